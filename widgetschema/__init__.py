@@ -1,0 +1,29 @@
+"""Fetch, link, check, sample and edit widget data by its JSON Schema.
+
+    import widgetschema
+
+    widgetschema.validate("countdown", data)   # or raises InvalidWidgetData
+    print(widgetschema.check("countdown", data))
+"""
+
+from widgetschema.catalog import Catalog as Catalog
+from widgetschema.errors import EngineUnavailable as EngineUnavailable
+from widgetschema.errors import InvalidSchema as InvalidSchema
+from widgetschema.errors import InvalidWidgetData as InvalidWidgetData
+from widgetschema.errors import ReferenceLoop as ReferenceLoop
+from widgetschema.errors import SchemaError as SchemaError
+from widgetschema.errors import StoreError as StoreError
+from widgetschema.errors import UnknownWidgetType as UnknownWidgetType
+from widgetschema.errors import UnreadableDocument as UnreadableDocument
+from widgetschema.errors import UnresolvableReference as UnresolvableReference
+from widgetschema.errors import UnsupportedDialect as UnsupportedDialect
+from widgetschema.errors import WidgetSchemaError as WidgetSchemaError
+from widgetschema.facade import check as check
+from widgetschema.facade import is_valid as is_valid
+from widgetschema.facade import validate as validate
+from widgetschema.facade import widget_type as widget_type
+from widgetschema.findings import Finding as Finding
+from widgetschema.findings import Report as Report
+from widgetschema.store import Store as Store
+from widgetschema.validator import Validator as Validator
+from widgetschema.widget_type import WidgetType as WidgetType

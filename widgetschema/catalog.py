@@ -1,0 +1,115 @@
+"""`Catalog`: where widget types come from. Sources in order; the first that has an id wins."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from widgetschema.errors import UnknownWidgetType
+from widgetschema.store import PLUGIN, Store, bundled, find_project_store
+from widgetschema.widget_type import WidgetType
+from widgetschema.words import nearest
+
+Source = Store | Mapping[str, Any] | str | os.PathLike[str]
+
+
+class Catalog:
+    """Widget types by id, from one or more sources.
+
+    A source is a `Store`, the path of one, or a mapping from id to schema. The base schema
+    `plugin` of a type is taken from its own source, else from the others in order, else
+    the bundled one. Types are linked and compiled once. Safe to share among threads.
+
+    Raises `StoreError` for a folder that cannot be used.
+    """
+
+    def __init__(
+        self, sources: Sequence[Source], *, formats: bool = True, engine: str | None = None
+    ) -> None:
+        self.sources: tuple[Mapping[str, Any], ...] = tuple(
+            source if isinstance(source, Mapping) else Store(source) for source in sources
+        )
+        self._formats = formats
+        self._engine = engine
+        self._types: dict[str, WidgetType] = {}
+
+    @staticmethod
+    def default() -> Catalog:
+        """The nearest project folder `schemas` that has a manifest, then the bundled schemas.
+
+        The nearest: in the working directory or above it. Read once per directory.
+        """
+        return _default(os.getcwd())
+
+    def ids(self) -> tuple[str, ...]:
+        """The ids of all widget types, in the order of the sources."""
+        every = [id for source in self.sources for id in source if id != PLUGIN]
+        return tuple(dict.fromkeys(every))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.ids())
+
+    def __contains__(self, id: object) -> bool:
+        return id != PLUGIN and any(id in source for source in self.sources)
+
+    def __getitem__(self, id: str) -> WidgetType:
+        """The widget type with this id.
+
+        Raises `UnknownWidgetType`, and what `WidgetType.from_schema` raises.
+        """
+        known = self._types.get(id)
+        if known is None:
+            known = self._types.setdefault(id, self._make(id))
+        return known
+
+    def _make(self, id: str) -> WidgetType:
+        for source in self.sources:
+            if isinstance(id, str) and id != PLUGIN and id in source:
+                others = [source, *(other for other in self.sources if other is not source)]
+                return WidgetType.from_schema(
+                    source[id],
+                    id=id,
+                    resources=_Together(others),
+                    source=_name(source),
+                    formats=self._formats,
+                    engine=self._engine,
+                )
+        known = self.ids()
+        raise UnknownWidgetType(str(id), known, nearest(str(id), known))
+
+
+class _Together(Mapping[str, Any]):
+    """Several sources as one: the first that has a name wins."""
+
+    def __init__(self, sources: Sequence[Mapping[str, Any]]) -> None:
+        self._sources = sources
+
+    def __getitem__(self, name: str) -> Any:
+        for source in self._sources:
+            if name in source:
+                return source[name]
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys(name for source in self._sources for name in source))
+
+    def __len__(self) -> int:
+        return len([*iter(self)])
+
+
+def _name(source: Mapping[str, Any]) -> str:
+    if not isinstance(source, Store):
+        return "given"
+    return "bundled" if source is bundled() else str(source.folder)
+
+
+@lru_cache(maxsize=16)
+def _default(directory: str) -> Catalog:
+    own = find_project_store(Path(directory))
+    bundle = bundled()
+    if own is None or own.samefile(bundle.folder):
+        return Catalog([bundle])
+    return Catalog([Store(own), bundle])

@@ -1,0 +1,137 @@
+"""The command's entry: finds the subcommand, and makes one clean line of every error."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from typing import Final
+
+import click
+
+from widgetschema.cli.output import complain
+from widgetschema.errors import (
+    EngineUnavailable,
+    SchemaError,
+    StoreError,
+    UnknownWidgetType,
+    UnreadableDocument,
+    WidgetSchemaError,
+)
+
+# Exit codes: 0 fine, 1 invalid data, 2 usage, 3 unreadable input, 4 schema, 5 network.
+EXIT_CODES: Final[tuple[tuple[type[WidgetSchemaError], int], ...]] = (
+    (UnknownWidgetType, 2),
+    (EngineUnavailable, 2),
+    (UnreadableDocument, 3),
+    (SchemaError, 4),
+    (StoreError, 4),
+)
+_INTERRUPTED: Final = 130  # as shells say it: 128 + SIGINT
+
+# Loaded when called, so that no command pays for the imports of another.
+_COMMANDS: Final = {
+    "bundle": ("widgetschema.cli.bundle", "The linked schema of a widget type, as one file."),
+    "types": ("widgetschema.cli.types", "The widget types there are."),
+    "validate": ("widgetschema.cli.validate", "Check widget data against its schema."),
+}
+
+
+class _Commands(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        module = importlib.import_module(_COMMANDS[cmd_name][0])
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, help) for name, (_, help) in sorted(_COMMANDS.items())])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
+            from widgetschema.words import nearest
+
+            close = nearest(args[0], _COMMANDS)
+            meant = f" Did you mean {close[0]!r}?" if close else ""
+            known = ", ".join(sorted(_COMMANDS))
+            ctx.fail(f"No such command {args[0]!r}.{meant} (Commands: {known})")
+        return super().resolve_command(ctx, args)
+
+
+def _print_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        from importlib.metadata import version
+
+        click.echo(f"widgetschema {version('widgetschema')}")
+        ctx.exit()
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Show the version and exit.",
+)
+def cli() -> None:
+    """Fetch, link, check and edit widget data by its JSON Schema.
+
+    Exit codes: 0 fine, 1 invalid data, 2 usage, 3 unreadable input, 4 schema problem,
+    5 network or authorization; the highest that applies.
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; the exit code. `arguments` default to the process's own."""
+    try:
+        code = cli.main(args=arguments, prog_name="widgetschema", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except click.exceptions.Exit as error:
+        code = error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        complain("interrupted")
+        code = _INTERRUPTED
+    except WidgetSchemaError as error:
+        complain(str(error))
+        code = exit_code(error)
+    except BrokenPipeError:
+        code = _closed_pipe()
+    except OSError as error:
+        complain(f"{error.filename or 'input or output'}: {error.strerror or error}")
+        code = 3
+    return _flush(code if isinstance(code, int) else 0)
+
+
+def exit_code(error: WidgetSchemaError) -> int:
+    """The exit code for an error."""
+    return next((code for kind, code in EXIT_CODES if isinstance(error, kind)), 1)
+
+
+def _flush(code: int) -> int:
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _closed_pipe()
+    except OSError as error:
+        complain(f"standard output: {error.strerror}")
+        code = max(code, 3)
+    return code
+
+
+def _closed_pipe() -> int:
+    """Somebody closed our standard output (`| head`): say so once, and write no more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    complain("standard output was closed before the end")
+    return 0

@@ -1,0 +1,118 @@
+"""Bytes or text to a value, strictly (RFC 8259, and RFC 7493 where it leaves a choice).
+
+The happy path is one fast parser and a few searches that prove that it lost nothing;
+everything else goes to `diagnosis`, which says what is wrong, where.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from typing import Any, Final, NoReturn
+
+import orjson
+
+from widgetschema.documents import diagnosis
+from widgetschema.documents.values import Guard, plain_copy
+from widgetschema.errors import UnreadableDocument
+from widgetschema.findings import Finding, Report
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How large a document may be: `max_depth` in nested containers, `max_bytes` in bytes."""
+
+    max_depth: int = 200
+    max_bytes: int = 64 * 1024 * 1024
+
+
+DEFAULT_LIMITS: Final = Limits()
+_DEFAULT_GUARD: Final[list[Guard]] = []
+_DIGITS_TO_ZERO: Final = bytes(0x30 if 0x30 <= code <= 0x39 else code for code in range(256))
+
+
+def read(raw: bytes | str, limits: Limits = DEFAULT_LIMITS, subject: str = "document") -> Any:
+    """The value of a JSON text.
+
+    Refused, beyond what RFC 8259 calls an error: a byte order mark, duplicate member
+    names, NaN and Infinity, numbers outside the range of a double, integers of more than
+    4,300 digits, unpaired surrogates, and anything over `limits`. Integers keep all their
+    digits.
+
+    Raises `UnreadableDocument`, whose report (about `subject`) has line and column.
+    """
+    try:
+        data = raw.encode() if isinstance(raw, str) else raw
+    except UnicodeEncodeError:
+        _refuse(raw, limits, subject)
+    if len(data) > limits.max_bytes:
+        _refuse(raw, limits, subject)
+    try:
+        value = orjson.loads(data)
+    except orjson.JSONDecodeError:
+        _refuse(raw, limits, subject)
+    if _kept_everything(data, value, limits):
+        return value
+    try:
+        value = json.loads(
+            data,
+            object_pairs_hook=_distinct,
+            parse_float=_finite,
+            parse_constant=_no_constant,
+        )
+    except (ValueError, RecursionError):
+        _refuse(raw, limits, subject)
+    if plain_copy(value, limits.max_depth)[1]:
+        _refuse(raw, limits, subject)
+    return value
+
+
+def _kept_everything(data: bytes, value: Any, limits: Limits) -> bool:
+    """Whether the fast parser's `value` says all that the text says.
+
+    It keeps the last of duplicate members: then the value has fewer colons than the
+    text (an escaped colon could hide that, so it is not accepted). It turns integers
+    of more than 64 bits to floats: those have 20 digits, or 19 and a minus.
+    """
+    encoded = _guard(limits).encode(value)
+    if encoded is None or data.count(b":") != encoded.count(b":"):
+        return False
+    if b"\\u003a" in data or b"\\u003A" in data:
+        return False
+    digits = data.translate(_DIGITS_TO_ZERO)
+    return b"0" * 20 not in digits and b"-" + b"0" * 19 not in digits
+
+
+def _guard(limits: Limits) -> Guard:
+    if limits is not DEFAULT_LIMITS:
+        return Guard(limits.max_depth)
+    if not _DEFAULT_GUARD:
+        _DEFAULT_GUARD.append(Guard(limits.max_depth))
+    return _DEFAULT_GUARD[0]
+
+
+def _refuse(raw: bytes | str, limits: Limits, subject: str) -> NoReturn:
+    findings = diagnosis.diagnose(raw, limits.max_depth, limits.max_bytes)
+    if not findings:  # the parsers refuse what the diagnosis finds no fault with
+        message = "this text cannot be read as JSON"
+        findings = (Finding("json.syntax", "", "", message, line=1, column=1),)
+    raise UnreadableDocument(Report(findings, subject)) from None
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise ValueError("duplicate member names")
+    return members
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise ValueError("out of range")
+    return number
+
+
+def _no_constant(text: str) -> NoReturn:
+    raise ValueError(text)

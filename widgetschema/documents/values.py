@@ -1,0 +1,359 @@
+"""Python values that claim to be JSON: the fast guard, the slow walk, and the way out.
+
+Everything that enters an engine passes here first, because an engine may crash or look
+away: a value nested 50,000 deep can take the whole process down, and NaN, sets or bytes
+slip through wherever a schema says nothing. Nothing here knows schemas.
+
+What counts as JSON: None, bool, int, float, str, list and dict with str keys, and their
+subclasses; tuples count as arrays, enum members as their values, UUIDs as their text
+(what `orjson` writes). Everything else is a finding at its place.
+"""
+
+from __future__ import annotations
+
+import enum
+import json
+import math
+import threading
+import uuid
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+import orjson
+
+from widgetschema.findings import Finding, escape_token
+
+_OPTIONS: Final = (
+    orjson.OPT_PASSTHROUGH_DATETIME
+    | orjson.OPT_PASSTHROUGH_DATACLASS
+    | orjson.OPT_PASSTHROUGH_SUBCLASS
+)
+MAX_INTEGER_DIGITS: Final = 4300  # as Python's own limit for text to int
+
+
+class Guard:
+    """The cheap answer to "can JSON carry this value?", for payloads that are fine.
+
+    `encode(value)` gives the JSON text where the encoder alone can vouch for the value,
+    else None; then `plain_copy` decides, slowly and with findings. The encoder refuses
+    sets, bytes, other keys than text, lone surrogates, cycles; it writes NaN as `null`,
+    so a text with a `null` is compared. It also refuses to nest deeper than some
+    constant: the value is encoded inside as many lists as make that constant ours. (A
+    finalizer that calls in between sees the innermost list emptied: a `null`, refused.)
+    """
+
+    __slots__ = ("_local", "_max_depth", "_prefix")
+
+    def __init__(self, max_depth: int) -> None:
+        self._max_depth = max_depth
+        self._prefix = max(1, _encoder_depth() - max_depth)
+        self._local = threading.local()
+
+    def encode(self, value: Any) -> bytes | None:
+        """The JSON text of `value`, wrapped (see `decode`), or None: not vouched for."""
+        try:
+            outermost, innermost = self._local.wrapping
+        except AttributeError:
+            outermost, innermost = self._local.wrapping = _wrapping(self._prefix)
+        innermost[0] = value
+        try:
+            encoded = orjson.dumps(outermost, None, _OPTIONS)
+        except orjson.JSONEncodeError:
+            return None
+        finally:
+            innermost[0] = None
+        if encoded.rfind(b"null") >= 0 and self.decode(encoded) != value:
+            return None  # a NaN came out as null (or a tuple as a list: the walk tells)
+        return encoded
+
+    def decider(
+        self, decide: Callable[[Any], bool], doubtful: Callable[[Any], bool]
+    ) -> Callable[[Any], bool]:
+        """`decide` behind the guard: `doubtful` gets what it does not vouch for, or accept.
+
+        The same steps as `encode`, in one function: every call costs a tenth here.
+        """
+        local, levels, dumps = self._local, self._prefix, orjson.dumps
+
+        def guarded(value: Any) -> bool:
+            try:
+                outermost, innermost = local.wrapping
+            except AttributeError:
+                outermost, innermost = local.wrapping = _wrapping(levels)
+            innermost[0] = value
+            try:
+                encoded = dumps(outermost, None, _OPTIONS)
+                if encoded.rfind(b"null") < 0 and decide(value):
+                    return True
+            except (TypeError, ValueError):  # the refusal of the encoder, or of the engine
+                pass
+            finally:
+                innermost[0] = None
+            return doubtful(value)
+
+        return guarded
+
+    def decode(self, encoded: bytes) -> Any:
+        """The plain copy of the value that `encode` was given."""
+        return orjson.loads(encoded[self._prefix : -self._prefix])
+
+    def __reduce__(self) -> tuple[type[Guard], tuple[int]]:
+        return Guard, (self._max_depth,)
+
+
+def _wrapping(levels: int) -> tuple[list[Any], list[Any]]:
+    innermost: list[Any] = [None]
+    outermost = innermost
+    for _ in range(levels - 1):
+        outermost = [outermost]
+    return outermost, innermost
+
+
+_known_encoder_depth = 0
+
+
+def _encoder_depth() -> int:
+    """How many nested lists the encoder accepts: measured, once, since it is no option."""
+    global _known_encoder_depth
+    if not _known_encoder_depth:
+        accepted, refused = 1, 2000
+        while refused - accepted > 1:
+            middle = (accepted + refused) // 2
+            try:
+                orjson.dumps(_wrapping(middle)[0])
+                accepted = middle
+            except orjson.JSONEncodeError:
+                refused = middle
+        _known_encoder_depth = accepted
+    return _known_encoder_depth
+
+
+def plain_copy(value: Any, max_depth: int) -> tuple[Any, tuple[Finding, ...]]:
+    """`value` in exact builtin types, and a finding for each part JSON cannot carry.
+
+    Iterative, so that no nesting can exhaust the stack. Parts that cannot be carried are
+    None in the copy; the copy is only worth using if there are no findings.
+    """
+    walk = _PlainWalk(max_depth)
+    holder: list[Any] = [None]
+    walk.put(holder, 0, value, (), 0)
+    while walk.todo:
+        walk.step()
+    return holder[0], tuple(walk.findings)
+
+
+class _PlainWalk:
+    """One run of `plain_copy`: containers still to copy, and what was found."""
+
+    def __init__(self, max_depth: int) -> None:
+        self.max_depth = max_depth
+        self.findings: list[Finding] = []
+        # (source, copy, path, ids of the containers around it), depth first, in order
+        self.todo: list[tuple[Any, Any, tuple[Any, ...], int, Any]] = []
+        self.open_ids: list[int] = []
+
+    def step(self) -> None:
+        source, copy, path, depth, members = self.todo[-1]
+        del self.open_ids[depth:]
+        self.open_ids.append(id(source))
+        for key, item in members:
+            before = len(self.todo)
+            if type(copy) is dict:
+                name = self._key(key, path)
+                if name is None:
+                    continue
+                copy[name] = None
+                self.put(copy, name, item, (path, name), depth + 1)
+            else:
+                copy.append(None)
+                self.put(copy, key, item, (path, str(key)), depth + 1)
+            if len(self.todo) > before:
+                return  # go down first, then come back to this iterator
+        self.todo.pop()
+
+    def put(self, holder: Any, key: Any, value: Any, path: tuple[Any, ...], depth: int) -> None:
+        if value is None or value is True or value is False:
+            holder[key] = value
+        elif isinstance(value, enum.Enum) and not isinstance(value, (str, int, float)):
+            self.put(holder, key, value.value, path, depth)
+        elif isinstance(value, str):
+            holder[key] = self._text(str.__str__(value), path)
+        elif isinstance(value, int):
+            holder[key] = self._integer(int(value), path)
+        elif isinstance(value, float):
+            holder[key] = self._float(float(value), path)
+        elif isinstance(value, (dict, list, tuple)):
+            self._container(holder, key, value, path, depth)
+        elif isinstance(value, uuid.UUID):
+            holder[key] = str(value)
+        else:
+            kind = type(value).__name__
+            hint = _TYPE_HINTS.get(kind)
+            self._add("json.type", path, f"a Python {kind} is not a JSON value", hint)
+
+    def _container(
+        self, holder: Any, key: Any, value: Any, path: tuple[Any, ...], depth: int
+    ) -> None:
+        if id(value) in self.open_ids[:depth]:
+            self._add("json.cycle", path, "the value contains itself", None)
+            return
+        if depth >= self.max_depth:
+            self._add("json.depth", path, depth_message(self.max_depth), None)
+            return
+        copy: Any = {} if isinstance(value, dict) else []
+        holder[key] = copy
+        members: Iterator[Any] = (
+            iter(list(value.items())) if isinstance(value, dict) else iter(enumerate(list(value)))
+        )
+        self.todo.append((value, copy, path, depth, members))
+
+    def _key(self, key: Any, path: tuple[Any, ...]) -> str | None:
+        if isinstance(key, str):
+            return self._text(str.__str__(key), path)
+        shown = preview(key) if key is None or isinstance(key, (int, float)) else None
+        name = shown or f"of type {type(key).__name__}"
+        hint = f'write "{shown}", in quotes' if shown else None
+        self._add("json.key", path, f"a member name must be text, but one is {name}", hint)
+        return None
+
+    def _text(self, text: str, path: tuple[Any, ...]) -> str | None:
+        if text.isascii():
+            return text
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            self._add("json.surrogate", path, surrogate_message(ord(text[error.start])), None)
+            return None
+        return text
+
+    def _integer(self, number: int, path: tuple[Any, ...]) -> int | None:
+        if number.bit_length() > 14_000 and abs(number) >= _INTEGER_LIMIT:
+            self._add("json.number", path, integer_message(), None)
+            return None
+        return number
+
+    def _float(self, number: float, path: tuple[Any, ...]) -> float | None:
+        if math.isfinite(number):
+            return number
+        name = "NaN" if number != number else "Infinity" if number > 0 else "-Infinity"
+        self._add("json.number", path, f"JSON has no {name}", "use null, or leave it out")
+        return None
+
+    def _add(self, keyword: str, path: tuple[Any, ...], message: str, hint: str | None) -> None:
+        self.findings.append(Finding(keyword, pointer_of(path), "", message, hint))
+
+
+_INTEGER_LIMIT: Final = 10**MAX_INTEGER_DIGITS
+_TYPE_HINTS: Final = {
+    "datetime": "use value.isoformat()",
+    "date": "use value.isoformat()",
+    "time": "use value.isoformat()",
+    "Decimal": "use float(value), or str(value) to keep every digit",
+    "bytes": "use value.decode()",
+    "bytearray": "use value.decode()",
+    "set": "use sorted(value)",
+    "frozenset": "use sorted(value)",
+    "generator": "use list(value)",
+}
+
+
+def depth_message(max_depth: int) -> str:
+    return f"nested deeper than the limit of {max_depth:,} levels"
+
+
+def surrogate_message(code: int) -> str:
+    return f"half of a surrogate pair (U+{code:04X}) is not a character"
+
+
+def integer_message() -> str:
+    return f"an integer of more than {MAX_INTEGER_DIGITS:,} digits"
+
+
+def pointer_of(path: tuple[Any, ...]) -> str:
+    """The JSON Pointer of a path kept as `((((), "a"), "0"), "b")`: cheap to extend."""
+    pointer = ""
+    while path:
+        path, token = path
+        if type(token) is str and ("~" in token or "/" in token):
+            token = escape_token(token)
+        pointer = f"/{token}{pointer}"
+    return pointer
+
+
+def dump(value: Any, *, indent: bool = True) -> str:
+    """JSON text of a plain value, order and Unicode kept, with a final newline if indented."""
+    try:
+        option = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE if indent else 0
+        return orjson.dumps(value, option=option).decode()
+    except orjson.JSONEncodeError:  # integers of more than 64 bits, or deeper than it goes
+        separators = None if indent else (",", ":")
+        text = json.dumps(
+            value, ensure_ascii=False, indent=2 if indent else None, separators=separators
+        )
+        return text + "\n" if indent else text
+
+
+def preview(value: Any, limit: int = 80) -> str:
+    """`value` as JSON text of at most `limit` characters, cut with `…`: never the whole."""
+    if type(value) is str and len(value) < limit - 1 and value.isprintable():
+        if '"' not in value and "\\" not in value:
+            return f'"{value}"'
+    parts: list[str] = []
+    _preview_into(value, limit + 1, parts.append)
+    text = "".join(parts)
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def _preview_into(value: Any, room: int, emit: Callable[[str], Any]) -> int:
+    """Emit the JSON text of `value` until `room` characters are used; what is left of it."""
+    if isinstance(value, str):
+        text = json.dumps(value[: max(room, 0)], ensure_ascii=False)
+        text = "".join(_visible(c) for c in text) if not text.isprintable() else text
+        if len(value) > max(room, 0):
+            text = text[:-1] + "…"
+        emit(text)
+        return room - len(text)
+    if isinstance(value, (dict, list)):
+        opening, closing = "{}" if isinstance(value, dict) else "[]"
+        emit(opening)
+        room -= 2
+        for index, key in enumerate(value):
+            if room <= 0:
+                break
+            if index:
+                emit(", ")
+                room -= 2
+            item = key
+            if isinstance(value, dict):
+                room = _preview_into(key, room, emit)
+                emit(": ")
+                room -= 2
+                item = value[key]
+            room = _preview_into(item, room, emit)
+        emit(closing)
+        return room
+    text = number_text(value) if type(value) is int else json.dumps(value)
+    emit(text)
+    return room - len(text)
+
+
+def number_text(number: int) -> str:
+    """An integer's digits, also past Python's limit on how many it likes to print."""
+    try:
+        return str(number)
+    except ValueError:
+        digits = number.bit_length() * 30103 // 100000
+        return f"an integer of about {digits:,} digits"
+
+
+def _visible(character: str) -> str:
+    """A character that a terminal would obey rather than show, as its JSON escape."""
+    if character.isprintable():
+        return character
+    code = ord(character)
+    if code > 0xFFFF:
+        code -= 0x10000
+        return f"\\u{0xD800 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"
+    return f"\\u{code:04x}"
+
+

@@ -1,0 +1,159 @@
+"""Every exception of this package, one tree, on one screen.
+
+    WidgetSchemaError
+    ├── InvalidWidgetData        the data breaks its schema            .report
+    ├── UnreadableDocument       the text is not (strict) JSON         .report
+    ├── UnknownWidgetType        no catalog source has this id         .id .known .nearest
+    ├── SchemaError              the schema itself cannot be used
+    │   ├── InvalidSchema        it breaks the draft-07 meta-schema    .report
+    │   ├── UnsupportedDialect   its `$schema` is not draft-07         .dialect
+    │   ├── UnresolvableReference  a `$ref` leads nowhere              .reference .pointer ...
+    │   └── ReferenceLoop        a `$ref` leads back to itself         .pointers
+    ├── StoreError               a schema folder cannot be used        .path
+    └── EngineUnavailable        the engine asked for is not installed .engine
+
+Errors carry data and advice; they never carry secrets. No logic lives here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from widgetschema.findings import Report, display_path
+
+
+class WidgetSchemaError(Exception):
+    """Base class of every error that this package raises on purpose."""
+
+
+class _ReportError(WidgetSchemaError):
+    def __init__(self, report: Report) -> None:
+        super().__init__(report)
+        self.report = report
+
+    def __str__(self) -> str:
+        return str(self.report)
+
+
+class InvalidWidgetData(_ReportError):
+    """The data does not match its schema; `report` says where and why."""
+
+
+class UnreadableDocument(_ReportError):
+    """The text is not JSON as RFC 8259 defines it; `report` says where and why."""
+
+
+class UnknownWidgetType(WidgetSchemaError, LookupError):
+    """No source of the catalog has a widget type with this id."""
+
+    def __init__(self, id: str, known: Sequence[str], nearest: Sequence[str] = ()) -> None:
+        super().__init__(id, known, nearest)
+        self.id = id
+        self.known = tuple(known)
+        self.nearest = tuple(nearest)
+
+    def __str__(self) -> str:
+        id = self.id if len(self.id) <= 80 else self.id[:79] + "…"
+        meant = f"; did you mean {_names(self.nearest)}?" if self.nearest else ""
+        known = _names(self.known) if self.known else "none"
+        return f"unknown widget type {id!r}{meant} (known: {known})"
+
+
+class SchemaError(WidgetSchemaError):
+    """A schema cannot be used."""
+
+
+class InvalidSchema(SchemaError, _ReportError):
+    """The schema breaks the draft-07 meta-schema, or a limit of this package."""
+
+
+class UnsupportedDialect(SchemaError):
+    """`$schema` names a dialect other than draft-07."""
+
+    def __init__(self, schema: str, dialect: object) -> None:
+        super().__init__(schema, dialect)
+        self.schema = schema
+        self.dialect = dialect
+
+    def __str__(self) -> str:
+        return (
+            f"schema {self.schema!r} is written in the dialect {self.dialect!r}; only draft-07 "
+            'is supported ("$schema": "http://json-schema.org/draft-07/schema#")'
+        )
+
+
+class UnresolvableReference(SchemaError):
+    """A `$ref` that leads nowhere. Nothing is ever fetched to resolve one.
+
+    `schema` is the id of the schema that holds it, `pointer` the JSON Pointer of the
+    `$ref` in it, `reference` its text, `resolved` the absolute form, `nearest` the
+    names that exist and are most like it.
+    """
+
+    def __init__(
+        self,
+        schema: str,
+        pointer: str,
+        reference: str,
+        resolved: str,
+        reason: str,
+        nearest: Sequence[str] = (),
+    ) -> None:
+        super().__init__(schema, pointer, reference, resolved, reason, nearest)
+        self.schema = schema
+        self.pointer = pointer
+        self.reference = reference
+        self.resolved = resolved
+        self.reason = reason
+        self.nearest = tuple(nearest)
+
+    def __str__(self) -> str:
+        meant = f"; nearest that exist: {_names(self.nearest)}" if self.nearest else ""
+        resolved = "" if self.resolved == self.reference else f" (resolved to {self.resolved!r})"
+        return (
+            f"schema {self.schema!r}, {display_path(self.pointer)}: cannot resolve $ref "
+            f"{self.reference!r}{resolved}: {self.reason}{meant}"
+        )
+
+
+class ReferenceLoop(SchemaError):
+    """References that lead back to themselves, or too far, without reaching any data."""
+
+    def __init__(self, schema: str, pointers: Sequence[str], reason: str) -> None:
+        super().__init__(schema, pointers, reason)
+        self.schema = schema
+        self.pointers = tuple(pointers)
+        self.reason = reason
+
+    def __str__(self) -> str:
+        way = " → ".join(display_path(pointer) for pointer in self.pointers[:6])
+        return f"schema {self.schema!r}: {self.reason}: {way}"
+
+
+class StoreError(WidgetSchemaError):
+    """A folder of schemas cannot be used; `path` names the folder or the file."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(path, reason)
+        self.path = path
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.reason}"
+
+
+class EngineUnavailable(WidgetSchemaError):
+    """The engine that was asked for cannot be used here."""
+
+    def __init__(self, engine: str, reason: str) -> None:
+        super().__init__(engine, reason)
+        self.engine = engine
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"engine {self.engine!r} is not available: {self.reason}"
+
+
+def _names(names: Sequence[str]) -> str:
+    shown = ", ".join(repr(name) for name in names[:12])
+    return shown if len(names) <= 12 else f"{shown} and {len(names) - 12:,} more"

@@ -1,0 +1,120 @@
+"""What a run produces, one value per document, and what a reporter must be able to do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from widgetschema.documents import SourceText
+from widgetschema.findings import Report, count
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """One document that was checked (or could not be read).
+
+    `file` is the name as given, `pointer` where in the file the document begins, `kind`
+    "data" or "document". Paths and positions of the findings are those in the file.
+    `source` is the text, for showing lines of it.
+    """
+
+    file: str
+    pointer: str
+    kind: str
+    type_id: str | None
+    report: Report
+    source: SourceText
+    readable: bool = True
+    hint: str | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """A JSON object; its member names are part of the contract."""
+        return {
+            "file": self.file,
+            "pointer": self.pointer,
+            "kind": self.kind,
+            "type": self.type_id,
+            "readable": self.readable,
+            "valid": self.report.valid,
+            "hint": self.hint,
+            "findings": [finding.as_dict() for finding in self.report],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something that kept a document from being checked; `code` is the exit code for it."""
+
+    file: str
+    message: str
+    code: int
+
+    def as_dict(self) -> dict[str, Any]:
+        """A JSON object; its member names are part of the contract."""
+        return {"file": self.file, "message": self.message, "code": self.code}
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The counts of a run so far."""
+
+    files: int = 0
+    valid: int = 0
+    invalid: int = 0
+    unreadable: int = 0
+    findings: int = 0
+    problems: int = 0
+    code: int = 0
+
+    def with_checked(self, checked: Checked) -> Summary:
+        """The counts with one more document."""
+        if not checked.readable:
+            code = max(self.code, 3)
+            return replace(self, unreadable=self.unreadable + 1, code=code)
+        if checked.report.valid:
+            return replace(self, valid=self.valid + 1)
+        return replace(
+            self,
+            invalid=self.invalid + 1,
+            findings=self.findings + len(checked.report),
+            code=max(self.code, 1),
+        )
+
+    def with_problem(self, problem: Problem) -> Summary:
+        """The counts with one more problem."""
+        return replace(self, problems=self.problems + 1, code=max(self.code, problem.code))
+
+    def __str__(self) -> str:
+        checked = self.valid + self.invalid
+        parts = [f"{self.valid:,} valid"] if self.valid or not self.invalid else []
+        if self.invalid:
+            parts.append(f"{self.invalid:,} invalid ({count(self.findings, 'finding')})")
+        text = f"{count(checked, 'document')} in {count(self.files, 'file')}: {', '.join(parts)}"
+        if self.unreadable:
+            text += f"; {self.unreadable:,} unreadable"
+        if self.problems:
+            text += f"; {count(self.problems, 'problem')}"
+        return text
+
+    def as_dict(self) -> dict[str, int]:
+        """A JSON object; its member names are part of the contract."""
+        return {
+            "files": self.files,
+            "documents": self.valid + self.invalid,
+            "valid": self.valid,
+            "invalid": self.invalid,
+            "unreadable": self.unreadable,
+            "findings": self.findings,
+            "problems": self.problems,
+            "exit_code": self.code,
+        }
+
+
+class Reporter(Protocol):
+    """Turns results into text: some as they come, some only at the end."""
+
+    def checked(self, checked: Checked) -> str:
+        """The text for one document, possibly empty."""
+
+    def end(self, summary: Summary, problems: list[Problem]) -> str:
+        """The text that closes the output, possibly empty."""

@@ -1,0 +1,193 @@
+"""Folders of schemas: read with their digests checked, written whole or not at all.
+
+A store is a folder of JSON files and a `manifest.json` that lists them:
+
+    {"version": 1, "schemas": {"countdown": {"file": "countdown.json", "sha256": "…"}}}
+
+The bundled schemas are one, so is a project's own `schemas/`. A folder without a manifest
+can be read too, each `*.json` in it being a schema. This is the only file that writes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import tempfile
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from widgetschema.documents import Limits, dump, read
+from widgetschema.errors import StoreError, UnknownWidgetType, UnreadableDocument
+from widgetschema.words import nearest
+
+MANIFEST: Final = "manifest.json"
+PLUGIN: Final = "plugin"
+_LIMITS: Final = Limits(max_bytes=5 * 1024 * 1024)
+_FILE_NAME: Final = re.compile(r"[^/\\\x00-\x1f]{1,250}\.json")
+
+
+class Store(Mapping[str, Any]):
+    """A folder of schemas: a mapping from id to schema, read and verified on access.
+
+    Raises `StoreError` for a folder, a manifest or a file that cannot be used.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        self.folder = Path(folder)
+        self._files = self._read_manifest()
+        self._schemas: dict[str, Any] = {}
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of the widget types: every schema but the base schema `plugin`."""
+        return tuple(id for id in self._files if id != PLUGIN)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._files)
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+    def __contains__(self, id: object) -> bool:
+        return id in self._files
+
+    def __getitem__(self, id: str) -> Any:
+        """The schema with this id. Raises `UnknownWidgetType` and `StoreError`."""
+        if id not in self._files:
+            raise UnknownWidgetType(id, self.ids, nearest(id, self.ids))
+        if id not in self._schemas:
+            self._schemas[id] = self._load(id)
+        return self._schemas[id]
+
+    def path(self, id: str) -> Path:
+        """The file of a schema."""
+        return self.folder / self._files[id][0]
+
+    def pin(self) -> Path:
+        """Write the manifest for the files as they are now; its path."""
+        schemas = {
+            id: {"file": file, "sha256": digest((self.folder / file).read_bytes())}
+            for id, file in sorted(_find_schemas(self.folder).items())
+        }
+        path = self.folder / MANIFEST
+        write_atomically(path, dump({"version": 1, "schemas": schemas}))
+        self._files = self._read_manifest()
+        self._schemas.clear()
+        return path
+
+    def _read_manifest(self) -> dict[str, tuple[str, str | None]]:
+        """id → (file name, expected sha256 or None)."""
+        if not self.folder.is_dir():
+            raise StoreError(str(self.folder), "no such folder of schemas")
+        path = self.folder / MANIFEST
+        if not path.exists():
+            found = _find_schemas(self.folder)
+            if not found:
+                raise StoreError(str(self.folder), "there is no schema (*.json) in this folder")
+            return {id: (file, None) for id, file in found.items()}
+        manifest = _read_file(path)
+        entries = manifest.get("schemas") if type(manifest) is dict else None
+        if type(entries) is not dict:
+            raise StoreError(str(path), 'a manifest needs an object "schemas"; write it anew')
+        files: dict[str, tuple[str, str | None]] = {}
+        for id, entry in entries.items():
+            file = entry.get("file") if type(entry) is dict else None
+            sha256 = entry.get("sha256") if type(entry) is dict else None
+            if not isinstance(file, str) or not isinstance(sha256, str):
+                raise StoreError(str(path), f'the entry {id!r} needs "file" and "sha256"')
+            if not _FILE_NAME.fullmatch(file) or file.startswith("."):
+                raise StoreError(str(path), f"the entry {id!r} names no file here: {file!r}")
+            files[id] = (file, sha256)
+        return files
+
+    def _load(self, id: str) -> Any:
+        file, expected = self._files[id]
+        path = self.folder / file
+        raw = _read_bytes(path)
+        if expected is not None and digest(raw) != expected:
+            raise StoreError(
+                str(path),
+                f"the file has changed since {MANIFEST} was written (its sha256 differs); if that "
+                f"was meant, run: widgetschema types --schemas {self.folder} --pin",
+            )
+        return read(raw, _LIMITS, str(path))
+
+
+@cache
+def bundled() -> Store:
+    """The schemas that ship with this package (in a checkout: its folder `schemas`)."""
+    here = Path(__file__).resolve().parent
+    inside = here / "schemas"
+    return Store(inside if inside.is_dir() else here.parent / "schemas")
+
+
+def find_project_store(start: Path) -> Path | None:
+    """The nearest folder `schemas` with a manifest, in `start` or above it."""
+    for folder in (start, *start.parents):
+        if (folder / "schemas" / MANIFEST).is_file():
+            return folder / "schemas"
+    return None
+
+
+def digest(raw: bytes) -> str:
+    """The sha256 of a file's content, in hexadecimal."""
+    return hashlib.sha256(raw).hexdigest()
+
+
+def write_atomically(path: str | os.PathLike[str], text: str) -> None:
+    """Write a text file whole or not at all: to a neighbour first, then moved over.
+
+    A symbolic link stays one: what it points to is replaced. Raises `OSError`.
+    """
+    target = Path(os.path.realpath(path))
+    mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(temporary, mode)
+        os.replace(temporary, target)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _find_schemas(folder: Path) -> dict[str, str]:
+    """The schemas of a folder: id → file name. The id is a plain `$id`, else the name."""
+    found: dict[str, str] = {}
+    for path in sorted(folder.glob("*.json")):
+        if path.name == MANIFEST or not path.is_file():
+            continue
+        schema = _read_file(path)
+        own_id = schema.get("$id") if type(schema) is dict else None
+        plain = isinstance(own_id, str) and re.fullmatch(r"[^/:#?\\\x00-\x1f]{1,200}", own_id)
+        id = str(own_id) if plain else path.stem
+        if id in found:
+            raise StoreError(str(path), f"the id {id!r} is taken by {found[id]}")
+        found[id] = path.name
+    return found
+
+
+def _read_file(path: Path) -> Any:
+    try:
+        return read(_read_bytes(path), _LIMITS, str(path))
+    except UnreadableDocument as error:
+        raise StoreError(str(path), f"not a schema: {error}") from None
+
+
+def _read_bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise StoreError(str(path), error.strerror or type(error).__name__) from None

@@ -1,0 +1,334 @@
+"""The two engines: the only file that names them, or knows how they want to be called.
+
+An engine decides: is this instance valid? It is asked about whole instances, and by the
+explainer about single values against single keywords where dialects differ (`pattern`,
+`format`, `multipleOf`, content). It never explains.
+
+Engines see their own form of the schema (`engine_form`): only what is reachable, only
+assertions, no `$id`, no reference but to a generated name. So there is nothing in it to
+fetch, to resolve differently, or to trip over.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from typing import Any, Final, Protocol
+
+import orjson
+
+from widgetschema.documents import dump
+from widgetschema.errors import EngineUnavailable, InvalidSchema
+from widgetschema.findings import Finding, Report, escape_token
+from widgetschema.metaschema import DRAFT7
+from widgetschema.resolver import MANY, NAMED, ONE, LinkedSchema, is_schema
+from widgetschema.validator.patterns import PatternError, translate
+
+Decide = Callable[[Any], bool]
+
+# Draft-07's formats (validation specification, section 7.3); others assert nothing.
+FORMATS: Final = frozenset(
+    "date-time date time email idn-email hostname idn-hostname ipv4 ipv6 uri uri-reference iri "
+    "iri-reference uri-template json-pointer relative-json-pointer regex".split()
+)
+_ASSERTIONS: Final = frozenset(
+    "const enum exclusiveMaximum exclusiveMinimum maxItems maxLength maxProperties maximum "
+    "minItems minLength minProperties minimum multipleOf required type uniqueItems".split()
+)
+_CONTENT: Final = ("contentEncoding", "contentMediaType")
+_BACKTRACK_LIMIT: Final = 100_000  # steps of a pattern that needs backtracking: about 2 ms
+_PATTERN_SECONDS: Final = 0.1  # the same, for the engine that can only count time
+
+
+class Engine(Protocol):
+    """What an engine must be able to do."""
+
+    name: str
+
+    def decider(self, schema: Any, formats: bool) -> Decide:
+        """Compile a schema in engine form; the result says whether an instance is valid."""
+
+    def gave_up(self, pattern: str, text: str) -> bool:
+        """Whether a pattern, in common form, ran into its limit on this text."""
+
+    def places(self, schema: Any, formats: bool, instance: Any) -> Iterator[tuple[str, list[Any]]]:
+        """Keyword and path of what the engine itself finds wrong."""
+
+
+def load_engine(name: str | None) -> Engine:
+    """The engine by name: "rust" (jsonschema-rs), "python" (jsonschema), None for the best.
+
+    Raises `EngineUnavailable`.
+    """
+    if name is None:
+        try:
+            return _rust()
+        except EngineUnavailable:
+            return _python()
+    if name not in _LOADERS:
+        raise EngineUnavailable(name, f"known engines: {', '.join(_LOADERS)}")
+    return _LOADERS[name]()
+
+
+def engine_form(linked: LinkedSchema, formats: bool) -> Any:
+    """The linked schema as engines get it. Raises `InvalidSchema` for a bad pattern."""
+    root = linked.target(linked.root)
+    forms = _Forms(linked, formats)
+    body = forms.body(root)
+    definitions: dict[str, Any] = {}
+    while forms.pending:
+        pointer = forms.pending.pop()
+        definitions[forms.names[pointer]] = forms.body(pointer)
+    if type(body) is not dict:
+        return body
+    return {"$schema": f"{DRAFT7}#", **body, "definitions": definitions}
+
+
+class _Forms:
+    """One run of `engine_form`: the names given to targets, and which are to be written."""
+
+    def __init__(self, linked: LinkedSchema, formats: bool) -> None:
+        self.linked = linked
+        self.formats = formats
+        self.names: dict[str, str] = {}
+        self.pending: list[str] = []
+        self.shared = {linked.target(pointer) for pointer in linked.references.values()}
+
+    def form(self, pointer: str) -> Any:
+        """The form of a subschema where it stands: itself, or a reference to its name."""
+        target = self.linked.target(pointer)
+        if target not in self.shared:
+            return self.body(target)
+        if target not in self.names:
+            self.names[target] = f"s{len(self.names)}"
+            self.pending.append(target)
+        return {"$ref": f"#/definitions/{self.names[target]}"}
+
+    def body(self, pointer: str) -> Any:
+        schema = self.linked.at[pointer]
+        if type(schema) is not dict:
+            return schema
+        body: dict[str, Any] = {}
+        for keyword, value in schema.items():
+            here = f"{pointer}/{keyword}"
+            if keyword in _ASSERTIONS:
+                body[keyword] = value
+            elif keyword == "pattern":
+                body[keyword] = common_pattern(value, here)
+            elif keyword == "format" and self.formats and value in FORMATS:
+                body[keyword] = value
+            elif keyword in _CONTENT and self.formats:
+                body[keyword] = value
+            elif keyword == "patternProperties":
+                self.pattern_properties(body, value, here)
+            elif keyword in NAMED and keyword != "definitions":
+                body[keyword] = {
+                    name: self.form(f"{here}/{escape_token(name)}") if is_schema(item) else item
+                    for name, item in value.items()
+                }
+            elif keyword in MANY and type(value) is list:
+                body[keyword] = [self.form(f"{here}/{index}") for index in range(len(value))]
+            elif keyword in ONE:
+                body[keyword] = self.form(here)
+        return body
+
+    def pattern_properties(self, body: dict[str, Any], value: dict[str, Any], here: str) -> None:
+        forms: dict[str, Any] = {}
+        for pattern in value:
+            place = f"{here}/{escape_token(pattern)}"
+            common = common_pattern(pattern, place)
+            form = self.form(place)
+            # two spellings of one pattern: both apply
+            forms[common] = {"allOf": [forms[common], form]} if common in forms else form
+        body["patternProperties"] = forms
+
+
+def common_pattern(pattern: str, pointer: str) -> str:
+    """The common form of a pattern. Raises `InvalidSchema`, naming the keyword's pointer."""
+    try:
+        return translate(pattern)
+    except PatternError as error:
+        message = f"{pattern!r} is not an ECMA 262 regular expression: {error}"
+        keyword = "patternProperties" if "/patternProperties/" in pointer else "pattern"
+        raise InvalidSchema(Report((Finding(keyword, pointer, "", message),), "schema")) from None
+
+
+def is_pattern(text: str) -> bool:
+    """The format `regex`."""
+    try:
+        translate(text)
+    except PatternError:
+        return False
+    return True
+
+
+class RustEngine:
+    """jsonschema-rs: decides, in microseconds."""
+
+    name = "rust"
+
+    def __init__(self) -> None:
+        try:
+            import jsonschema_rs
+        except ImportError as error:
+            raise EngineUnavailable("rust", f"jsonschema-rs cannot be imported: {error}") from None
+        self._module = jsonschema_rs
+        self._patterns = jsonschema_rs.FancyRegexOptions(backtrack_limit=_BACKTRACK_LIMIT)
+
+    def _compile(self, schema: Any, formats: bool) -> Any:
+        # A format of our own makes every check slower by half, so only where it is asked for.
+        own = {"regex": is_pattern} if '"format":"regex"' in dump(schema, indent=False) else None
+        try:
+            return self._module.Draft7Validator(
+                schema,
+                validate_formats=formats,
+                formats=own,
+                pattern_options=self._patterns,
+                offline=True,
+            )
+        except (self._module.ValidationError, ValueError) as error:
+            message = f"the engine cannot compile the schema: {str(error).partition(chr(10))[0]}"
+            finding = Finding("pattern" if "regex" in message else "schema", "", "", message[:400])
+            raise InvalidSchema(Report((finding,), "schema")) from None
+
+    def decider(self, schema: Any, formats: bool) -> Decide:
+        decide: Decide = self._compile(schema, formats).is_valid
+        return decide
+
+    def gave_up(self, pattern: str, text: str) -> bool:
+        errors = self._compile({"pattern": pattern}, False).iter_errors(text)
+        undecided = ("BacktrackLimitExceeded", "RegexEngineFailure")
+        return any(type(error.kind).__name__ in undecided for error in errors)
+
+    def places(self, schema: Any, formats: bool, instance: Any) -> Iterator[tuple[str, list[Any]]]:
+        for error in self._compile(schema, formats).iter_errors(instance):
+            yield error.kind.name, error.instance_path
+
+
+class PythonEngine:
+    """jsonschema, brought to the same reading of patterns, numbers and content."""
+
+    name = "python"
+
+    def __init__(self) -> None:
+        try:
+            import jsonschema
+            import regex
+        except ImportError as error:
+            raise EngineUnavailable("python", f"{error}; {_INSTALL_PYTHON}") from None
+        self._regex = regex
+        checker = jsonschema.Draft7Validator.FORMAT_CHECKER
+        missing = sorted(FORMATS - checker.checkers.keys())
+        if missing:
+            reason = f"it cannot check the formats {', '.join(missing)}; {_INSTALL_PYTHON}"
+            raise EngineUnavailable("python", reason)
+        self._checker = jsonschema.FormatChecker(())
+        for name in FORMATS:
+            self._checker.checkers[name] = checker.checkers[name]
+        self._checker.checkers["regex"] = (lambda text: not isinstance(text, str) or is_pattern(text), ())
+        self._error = jsonschema.ValidationError
+        self._class = jsonschema.validators.extend(
+            jsonschema.Draft7Validator,
+            {
+                "pattern": self._pattern,
+                "patternProperties": self._pattern_properties,
+                "additionalProperties": self._additional_properties,
+                "multipleOf": self._multiple_of,
+                "contentEncoding": self._content,
+                "contentMediaType": self._content,
+            },
+        )
+
+    def decider(self, schema: Any, formats: bool) -> Decide:
+        validator = self._class(schema, format_checker=self._checker if formats else None)
+
+        def decide(instance: Any) -> bool:
+            try:
+                return bool(validator.is_valid(instance))
+            except RecursionError:
+                reason = "the data is nested too deep for it; use the engine rust"
+                raise EngineUnavailable("python", reason) from None
+
+        return decide
+
+    def gave_up(self, pattern: str, text: str) -> bool:
+        return self._search(pattern, text) is None
+
+    def places(self, schema: Any, formats: bool, instance: Any) -> Iterator[tuple[str, list[Any]]]:
+        validator = self._class(schema, format_checker=self._checker if formats else None)
+        for error in validator.iter_errors(instance):
+            yield str(error.validator), list(error.absolute_path)
+
+    def _search(self, pattern: str, text: str) -> bool | None:
+        """Whether a pattern in common form matches; None: not decided in time."""
+        mine = pattern.replace("$", r"\Z")  # as a character, the common form writes \x24
+        try:
+            return self._regex.search(mine, text, timeout=_PATTERN_SECONDS) is not None
+        except TimeoutError:
+            return None
+
+    def _pattern(self, validator: Any, pattern: str, instance: Any, schema: Any) -> Iterator[Any]:
+        if isinstance(instance, str) and not self._search(pattern, instance):
+            yield self._error("pattern")
+
+    def _pattern_properties(
+        self, validator: Any, patterns: dict[str, Any], instance: Any, schema: Any
+    ) -> Iterator[Any]:
+        if isinstance(instance, dict):
+            for pattern, subschema in patterns.items():
+                for name, value in instance.items():
+                    if self._search(pattern, name):
+                        yield from validator.descend(
+                            value, subschema, path=name, schema_path=pattern
+                        )
+
+    def _additional_properties(
+        self, validator: Any, subschema: Any, instance: Any, schema: Any
+    ) -> Iterator[Any]:
+        if not isinstance(instance, dict):
+            return
+        properties = schema.get("properties", {})
+        patterns = schema.get("patternProperties", {})
+        for name, value in instance.items():
+            if name not in properties and not any(self._search(p, name) for p in patterns):
+                yield from validator.descend(value, subschema, path=name)
+
+    def _multiple_of(
+        self, validator: Any, divisor: Any, instance: Any, schema: Any
+    ) -> Iterator[Any]:
+        if isinstance(instance, (int, float)) and not isinstance(instance, bool):
+            if Fraction(repr(instance)) % Fraction(repr(divisor)):
+                yield self._error("multipleOf")
+
+    def _content(self, validator: Any, value: Any, instance: Any, schema: Any) -> Iterator[Any]:
+        if not isinstance(instance, str):
+            return
+        text: str | bytes = instance
+        try:
+            if schema.get("contentEncoding") == "base64":
+                text = base64.b64decode(instance, validate=True)
+            if schema.get("contentMediaType") == "application/json":
+                orjson.loads(text)
+        except (binascii.Error, ValueError):
+            yield self._error("content")
+
+
+_INSTALL_PYTHON: Final = "install it with: pip install 'widgetschema[python]'"
+_loaded: dict[str, Engine] = {}
+
+
+def _rust() -> Engine:
+    if "rust" not in _loaded:
+        _loaded["rust"] = RustEngine()
+    return _loaded["rust"]
+
+
+def _python() -> Engine:
+    if "python" not in _loaded:
+        _loaded["python"] = PythonEngine()
+    return _loaded["python"]
+
+
+_LOADERS: Final[dict[str, Callable[[], Engine]]] = {"rust": _rust, "python": _python}

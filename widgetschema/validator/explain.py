@@ -1,0 +1,218 @@
+"""Why an instance is invalid: a walk over linked schema and instance together.
+
+The engine has decided that the instance is invalid; this walk finds every mistake, once,
+at the place where a person has to change something. It is the same walk whatever the
+engine, so the findings are the same too. Where engines could differ (patterns, formats,
+multiples, content) it asks the engine about the single value.
+
+A schema becomes a `Node`: for each JSON type, the checks that apply. Checks write
+`Problem`s and put what is below onto the list of work, so that depth costs no stack.
+Sentences are made later, in `sentences`, and only for problems that are reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol
+
+from widgetschema.findings import escape_token
+from widgetschema.resolver import LinkedSchema
+from widgetschema.validator.engines import Decide, Engine
+from widgetschema.validator.equality import NotPlain
+
+Path = tuple[Any, ...]  # (path of what is around it, token); the root is ()
+
+
+class Problem(NamedTuple):
+    """One mistake, not yet in words.
+
+    `place` is the pointer of the keyword in the linked schema, `value` the offending
+    value, `detail` what the keyword asks for (its form depends on the keyword), `because`
+    the condition under which it applies, if any.
+    """
+
+    keyword: str
+    path: Path
+    place: str
+    value: Any
+    detail: Any = None
+    because: tuple[Any, ...] = ()
+
+
+class Run:
+    """The state of one walk: work to do and problems found."""
+
+    __slots__ = ("explainer", "problems", "todo")
+
+    def __init__(self, explainer: Explainer) -> None:
+        self.explainer = explainer
+        self.todo: list[tuple[Node, Any, Path]] = []
+        self.problems: list[Problem] = []
+
+
+# A check reports into the run; true means that further checks here would be noise.
+Check = Callable[[Any, Path, Run], bool | None]
+
+
+class Node:
+    """A subschema as checks by type.
+
+    `accepts` are the types of which it asks no more, `texts` the strings it lists: what is
+    in these needs no check.
+    """
+
+    __slots__ = ("_checks", "accepts", "explainer", "pointer", "texts")
+
+    def __init__(self, explainer: Explainer, pointer: str) -> None:
+        schema = explainer.linked.at[pointer]
+        self.explainer = explainer
+        self.pointer = pointer
+        self.accepts = explainer.rules.accepted_types(schema)
+        self.texts = explainer.rules.accepted_texts(schema)
+        self._checks: dict[type, tuple[Check, ...]] | None = None
+
+    def checks_for(self, value_type: type) -> tuple[Check, ...]:
+        if self._checks is None:
+            self._checks = self.explainer.compile(self)
+        try:
+            return self._checks[value_type]
+        except KeyError:
+            raise NotPlain(value_type) from None
+
+
+class Rules(Protocol):
+    """What the keywords of a dialect mean: the module `checks`, for draft-07."""
+
+    def accepted_types(self, schema: Any) -> frozenset[type]:
+        """The Python types whose every value the schema accepts."""
+
+    def accepted_texts(self, schema: Any) -> frozenset[str]:
+        """The strings that the schema accepts because it lists them."""
+
+    def compile_checks(
+        self, explainer: Explainer, pointer: str, schema: Any
+    ) -> dict[type, tuple[Check, ...]]:
+        """The checks of a schema, for each type of value."""
+
+
+class Explainer:
+    """Compiles nodes on first use, and walks.
+
+    Safe to share among threads: two threads may compile the same node, to the same end.
+    """
+
+    def __init__(
+        self, linked: LinkedSchema, engine: Engine, formats: bool, rules: Rules
+    ) -> None:
+        self.linked = linked
+        self.rules = rules
+        self.engine = engine
+        self.formats = formats
+        self._nodes: dict[str, Node] = {}
+        self._leaves: dict[tuple[str, str], Decide] = {}
+        self._sections: dict[str, list[str]] | None = None
+        self.root = self.node(linked.root)
+
+    def problems(self, instance: Any) -> list[Problem]:
+        """All problems of a plain instance, in the order of the instance."""
+        return in_order(self.walk(self.root, instance, ()), instance)
+
+    def walk(self, node: Node, value: Any, path: Path) -> list[Problem]:
+        """The problems of one value against one node; empty if it is valid."""
+        run = Run(self)
+        todo = run.todo
+        todo.append((node, value, path))
+        while todo:
+            node, value, path = todo.pop()
+            for check in node.checks_for(type(value)):
+                if check(value, path, run):
+                    break
+        return run.problems
+
+    def node(self, pointer: str) -> Node:
+        """The node of a subschema, references followed."""
+        pointer = self.linked.target(pointer)
+        node = self._nodes.get(pointer)
+        if node is None:
+            node = self._nodes.setdefault(pointer, Node(self, pointer))
+        return node
+
+    def compile(self, node: Node) -> dict[type, tuple[Check, ...]]:
+        return self.rules.compile_checks(self, node.pointer, self.linked.at[node.pointer])
+
+    def leaf(self, keyword: str, argument: Any) -> Decide:
+        """The engine's decision about single values against one keyword."""
+        key = (keyword, repr(argument))
+        if key not in self._leaves:
+            self._leaves[key] = self.engine.decider({keyword: argument}, True)
+        return self._leaves[key]
+
+    def sections(self, name: str) -> list[str]:
+        """Pointers of the objects in the instance that have a member of this name."""
+        if self._sections is None:
+            self._sections = self._index_sections()
+        return self._sections.get(name, [])
+
+    def _index_sections(self) -> dict[str, list[str]]:
+        """Members by name, as far as they are named one by one (not inside arrays)."""
+        index: dict[str, list[str]] = {}
+        seen: set[str] = set()
+        todo = [(self.linked.root, "")]
+        while todo:
+            pointer, path = todo.pop(0)
+            pointer = self.linked.target(pointer)
+            if pointer in seen:
+                continue
+            seen.add(pointer)
+            schema = self.linked.at[pointer]
+            if type(schema) is not dict:
+                continue
+            for name in schema.get("properties", ()):
+                paths = index.setdefault(name, [])
+                if path not in paths:
+                    paths.append(path)
+                todo.append(
+                    (f"{pointer}/properties/{escape_token(name)}", f"{path}/{escape_token(name)}")
+                )
+            for keyword in ("allOf", "anyOf", "oneOf"):
+                for number in range(len(schema.get(keyword, ()))):
+                    todo.append((f"{pointer}/{keyword}/{number}", path))
+            for keyword in ("then", "else"):
+                if keyword in schema:
+                    todo.append((f"{pointer}/{keyword}", path))
+        return index
+
+
+def tokens(path: Path) -> list[Any]:
+    """The tokens of a path, outermost first."""
+    result: list[Any] = []
+    while path:
+        path, token = path
+        result.append(token)
+    result.reverse()
+    return result
+
+
+def in_order(problems: list[Problem], instance: Any) -> list[Problem]:
+    """The problems in the order in which their places stand in the instance."""
+    if len(problems) < 2:
+        return problems
+    ranks: dict[int, dict[str, int]] = {}
+
+    def rank(container: dict[str, Any], name: str) -> int:
+        if len(container) < 64:
+            return [*container].index(name)
+        ranked = ranks.get(id(container))
+        if ranked is None:
+            ranked = ranks[id(container)] = {name: at for at, name in enumerate(container)}
+        return ranked[name]
+
+    def key(problem: Problem) -> list[int]:
+        result: list[int] = []
+        value = instance
+        for token in tokens(problem.path):
+            result.append(rank(value, token) if type(value) is dict else token)
+            value = value[token]
+        return result
+
+    return sorted(problems, key=key)

@@ -1,0 +1,230 @@
+"""`Validator`: one schema, compiled once, that decides fast and explains on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, cached_property
+from typing import Any
+
+from widgetschema.documents import (
+    DEFAULT_LIMITS,
+    Guard,
+    Limits,
+    SourceText,
+    plain_copy,
+    read,
+)
+from widgetschema.errors import InvalidSchema, UnreadableDocument
+from widgetschema.findings import Finding, Report
+from widgetschema.metaschema import METASCHEMA
+from widgetschema.resolver import LinkedSchema, link
+from widgetschema.validator import checks, sentences
+from widgetschema.validator.engines import Engine, common_pattern, engine_form, load_engine
+from widgetschema.validator.equality import NotPlain
+from widgetschema.validator.explain import Explainer, Problem
+
+
+class Validator:
+    """A compiled draft-07 schema, for any JSON instance.
+
+    `schema` is an object or a boolean; `resources` (name or URI → schema) is what it may
+    refer to beyond itself. `formats` asserts draft-07's formats and content keywords.
+    `engine` is "rust" (jsonschema-rs), "python" (jsonschema), or None for the first of
+    these that is installed; the findings are the same.
+
+    Immutable; safe to share among threads; pickles (and compiles again when loaded).
+
+    Raises `InvalidSchema`, `UnsupportedDialect`, `UnresolvableReference`,
+    `ReferenceLoop`, `EngineUnavailable`.
+    """
+
+    is_valid: Callable[[Any], bool]
+    """Whether a Python value is valid (and is JSON at all). A function of its own for each
+    validator, because this is the hottest path there is."""
+
+    def __init__(
+        self,
+        schema: Any,
+        *,
+        resources: Mapping[str, Any] | None = None,
+        formats: bool = True,
+        engine: str | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> None:
+        linked = link_checked(schema, resources)
+        self._set_up(linked, formats=formats, engine=engine, limits=limits, subject="instance")
+
+    @classmethod
+    def from_linked(
+        cls,
+        linked: LinkedSchema,
+        *,
+        formats: bool = True,
+        engine: str | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+        subject: str = "instance",
+    ) -> Validator:
+        """The validator of a schema that is linked, and known to be valid, already."""
+        validator = cls.__new__(cls)
+        validator._set_up(linked, formats=formats, engine=engine, limits=limits, subject=subject)
+        return validator
+
+    def _set_up(
+        self,
+        linked: LinkedSchema,
+        *,
+        formats: bool,
+        engine: str | None,
+        limits: Limits,
+        subject: str,
+    ) -> None:
+        self.linked = linked
+        self.formats = formats
+        self.limits = limits
+        self.subject = subject
+        self._engine_name = engine
+        self._engine: Engine = load_engine(engine)
+        self._decide = self._engine.decider(engine_form(linked, formats), formats)
+        self._guard = Guard(limits.max_depth)
+        self.is_valid = self._guard.decider(self._decide, self._is_valid_slowly)
+
+    @property
+    def engine(self) -> str:
+        """The name of the engine that decides."""
+        return self._engine.name
+
+    @property
+    def schema(self) -> Any:
+        """The linked schema."""
+        return self.linked.schema
+
+    @cached_property
+    def _explainer(self) -> Explainer:
+        return Explainer(self.linked, self._engine, self.formats, checks)
+
+    def _is_valid_slowly(self, instance: Any) -> bool:
+        """The answer for a value that the guard or the engine has its doubts about."""
+        plain, findings = plain_copy(instance, self.limits.max_depth)
+        return not findings and self._decide(plain)
+
+    def check(self, instance: Any) -> Report:
+        """All findings about a Python value."""
+        if self._guard.encode(instance) is not None:
+            try:
+                if self._decide(instance):
+                    return Report((), self.subject)
+                return Report(self._explained(instance), self.subject)
+            except (NotPlain, ValueError):  # tuples, enum members: to be copied first
+                pass
+        plain, findings = plain_copy(instance, self.limits.max_depth)
+        return Report(findings or self._findings(plain), self.subject)
+
+    def iter_findings(self, instance: Any) -> Iterator[Finding]:
+        """The findings about a Python value, one by one."""
+        return iter(self.check(instance).findings)
+
+    def is_valid_json(self, raw: bytes | str) -> bool:
+        """Whether a JSON text is readable and valid."""
+        try:
+            return self._decide(read(raw, self.limits))
+        except UnreadableDocument:
+            return False
+
+    def check_json(self, raw: bytes | str) -> Report:
+        """All findings about a JSON text, with lines and columns.
+
+        Text that is not JSON gives findings whose keyword begins with `json.`.
+        """
+        try:
+            instance = read(raw, self.limits, self.subject)
+        except UnreadableDocument as error:
+            return error.report
+        findings = self._findings(instance)
+        if findings:
+            findings = SourceText(raw).place(findings)
+        return Report(findings, self.subject)
+
+    def _findings(self, instance: Any) -> tuple[Finding, ...]:
+        """The findings about a plain value: none, if the engine says so."""
+        return () if self._decide(instance) else self._explained(instance)
+
+    def _explained(self, instance: Any) -> tuple[Finding, ...]:
+        """The findings about a value that the engine found invalid."""
+        explainer = self._explainer
+        problems = explainer.problems(instance) or self._engine_problems(instance)
+        findings: dict[tuple[str, str, str], Finding] = {}
+        for problem in problems:
+            finding = sentences.finding(problem, explainer)
+            findings.setdefault((finding.keyword, finding.path, finding.message), finding)
+        return tuple(findings.values())
+
+    def _engine_problems(self, instance: Any) -> list[Problem]:
+        """What the engine itself can say, should the explainer find nothing wrong."""
+        form = engine_form(self.linked, self.formats)
+        problems: list[Problem] = []
+        for keyword, tokens in self._engine.places(form, self.formats, instance):
+            path: tuple[Any, ...] = ()
+            value = instance
+            for token in tokens:
+                path, value = (path, token), value[token]
+            problems.append(Problem("schema", path, "", value, keyword))
+        return problems or [Problem("schema", (), "", instance, self._engine.name)]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        arguments = (self.linked, self.formats, self._engine_name, self.limits, self.subject)
+        return _rebuild, (type(self), arguments)
+
+
+def _rebuild(cls: type[Validator], arguments: tuple[Any, ...]) -> Validator:
+    linked, formats, engine, limits, subject = arguments
+    return cls.from_linked(linked, formats=formats, engine=engine, limits=limits, subject=subject)
+
+
+def link_checked(
+    schema: Any, resources: Mapping[str, Any] | None = None, *, id: str | None = None
+) -> LinkedSchema:
+    """Check a schema and what is embedded in it against the meta-schema, and link it.
+
+    Raises what `Validator` raises.
+    """
+    check_schema(schema, subject=f"schema {id!r}" if id else "schema").raise_invalid()
+    linked = link(schema, resources, id=id)
+    for pointer, name in linked.bases.items():
+        check_schema(linked.at[pointer], subject=f"schema {name!r}").raise_invalid()
+    for pointer, subschema in linked.at.items():
+        _check_patterns(subschema, pointer, f"schema {linked.id or 'schema'!r}")
+    return linked
+
+
+def check_schema(schema: Any, *, subject: str = "schema") -> SchemaReport:
+    """Check a schema against the draft-07 meta-schema: the same findings as for data."""
+    dialect = schema.get("$schema") if isinstance(schema, dict) else None
+    if isinstance(dialect, str) and "draft-07" not in dialect:
+        return SchemaReport((), subject)  # another dialect has other rules: linking says so
+    return SchemaReport(metaschema_validator().check(schema).findings, subject)
+
+
+class SchemaReport(Report):
+    """The report of a check against the meta-schema."""
+
+    __slots__ = ()
+
+    def raise_invalid(self) -> None:
+        """Raise `InvalidSchema` if there are findings."""
+        if not self.valid:
+            raise InvalidSchema(self)
+
+
+@cache
+def metaschema_validator() -> Validator:
+    """The validator of schemas."""
+    return Validator.from_linked(link(METASCHEMA), subject="schema")
+
+
+def _check_patterns(schema: Any, pointer: str, subject: str) -> None:
+    if type(schema) is not dict or "$ref" in schema:
+        return
+    if "pattern" in schema:
+        common_pattern(schema["pattern"], f"{pointer}/pattern")
+    for pattern in schema.get("patternProperties", ()):
+        common_pattern(pattern, f"{pointer}/patternProperties/{pattern}")

@@ -1,0 +1,182 @@
+"""`WidgetType`: everything one can do with one type of widget.
+
+The schema of a type describes a whole widget document; `data`, the member that people
+edit, is what the methods here are about, unless they say `document`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+from widgetschema.errors import InvalidWidgetData
+from widgetschema.findings import Finding, Report
+from widgetschema.resolver import LinkedSchema
+from widgetschema.store import PLUGIN, bundled
+from widgetschema.validator import Validator, link_checked
+
+
+class WidgetType:
+    """A widget type: an id, its schema, and the linked schema.
+
+    `schema` is the schema as given, `linked` the self-contained one (every reference
+    resolved, base schemas embedded), `digest` the sha256 of `linked` as compact JSON,
+    `source` says where the schema came from. Treat all of them as read-only.
+
+    Immutable; compiles once; safe to share among threads; pickles.
+    """
+
+    def __init__(
+        self,
+        id: str,
+        schema: Any,
+        linked: LinkedSchema,
+        *,
+        source: str = "",
+        formats: bool = True,
+        engine: str | None = None,
+    ) -> None:
+        self.id = id
+        self.schema = schema
+        self.source = source
+        self._linked = linked
+        self._formats = formats
+        self._engine = engine
+        self._data_schema = linked.for_member("data")
+        self.validator = Validator.from_linked(
+            self._data_schema, formats=formats, engine=engine, subject=f"data of widget type {id!r}"
+        )
+        self.is_valid = self.validator.is_valid
+
+    @classmethod
+    def from_schema(
+        cls,
+        schema: Any,
+        *,
+        id: str | None = None,
+        plugin: Any = None,
+        resources: Mapping[str, Any] | None = None,
+        source: str = "",
+        formats: bool = True,
+        engine: str | None = None,
+    ) -> WidgetType:
+        """The widget type of a schema.
+
+        `id` is needed where the schema has no `$id`. `plugin` is the base schema that the
+        schema refers to by that name; by default the most permissive one that is true.
+        `resources` (name or URI → schema) are other schemas it may refer to.
+
+        Raises `InvalidSchema`, `UnsupportedDialect`, `UnresolvableReference`,
+        `ReferenceLoop`, `EngineUnavailable`.
+        """
+        known: Mapping[str, Any] = _Resources(plugin, resources or {})
+        linked = link_checked(schema, known, id=id)
+        name = id or linked.id or "unnamed"
+        return cls(name, schema, linked, source=source, formats=formats, engine=engine)
+
+    @property
+    def linked(self) -> Any:
+        """The linked schema, as a JSON value."""
+        return self._linked.schema
+
+    @property
+    def digest(self) -> str:
+        """The sha256 of the linked schema as compact JSON, in hexadecimal."""
+        return self._linked.digest
+
+    @property
+    def title(self) -> str | None:
+        """The schema's `title`, if it has one."""
+        title = self.schema.get("title") if isinstance(self.schema, dict) else None
+        return title if isinstance(title, str) else None
+
+    @property
+    def lints(self) -> tuple[Finding, ...]:
+        """Findings about the schema that are no errors; `path` points into `linked`."""
+        return self._data_schema.lints
+
+    @cached_property
+    def _document_validator(self) -> Validator:
+        return Validator.from_linked(
+            self._linked,
+            formats=self._formats,
+            engine=self._engine,
+            subject=f"document of widget type {self.id!r}",
+        )
+
+    def check(self, data: Any) -> Report:
+        """All findings about `data`, a Python value; paths begin at the data."""
+        return self.validator.check(data)
+
+    def validate(self, data: Any) -> None:
+        """Raise `InvalidWidgetData` (with `report`) unless `data` is valid."""
+        report = self.validator.check(data)
+        if not report.valid:
+            raise InvalidWidgetData(report)
+
+    def is_valid_json(self, raw: bytes | str) -> bool:
+        """Whether a JSON text of data is readable and valid."""
+        return self.validator.is_valid_json(raw)
+
+    def check_json(self, raw: bytes | str) -> Report:
+        """All findings about a JSON text of data, with lines and columns."""
+        return self.validator.check_json(raw)
+
+    def check_document(self, document: Any) -> Report:
+        """All findings about a whole widget document: a record that holds `data`.
+
+        Paths begin at the document (`/data/content/...`). A record without `data` is
+        not a widget document, and says so.
+        """
+        report = self._document_validator.check(document)
+        if isinstance(document, dict) and "data" not in document:
+            missing = Finding(
+                "required",
+                "",
+                "",
+                'the member "data" is missing: this is not a widget document',
+                "a record of the widgets list carries no data"
+                if "modelVersion" in document
+                else "if this is bare data, check it as data",
+                expected="data",
+            )
+            return Report((missing, *report.findings), report.subject)
+        return report
+
+    def __repr__(self) -> str:
+        return f"<WidgetType {self.id!r} {self.digest[:12]}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        arguments = (self.id, self.schema, self._linked, self.source, self._formats, self._engine)
+        return _rebuild, arguments
+
+
+def _rebuild(
+    id: str, schema: Any, linked: LinkedSchema, source: str, formats: bool, engine: str | None
+) -> WidgetType:
+    return WidgetType(id, schema, linked, source=source, formats=formats, engine=engine)
+
+
+class _Resources(Mapping[str, Any]):
+    """The given resources, and the base schema; the bundled one is read if it is needed."""
+
+    def __init__(self, plugin: Any, resources: Mapping[str, Any]) -> None:
+        self.plugin = plugin
+        self.resources = resources
+
+    def __getitem__(self, name: str) -> Any:
+        if name == PLUGIN and self.plugin is not None:
+            return self.plugin
+        if name in self.resources:
+            return self.resources[name]
+        if name == PLUGIN:
+            return bundled()[PLUGIN]
+        raise KeyError(name)
+
+    def __iter__(self) -> Any:
+        yield from (name for name in self.resources if name != PLUGIN)
+        yield PLUGIN
+
+    def __len__(self) -> int:
+        return len([*iter(self)])

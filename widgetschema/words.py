@@ -1,0 +1,116 @@
+"""Which known word somebody probably meant: for every "did you mean" there is.
+
+Near means: the same letters in another case or with other separators (`timer_title` for
+`timerTitle`), or a few typing mistakes away (insert, delete, replace, swap neighbours).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+from operator import ne
+
+
+def nearest(word: str, known: Iterable[str], most: int = 3) -> list[str]:
+    """The known words near `word`, best first, at most `most` of them."""
+    limit = _mistakes_allowed(word)
+    plain = plain_form(word)
+    scored = []
+    for candidate in known:
+        if plain_form(candidate) == plain:
+            scored.append((0, candidate))
+        else:
+            mistakes = distance(word, candidate, limit)
+            if mistakes <= limit:
+                scored.append((mistakes, candidate))
+    scored.sort(key=lambda pair: pair[0])
+    return [candidate for _, candidate in scored[:most]]
+
+
+class Vocabulary:
+    """Known words, prepared for many questions."""
+
+    __slots__ = ("_entries", "_plain")
+
+    def __init__(self, known: Iterable[str]) -> None:
+        self._entries = [(word, frozenset(word)) for word in known]
+        self._plain: dict[str, list[str]] = {}
+        for word, _ in self._entries:
+            self._plain.setdefault(plain_form(word), []).append(word)
+
+    def meant(self, word: str, besides: Container[str] = ()) -> str | None:
+        """The one word that `word` must have been, or None where two are as likely.
+
+        Words that are in `besides` are taken, so they cannot have been meant.
+        """
+        same = [one for one in self._plain.get(plain_form(word), ()) if one not in besides]
+        if same:
+            return same[0] if len(same) == 1 else None
+        limit = _mistakes_allowed(word)
+        length, letters = len(word), frozenset(word)
+        best, least = None, limit + 1
+        for one, its_letters in self._entries:
+            if one in besides or abs(len(one) - length) > limit:
+                continue
+            if len(letters ^ its_letters) > 2 * limit:
+                continue
+            mistakes = distance(word, one, limit)
+            if mistakes < least:
+                best, least = one, mistakes
+            elif mistakes == least <= limit:
+                if least == 1:
+                    return None  # nothing can be nearer than these two
+                best = None
+        return best
+
+
+def plain_form(word: str) -> str:
+    """A word without what people vary: letter case, `_`, `-`, `.` and white space."""
+    return word.casefold().translate(_SEPARATORS)
+
+
+_SEPARATORS = {ord(character): None for character in "_-. \t\n\r\xa0"}
+
+
+def _mistakes_allowed(word: str) -> int:
+    return 0 if len(word) < 3 else 1 if len(word) < 6 else 2
+
+
+def distance(one: str, other: str, limit: int) -> int:
+    """Typing mistakes between two words (optimal string alignment), or `limit + 1`.
+
+    What the words share at both ends is cut first: typically that leaves two letters.
+    """
+    shorter = min(len(one), len(other))
+    if len(one) == len(other) and sum(map(ne, one, other)) == 1:
+        return 1
+    if len(one) + len(other) - 2 * shorter > limit:
+        return limit + 1
+    start = 0
+    while start < shorter and one[start] == other[start]:
+        start += 1
+    end = 0
+    while end < shorter - start and one[-1 - end] == other[-1 - end]:
+        end += 1
+    one, other = one[start : len(one) - end], other[start : len(other) - end]
+    if not one or not other:
+        return len(one) + len(other)
+    return min(limit + 1, _aligned(one, other))
+
+
+def _aligned(one: str, other: str) -> int:
+    before: list[int] = []
+    last = list(range(len(other) + 1))
+    for row, letter in enumerate(one, 1):
+        current = [row]
+        for column, other_letter in enumerate(other, 1):
+            cost = min(
+                last[column] + 1,
+                current[-1] + 1,
+                last[column - 1] + (letter != other_letter),
+            )
+            swapped = row > 1 and column > 1 and letter == other[column - 2]
+            if swapped and one[row - 2] == other_letter:
+                cost = min(cost, before[column - 2] + 1)
+            current.append(cost)
+        before, last = last, current
+    return last[-1]
