@@ -4,7 +4,6 @@
 puts them in words, `validator` is the face of it all.
 """
 
-from widgetschema.validator.validator import SchemaReport as SchemaReport
 from widgetschema.validator.validator import Validator as Validator
 from widgetschema.validator.validator import check_schema as check_schema
 from widgetschema.validator.validator import link_checked as link_checked

@@ -197,11 +197,7 @@ _VALUES = frozenset({"const", "enum"})
 def _at_value(problems: list[Problem], path: Path, keywords: frozenset[str]) -> bool:
     """Whether the value as a whole is wrong: a problem at its own place, of these kinds."""
     return any(
-        problem.path == path
-        and (
-            problem.keyword in keywords
-            or _is_mismatch(problem)
-        )
+        problem.path == path and (problem.keyword in keywords or _is_mismatch(problem))
         for problem in problems
     )
 

@@ -6,18 +6,20 @@ Sections of the validation specification are named beside the groups. Alternativ
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from widgetschema.findings import escape_token
+from widgetschema.findings import Finding
+from widgetschema.validator import hints, sentences
 from widgetschema.validator.alternatives import any_of, conditional, negation, one_of
-from widgetschema.validator.engines import FORMATS, common_pattern
-from widgetschema.validator.equality import Options, canonical
+from widgetschema.validator.compiler import Compiler
+from widgetschema.validator.containers import array_checks, object_checks
+from widgetschema.validator.engines import FORMATS
+from widgetschema.validator.equality import Options
 from widgetschema.validator.explain import Problem
-from widgetschema.words import Vocabulary
+from widgetschema.validator.patterns import translate
 
 if TYPE_CHECKING:
-    from widgetschema.validator.explain import Check, Explainer, Node, Path, Run
+    from widgetschema.validator.explain import Check, Explainer, Path, Run
 
 TYPES: Final[dict[str, tuple[type, ...]]] = {
     "null": (type(None),),
@@ -32,6 +34,11 @@ ALL_TYPES: Final = frozenset((type(None), bool, int, float, str, list, dict))
 _ANNOTATIONS: Final = frozenset(
     "$comment $id $schema default definitions description examples readOnly title".split()
 )
+
+
+def put_in_words(problem: Problem, explainer: Explainer) -> Finding:
+    """A problem as a finding."""
+    return sentences.finding(problem, hints.hint(problem, explainer))
 
 
 def accepted_types(schema: Any) -> frozenset[type]:
@@ -72,13 +79,13 @@ def compile_checks(
     if type(schema) is not dict:
         refuse = () if schema else (_false(pointer),)
         return dict.fromkeys(ALL_TYPES, refuse)
-    compiler = _Compiler(explainer, pointer, schema)
+    compiler = _Checks(explainer, pointer, schema)
     own: dict[type, list[Check]] = {
         str: compiler.string(),
         int: compiler.number(),
         float: compiler.number(),
-        list: compiler.array(),
-        dict: compiler.object(),
+        list: array_checks(compiler),
+        dict: object_checks(compiler),
     }
     # The value as a whole first: once that is wrong, its details are noise.
     whole = compiler.values()
@@ -121,43 +128,8 @@ def _fraction(place: str, names: tuple[str, ...]) -> Check:
     return check
 
 
-class _Compiler:
+class _Checks(Compiler):
     """The checks of one schema object, by group."""
-
-    def __init__(self, explainer: Explainer, pointer: str, schema: dict[str, Any]) -> None:
-        self.explainer = explainer
-        self.pointer = pointer
-        self.schema = schema
-
-    def place(self, keyword: str) -> str:
-        return f"{self.pointer}/{keyword}"
-
-    def node(self, keyword: str, *tokens: Any) -> Node:
-        path = "".join(f"/{escape_token(str(token))}" for token in (keyword, *tokens))
-        return self.explainer.node(self.pointer + path)
-
-    def simple(self, keyword: str, fails: Callable[[Any, Any], bool]) -> list[Check]:
-        """A check of `fails(value, limit)`, if the schema has the keyword."""
-        if keyword not in self.schema:
-            return []
-        limit, place = self.schema[keyword], self.place(keyword)
-
-        def check(value: Any, path: Path, run: Run) -> None:
-            if fails(value, limit):
-                run.problems.append(Problem(keyword, path, place, value, limit))
-
-        return [check]
-
-    def engine(self, keyword: str, argument: Any) -> list[Check]:
-        """A check that the engine decides."""
-        leaf, place = self.explainer.leaf(keyword, argument), self.place(keyword)
-        limit = self.schema[keyword]
-
-        def check(value: Any, path: Path, run: Run) -> None:
-            if not leaf(value):
-                run.problems.append(Problem(keyword, path, place, value, limit))
-
-        return [check]
 
     # 6.1: any type
 
@@ -212,7 +184,7 @@ class _Compiler:
 
     def _pattern(self) -> list[Check]:
         place, pattern = self.place("pattern"), self.schema["pattern"]
-        common = common_pattern(pattern, place)
+        common = translate(pattern)
         leaf, engine = self.explainer.leaf("pattern", common), self.explainer.engine
 
         def check(value: str, path: Path, run: Run) -> None:
@@ -234,205 +206,6 @@ class _Compiler:
                 run.problems.append(Problem(keyword, path, place, value, described))
 
         return [check]
-
-    # 6.4: arrays
-
-    def array(self) -> list[Check]:
-        checks = [
-            *self.simple("minItems", lambda value, limit: len(value) < limit),
-            *self.simple("maxItems", lambda value, limit: len(value) > limit),
-        ]
-        if self.schema.get("uniqueItems") is True:
-            checks.append(self._unique())
-        if "items" in self.schema:
-            checks.append(self._tuple() if type(self.schema["items"]) is list else self._items())
-        if "contains" in self.schema:
-            checks.append(self._contains())
-        return checks
-
-    def _items(self) -> Check:
-        node = self.node("items")
-        accepts = node.accepts
-
-        def check(value: list[Any], path: Path, run: Run) -> None:
-            push = run.todo.append
-            for index, item in enumerate(value):
-                if type(item) not in accepts:
-                    push((node, item, (path, index)))
-
-        return check
-
-    def _tuple(self) -> Check:
-        nodes = [self.node("items", index) for index in range(len(self.schema["items"]))]
-        more = self.node("additionalItems") if "additionalItems" in self.schema else None
-        closed = self.schema.get("additionalItems") is False
-        place = self.place("additionalItems")
-
-        def check(value: list[Any], path: Path, run: Run) -> None:
-            for index, (node, item) in enumerate(zip(nodes, value, strict=False)):
-                run.todo.append((node, item, (path, index)))
-            if closed and len(value) > len(nodes):
-                here = (path, len(nodes))
-                detail = (len(nodes), len(value))
-                run.problems.append(
-                    Problem("additionalItems", here, place, value[len(nodes)], detail)
-                )
-            elif more is not None:
-                for index in range(len(nodes), len(value)):
-                    run.todo.append((more, value[index], (path, index)))
-
-        return check
-
-    def _unique(self) -> Check:
-        place = self.place("uniqueItems")
-
-        def check(value: list[Any], path: Path, run: Run) -> None:
-            first: dict[Any, int] = {}
-            for index, item in enumerate(value):
-                before = first.setdefault(canonical(item), index)
-                if before != index:
-                    run.problems.append(Problem("uniqueItems", (path, index), place, item, before))
-
-        return check
-
-    def _contains(self) -> Check:
-        node, place = self.node("contains"), self.place("contains")
-        wanted = self.schema["contains"]
-
-        def check(value: list[Any], path: Path, run: Run) -> None:
-            for index, item in enumerate(value):
-                if not run.explainer.walk(node, item, (path, index)):
-                    return
-            run.problems.append(Problem("contains", path, place, value, wanted))
-
-        return check
-
-    # 6.5: objects
-
-    def object(self) -> list[Check]:
-        checks = [
-            *self.simple("minProperties", lambda value, limit: len(value) < limit),
-            *self.simple("maxProperties", lambda value, limit: len(value) > limit),
-        ]
-        if self.schema.keys() & {
-            "properties",
-            "patternProperties",
-            "additionalProperties",
-            "required",
-        }:
-            checks.append(self._members())
-        if "dependencies" in self.schema:
-            checks.append(self._dependencies())
-        if "propertyNames" in self.schema:
-            checks.append(self._names())
-        return checks
-
-    def _members(self) -> Check:
-        names = self.schema.get("properties", ())
-        nodes = {name: self.node("properties", name) for name in names}
-        accepted = {name: node.accepts for name, node in nodes.items()}.get
-        others = self._other_members()
-        strays = _Strays(self)
-        required = strays.required
-
-        def check(value: dict[str, Any], path: Path, run: Run) -> None:
-            unknown: list[str] = []
-            for name, item in value.items():
-                accepts = accepted(name)
-                if accepts is None:
-                    unknown.append(name)
-                elif type(item) not in accepts:
-                    node = nodes[name]
-                    if type(item) is not str or item not in node.texts:
-                        run.todo.append((node, item, (path, name)))
-            if others is not None:
-                unknown = others(value, unknown, path, run)
-            if unknown or not required <= value.keys():
-                strays.report(value, path, run, unknown)
-
-        return check
-
-    def _other_members(
-        self,
-    ) -> Callable[[dict[str, Any], list[str], Path, Run], list[str]] | None:
-        """`patternProperties` and `additionalProperties`: which members are left over.
-
-        None if all that `properties` does not name are left over.
-        """
-        patterns = []
-        for pattern in self.schema.get("patternProperties", ()):
-            common = common_pattern(pattern, f"{self.place('patternProperties')}/{pattern}")
-            matches = self.explainer.leaf("pattern", common)
-            patterns.append((matches, self.node("patternProperties", pattern)))
-        additional = self.schema.get("additionalProperties", True)
-        if not patterns and additional is False:
-            return None
-        more = self.node("additionalProperties") if type(additional) is dict else None
-
-        def others(value: dict[str, Any], rest: list[str], path: Path, run: Run) -> list[str]:
-            matched: set[str] = set()
-            for matches, node in patterns:
-                for name, item in value.items():
-                    if matches(name):
-                        matched.add(name)
-                        if type(item) not in node.accepts:
-                            run.todo.append((node, item, (path, name)))
-            rest = [name for name in rest if name not in matched]
-            if additional is False:
-                return rest
-            if more is not None:
-                for name in rest:
-                    if type(value[name]) not in more.accepts:
-                        run.todo.append((more, value[name], (path, name)))
-            return []
-
-        return others
-
-    def _dependencies(self) -> Check:
-        place = self.place("dependencies")
-        named = {
-            name: needed
-            for name, needed in self.schema["dependencies"].items()
-            if type(needed) is list
-        }
-        nodes = {
-            name: self.node("dependencies", name)
-            for name in self.schema["dependencies"]
-            if name not in named
-        }
-
-        def check(value: dict[str, Any], path: Path, run: Run) -> None:
-            for name, needed in named.items():
-                if name in value:
-                    for other in needed:
-                        if other not in value:
-                            here = f"{place}/{escape_token(name)}"
-                            detail = (other, name)
-                            run.problems.append(
-                                Problem("dependencies", path, here, value, detail)
-                            )
-            for name, node in nodes.items():
-                if name in value:
-                    because = ("present", name)
-                    problems = run.explainer.walk(node, value, path)
-                    run.problems.extend(p._replace(because=p.because or because) for p in problems)
-
-        return check
-
-    def _names(self) -> Check:
-        node, place = self.node("propertyNames"), self.place("propertyNames")
-
-        def check(value: dict[str, Any], path: Path, run: Run) -> None:
-            for name in value:
-                problems = run.explainer.walk(node, name, ())
-                if problems:
-                    detail = (problems[0], self.schema["propertyNames"])
-                    here = problems[0].place if problems[0].keyword != "false" else place
-                    run.problems.append(
-                        Problem("propertyNames", (path, name), here, name, detail)
-                    )
-
-        return check
 
     # 6.6, 6.7: conditions and compositions
 
@@ -459,32 +232,3 @@ class _Compiler:
                     run.todo.append((node, value, path))
 
         return check
-
-
-class _Strays:
-    """Unknown and missing members of one object; a misspelt one is one mistake, not two."""
-
-    def __init__(self, compiler: _Compiler) -> None:
-        self.names: list[str] = list(dict.fromkeys(compiler.schema.get("required", ())))
-        self.required = frozenset(self.names)
-        self.unknown_place = compiler.place("additionalProperties")
-        self.missing_place = compiler.place("required")
-        self.vocabulary = Vocabulary(compiler.schema.get("properties", ()))
-
-    def report(self, value: dict[str, Any], path: Path, run: Run, unknown: list[str]) -> None:
-        missing = [name for name in self.names if name not in value]
-        misspelt: set[str] = set()
-        for name in unknown:
-            sections = run.explainer.sections(name)
-            likely = None if sections else self.vocabulary.meant(name, value)
-            if likely in missing:
-                misspelt.add(likely)
-            detail = (name, likely, likely in missing, sections)
-            run.problems.append(
-                Problem(
-                    "additionalProperties", (path, name), self.unknown_place, value[name], detail
-                )
-            )
-        for name in missing:
-            if name not in misspelt:
-                run.problems.append(Problem("required", path, self.missing_place, value, name))

@@ -1,4 +1,4 @@
-"""The two engines: the only file that names them, or knows how they want to be called.
+"""The engines: which there are, what they must do, and jsonschema-rs, the one that decides.
 
 An engine decides: is this instance valid? It is asked about whole instances, and by the
 explainer about single values against single keywords where dialects differ (`pattern`,
@@ -11,20 +11,15 @@ fetch, to resolve differently, or to trip over.
 
 from __future__ import annotations
 
-import base64
-import binascii
 from collections.abc import Callable, Iterator
-from fractions import Fraction
 from typing import Any, Final, Protocol
 
-import orjson
-
-from widgetschema.documents import dump
+from widgetschema.documents import dump, preview
 from widgetschema.errors import EngineUnavailable, InvalidSchema
 from widgetschema.findings import Finding, Report, escape_token
 from widgetschema.metaschema import DRAFT7
 from widgetschema.resolver import MANY, NAMED, ONE, LinkedSchema, is_schema
-from widgetschema.validator.patterns import PatternError, translate
+from widgetschema.validator.patterns import pattern_fault, translate
 
 Decide = Callable[[Any], bool]
 
@@ -39,7 +34,6 @@ _ASSERTIONS: Final = frozenset(
 )
 _CONTENT: Final = ("contentEncoding", "contentMediaType")
 _BACKTRACK_LIMIT: Final = 100_000  # steps of a pattern that needs backtracking: about 2 ms
-_PATTERN_SECONDS: Final = 0.1  # the same, for the engine that can only count time
 
 
 class Engine(Protocol):
@@ -73,7 +67,7 @@ def load_engine(name: str | None) -> Engine:
 
 
 def engine_form(linked: LinkedSchema, formats: bool) -> Any:
-    """The linked schema as engines get it. Raises `InvalidSchema` for a bad pattern."""
+    """The linked schema as engines get it; its patterns are known to be right."""
     root = linked.target(linked.root)
     forms = _Forms(linked, formats)
     body = forms.body(root)
@@ -116,10 +110,10 @@ class _Forms:
             if keyword in _ASSERTIONS:
                 body[keyword] = value
             elif keyword == "pattern":
-                body[keyword] = common_pattern(value, here)
-            elif keyword == "format" and self.formats and value in FORMATS:
-                body[keyword] = value
-            elif keyword in _CONTENT and self.formats:
+                body[keyword] = translate(value)
+            elif self.formats and (
+                value in FORMATS if keyword == "format" else keyword in _CONTENT
+            ):
                 body[keyword] = value
             elif keyword == "patternProperties":
                 self.pattern_properties(body, value, here)
@@ -138,30 +132,29 @@ class _Forms:
         forms: dict[str, Any] = {}
         for pattern in value:
             place = f"{here}/{escape_token(pattern)}"
-            common = common_pattern(pattern, place)
+            common = translate(pattern)
             form = self.form(place)
             # two spellings of one pattern: both apply
             forms[common] = {"allOf": [forms[common], form]} if common in forms else form
         body["patternProperties"] = forms
 
 
-def common_pattern(pattern: str, pointer: str) -> str:
-    """The common form of a pattern. Raises `InvalidSchema`, naming the keyword's pointer."""
-    try:
-        return translate(pattern)
-    except PatternError as error:
-        message = f"{pattern!r} is not an ECMA 262 regular expression: {error}"
-        keyword = "patternProperties" if "/patternProperties/" in pointer else "pattern"
-        raise InvalidSchema(Report((Finding(keyword, pointer, "", message),), "schema")) from None
+def pattern_findings(schema: Any, pointer: str) -> Iterator[Finding]:
+    """What is wrong with the regular expressions of one schema object."""
+    if type(schema) is not dict or "$ref" in schema:
+        return
+    patterns = [("pattern", schema["pattern"], "")] if "pattern" in schema else []
+    for pattern in schema.get("patternProperties", ()):
+        patterns.append(("patternProperties", pattern, f"/{escape_token(pattern)}"))
+    for keyword, pattern, rest in patterns:
+        if fault := pattern_fault(pattern):
+            message = f"{preview(pattern)} is not an ECMA 262 regular expression: {fault}"
+            yield Finding(keyword, f"{pointer}/{keyword}{rest}", "", message)
 
 
-def is_pattern(text: str) -> bool:
-    """The format `regex`."""
-    try:
-        translate(text)
-    except PatternError:
-        return False
-    return True
+def is_pattern(text: object) -> bool:
+    """The format `regex`; what is no text has every format."""
+    return not isinstance(text, str) or pattern_fault(text) is None
 
 
 class RustEngine:
@@ -207,115 +200,6 @@ class RustEngine:
             yield error.kind.name, error.instance_path
 
 
-class PythonEngine:
-    """jsonschema, brought to the same reading of patterns, numbers and content."""
-
-    name = "python"
-
-    def __init__(self) -> None:
-        try:
-            import jsonschema
-            import regex
-        except ImportError as error:
-            raise EngineUnavailable("python", f"{error}; {_INSTALL_PYTHON}") from None
-        self._regex = regex
-        checker = jsonschema.Draft7Validator.FORMAT_CHECKER
-        missing = sorted(FORMATS - checker.checkers.keys())
-        if missing:
-            reason = f"it cannot check the formats {', '.join(missing)}; {_INSTALL_PYTHON}"
-            raise EngineUnavailable("python", reason)
-        self._checker = jsonschema.FormatChecker(())
-        for name in FORMATS:
-            self._checker.checkers[name] = checker.checkers[name]
-        self._checker.checkers["regex"] = (lambda text: not isinstance(text, str) or is_pattern(text), ())
-        self._error = jsonschema.ValidationError
-        self._class = jsonschema.validators.extend(
-            jsonschema.Draft7Validator,
-            {
-                "pattern": self._pattern,
-                "patternProperties": self._pattern_properties,
-                "additionalProperties": self._additional_properties,
-                "multipleOf": self._multiple_of,
-                "contentEncoding": self._content,
-                "contentMediaType": self._content,
-            },
-        )
-
-    def decider(self, schema: Any, formats: bool) -> Decide:
-        validator = self._class(schema, format_checker=self._checker if formats else None)
-
-        def decide(instance: Any) -> bool:
-            try:
-                return bool(validator.is_valid(instance))
-            except RecursionError:
-                reason = "the data is nested too deep for it; use the engine rust"
-                raise EngineUnavailable("python", reason) from None
-
-        return decide
-
-    def gave_up(self, pattern: str, text: str) -> bool:
-        return self._search(pattern, text) is None
-
-    def places(self, schema: Any, formats: bool, instance: Any) -> Iterator[tuple[str, list[Any]]]:
-        validator = self._class(schema, format_checker=self._checker if formats else None)
-        for error in validator.iter_errors(instance):
-            yield str(error.validator), list(error.absolute_path)
-
-    def _search(self, pattern: str, text: str) -> bool | None:
-        """Whether a pattern in common form matches; None: not decided in time."""
-        mine = pattern.replace("$", r"\Z")  # as a character, the common form writes \x24
-        try:
-            return self._regex.search(mine, text, timeout=_PATTERN_SECONDS) is not None
-        except TimeoutError:
-            return None
-
-    def _pattern(self, validator: Any, pattern: str, instance: Any, schema: Any) -> Iterator[Any]:
-        if isinstance(instance, str) and not self._search(pattern, instance):
-            yield self._error("pattern")
-
-    def _pattern_properties(
-        self, validator: Any, patterns: dict[str, Any], instance: Any, schema: Any
-    ) -> Iterator[Any]:
-        if isinstance(instance, dict):
-            for pattern, subschema in patterns.items():
-                for name, value in instance.items():
-                    if self._search(pattern, name):
-                        yield from validator.descend(
-                            value, subschema, path=name, schema_path=pattern
-                        )
-
-    def _additional_properties(
-        self, validator: Any, subschema: Any, instance: Any, schema: Any
-    ) -> Iterator[Any]:
-        if not isinstance(instance, dict):
-            return
-        properties = schema.get("properties", {})
-        patterns = schema.get("patternProperties", {})
-        for name, value in instance.items():
-            if name not in properties and not any(self._search(p, name) for p in patterns):
-                yield from validator.descend(value, subschema, path=name)
-
-    def _multiple_of(
-        self, validator: Any, divisor: Any, instance: Any, schema: Any
-    ) -> Iterator[Any]:
-        if isinstance(instance, (int, float)) and not isinstance(instance, bool):
-            if Fraction(repr(instance)) % Fraction(repr(divisor)):
-                yield self._error("multipleOf")
-
-    def _content(self, validator: Any, value: Any, instance: Any, schema: Any) -> Iterator[Any]:
-        if not isinstance(instance, str):
-            return
-        text: str | bytes = instance
-        try:
-            if schema.get("contentEncoding") == "base64":
-                text = base64.b64decode(instance, validate=True)
-            if schema.get("contentMediaType") == "application/json":
-                orjson.loads(text)
-        except (binascii.Error, ValueError):
-            yield self._error("content")
-
-
-_INSTALL_PYTHON: Final = "install it with: pip install 'widgetschema[python]'"
 _loaded: dict[str, Engine] = {}
 
 
@@ -326,6 +210,8 @@ def _rust() -> Engine:
 
 
 def _python() -> Engine:
+    from widgetschema.validator.python_engine import PythonEngine
+
     if "python" not in _loaded:
         _loaded["python"] = PythonEngine()
     return _loaded["python"]

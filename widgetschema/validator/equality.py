@@ -25,7 +25,7 @@ def canonical(value: Any) -> Any:
     raise NotPlain(kind)
 
 
-class NotPlain(TypeError):
+class NotPlain(ValueError):
     """A value in a type other than the exact builtin ones: to be copied first."""
 
 

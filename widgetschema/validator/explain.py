@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
-from widgetschema.findings import escape_token
+from widgetschema.findings import Finding, escape_token
 from widgetschema.resolver import LinkedSchema
 from widgetschema.validator.engines import Decide, Engine
 from widgetschema.validator.equality import NotPlain
@@ -83,6 +83,9 @@ class Node:
 class Rules(Protocol):
     """What the keywords of a dialect mean: the module `checks`, for draft-07."""
 
+    def put_in_words(self, problem: Problem, explainer: Explainer) -> Finding:
+        """A problem as a finding."""
+
     def accepted_types(self, schema: Any) -> frozenset[type]:
         """The Python types whose every value the schema accepts."""
 
@@ -101,9 +104,7 @@ class Explainer:
     Safe to share among threads: two threads may compile the same node, to the same end.
     """
 
-    def __init__(
-        self, linked: LinkedSchema, engine: Engine, formats: bool, rules: Rules
-    ) -> None:
+    def __init__(self, linked: LinkedSchema, engine: Engine, formats: bool, rules: Rules) -> None:
         self.linked = linked
         self.rules = rules
         self.engine = engine
@@ -116,6 +117,14 @@ class Explainer:
     def problems(self, instance: Any) -> list[Problem]:
         """All problems of a plain instance, in the order of the instance."""
         return in_order(self.walk(self.root, instance, ()), instance)
+
+    def findings(self, instance: Any) -> tuple[Finding, ...]:
+        """The problems in words; what two schemas say of one place is said once."""
+        findings: dict[tuple[str, str, str], Finding] = {}
+        for problem in self.problems(instance):
+            finding = self.rules.put_in_words(problem, self)
+            findings.setdefault((finding.keyword, finding.path, finding.message), finding)
+        return tuple(findings.values())
 
     def walk(self, node: Node, value: Any, path: Path) -> list[Problem]:
         """The problems of one value against one node; empty if it is valid."""

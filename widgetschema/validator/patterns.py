@@ -1,7 +1,7 @@
-"""ECMA 262 regular expressions, brought into a form that every engine reads the same way.
+r"""ECMA 262 regular expressions, brought into a form that every engine reads the same way.
 
 Draft-07 says that patterns are ECMA 262 (validation specification, section 4.3). Engines
-bring their own dialects: `\\d` may match Arabic digits, `$` a final newline, `[^]` may be
+bring their own dialects: `\d` may match Arabic digits, `$` a final newline, `[^]` may be
 an error. Here a pattern is read by ECMA's grammar (sections 22.2.1 and B.1.2, with the
 Unicode reading of characters) and written again with none of those differences left:
 classes spelled out, names of groups turned to numbers, escapes turned to characters.
@@ -32,6 +32,15 @@ class PatternError(ValueError):
 def translate(pattern: str) -> str:
     """The pattern in the common form. Raises `PatternError`."""
     return _Translation(pattern).run()
+
+
+def pattern_fault(pattern: str) -> str | None:
+    """Why a text is not an ECMA 262 regular expression, or None if it is one."""
+    try:
+        translate(pattern)
+    except PatternError as error:
+        return str(error)
+    return None
 
 
 _LAST: Final = "\U0010ffff"

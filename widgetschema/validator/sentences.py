@@ -1,26 +1,21 @@
-"""Problems in words: the one table of messages, and the hints that are sure.
+"""Problems in words: the one table of messages.
 
 A sentence says what is there and what was asked for, in the words of JSON Schema: array,
-object, member. A hint says what to write, and only where that is certain. The same text
-goes to the library, the command, CI and forms.
+object, member. The same text goes to the library, the command, CI and forms. What to
+write instead is told by `hints`.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from widgetschema.documents import pointer_of, preview
 from widgetschema.findings import Finding, count, display_path
-from widgetschema.validator.engines import common_pattern
 from widgetschema.validator.equality import Options
 from widgetschema.validator.explain import Problem
-from widgetschema.words import plain_form
-
-if TYPE_CHECKING:
-    from widgetschema.validator.explain import Explainer
+from widgetschema.validator.patterns import pattern_fault
 
 _MOST_VALUES: Final = 12
 _ARTICLES: Final = {
@@ -53,20 +48,19 @@ _FORMATS: Final = {  # the format in words, and a value that has it
 }
 
 
-def finding(problem: Problem, explainer: Explainer) -> Finding:
+def finding(problem: Problem, hint: str | None) -> Finding:
     """A problem as a finding."""
     keyword, path, place, value, detail, because = problem
     message = MESSAGES[keyword](value, detail)
     if because:
         message += _condition(because, path)
-    hinter = HINTS.get(keyword)
     expected = EXPECTED.get(keyword)
     return Finding(
         keyword,
         pointer_of(path),
         place if place[:1] == "/" else "",
         message,
-        hinter(problem, explainer) if hinter else None,
+        hint,
         None,
         None,
         expected(detail) if expected else detail,
@@ -246,6 +240,8 @@ def _pattern_message(value: str, detail: tuple[str, bool]) -> str:
 
 def _format_message(value: str, name: str) -> str:
     words, example = _FORMATS[name]
+    if name == "regex":
+        return f"{preview(value)} is not {words}: {pattern_fault(value)}"
     return f"{preview(value)} is not {words} such as {example}"
 
 
@@ -286,7 +282,9 @@ MESSAGES: Final[dict[str, Callable[[Any, Any], str]]] = {
     "enum": _enum_message,
     "const": _enum_message,
     "required": _required_message,
-    "additionalProperties": lambda value, detail: f"the member {preview(detail[0])} is not known here",
+    "additionalProperties": lambda value, detail: (
+        f"the member {preview(detail[0])} is not known here"
+    ),
     "additionalItems": lambda value, detail: (
         f"item {detail[0] + 1} of {detail[1]:,} is too many: the array must have "
         f"at most {count(detail[0], 'item')}"
@@ -294,7 +292,9 @@ MESSAGES: Final[dict[str, Callable[[Any, Any], str]]] = {
     "false": lambda value, detail: "nothing is allowed here",
     "minimum": lambda value, limit: f"{preview(value)} is less than the minimum, {preview(limit)}",
     "maximum": lambda value, limit: f"{preview(value)} is more than the maximum, {preview(limit)}",
-    "exclusiveMinimum": lambda value, limit: f"{preview(value)} must be greater than {preview(limit)}",
+    "exclusiveMinimum": lambda value, limit: (
+        f"{preview(value)} must be greater than {preview(limit)}"
+    ),
     "exclusiveMaximum": lambda value, limit: f"{preview(value)} must be less than {preview(limit)}",
     "multipleOf": lambda value, limit: f"{preview(value)} is not a multiple of {preview(limit)}",
     "minLength": _size_message("character", "at least"),
@@ -317,7 +317,6 @@ MESSAGES: Final[dict[str, Callable[[Any, Any], str]]] = {
     "not": _not_message,
     "anyOf": _alternatives_message,
     "oneOf": _alternatives_message,
-    "schema": lambda value, keyword: f"{preview(value)} does not match the schema ({keyword})",
 }
 
 
@@ -354,119 +353,7 @@ EXPECTED: Final[dict[str, Callable[[Any], Any]]] = {
     "additionalItems": _first,
     "additionalProperties": _nothing,
     "false": _nothing,
-    "schema": _nothing,
     "not": _nothing,
     "contains": _nothing,
     "uniqueItems": _nothing,
 }
-
-
-# The hints: what to write, where that is sure.
-
-_NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?\Z")
-
-
-def _type_hint(problem: Problem, explainer: Explainer) -> str | None:
-    value, names = problem.value, problem.detail
-    if type(value) is str:
-        text = value.strip()
-        if ("number" in names or "integer" in names) and _NUMBER.match(text):
-            if "number" in names or not re.search("[.eE]", text):
-                return f"write {text[:80]}, not {preview(value)}"
-        if "boolean" in names and text.lower() in ("true", "false"):
-            return f"write {text.lower()}, not {preview(value)}"
-        if "null" in names and text.lower() in ("null", "none"):
-            return f"write null, not {preview(value)}"
-    elif type(value) in (int, float) and "boolean" in names and value in (0, 1):
-        return f"write {'true' if value else 'false'}, not {preview(value)}"
-    elif type(value) in (int, float, bool) and names == ("string",):
-        return f'write "{preview(value)}", not {preview(value)}'
-    return None
-
-
-def _enum_hint(problem: Problem, explainer: Explainer) -> str | None:
-    return _value_hint(problem.value, problem.detail)
-
-
-def _value_hint(value: Any, options: Options) -> str | None:
-    if type(value) is not str:
-        text = preview(value)
-        return f'write "{text}", not {text}' if text in options.texts else None
-    likely = options.meant(value)
-    if likely is None:
-        others = [one for one in options.values if type(one) is not str]
-        spelled = [one for one in others if preview(one) == value.strip()]
-        return f"write {value.strip()}, not {preview(value)}" if len(spelled) == 1 else None
-    if value.strip() == likely:
-        return f"write {preview(likely)}, without the surplus space"
-    if value.casefold() == likely.casefold():
-        return f"write {preview(likely)}: upper and lower case matter"
-    if plain_form(value) == plain_form(likely):
-        return f"write {preview(likely)}"
-    return f"did you mean {preview(likely)}?"
-
-
-def _alternatives_hint(problem: Problem, explainer: Explainer) -> str | None:
-    detail = problem.detail
-    if detail[0] == "one":
-        return _value_hint(problem.value, detail[1])
-    if detail[0] == "mismatch":
-        hint = _value_hint(problem.value, detail[2])
-        return hint or _type_hint(problem._replace(detail=tuple(detail[1])), explainer)
-    return None
-
-
-def _unknown_hint(problem: Problem, explainer: Explainer) -> str | None:
-    name, likely, is_missing, sections = problem.detail
-    if sections:
-        places = alternatives([display_path(section) for section in sections[:3]])
-        return f"{preview(name)} belongs in {places}"
-    if likely is None:
-        return None
-    if is_missing:
-        return f"rename it to {preview(likely)}, which is missing"
-    if plain_form(likely) == plain_form(name):
-        return f"write {preview(likely)}"
-    return f"did you mean {preview(likely)}?"
-
-
-def _text_hint(problem: Problem, explainer: Explainer) -> str | None:
-    """For a string that would do without the space around it."""
-    value, keyword = problem.value, problem.keyword
-    candidates = [value.strip()]
-    if keyword == "format" and problem.detail == "date-time":
-        candidates.append(value.strip().replace(" ", "T", 1))
-        candidates += [f"{candidate}Z" for candidate in candidates]
-        candidates.append(f"{value.strip()}T00:00:00Z")
-    if keyword == "format" and problem.detail in ("uri", "iri"):
-        candidates.append(f"https://{value.strip()}" if "." in value and "/" != value[:1] else "")
-    if keyword == "pattern":
-        leaf = explainer.leaf("pattern", common_pattern(problem.detail[0], problem.place))
-    else:
-        leaf = explainer.leaf("format", problem.detail)
-    for candidate in candidates:
-        if candidate and candidate != value and leaf(candidate):
-            surplus = ", without the surplus space" if candidate == value.strip() else ""
-            return f"write {preview(candidate)}{surplus}"
-    return None
-
-
-def _name_hint(problem: Problem, explainer: Explainer) -> str | None:
-    inner = problem.detail[0]
-    hinter = HINTS.get(inner.keyword)
-    return hinter(inner, explainer) if hinter else None
-
-
-HINTS: Final[dict[str, Callable[[Problem, Explainer], str | None]]] = {
-    "type": _type_hint,
-    "enum": _enum_hint,
-    "const": _enum_hint,
-    "anyOf": _alternatives_hint,
-    "oneOf": _alternatives_hint,
-    "additionalProperties": _unknown_hint,
-    "pattern": _text_hint,
-    "format": _text_hint,
-    "propertyNames": _name_hint,
-}
-
-

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from widgetschema.documents import (
     DEFAULT_LIMITS,
@@ -15,13 +15,13 @@ from widgetschema.documents import (
     read,
 )
 from widgetschema.errors import InvalidSchema, UnreadableDocument
-from widgetschema.findings import Finding, Report
+from widgetschema.findings import Finding, Report, escape_token
 from widgetschema.metaschema import METASCHEMA
 from widgetschema.resolver import LinkedSchema, link
-from widgetschema.validator import checks, sentences
-from widgetschema.validator.engines import Engine, common_pattern, engine_form, load_engine
-from widgetschema.validator.equality import NotPlain
-from widgetschema.validator.explain import Explainer, Problem
+from widgetschema.validator.engines import Engine, engine_form, load_engine, pattern_findings
+
+if TYPE_CHECKING:
+    from widgetschema.validator.explain import Explainer
 
 
 class Validator:
@@ -100,6 +100,9 @@ class Validator:
 
     @cached_property
     def _explainer(self) -> Explainer:
+        from widgetschema.validator import checks  # most runs find nothing to explain
+        from widgetschema.validator.explain import Explainer
+
         return Explainer(self.linked, self._engine, self.formats, checks)
 
     def _is_valid_slowly(self, instance: Any) -> bool:
@@ -114,7 +117,7 @@ class Validator:
                 if self._decide(instance):
                     return Report((), self.subject)
                 return Report(self._explained(instance), self.subject)
-            except (NotPlain, ValueError):  # tuples, enum members: to be copied first
+            except ValueError:  # tuples, enum members: to be copied first
                 pass
         plain, findings = plain_copy(instance, self.limits.max_depth)
         return Report(findings or self._findings(plain), self.subject)
@@ -150,25 +153,20 @@ class Validator:
 
     def _explained(self, instance: Any) -> tuple[Finding, ...]:
         """The findings about a value that the engine found invalid."""
-        explainer = self._explainer
-        problems = explainer.problems(instance) or self._engine_problems(instance)
-        findings: dict[tuple[str, str, str], Finding] = {}
-        for problem in problems:
-            finding = sentences.finding(problem, explainer)
-            findings.setdefault((finding.keyword, finding.path, finding.message), finding)
-        return tuple(findings.values())
+        return self._explainer.findings(instance) or self._engine_findings(instance)
 
-    def _engine_problems(self, instance: Any) -> list[Problem]:
+    def _engine_findings(self, instance: Any) -> tuple[Finding, ...]:
         """What the engine itself can say, should the explainer find nothing wrong."""
         form = engine_form(self.linked, self.formats)
-        problems: list[Problem] = []
-        for keyword, tokens in self._engine.places(form, self.formats, instance):
-            path: tuple[Any, ...] = ()
-            value = instance
-            for token in tokens:
-                path, value = (path, token), value[token]
-            problems.append(Problem("schema", path, "", value, keyword))
-        return problems or [Problem("schema", (), "", instance, self._engine.name)]
+        return tuple(
+            Finding(
+                "schema",
+                "".join(f"/{escape_token(str(token))}" for token in tokens),
+                "",
+                f"the value does not match the schema ({keyword})",
+            )
+            for keyword, tokens in self._engine.places(form, self.formats, instance)
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         arguments = (self.linked, self.formats, self._engine_name, self.limits, self.subject)
@@ -183,48 +181,37 @@ def _rebuild(cls: type[Validator], arguments: tuple[Any, ...]) -> Validator:
 def link_checked(
     schema: Any, resources: Mapping[str, Any] | None = None, *, id: str | None = None
 ) -> LinkedSchema:
-    """Check a schema and what is embedded in it against the meta-schema, and link it.
+    """Check a schema, and what is embedded in it, against the meta-schema, and link it.
 
     Raises what `Validator` raises.
     """
-    check_schema(schema, subject=f"schema {id!r}" if id else "schema").raise_invalid()
+    _raise_invalid(check_schema(schema, subject=f"schema {id!r}" if id else "schema"))
     linked = link(schema, resources, id=id)
     for pointer, name in linked.bases.items():
-        check_schema(linked.at[pointer], subject=f"schema {name!r}").raise_invalid()
-    for pointer, subschema in linked.at.items():
-        _check_patterns(subschema, pointer, f"schema {linked.id or 'schema'!r}")
+        if linked.at[pointer] != METASCHEMA:
+            _raise_invalid(check_schema(linked.at[pointer], subject=f"schema {name!r}"))
+    findings = tuple(
+        finding
+        for pointer, subschema in linked.at.items()
+        for finding in pattern_findings(subschema, pointer)
+    )
+    _raise_invalid(Report(findings, f"schema {linked.id or 'schema'!r}"))
     return linked
 
 
-def check_schema(schema: Any, *, subject: str = "schema") -> SchemaReport:
+def check_schema(schema: Any, *, subject: str = "schema") -> Report:
     """Check a schema against the draft-07 meta-schema: the same findings as for data."""
     dialect = schema.get("$schema") if isinstance(schema, dict) else None
     if isinstance(dialect, str) and "draft-07" not in dialect:
-        return SchemaReport((), subject)  # another dialect has other rules: linking says so
-    return SchemaReport(metaschema_validator().check(schema).findings, subject)
+        return Report((), subject)  # another dialect has other rules: linking refuses it
+    return Report(_metaschema_validator().check(schema).findings, subject)
 
 
-class SchemaReport(Report):
-    """The report of a check against the meta-schema."""
-
-    __slots__ = ()
-
-    def raise_invalid(self) -> None:
-        """Raise `InvalidSchema` if there are findings."""
-        if not self.valid:
-            raise InvalidSchema(self)
+def _raise_invalid(report: Report) -> None:
+    if not report.valid:
+        raise InvalidSchema(report)
 
 
 @cache
-def metaschema_validator() -> Validator:
-    """The validator of schemas."""
+def _metaschema_validator() -> Validator:
     return Validator.from_linked(link(METASCHEMA), subject="schema")
-
-
-def _check_patterns(schema: Any, pointer: str, subject: str) -> None:
-    if type(schema) is not dict or "$ref" in schema:
-        return
-    if "pattern" in schema:
-        common_pattern(schema["pattern"], f"{pointer}/pattern")
-    for pattern in schema.get("patternProperties", ()):
-        common_pattern(pattern, f"{pointer}/patternProperties/{pattern}")

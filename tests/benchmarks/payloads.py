@@ -1,0 +1,87 @@
+"""The payloads that all benchmarks share: one countdown as people save it, whole and broken."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+VALID: dict[str, Any] = {
+    "content": {
+        "timerTitle": "Black Friday ends in",
+        "postTitle": "The sale is over",
+        "postDescription": "Thank you for stopping by. The next sale starts in spring.",
+        "countdownType": "count-to-date",
+        "expDate": "2027-11-26T00:00:00Z",
+        "daysLabel": "Days",
+        "hoursLabel": "Hours",
+        "minutesLabel": "Minutes",
+        "secondsLabel": "Seconds",
+        "timerDays": 3,
+        "timerHours": 12,
+        "timerMinutes": 30,
+        "timerSeconds": 0,
+        "postCountdownType": "message",
+        "showPostConfetti": True,
+        "showPostCountdown": False,
+        "postButtonText": "See all offers",
+        "postButtonLink": "https://example.com/offers",
+    },
+    "settings": {
+        "showTitle": True,
+        "showContainer": True,
+        "showCards": True,
+        "showLabels": True,
+        "showDays": True,
+        "showHours": True,
+        "showMinutes": True,
+        "showSeconds": False,
+        "showColon": True,
+        "showPostContainer": False,
+    },
+    "styles": {
+        "mainWrapper": {},
+        "title": {"fontSize": 32, "color": "#1c1c28"},
+        "container": {"padding": "24px"},
+        "cards": {},
+        "numbers": {"fontWeight": 700},
+        "labels": {},
+        "labels2": {},
+        "postContainer": {},
+        "postTitle": {},
+        "postDescription": {},
+        "layoutId": "default",
+        "fontId": "inter",
+        "customCSS": ".timer { letter-spacing: 0.02em; }",
+        "skinId": 4,
+        "animationType": "flip",
+        "layout": "layout-2",
+        "containerBg": ["#ffffff", "#f4f4f8"],
+        "cardsBg": ["#1c1c28"],
+        "postContainerBg": ["#ffffff"],
+        "containerBorderRadius": 12,
+        "cardsBorderRadius": 8,
+        "cardsBorderWidth": 0,
+        "cardsBorderColor": "#1c1c28",
+        "colonColor": "#1c1c28",
+        "separatorColor": "#d0d0d8",
+        "countdownSize": "medium",
+    },
+}
+
+
+def broken() -> dict[str, Any]:
+    """The same with five mistakes: two enums, a number in quotes, a misspelt member, a type."""
+    data = copy.deepcopy(VALID)
+    data["content"]["countdownType"] = "Count-to-date"
+    data["content"]["timerDays"] = "3"
+    data["settings"]["showTitel"] = data["settings"].pop("showTitle")
+    data["styles"]["layout"] = "layout-9"
+    data["styles"]["containerBg"][0] = 5
+    return data
+
+
+def of_colours(number: int) -> dict[str, Any]:
+    """A valid payload that holds `number` colours, of 10 bytes each as JSON text."""
+    data = copy.deepcopy(VALID)
+    data["styles"]["containerBg"] = ["#1c1c28"] * number
+    return data

@@ -1,0 +1,195 @@
+"""Speed of checking, beside its peers, in one run: `python -m tests.benchmarks.validate`.
+
+Prints Markdown tables of ratios. Competitors take turns, round by round, and the median
+round of each counts, so that a machine whose speed drifts drifts for all of them.
+
+Needs the extras `test` and `bench`. Not a test: nothing here passes or fails.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import fastjsonschema
+import jsonschema
+import jsonschema_rs
+
+import widgetschema
+from tests.benchmarks.payloads import VALID, broken, of_colours
+from widgetschema.documents import Limits
+from widgetschema.resolver import link
+from widgetschema.validator import Validator
+
+Task = Callable[[], object]
+
+
+def main() -> None:
+    """All tables."""
+    print(f"Python {sys.version.split()[0]}, jsonschema-rs and jsonschema as installed\n")
+    one_payload()
+    five_mistakes()
+    the_command()
+    growth()
+
+
+def take_turns(tasks: dict[str, Task], rounds: int = 15, seconds: float = 0.02) -> dict[str, float]:
+    """The median time of each task, in seconds per call."""
+    numbers = {name: _calls_in(task, seconds) for name, task in tasks.items()}
+    times: dict[str, list[float]] = {name: [] for name in tasks}
+    for _ in range(rounds):
+        for name, task in tasks.items():
+            start = time.perf_counter()
+            for _ in range(numbers[name]):
+                task()
+            times[name].append((time.perf_counter() - start) / numbers[name])
+    return {name: statistics.median(values) for name, values in times.items()}
+
+
+def _calls_in(task: Task, seconds: float) -> int:
+    start = time.perf_counter()
+    task()
+    once = time.perf_counter() - start
+    return max(1, int(seconds / max(once, 1e-7)))
+
+
+def table(title: str, header: list[str], rows: list[list[str]]) -> None:
+    """One Markdown table."""
+    print(f"### {title}\n")
+    for row in [header, ["---"] * len(header), *rows]:
+        print("| " + " | ".join(row) + " |")
+    print(flush=True)
+
+
+def compare(title: str, times: dict[str, float], ours: str, unit: float, suffix: str) -> None:
+    """A table of times and ratios to ours."""
+    rows = [
+        [name, f"{value / unit:.2f} {suffix}", f"{value / times[ours]:.2f}"]
+        for name, value in times.items()
+    ]
+    table(title, ["", "median", "times ours"], rows)
+
+
+def one_payload() -> None:
+    """`is_valid` of one valid countdown payload, as a dict."""
+    countdown = widgetschema.widget_type("countdown")
+    flat = flat_schema(countdown)
+    tasks: dict[str, Task] = {}
+    raw = jsonschema_rs.Draft7Validator(flat).is_valid
+    fast = fastjsonschema.compile(flat)
+    slow = jsonschema.Draft7Validator(flat, format_checker=jsonschema.FormatChecker()).is_valid
+    ours = countdown.is_valid
+    assert ours(VALID)
+    assert raw(VALID)
+    assert slow(VALID)
+    tasks["widgetschema"] = lambda: ours(VALID)
+    tasks["jsonschema-rs, unguarded"] = lambda: raw(VALID)
+    tasks["fastjsonschema"] = lambda: fast(VALID)
+    tasks["jsonschema"] = lambda: slow(VALID)
+    compare("One valid payload", take_turns(tasks), "widgetschema", 1e-6, "µs")
+
+
+def five_mistakes() -> None:
+    """All findings of an invalid payload, their messages included."""
+    countdown = widgetschema.widget_type("countdown")
+    data = broken()
+    validator = jsonschema.Draft7Validator(flat_schema(countdown))
+    rust = jsonschema_rs.Draft7Validator(flat_schema(countdown))
+    assert len(countdown.check(data)) == 5
+    tasks: dict[str, Task] = {
+        "widgetschema, with hints": lambda: countdown.check(data),
+        "jsonschema": lambda: [error.message for error in validator.iter_errors(data)],
+        "jsonschema-rs, unguarded": lambda: [error.message for error in rust.iter_errors(data)],
+    }
+    times = take_turns(tasks)
+    compare("All findings of five mistakes", times, "widgetschema, with hints", 1e-6, "µs")
+
+
+def flat_schema(widget_type: widgetschema.WidgetType) -> dict[str, Any]:
+    """The schema of the data alone, as other validators understand it."""
+    linked = widget_type.linked
+    plugin = {key: value for key, value in linked["definitions"]["plugin"].items() if key != "$id"}
+    return {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "allOf": [
+            {"$ref": "#/definitions/IPluginData"},
+            {"$ref": "#/definitions/plugin/properties/data"},
+        ],
+        "definitions": {**linked["definitions"], "plugin": plugin},
+    }
+
+
+def the_command() -> None:
+    """The command, cold, on one file and on a thousand."""
+    countdown = widgetschema.widget_type("countdown")
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        schema = root / "flat.json"
+        schema.write_text(json.dumps(flat_schema(countdown)), encoding="utf-8")
+        files = []
+        for number in range(1000):
+            files.append(root / f"{number:04}.json")
+            files[-1].write_text(json.dumps(VALID, indent=2), encoding="utf-8")
+        for title, some in (("one small file", files[:1]), ("1,000 small files", files)):
+            names = [str(file) for file in some]
+            ours = [sys.executable, "-m", "widgetschema", "validate", "--type", "countdown"]
+            theirs = [sys.executable, "-m", "check_jsonschema", "--schemafile", str(schema)]
+            tasks: dict[str, Task] = {
+                "widgetschema validate": lambda ours=ours, names=names: run([*ours, *names]),  # type: ignore[misc]
+                "check-jsonschema": lambda theirs=theirs, names=names: run([*theirs, *names]),  # type: ignore[misc]
+            }
+            times = take_turns(tasks, rounds=9, seconds=0)
+            compare(f"The command on {title}", times, "widgetschema validate", 1e-3, "ms")
+
+
+def run(command: list[str]) -> None:
+    """One run of a command, its output thrown away."""
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def growth() -> None:
+    """Cost against the size of a valid payload, and against the number of mistakes."""
+    countdown = widgetschema.widget_type("countdown")
+    limits = Limits(max_bytes=1 << 30)
+    linked = link(countdown.schema, {"plugin": countdown.linked["definitions"]["plugin"]})
+    validator = Validator.from_linked(linked.for_member("data"), limits=limits)
+    rows = []
+    for size in (1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000):
+        data = of_colours(max(1, (size - 1200) // 10))
+        text = json.dumps(data, separators=(",", ":")).encode()
+        tasks: dict[str, Task] = {
+            "dict": lambda data=data: validator.is_valid(data),  # type: ignore[misc]
+            "text": lambda text=text: validator.check_json(text),  # type: ignore[misc]
+        }
+        times = take_turns(tasks, rounds=5 if size < 10_000_000 else 3)
+        per_kb = [value / len(text) * 1e9 for value in times.values()]
+        rows.append([f"{len(text):,} bytes", f"{per_kb[0]:.2f} µs", f"{per_kb[1]:.2f} µs"])
+    table("Cost per KB of a valid payload", ["", "is_valid(dict)", "check_json(bytes)"], rows)
+    rows = []
+    for mistakes in (1, 10, 100, 1_000, 10_000, 100_000):
+        data = of_colours(100_000)
+        step = 100_000 // mistakes
+        for number in range(mistakes):
+            data["styles"]["containerBg"][number * step] = number
+        text = json.dumps(data).encode()
+        assert len(validator.check(data)) == mistakes
+        tasks = {
+            "check": lambda data=data: validator.check(data),  # type: ignore[misc]
+            "check_json": lambda text=text: validator.check_json(text),  # type: ignore[misc]
+        }
+        times = take_turns(tasks, rounds=3)
+        shown = [f"{value * 1e3:,.1f} ms" for value in times.values()]
+        rows.append([f"{mistakes:,}", *shown])
+    header = ["mistakes", "check(dict)", "check_json(bytes), with positions"]
+    table("Mistakes among 100,000 items", header, rows)
+
+
+if __name__ == "__main__":
+    main()

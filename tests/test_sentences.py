@@ -1,0 +1,770 @@
+"""What a finding says: keyword, path, sentence and hint, one row per situation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from widgetschema import Validator
+
+VIDEO_OR_IMAGE = {
+    "oneOf": [
+        {
+            "title": "Video",
+            "type": "object",
+            "properties": {"kind": {"const": "video"}, "url": {"type": "string"}},
+            "required": ["kind", "url"],
+        },
+        {
+            "type": "object",
+            "properties": {"kind": {"const": "image"}, "src": {"type": "string"}},
+            "required": ["kind", "src"],
+            "additionalProperties": False,
+        },
+    ]
+}
+SECTIONS = {
+    "properties": {
+        "content": {
+            "properties": {"timerTitle": {"type": "string"}, "postTitle": {"type": "string"}},
+            "additionalProperties": False,
+        },
+        "styles": {"properties": {"fontId": {}, "a/b": {}}, "additionalProperties": False},
+    },
+    "required": ["content", "styles"],
+    "additionalProperties": False,
+}
+
+# schema, instance, the findings as (keyword, path, message, hint)
+ROWS: list[tuple[str, Any, Any, list[tuple[str, str, str, str | None]]]] = [
+    (
+        "number in quotes",
+        {"type": "number"},
+        "5",
+        [("type", "", '"5" is a string, but must be a number', 'write 5, not "5"')],
+    ),
+    (
+        "number in quotes, spaces",
+        {"type": "integer"},
+        " 5 ",
+        [("type", "", '" 5 " is a string, but must be an integer', 'write 5, not " 5 "')],
+    ),
+    (
+        "fraction in quotes for an integer",
+        {"type": "integer"},
+        "5.5",
+        [("type", "", '"5.5" is a string, but must be an integer', None)],
+    ),
+    (
+        "fraction for an integer",
+        {"type": "integer"},
+        5.5,
+        [("type", "", "5.5 is not a whole number, but must be an integer", None)],
+    ),
+    (
+        "true in quotes",
+        {"type": "boolean"},
+        "True",
+        [("type", "", '"True" is a string, but must be a boolean', 'write true, not "True"')],
+    ),
+    (
+        "1 for true",
+        {"type": "boolean"},
+        1,
+        [("type", "", "1 is a number, but must be a boolean", "write true, not 1")],
+    ),
+    (
+        "0 for false",
+        {"type": "boolean"},
+        0,
+        [("type", "", "0 is a number, but must be a boolean", "write false, not 0")],
+    ),
+    (
+        "2 is no boolean",
+        {"type": "boolean"},
+        2,
+        [("type", "", "2 is a number, but must be a boolean", None)],
+    ),
+    (
+        "number for a string",
+        {"type": "string"},
+        5,
+        [("type", "", "5 is a number, but must be a string", 'write "5", not 5')],
+    ),
+    (
+        "null in quotes",
+        {"type": "null"},
+        "null",
+        [("type", "", '"null" is a string, but must be null', 'write null, not "null"')],
+    ),
+    (
+        "null",
+        {"type": ["string", "array"]},
+        None,
+        [("type", "", "null is not allowed here: the value must be a string or an array", None)],
+    ),
+    (
+        "three types",
+        {"type": ["string", "array", "null"]},
+        {},
+        [("type", "", "{} is an object, but must be a string, an array or null", None)],
+    ),
+    (
+        "enum, letter case",
+        {"enum": ["small", "big"]},
+        "Small",
+        [
+            (
+                "enum",
+                "",
+                '"Small" is not one of the allowed values: "small", "big"',
+                'write "small": upper and lower case matter',
+            )
+        ],
+    ),
+    (
+        "enum, surplus space",
+        {"enum": ["small", "big"]},
+        "small ",
+        [
+            (
+                "enum",
+                "",
+                '"small " is not one of the allowed values: "small", "big"',
+                'write "small", without the surplus space',
+            )
+        ],
+    ),
+    (
+        "enum, separators",
+        {"enum": ["layout-1", "grid"]},
+        "layout_1",
+        [
+            (
+                "enum",
+                "",
+                '"layout_1" is not one of the allowed values: "layout-1", "grid"',
+                'write "layout-1"',
+            )
+        ],
+    ),
+    (
+        "enum, typing mistake",
+        {"enum": ["dissolve", "flip"]},
+        "disolve",
+        [
+            (
+                "enum",
+                "",
+                '"disolve" is not one of the allowed values: "dissolve", "flip"',
+                'did you mean "dissolve"?',
+            )
+        ],
+    ),
+    (
+        "enum, two as near",
+        {"enum": ["layout-1", "layout-2"]},
+        "layout-3",
+        [("enum", "", '"layout-3" is not one of the allowed values: "layout-1", "layout-2"', None)],
+    ),
+    (
+        "enum, number for its text",
+        {"enum": ["1", "2"]},
+        1,
+        [("enum", "", '1 is not one of the allowed values: "1", "2"', 'write "1", not 1')],
+    ),
+    (
+        "enum, text for its number",
+        {"enum": [1, 2]},
+        "1",
+        [("enum", "", '"1" is not one of the allowed values: 1, 2', 'write 1, not "1"')],
+    ),
+    (
+        "enum, many values",
+        {"enum": list(range(20))},
+        99,
+        [
+            (
+                "enum",
+                "",
+                "99 is not one of the allowed values: "
+                "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 8 more",
+                None,
+            )
+        ],
+    ),
+    (
+        "const",
+        {"const": "default"},
+        "Default",
+        [
+            (
+                "const",
+                "",
+                '"Default" is not the only value allowed: "default"',
+                'write "default": upper and lower case matter',
+            )
+        ],
+    ),
+    (
+        "const, 1 is not true",
+        {"const": True},
+        1,
+        [("const", "", "1 is not the only value allowed: true", None)],
+    ),
+    ("minimum", {"minimum": 3}, 2, [("minimum", "", "2 is less than the minimum, 3", None)]),
+    ("maximum", {"maximum": 3}, 4.5, [("maximum", "", "4.5 is more than the maximum, 3", None)]),
+    (
+        "exclusiveMinimum",
+        {"exclusiveMinimum": 3},
+        3,
+        [("exclusiveMinimum", "", "3 must be greater than 3", None)],
+    ),
+    (
+        "exclusiveMaximum",
+        {"exclusiveMaximum": 3},
+        3,
+        [("exclusiveMaximum", "", "3 must be less than 3", None)],
+    ),
+    (
+        "multipleOf",
+        {"multipleOf": 0.5},
+        0.75,
+        [("multipleOf", "", "0.75 is not a multiple of 0.5", None)],
+    ),
+    (
+        "minLength",
+        {"minLength": 1},
+        "",
+        [("minLength", "", "no characters, but there must be at least 1", None)],
+    ),
+    (
+        "maxLength, in characters not bytes",
+        {"maxLength": 1},
+        "😀é",
+        [("maxLength", "", "2 characters, but there must be at most 1", None)],
+    ),
+    (
+        "minItems",
+        {"minItems": 2},
+        [1],
+        [("minItems", "", "1 item, but there must be at least 2", None)],
+    ),
+    (
+        "maxItems",
+        {"maxItems": 1},
+        [1, 2],
+        [("maxItems", "", "2 items, but there must be at most 1", None)],
+    ),
+    (
+        "minProperties",
+        {"minProperties": 1},
+        {},
+        [("minProperties", "", "no members, but there must be at least 1", None)],
+    ),
+    (
+        "maxProperties",
+        {"maxProperties": 1},
+        {"a": 1, "b": 2},
+        [("maxProperties", "", "2 members, but there must be at most 1", None)],
+    ),
+    (
+        "pattern",
+        {"pattern": "^[a-z]+$"},
+        "abc ",
+        [
+            (
+                "pattern",
+                "",
+                '"abc " does not match the pattern ^[a-z]+$',
+                'write "abc", without the surplus space',
+            )
+        ],
+    ),
+    (
+        "date-time without a zone",
+        {"format": "date-time"},
+        "2026-01-31 10:00:00",
+        [
+            (
+                "format",
+                "",
+                '"2026-01-31 10:00:00" is not a date-time such as 2026-11-27T00:00:00Z',
+                'write "2026-01-31T10:00:00Z"',
+            )
+        ],
+    ),
+    (
+        "date for a date-time",
+        {"format": "date-time"},
+        "2026-01-31",
+        [
+            (
+                "format",
+                "",
+                '"2026-01-31" is not a date-time such as 2026-11-27T00:00:00Z',
+                'write "2026-01-31T00:00:00Z"',
+            )
+        ],
+    ),
+    (
+        "uri without a scheme",
+        {"format": "uri"},
+        "example.com/page",
+        [
+            (
+                "format",
+                "",
+                '"example.com/page" is not an absolute URI such as https://example.com/page',
+                'write "https://example.com/page"',
+            )
+        ],
+    ),
+    (
+        "content",
+        {"contentEncoding": "base64", "contentMediaType": "application/json"},
+        "!",
+        [("contentEncoding", "", '"!" is not valid base64 and application/json', None)],
+    ),
+    (
+        "uniqueItems, each repetition",
+        {"uniqueItems": True},
+        [1, 2, 1.0, 2],
+        [
+            ("uniqueItems", "/2", "1.0 is there already, as item 1", None),
+            ("uniqueItems", "/3", "2 is there already, as item 2", None),
+        ],
+    ),
+    (
+        "contains",
+        {"contains": {"type": "integer"}},
+        ["a", "b"],
+        [("contains", "", "none of 2 items is right: at least one must be an integer", None)],
+    ),
+    (
+        "contains, empty",
+        {"contains": {"const": 1}},
+        [],
+        [("contains", "", "the array is empty, but at least one item must be 1", None)],
+    ),
+    (
+        "contains, not simple",
+        {"contains": {"anyOf": [{"const": 1}]}},
+        [2],
+        [("contains", "", "none of 1 item is right: at least one must match `contains`", None)],
+    ),
+    (
+        "tuple too long",
+        {"items": [{}], "additionalItems": False},
+        [1, 2, 3],
+        [
+            (
+                "additionalItems",
+                "/1",
+                "item 2 of 3 is too many: the array must have at most 1 item",
+                None,
+            )
+        ],
+    ),
+    (
+        "missing, each its own",
+        {"required": ["a", "b"]},
+        {},
+        [
+            ("required", "", 'the member "a" is missing', None),
+            ("required", "", 'the member "b" is missing', None),
+        ],
+    ),
+    (
+        "unknown, each its own",
+        {"properties": {"abc": {}}, "additionalProperties": False},
+        {"abd": 1, "x": 2},
+        [
+            (
+                "additionalProperties",
+                "/abd",
+                'the member "abd" is not known here',
+                'did you mean "abc"?',
+            ),
+            ("additionalProperties", "/x", 'the member "x" is not known here', None),
+        ],
+    ),
+    (
+        "misspelt and missing is one mistake",
+        SECTIONS,
+        {"Content": {}, "styles": {}},
+        [
+            (
+                "additionalProperties",
+                "/Content",
+                'the member "Content" is not known here',
+                'rename it to "content", which is missing',
+            )
+        ],
+    ),
+    (
+        "wrong section",
+        SECTIONS,
+        {"content": {"fontId": 1}, "styles": {"timer_title": 1, "timerTitle": 1}},
+        [
+            (
+                "additionalProperties",
+                "/content/fontId",
+                'the member "fontId" is not known here',
+                '"fontId" belongs in /styles',
+            ),
+            (
+                "additionalProperties",
+                "/styles/timer_title",
+                'the member "timer_title" is not known here',
+                None,
+            ),
+            (
+                "additionalProperties",
+                "/styles/timerTitle",
+                'the member "timerTitle" is not known here',
+                '"timerTitle" belongs in /content',
+            ),
+        ],
+    ),
+    (
+        "wrong separators",
+        SECTIONS,
+        {"content": {"timer_title": "x"}, "styles": {"a/c": 1}},
+        [
+            (
+                "additionalProperties",
+                "/content/timer_title",
+                'the member "timer_title" is not known here',
+                'write "timerTitle"',
+            ),
+            (
+                "additionalProperties",
+                "/styles/a~1c",
+                'the member "a/c" is not known here',
+                'did you mean "a/b"?',
+            ),
+        ],
+    ),
+    (
+        "propertyNames",
+        {"propertyNames": {"maxLength": 2}},
+        {"abc": 1},
+        [
+            (
+                "propertyNames",
+                "/abc",
+                'the member name "abc" is not allowed: 3 characters, but there must be at most 2',
+                None,
+            )
+        ],
+    ),
+    (
+        "propertyNames, enum",
+        {"propertyNames": {"enum": ["small", "big"]}},
+        {"Small": 1},
+        [
+            (
+                "propertyNames",
+                "/Small",
+                'the member name "Small" is not allowed: "Small" is not one of the allowed '
+                'values: "small", "big"',
+                'write "small": upper and lower case matter',
+            )
+        ],
+    ),
+    (
+        "propertyNames false",
+        {"propertyNames": False},
+        {"a": 1},
+        [
+            (
+                "propertyNames",
+                "/a",
+                'the member name "a" is not allowed: the object must be empty',
+                None,
+            )
+        ],
+    ),
+    (
+        "dependencies, names",
+        {"dependencies": {"a": ["b", "c"]}},
+        {"a": 1, "c": 1},
+        [
+            (
+                "dependencies",
+                "",
+                'the member "b" is missing: it is required because "a" is there',
+                None,
+            )
+        ],
+    ),
+    (
+        "dependencies, schema",
+        {"dependencies": {"a": {"required": ["b"]}}},
+        {"a": 1},
+        [
+            (
+                "required",
+                "",
+                'the member "b" is missing (required because the member "a" is there)',
+                None,
+            )
+        ],
+    ),
+    (
+        "false",
+        {"properties": {"a": False}},
+        {"a": 1},
+        [("false", "/a", "nothing is allowed here", None)],
+    ),
+    (
+        "not, simple",
+        {"not": {"required": ["a", "b"]}},
+        {"a": 1, "b": 2},
+        [("not", "", '{"a": 1, "b": 2} must not have the members "a" and "b"', None)],
+    ),
+    (
+        "not, not simple",
+        {"not": {"anyOf": [True]}},
+        1,
+        [("not", "", "1 matches the schema of `not`, which it must not", None)],
+    ),
+    (
+        "if, then",
+        {
+            "if": {"properties": {"kind": {"const": "video"}}, "required": ["kind"]},
+            "then": {"required": ["url"]},
+        },
+        {"kind": "video"},
+        [("required", "", 'the member "url" is missing (when "kind" is "video")', None)],
+    ),
+    (
+        "if, else",
+        {"if": {"required": ["a"]}, "else": {"required": ["b"]}},
+        {},
+        [("required", "", 'the member "b" is missing (unless "a" is there)', None)],
+    ),
+    (
+        "if, not simple",
+        {"if": {"minProperties": 1}, "then": {"properties": {"a": {"type": "string"}}}},
+        {"a": 1},
+        [
+            (
+                "type",
+                "/a",
+                "1 is a number, but must be a string (the condition `if` of (root) holds)",
+                'write "1", not 1',
+            )
+        ],
+    ),
+    (
+        "discriminator matches a branch",
+        VIDEO_OR_IMAGE,
+        {"kind": "video", "src": 1},
+        [("required", "", 'the member "url" is missing', None)],
+    ),
+    (
+        "discriminator matches none",
+        VIDEO_OR_IMAGE,
+        {"kind": "vido", "url": "x"},
+        [
+            (
+                "oneOf",
+                "/kind",
+                '"vido" is not one of the allowed values: "video", "image"',
+                'did you mean "video"?',
+            )
+        ],
+    ),
+    (
+        "no discriminator: the nearest",
+        VIDEO_OR_IMAGE,
+        {"url": "x"},
+        [
+            (
+                "required",
+                "",
+                'the member "kind" is missing (to be "Video", the nearest of 2 alternatives)',
+                None,
+            )
+        ],
+    ),
+    (
+        "wrong type for every alternative",
+        VIDEO_OR_IMAGE,
+        "x",
+        [("oneOf", "", '"x" is a string, but must be an object', None)],
+    ),
+    (
+        "alternatives of types",
+        {"anyOf": [{"type": "string"}, {"type": "number"}]},
+        [],
+        [("anyOf", "", "[] is an array, but must be a string or a number", None)],
+    ),
+    (
+        "alternatives of types, sure hint",
+        {"anyOf": [{"type": "boolean"}, {"type": "number"}]},
+        "12",
+        [
+            (
+                "anyOf",
+                "",
+                '"12" is a string, but must be a boolean or a number',
+                'write 12, not "12"',
+            )
+        ],
+    ),
+    (
+        "alternatives of values",
+        {"oneOf": [{"const": "a", "title": "A"}, {"const": "bcd"}]},
+        "bce",
+        [
+            (
+                "oneOf",
+                "",
+                '"bce" is not one of the allowed values: "a", "bcd"',
+                'did you mean "bcd"?',
+            )
+        ],
+    ),
+    (
+        "alternatives of types and values",
+        {"anyOf": [{"type": "number"}, {"enum": ["auto"]}]},
+        [],
+        [("anyOf", "", '[] is an array, but must be a number, or one of "auto"', None)],
+    ),
+    (
+        "alternatives of types and values, one is near",
+        {"anyOf": [{"type": "number"}, {"enum": ["auto"]}]},
+        "Auto",
+        [
+            (
+                "enum",
+                "",
+                '"Auto" is not the only value allowed: "auto"',
+                'write "auto": upper and lower case matter',
+            )
+        ],
+    ),
+    (
+        "alternatives inside alternatives",
+        {"anyOf": [{"anyOf": [{"type": "string"}, {"const": 1}]}, {"type": "boolean"}]},
+        [],
+        [("anyOf", "", "[] is an array, but must be a string or a boolean, or one of 1", None)],
+    ),
+    (
+        "alternatives that allow nothing",
+        {"anyOf": [False, False]},
+        1,
+        [("anyOf", "", "1 fits none of the alternatives", None)],
+    ),
+    (
+        "two alternatives fit",
+        {"oneOf": [{"title": "Any"}, {"type": "number"}, {"type": "string"}]},
+        1,
+        [
+            (
+                "oneOf",
+                "",
+                'the value fits 2 alternatives, "Any" and number 2, but must fit exactly one',
+                None,
+            )
+        ],
+    ),
+    (
+        "a named definition is called by its name",
+        {
+            "oneOf": [{"$ref": "#/definitions/Clock"}, {}],
+            "definitions": {"Clock": {"type": "number"}},
+        },
+        1,
+        [
+            (
+                "oneOf",
+                "",
+                'the value fits 2 alternatives, "Clock" and number 2, but must fit exactly one',
+                None,
+            )
+        ],
+    ),
+    (
+        "the same said twice is one finding",
+        {"allOf": [{"type": "object"}, {"type": "object"}, {"required": ["a"]}]},
+        1,
+        [("type", "", "1 is a number, but must be an object", None)],
+    ),
+    (
+        "in the order of the instance",
+        {
+            "properties": {"a": {"type": "string"}, "b": {"items": {"minimum": 2}}},
+            "minProperties": 3,
+        },
+        {"b": [1, 2, 0], "a": 1},
+        [
+            ("minProperties", "", "2 members, but there must be at least 3", None),
+            ("minimum", "/b/0", "1 is less than the minimum, 2", None),
+            ("minimum", "/b/2", "0 is less than the minimum, 2", None),
+            ("type", "/a", "1 is a number, but must be a string", 'write "1", not 1'),
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize("engine", ["rust", "python"])
+@pytest.mark.parametrize(
+    ("schema", "instance", "expected"),
+    [row[1:] for row in ROWS],
+    ids=[row[0] for row in ROWS],
+)
+def test_sentence(
+    schema: Any, instance: Any, expected: list[tuple[str, str, str, str | None]], engine: str
+) -> None:
+    report = Validator(schema, engine=engine).check(instance)
+    assert [(f.keyword, f.path, f.message, f.hint) for f in report] == expected
+
+
+@pytest.mark.parametrize(
+    ("schema", "instance", "expected"),
+    [
+        ({"type": ["string", "null"]}, 1, ["string", "null"]),
+        ({"enum": [1, 2]}, 3, [1, 2]),
+        ({"const": {"a": 1}}, 3, {"a": 1}),
+        ({"minimum": 2}, 1, 2),
+        ({"required": ["a"]}, {}, "a"),
+        ({"pattern": "^a"}, "b", "^a"),
+        ({"format": "date"}, "b", "date"),
+        ({"dependencies": {"a": ["b"]}}, {"a": 1}, "b"),
+        ({"items": [{}], "additionalItems": False}, [1, 2], 1),
+        ({"additionalProperties": False}, {"a": 1}, None),
+        ({"uniqueItems": True}, [1, 1], None),
+        ({"propertyNames": {"maxLength": 1}}, {"ab": 1}, 1),
+        ({"propertyNames": {"enum": ["x"]}}, {"ab": 1}, ["x"]),
+        ({"anyOf": [{"type": "string"}, {"const": 1}]}, [], ["string", 1]),
+        ({"oneOf": [{}, {}]}, 1, None),
+        (VIDEO_OR_IMAGE, {"kind": 1}, ["video", "image"]),
+        ({"not": {}}, 1, None),
+    ],
+    ids=str,
+)
+def test_expected_is_a_json_value(schema: Any, instance: Any, expected: Any) -> None:
+    [finding] = Validator(schema).check(instance)
+    assert finding.expected == expected
+    assert type(finding.expected) is type(expected)
+
+
+def test_values_are_shortened() -> None:
+    report = Validator({"type": "number"}).check({"a": ["x" * 500] * 500})
+    [finding] = report
+    assert len(finding.message) < 130
+    assert "…" in finding.message
+
+
+def test_a_finding_in_a_branch_of_a_branch_keeps_the_nearest_reason() -> None:
+    schema = {
+        "if": {"required": ["a"]},
+        "then": {"if": {"required": ["b"]}, "then": {"required": ["c"]}},
+    }
+    [finding] = Validator(schema).check({"a": 1, "b": 1})
+    assert finding.message == 'the member "c" is missing (when "b" is there)'
