@@ -105,6 +105,9 @@ def test_branches_that_double_at_each_level_end() -> None:
         {"definitions": 5, "allOf": [{"$ref": "plugin"}]},
         {"items": {"$ref": 5}},
         {"minimum": "x"},
+        {"$ref": "#/x", "x": {"pattern": 12}},
+        {"$ref": "#/x", "x": {"properties": 12}},
+        {"$ref": "#/x", "x": {"y": {"required": 12}, "$ref": "#/x/y"}},
     ],
     ids=lambda schema: repr(schema)[:50],
 )

@@ -132,8 +132,8 @@ def test_a_bad_pattern_where_the_meta_schema_does_not_look_is_refused() -> None:
     with pytest.raises(InvalidSchema) as caught:
         Validator(schema)
     assert [(f.keyword, f.path) for f in caught.value.report] == [
-        ("pattern", "/x/y/pattern"),
-        ("patternProperties", "/x/y/patternProperties/)"),
+        ("format", "/x/y/pattern"),
+        ("propertyNames", "/x/y/patternProperties/)"),
     ]
 
 

@@ -1,9 +1,9 @@
 """Fetch, link, check, sample and edit widget data by its JSON Schema.
 
-    import widgetschema
+import widgetschema
 
-    widgetschema.validate("countdown", data)   # or raises InvalidWidgetData
-    print(widgetschema.check("countdown", data))
+widgetschema.validate("countdown", data)   # or raises InvalidWidgetData
+print(widgetschema.check("countdown", data))
 """
 
 from widgetschema.catalog import Catalog as Catalog

@@ -103,7 +103,7 @@ class _Together(Mapping[str, Any]):
 def _name(source: Mapping[str, Any]) -> str:
     if not isinstance(source, Store):
         return "given"
-    return "bundled" if source is bundled() else str(source.folder)
+    return "bundled" if source.folder == bundled().folder else str(source.folder)
 
 
 @lru_cache(maxsize=16)

@@ -26,7 +26,8 @@ from widgetschema.words import nearest
 MANIFEST: Final = "manifest.json"
 PLUGIN: Final = "plugin"
 _LIMITS: Final = Limits(max_bytes=5 * 1024 * 1024)
-_FILE_NAME: Final = re.compile(r"[^/\\\x00-\x1f]{1,250}\.json")
+# A plain file of this folder: no path, no drive, nothing hidden.
+_FILE_NAME: Final = re.compile(r"(?!\.)[^/\\:\x00-\x1f]{1,250}\.json")
 
 
 class Store(Mapping[str, Any]):
@@ -62,6 +63,10 @@ class Store(Mapping[str, Any]):
             self._schemas[id] = self._load(id)
         return self._schemas[id]
 
+    def get(self, id: str, default: Any = None) -> Any:
+        """The schema with this id, or `default`. Raises `StoreError`."""
+        return self[id] if id in self._files else default
+
     def path(self, id: str) -> Path:
         """The file of a schema."""
         return self.folder / self._files[id][0]
@@ -79,7 +84,7 @@ class Store(Mapping[str, Any]):
         return path
 
     def _read_manifest(self) -> dict[str, tuple[str, str | None]]:
-        """id → (file name, expected sha256 or None)."""
+        """Per id: the file name, and the expected sha256 or None."""
         if not self.folder.is_dir():
             raise StoreError(str(self.folder), "no such folder of schemas")
         path = self.folder / MANIFEST
@@ -98,7 +103,7 @@ class Store(Mapping[str, Any]):
             sha256 = entry.get("sha256") if type(entry) is dict else None
             if not isinstance(file, str) or not isinstance(sha256, str):
                 raise StoreError(str(path), f'the entry {id!r} needs "file" and "sha256"')
-            if not _FILE_NAME.fullmatch(file) or file.startswith("."):
+            if not _FILE_NAME.fullmatch(file):
                 raise StoreError(str(path), f"the entry {id!r} names no file here: {file!r}")
             files[id] = (file, sha256)
         return files
@@ -113,7 +118,7 @@ class Store(Mapping[str, Any]):
                 f"the file has changed since {MANIFEST} was written (its sha256 differs); if that "
                 f"was meant, run: widgetschema types --schemas {self.folder} --pin",
             )
-        return read(raw, _LIMITS, str(path))
+        return _parsed(raw, path)
 
 
 @cache
@@ -144,7 +149,7 @@ def write_atomically(path: str | os.PathLike[str], text: str) -> None:
     """
     target = Path(os.path.realpath(path))
     mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.")
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.")
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
             file.write(text)
@@ -167,7 +172,7 @@ def _find_schemas(folder: Path) -> dict[str, str]:
     """The schemas of a folder: id → file name. The id is a plain `$id`, else the name."""
     found: dict[str, str] = {}
     for path in sorted(folder.glob("*.json")):
-        if path.name == MANIFEST or not path.is_file():
+        if path.name == MANIFEST or not _FILE_NAME.fullmatch(path.name) or not path.is_file():
             continue
         schema = _read_file(path)
         own_id = schema.get("$id") if type(schema) is dict else None
@@ -180,10 +185,14 @@ def _find_schemas(folder: Path) -> dict[str, str]:
 
 
 def _read_file(path: Path) -> Any:
+    return _parsed(_read_bytes(path), path)
+
+
+def _parsed(raw: bytes, path: Path) -> Any:
     try:
-        return read(_read_bytes(path), _LIMITS, str(path))
+        return read(raw, _LIMITS, "not a schema")
     except UnreadableDocument as error:
-        raise StoreError(str(path), f"not a schema: {error}") from None
+        raise StoreError(str(path), str(error)) from None
 
 
 def _read_bytes(path: Path) -> bytes:

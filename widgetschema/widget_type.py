@@ -43,7 +43,7 @@ class WidgetType:
         self._linked = linked
         self._formats = formats
         self._engine = engine
-        self._data_schema = linked.for_member("data")
+        self._data_schema = linked.for_member("data", self._matches)
         self.validator = Validator.from_linked(
             self._data_schema, formats=formats, engine=engine, subject=f"data of widget type {id!r}"
         )
@@ -96,6 +96,10 @@ class WidgetType:
         """Findings about the schema that are no errors; `path` points into `linked`."""
         return self._data_schema.lints
 
+    def _matches(self, pattern: str, name: str) -> bool:
+        """What the engine says of a pattern."""
+        return Validator({"pattern": pattern}, engine=self._engine).is_valid(name)
+
     @cached_property
     def _document_validator(self) -> Validator:
         return Validator.from_linked(
@@ -131,6 +135,11 @@ class WidgetType:
         """
         report = self._document_validator.check(document)
         if isinstance(document, dict) and "data" not in document:
+            others = [
+                finding
+                for finding in report
+                if (finding.keyword, finding.path, finding.expected) != ("required", "", "data")
+            ]
             missing = Finding(
                 "required",
                 "",
@@ -141,7 +150,7 @@ class WidgetType:
                 else "if this is bare data, check it as data",
                 expected="data",
             )
-            return Report((missing, *report.findings), report.subject)
+            return Report((missing, *others), report.subject)
         return report
 
     def __repr__(self) -> str:

@@ -32,7 +32,7 @@ class Vocabulary:
     __slots__ = ("_entries", "_plain")
 
     def __init__(self, known: Iterable[str]) -> None:
-        self._entries = [(word, frozenset(word)) for word in known]
+        self._entries = [(word, frozenset(word)) for word in dict.fromkeys(known)]
         self._plain: dict[str, list[str]] = {}
         for word, _ in self._entries:
             self._plain.setdefault(plain_form(word), []).append(word)
@@ -94,6 +94,8 @@ def distance(one: str, other: str, limit: int) -> int:
     one, other = one[start : len(one) - end], other[start : len(other) - end]
     if not one or not other:
         return len(one) + len(other)
+    if len(one) == len(other) == 2 and one == other[::-1]:
+        return 1
     return min(limit + 1, _aligned(one, other))
 
 

@@ -3,7 +3,9 @@
 Prints Markdown tables of ratios. Competitors take turns, round by round, and the median
 round of each counts, so that a machine whose speed drifts drifts for all of them.
 
-Needs the extras `test` and `bench`. Not a test: nothing here passes or fails.
+With `--write-readme` the tables go into the README. Needs the extras `test` and `bench`;
+check-jsonschema is installed into an environment of its own, without the extra libraries
+that would slow its start. Not a test: nothing here passes or fails.
 """
 
 from __future__ import annotations
@@ -14,7 +16,9 @@ import subprocess
 import sys
 import tempfile
 import time
+import venv
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -31,13 +35,36 @@ from widgetschema.validator import Validator
 Task = Callable[[], object]
 
 
+README = Path(__file__).resolve().parents[2] / "README.md"
+LINES: list[str] = []
+
+
 def main() -> None:
     """All tables."""
-    print(f"Python {sys.version.split()[0]}, jsonschema-rs and jsonschema as installed\n")
+    say(f"Python {sys.version.split()[0]}; {', '.join(map(installed, PEERS))}.\n")
     one_payload()
     five_mistakes()
     the_command()
     growth()
+    if "--write-readme" in sys.argv:
+        begin, end = "<!-- benchmarks -->\n", "<!-- /benchmarks -->"
+        text = README.read_text(encoding="utf-8")
+        before, after = text.partition(begin)[0], text.partition(end)[2]
+        README.write_text(before + begin + "\n".join(LINES) + "\n" + end + after, encoding="utf-8")
+
+
+PEERS = ("jsonschema-rs", "jsonschema", "fastjsonschema", "check-jsonschema")
+
+
+def installed(name: str) -> str:
+    """A library with its version."""
+    return f"{name} {version(name)}"
+
+
+def say(text: str = "") -> None:
+    """Print a line, and keep it for the README."""
+    print(text, flush=True)
+    LINES.append(text)
 
 
 def take_turns(tasks: dict[str, Task], rounds: int = 15, seconds: float = 0.02) -> dict[str, float]:
@@ -54,6 +81,7 @@ def take_turns(tasks: dict[str, Task], rounds: int = 15, seconds: float = 0.02) 
 
 
 def _calls_in(task: Task, seconds: float) -> int:
+    task()  # whatever is made at the first call is made now
     start = time.perf_counter()
     task()
     once = time.perf_counter() - start
@@ -62,16 +90,16 @@ def _calls_in(task: Task, seconds: float) -> int:
 
 def table(title: str, header: list[str], rows: list[list[str]]) -> None:
     """One Markdown table."""
-    print(f"### {title}\n")
+    say(f"**{title}**\n")
     for row in [header, ["---"] * len(header), *rows]:
-        print("| " + " | ".join(row) + " |")
-    print(flush=True)
+        say("| " + " | ".join(row) + " |")
+    say()
 
 
 def compare(title: str, times: dict[str, float], ours: str, unit: float, suffix: str) -> None:
     """A table of times and ratios to ours."""
     rows = [
-        [name, f"{value / unit:.2f} {suffix}", f"{value / times[ours]:.2f}"]
+        [name, f"{value / unit:.2f} {suffix}", f"{value / times[ours]:,.2f}"]
         for name, value in times.items()
     ]
     table(title, ["", "median", "times ours"], rows)
@@ -131,6 +159,11 @@ def the_command() -> None:
     countdown = widgetschema.widget_type("countdown")
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
+        venv.create(root / "peer", with_pip=True)
+        peer = str(root / "peer" / "bin" / "python")
+        run(
+            [peer, "-m", "pip", "install", "-q", f"check-jsonschema=={version('check-jsonschema')}"]
+        )
         schema = root / "flat.json"
         schema.write_text(json.dumps(flat_schema(countdown)), encoding="utf-8")
         files = []
@@ -140,7 +173,7 @@ def the_command() -> None:
         for title, some in (("one small file", files[:1]), ("1,000 small files", files)):
             names = [str(file) for file in some]
             ours = [sys.executable, "-m", "widgetschema", "validate", "--type", "countdown"]
-            theirs = [sys.executable, "-m", "check_jsonschema", "--schemafile", str(schema)]
+            theirs = [peer, "-m", "check_jsonschema", "--schemafile", str(schema)]
             tasks: dict[str, Task] = {
                 "widgetschema validate": lambda ours=ours, names=names: run([*ours, *names]),  # type: ignore[misc]
                 "check-jsonschema": lambda theirs=theirs, names=names: run([*theirs, *names]),  # type: ignore[misc]

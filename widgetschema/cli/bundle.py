@@ -23,5 +23,4 @@ def command(type_id: str, schemas: str | None, output: str | None) -> int:
         complain(f"{type_id}: {lint}")
     target = Output(output)
     target.write(dump(widget_type.linked))
-    target.close()
-    return 0
+    return target.close()

@@ -8,6 +8,8 @@ from typing import Any
 import click
 
 from widgetschema.catalog import Catalog
+from widgetschema.cli.output import reason
+from widgetschema.errors import StoreError
 from widgetschema.store import Store, bundled
 
 schemas_option: Callable[[Any], Any] = click.option(
@@ -18,12 +20,14 @@ schemas_option: Callable[[Any], Any] = click.option(
 )
 
 
-def catalog_for(
-    schemas: str | None, *, formats: bool = True, engine: str | None = None
-) -> Catalog:
+def catalog_for(schemas: str | None, *, formats: bool = True, engine: str | None = None) -> Catalog:
     """The catalog that the options mean. Raises `StoreError`."""
     if schemas is not None:
         return Catalog([Store(schemas), bundled()], formats=formats, engine=engine)
+    try:
+        catalog = Catalog.default()
+    except OSError as error:  # somebody removed the working directory, or closed it to us
+        raise StoreError(error.filename or "the working directory", reason(error)) from None
     if formats and engine is None:
-        return Catalog.default()
-    return Catalog(Catalog.default().sources, formats=formats, engine=engine)
+        return catalog
+    return Catalog(catalog.sources, formats=formats, engine=engine)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import importlib
-import os
 import sys
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import click
 
-from widgetschema.cli.output import complain
+from widgetschema.cli.output import complain, lost, reason
 from widgetschema.errors import (
     EngineUnavailable,
     SchemaError,
@@ -28,7 +27,7 @@ EXIT_CODES: Final[tuple[tuple[type[WidgetSchemaError], int], ...]] = (
     (SchemaError, 4),
     (StoreError, 4),
 )
-_INTERRUPTED: Final = 130  # as shells say it: 128 + SIGINT
+INTERRUPTED: Final = 130  # as shells say it: 128 + SIGINT
 
 # Loaded when called, so that no command pays for the imports of another.
 _COMMANDS: Final = {
@@ -52,6 +51,13 @@ class _Commands(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, help) for name, (_, help) in sorted(_COMMANDS.items())])
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:  # click's own answer begins with an empty line
+            complain("interrupted")
+            return INTERRUPTED
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -94,24 +100,25 @@ def cli() -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit code. `arguments` default to the process's own."""
     try:
-        code = cli.main(args=arguments, prog_name="widgetschema", standalone_mode=False)
+        code: int = cli.main(args=arguments, prog_name="widgetschema", standalone_mode=False)
     except click.ClickException as error:
         error.show()
         code = error.exit_code
-    except click.exceptions.Exit as error:
-        code = error.exit_code
     except (click.Abort, KeyboardInterrupt):
         complain("interrupted")
-        code = _INTERRUPTED
+        code = INTERRUPTED
     except WidgetSchemaError as error:
         complain(str(error))
         code = exit_code(error)
-    except BrokenPipeError:
-        code = _closed_pipe()
+    except SystemExit:  # how click leaves when its own text meets a closed pipe
+        code = lost(BrokenPipeError())
     except OSError as error:
-        complain(f"{error.filename or 'input or output'}: {error.strerror or error}")
-        code = 3
-    return _flush(code if isinstance(code, int) else 0)
+        if error.filename is None:
+            code = lost(error)
+        else:
+            complain(f"{error.filename}: {reason(error)}")
+            code = 3
+    return _flush(code)
 
 
 def exit_code(error: WidgetSchemaError) -> int:
@@ -121,17 +128,8 @@ def exit_code(error: WidgetSchemaError) -> int:
 
 def _flush(code: int) -> int:
     try:
-        sys.stdout.flush()
-    except BrokenPipeError:
-        _closed_pipe()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except OSError as error:
-        complain(f"standard output: {error.strerror}")
-        code = max(code, 3)
+        code = max(code, lost(error))
     return code
-
-
-def _closed_pipe() -> int:
-    """Somebody closed our standard output (`| head`): say so once, and write no more."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    complain("standard output was closed before the end")
-    return 0

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import codecs
+import contextlib
+import json
 import os
+import re
 import sys
 from collections.abc import Callable
 from typing import Final
 
 import click
 
+from widgetschema.reporters.results import safe
 from widgetschema.reporters.text import Style, plain
 from widgetschema.store import write_atomically
 
@@ -18,20 +23,43 @@ _COLOURS: Final = {
     "mark": {"fg": "red", "bold": True},
     "hint": {"fg": "green"},
 }
+_UNWRITABLE: Final = 3
+# Control characters that JSON does not escape, and those that turn the direction of text.
+_OBEYED: Final = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 def complain(message: str) -> None:
     """One line on standard error (or the lines of a report), never a traceback."""
-    try:
-        click.echo(f"widgetschema: {message}", err=True)
-    except OSError:
-        pass
+    with contextlib.suppress(OSError):
+        lines = "\n".join(map(safe, message.split("\n")))
+        click.echo(f"widgetschema: {lines}", err=True)
+
+
+def reason(error: Exception) -> str:
+    """What went wrong, as the end of a sentence."""
+    text = getattr(error, "strerror", None) or str(error)
+    return f"{text[:1].lower()}{text[1:]}" if text[1:2].islower() else text
+
+
+def lost(error: OSError) -> int:
+    """Say that standard output takes no more, and drop the rest; the exit code for that.
+
+    Somebody who closes it (`| head`) has seen enough: that is no failure.
+    """
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
+    if isinstance(error, BrokenPipeError):
+        complain("standard output was closed before the end")
+        return 0
+    complain(f"standard output: {reason(error)}")
+    return _UNWRITABLE
 
 
 def style_for(color: str, to_file: bool) -> Style:
     """The style for `--color auto|always|never`; `NO_COLOR` is respected."""
     if color == "auto":
-        on_terminal = not to_file and sys.stdout.isatty()
+        on_terminal = not to_file and sys.stdout is not None and sys.stdout.isatty()
         wanted = on_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     else:
         wanted = color == "always"
@@ -43,14 +71,15 @@ def style_for(color: str, to_file: bool) -> Style:
 class Output:
     """Takes text as it comes: to standard output at once, to a file when all is there.
 
-    If somebody closes standard output, that is said once, and the run goes on: its exit
+    If standard output takes no more, that is said once, and the run goes on: its exit
     code still tells the whole truth.
     """
 
     def __init__(self, path: str | None) -> None:
         self._path = path
         self._parts: list[str] = []
-        self._closed = False
+        self._closed = path is None and sys.stdout is None
+        self._code = 0
 
     def write(self, text: str) -> None:
         """Add text."""
@@ -61,23 +90,62 @@ class Output:
             return
         self._guarded(lambda: sys.stdout.write(encodable(text)))
 
-    def close(self) -> None:
-        """Write the file, or flush. Raises `OSError` if the file cannot be written."""
-        if self._path is not None:
-            write_atomically(self._path, "".join(self._parts))
-        elif not self._closed:
+    def flush(self) -> None:
+        """Let everything written so far be seen, so that what is said on stderr comes after."""
+        if self._path is None and not self._closed:
             self._guarded(sys.stdout.flush)
+
+    def close(self) -> int:
+        """Write the file, or flush; the exit code: 0, or 3 if text could not be written."""
+        if self._path is None:
+            self.flush()
+            return self._code
+        text = escaped("".join(self._parts), "utf-8")
+        try:
+            if os.path.exists(self._path) and not os.path.isfile(self._path):
+                with open(self._path, "w", encoding="utf-8") as file:  # a pipe, a device
+                    file.write(text)
+            else:
+                write_atomically(self._path, text)
+        except OSError as error:
+            complain(f"{safe(self._path)}: cannot be written: {reason(error)}")
+            return _UNWRITABLE
+        return 0
 
     def _guarded(self, action: Callable[[], object]) -> None:
         try:
             action()
-        except BrokenPipeError:
+        except OSError as error:
             self._closed = True
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            complain("standard output was closed before the end")
+            self._code = lost(error)
 
 
 def encodable(text: str) -> str:
-    """Text that standard output can encode, whatever the locale."""
-    encoding = sys.stdout.encoding or "utf-8"
-    return text.encode(encoding, errors="backslashreplace").decode(encoding)
+    """Text for standard output: what its encoding lacks, or a terminal obeys, is escaped."""
+    return escaped(text, getattr(sys.stdout, "encoding", None) or "utf-8")
+
+
+def escaped(text: str, encoding: str) -> str:
+    r"""Text that can be encoded: other characters become escapes of JSON, `\u00e9`.
+
+    They mean the same within JSON, and are readable everywhere else.
+    """
+    text = _OBEYED.sub(lambda match: _escapes(match.group()), text)
+    return text.encode(encoding, errors=_JSON_ESCAPES).decode(encoding)
+
+
+def _escapes(characters: str) -> str:
+    return "".join(
+        json.dumps(character)[1:-1] if character != "\x7f" else r"\u007f"
+        for character in characters
+    )
+
+
+def _escape_error(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return _escapes(error.object[error.start : error.end]), error.end
+
+
+_JSON_ESCAPES: Final = "widgetschema.json_escapes"
+codecs.register_error(_JSON_ESCAPES, _escape_error)

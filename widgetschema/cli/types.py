@@ -5,10 +5,13 @@ from __future__ import annotations
 import click
 
 from widgetschema.cli.common import catalog_for, schemas_option
-from widgetschema.cli.output import Output, complain
+from widgetschema.cli.main import exit_code
+from widgetschema.cli.output import Output, complain, reason
 from widgetschema.documents import dump
 from widgetschema.errors import WidgetSchemaError
-from widgetschema.store import Store
+from widgetschema.reporters.results import safe
+from widgetschema.reporters.text import columns
+from widgetschema.store import MANIFEST, Store
 
 
 @click.command("types")
@@ -20,15 +23,19 @@ from widgetschema.store import Store
     default="text",
     help="Default: text.",
 )
-@click.option("--pin", is_flag=True, help="Write the manifest of --schemas for its files as they are.")
+@click.option(
+    "--pin", is_flag=True, help="Write the manifest of --schemas for its files as they are."
+)
 def command(schemas: str | None, output_format: str, pin: bool) -> int:
     """List the widget types: id, title, source, digest of the linked schema."""
-    from widgetschema.cli.main import exit_code
-
     if pin:
         if schemas is None:
             raise click.UsageError("--pin needs --schemas DIR: the folder to pin.")
-        complain(f"wrote {Store(schemas).pin()}")
+        try:
+            complain(f"wrote {Store(schemas).pin()}")
+        except OSError as error:
+            complain(f"{schemas}: {MANIFEST} cannot be written: {reason(error)}")
+            return 3
     catalog = catalog_for(schemas)
     rows: list[dict[str, str | None]] = []
     code = 0
@@ -51,16 +58,21 @@ def command(schemas: str | None, output_format: str, pin: bool) -> int:
             complain(f"{id}: {lint}")
     output = Output(None)
     output.write(dump({"version": 1, "types": rows}) if output_format == "json" else _table(rows))
-    output.close()
-    return code
+    return max(code, output.close())
 
 
 def _table(rows: list[dict[str, str | None]]) -> str:
     cells = [["ID", "TITLE", "SOURCE", "DIGEST"]]
     cells += [
-        [str(row["id"]), row["title"] or "-", str(row["source"]), str(row["digest"])[:12]]
+        [safe(text or "-") for text in (row["id"], row["title"], row["source"])]
+        + [str(row["digest"])[:12]]
         for row in rows
     ]
-    widths = [max(len(row[column]) for row in cells) for column in range(4)]
-    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in cells]
+    widths = [max(columns(row[column]) for row in cells) for column in range(4)]
+    lines = [
+        "  ".join(
+            cell + " " * (width - columns(cell)) for cell, width in zip(row, widths, strict=True)
+        )
+        for row in cells
+    ]
     return "".join(f"{line.rstrip()}\n" for line in lines)

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import click
 
 from widgetschema.catalog import Catalog
 from widgetschema.cli.common import catalog_for, schemas_option
-from widgetschema.cli.inputs import Part, Text, is_document, is_record, iter_texts, parts
-from widgetschema.cli.output import Output, complain, style_for
-from widgetschema.documents import DEFAULT_LIMITS, SourceText, read
+from widgetschema.cli.inputs import Part, Text, iter_texts, kind_hint, parts
+from widgetschema.cli.main import INTERRUPTED, exit_code
+from widgetschema.cli.output import Output, complain, encodable, style_for
+from widgetschema.cli.placing import placed, refused
+from widgetschema.documents import DEFAULT_LIMITS, read
 from widgetschema.errors import UnknownWidgetType, UnreadableDocument, WidgetSchemaError
-from widgetschema.findings import Report
 from widgetschema.reporters import (
     Checked,
     JsonReporter,
@@ -23,6 +23,7 @@ from widgetschema.reporters import (
     Summary,
     TextReporter,
 )
+from widgetschema.reporters.results import safe
 from widgetschema.widget_type import WidgetType
 
 
@@ -47,7 +48,7 @@ from widgetschema.widget_type import WidgetType
 )
 @click.option("--output", metavar="FILE", help="Write the findings to a file.")
 @click.option("--engine", type=click.Choice(["rust", "python"]), help="Default: rust.")
-@click.option("--no-formats", is_flag=True, help="Do not check formats (date-time, uri, …).")
+@click.option("--no-formats", is_flag=True, help="Do not check formats such as date-time and uri.")
 @click.option(
     "--max-findings", type=click.IntRange(min=0), metavar="N", help="Show at most N findings."
 )
@@ -83,21 +84,22 @@ def command(
     if not paths:
         raise click.UsageError("What should be checked? Name files or folders, or - for input.")
     catalog = catalog_for(schemas, formats=not no_formats, engine=engine)
-    if type_id is not None and type_id not in catalog:
-        catalog[type_id]  # raises, with the nearest ids
-    reporter: Reporter
-    if output_format == "json":
-        reporter = JsonReporter(max_findings)
-    else:
-        reporter = TextReporter(style_for(color, output is not None), max_findings)
-    run = Run(catalog, type_id, kind, reporter, Output(output))
+    if type_id is not None:
+        catalog[type_id]  # raises now, and once, if it is unknown or its schema is no good
+    run = Run(catalog, type_id, kind, _reporter(output_format, output, color, max_findings), output)
     try:
-        run.go(paths, fail_fast)
+        run.go(iter_texts(paths, DEFAULT_LIMITS, schemas), fail_fast)
     except KeyboardInterrupt:
-        run.end(quiet)
-        raise
-    run.end(quiet)
-    return run.summary.code
+        complain("interrupted")
+        return run.end(quiet, INTERRUPTED)
+    return run.end(quiet)
+
+
+def _reporter(format: str, output: str | None, color: str, most: int | None) -> Reporter:
+    if format == "json":
+        return JsonReporter(most)
+    show = safe if output is not None else lambda text: encodable(safe(text))
+    return TextReporter(style_for(color, output is not None), most, show)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,20 +119,20 @@ class Run:
         type_id: str | None,
         kind: str,
         reporter: Reporter,
-        output: Output,
+        output: str | None,
     ) -> None:
         self.catalog = catalog
         self.type_id = type_id
         self.kind = kind
         self.reporter = reporter
-        self.output = output
+        self.output = Output(output)
         self.summary = Summary()
         self.problems: list[Problem] = []
         self._types: dict[str, WidgetType | _NoType] = {}
 
-    def go(self, paths: tuple[str, ...], fail_fast: bool) -> None:
+    def go(self, texts: Iterable[Text | Problem | str], fail_fast: bool) -> None:
         """Check everything."""
-        for text in iter_texts(paths, DEFAULT_LIMITS):
+        for text in texts:
             if isinstance(text, str):
                 self.summary = replace(self.summary, files=self.summary.files + 1)
                 continue
@@ -139,96 +141,71 @@ class Run:
                 if isinstance(result, Problem):
                     self.summary = self.summary.with_problem(result)
                     self.problems.append(result)
-                    complain(f"{result.file}: {result.message}")
+                    self.output.flush()
+                    complain(str(result))
                 else:
                     self.summary = self.summary.with_checked(result)
                     self.output.write(self.reporter.checked(result))
                 if fail_fast and self.summary.code:
                     return
 
-    def end(self, quiet: bool) -> None:
-        """Close the output, and sum up."""
+    def end(self, quiet: bool, code: int = 0) -> int:
+        """Close the output, and sum up; the exit code, which is at least `code`."""
+        self.summary = replace(self.summary, code=max(self.summary.code, code))
         self.output.write(self.reporter.end(self.summary, self.problems))
-        self.output.close()
+        code = max(self.summary.code, self.output.close())
         if not quiet:
             click.echo(str(self.summary), err=True)
+        return code
 
-    def check(self, text: Text) -> Iterator[Checked | Problem]:
+    def check(self, text: Text) -> Iterable[Checked | Problem]:
         """The documents of one text."""
-        source = SourceText(b"")
         try:
             value = read(text.raw, DEFAULT_LIMITS, text.file)
         except UnreadableDocument as error:
-            source = SourceText(text.raw, text.line_offset)
-            findings = tuple(
-                replace(finding, line=(finding.line or 1) + text.line_offset)
-                for finding in error.report
-            )
-            report = Report(findings, text.file)
-            yield Checked(text.file, "", "data", None, report, source, readable=False)
-            return
-        for part in parts(value, self.kind):
-            widget_type = self.type_of(part)
-            if isinstance(widget_type, _NoType):
-                where = text.file if not part.pointer else f"{text.file} at {part.pointer}"
-                yield Problem(where, widget_type.message, widget_type.code)
-                continue
-            report = (
-                widget_type.check(part.value)
-                if part.kind == "data"
-                else widget_type.check_document(part.value)
-            )
-            if not report.valid:
-                source = source if source.text else SourceText(text.raw, text.line_offset)
-                report = _placed(report, part, source)
-            hint = None if report.valid else _hint(part)
-            yield Checked(
-                text.file, part.pointer, part.kind, widget_type.id, report, source, hint=hint
-            )
+            return [refused(text, error.report)]
+        results = [self.check_part(text.file, part) for part in parts(value, self.kind)]
+        if all(isinstance(result, Checked) and result.report.valid for result in results):
+            return results
+        return placed(results, text)
+
+    def check_part(self, file: str, part: Part) -> Checked | Problem:
+        """One document; paths begin at it, and there are no positions yet."""
+        widget_type = self.type_of(part)
+        if isinstance(widget_type, _NoType):
+            return Problem(file, widget_type.message, widget_type.code, part.pointer)
+        hint = None
+        if part.kind == "document":
+            report = widget_type.check_document(part.value)  # gives the hint itself
+        else:
+            report = widget_type.check(part.value)
+            hint = None if report.valid else kind_hint(part)
+        return Checked(file, part.pointer, part.kind, widget_type.id, report, hint=hint)
 
     def type_of(self, part: Part) -> WidgetType | _NoType:
         """The widget type to check a document against."""
         id = self.type_id
-        if id is None and part.kind == "document" and type(part.value) is dict:
-            own = part.value.get("type")
-            if own is not None and not isinstance(own, str):
-                return _NoType("the member type of the document is no text: give --type ID", 2)
-            id = own
+        if id is None and part.kind == "document":
+            if type(part.value) is not dict:
+                return _NoType("this is not an object, and so not a widget document", 1)
+            id = part.value.get("type")
+            if id is not None and not isinstance(id, str):
+                message = 'the member "type" of the document is not a string: give --type ID'
+                return _NoType(message, 2)
         if id is None:
-            known = ", ".join(self.catalog.ids())
-            return _NoType(f"of which widget type is this? give --type ID (known: {known})", 2)
+            known = ", ".join(map(repr, self.catalog.ids()[:12]))
+            hint = kind_hint(part)
+            message = f"of which widget type is this? give --type ID (known: {known})"
+            return _NoType(f"{message}; {hint}" if hint else message, 2)
         if id not in self._types:
             self._types[id] = self._load(id)
         return self._types[id]
 
     def _load(self, id: str) -> WidgetType | _NoType:
-        from widgetschema.cli.main import exit_code
-
         try:
             return self.catalog[id]
         except UnknownWidgetType as error:
             return _NoType(str(error), 2)
         except WidgetSchemaError as error:
-            return _NoType(f"the schema of widget type {id!r} cannot be used: {error}", exit_code(error))
-
-
-def _placed(report: Report, part: Part, source: SourceText) -> Report:
-    """The report with the paths and positions of the file."""
-    findings = report.findings
-    if part.pointer:
-        findings = tuple(
-            replace(finding, path=part.pointer + finding.path) for finding in findings
-        )
-    return Report(source.place(findings), report.subject)
-
-
-def _hint(part: Part) -> str | None:
-    """Whether the document looks as if it were of another kind than it was checked as."""
-    value: Any = part.value
-    if part.kind == "data" and is_document(value):
-        return "this looks like a widget document: check it with --as document"
-    if part.kind == "data" and is_record(value):
-        return "this looks like a record of the widgets list, which carries no data"
-    if part.kind == "document" and type(value) is dict and "data" not in value:
-        return "if this is bare data, check it with --as data"
-    return None
+            message = f"the schema of widget type {id!r} cannot be used: {error}"
+            return _NoType(message, exit_code(error))

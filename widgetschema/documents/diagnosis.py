@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+from contextlib import suppress
 from typing import Any, Final, NoReturn
 
 from widgetschema.documents.values import (
@@ -27,7 +28,7 @@ NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9
 _LITERAL: Final = re.compile(r"(?:true|false|null)(?![\w$])")
 _WORD: Final = re.compile(r"[\w$+.-]++")
 _ESCAPES: Final = re.compile(r'\\(?:["\\/bfnrt]|u([0-9a-fA-F]{4}))')
-_STRING_FAULT: Final = re.compile(r'[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})')
+_STRING_PART: Final = re.compile(r'[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})')
 _PYTHON: Final = {"True": "true", "False": "false", "None": "null", "undefined": "null"}
 _MAX_FINDINGS: Final = 1000
 
@@ -49,11 +50,13 @@ def diagnose(raw: bytes | str, max_depth: int, max_bytes: int) -> tuple[Finding,
         size = len(text.encode(errors="surrogatepass"))
         if size > max_bytes:
             return (_size(size, max_bytes),)
+    if text.startswith("\ufeff"):
+        message = "the text begins with a byte order mark, which JSON does not allow"
+        hint = "save the file as UTF-8 without BOM"
+        return (Finding("json.encoding", "", "", message, hint, 1, 1),)
     scan = _Scan(text, max_depth)
-    try:
+    with suppress(_Stop):
         scan.document()
-    except _Stop:
-        pass
     return tuple(scan.findings)
 
 
@@ -71,14 +74,10 @@ def _decoded(raw: bytes) -> str | Finding:
     ):
         if raw.startswith(mark):
             return _encoding(f"the text is encoded in {name}, but JSON is UTF-8", 1, 1)
-    if raw[:4].count(0) == 3:
+    if raw[:4].count(0) == 3 and len(raw) % 4 == 0:
         return _encoding("the text is encoded in UTF-32, but JSON is UTF-8", 1, 1)
-    if raw[:2].count(0) == 1:
+    if raw[:2].count(0) == 1 and len(raw) % 2 == 0:
         return _encoding("the text is encoded in UTF-16, but JSON is UTF-8", 1, 1)
-    if raw.startswith(b"\xef\xbb\xbf"):
-        message = "the text begins with a byte order mark, which JSON does not allow"
-        hint = "save the file as UTF-8 without BOM"
-        return Finding("json.encoding", "", "", message, hint, 1, 1)
     try:
         return raw.decode()
     except UnicodeDecodeError as error:
@@ -111,10 +110,10 @@ class _Scan:
         if self.at == len(self.text):
             empty = "the text is empty" if not self.text else "the text holds only white space"
             self.stop("json.empty", f"{empty}, but must hold one JSON value")
-        closed = self.value()
+        self.value()
         while self.open:
             self.space()
-            closed = self.member(closed)
+            self.member()
         self.space()
         self.path = ()
         if self.at < len(self.text):
@@ -123,8 +122,8 @@ class _Scan:
                 hint = "one JSON value per line is NDJSON: name the file .ndjson"
             self.stop("json.syntax", f"unexpected {self.here()} after the end of the value", hint)
 
-    def member(self, closed: bool) -> bool:
-        """One step inside the innermost container; whether it ended with a whole value."""
+    def member(self) -> None:
+        """One step inside the innermost container: its end, or one more member or item."""
         path, names, number = self.open[-1]
         closing = "]" if names is None else "}"
         if self.at == len(self.text):
@@ -134,15 +133,15 @@ class _Scan:
         if self.text[self.at] == closing:
             self.at += 1
             self.open.pop()
-            return True
-        if closed and number:
+            return
+        if number:
             self.comma(closing)
         self.open[-1][2] += 1
         if names is None:
             self.path = (path, number)
         else:
             self.name(path, names)
-        return self.value()
+        self.value()
 
     def comma(self, closing: str) -> None:
         self.path = self.open[-1][0]
@@ -160,15 +159,16 @@ class _Scan:
         self.path = path
         start = self.at
         if self.text[start : start + 1] != '"':
-            hint = 'put member names in double quotes: "name"'
-            if self.text[start : start + 1] == "/":
-                hint = "JSON has no comments: remove it"
+            is_name = self.text.startswith("'", start) or _WORD.match(self.text, start)
+            hint = 'put member names in double quotes: "name"' if is_name else None
             self.stop("json.syntax", f"expected a member name, found {self.here()}", hint)
         name = self.string()
         self.path = (path, name)
         if name in names:
             hint = "keep one of them"
-            self.add("json.duplicate-member", f"the member {preview(name)} is there twice", hint, start)
+            self.add(
+                "json.duplicate-member", f"the member {preview(name)} is there twice", hint, start
+            )
         names.add(name)
         self.space()
         if self.text[self.at : self.at + 1] != ":":
@@ -176,8 +176,8 @@ class _Scan:
         self.at += 1
         self.space()
 
-    def value(self) -> bool:
-        """Read a scalar whole, or open a container; whether a value is complete."""
+    def value(self) -> None:
+        """Read a scalar whole, or open a container."""
         start = self.at
         character = self.text[start : start + 1]
         if character in ("{", "["):
@@ -185,21 +185,20 @@ class _Scan:
                 self.stop("json.depth", depth_message(self.max_depth))
             self.open.append([self.path, set() if character == "{" else None, 0])
             self.at += 1
-            return False
+            return
         if character == '"':
             self.string()
-            return True
+            return
         number = NUMBER.match(self.text, start)
         if number and not _WORD.match(self.text, number.end()):
             self.number(number.group())
             self.at = number.end()
-            return True
+            return
         literal = _LITERAL.match(self.text, start)
         if literal:
             self.at = literal.end()
-            return True
+            return
         self.not_a_value()
-        return True
 
     def number(self, text: str) -> None:
         if text.lstrip("-").isdigit():
@@ -213,19 +212,16 @@ class _Scan:
         word = _WORD.match(self.text, self.at)
         text = word.group() if word else ""
         if text.lstrip("+-") in ("NaN", "Infinity", "nan", "inf"):
-            hint = "use null, or leave it out"
-            self.add("json.number", f"JSON has no {text}", hint)
+            self.add("json.number", f"JSON has no {text}", "use null, or leave it out")
             self.at += len(text)
             return
         hint = None
         if text in _PYTHON:
             hint = f"write {_PYTHON[text]}"
-        elif text[:1].isdigit() or text[:1] in ("+", "-", ".") and text:
+        elif text[:1].isdigit() or text[:1] in ("+", "-", "."):
             hint = "a number is written like 0.5, -1 or 1e3 (no leading zero, no +, no hex)"
         elif self.text.startswith("'", self.at):
             hint = 'strings are written in double quotes: "text"'
-        elif self.text.startswith("/", self.at):
-            hint = "JSON has no comments: remove it"
         elif text:
             hint = f'if this is text, write "{preview_text(text)}"'
         self.stop("json.syntax", f"expected a value, found {self.here()}", hint)
@@ -236,35 +232,40 @@ class _Scan:
             self.string_fault()
         start, body = self.at, match.group()[1:-1]
         self.at = match.end()
-        if "\\" not in body:
-            self.surrogates(body, start)
-            return body
-        decoded = _ESCAPES.sub(_unescape, body)
-        joined = _join_surrogates(decoded)
-        self.surrogates(joined, start)
-        return joined
+        text = body
+        if "\\" in body:
+            text = _join_surrogates(_ESCAPES.sub(_unescape, body))
+        if not self.surrogates(body, start):  # two halves are a pair only if both are escaped
+            self.surrogates(text, start)
+        return text
 
-    def surrogates(self, text: str, start: int) -> None:
+    def surrogates(self, text: str, start: int) -> bool:
         try:
             text.encode()
         except UnicodeEncodeError as error:
             code = ord(text[error.start])
             hint = "write both halves of the pair, or remove it"
             self.add("json.surrogate", surrogate_message(code), hint, start)
+            return True
+        return False
 
     def string_fault(self) -> NoReturn:
         at = self.at + 1
-        while fault := _STRING_FAULT.match(self.text, at):
-            at = fault.end()
+        while part := _STRING_PART.match(self.text, at):
+            at = part.end()
         started, self.at = self.at, at
-        if at == len(self.text):
+        if self.text[at:] in ("", "\\"):
             self.at = started
             self.stop("json.syntax", "the string that begins here has no closing quote")
         character = self.text[at]
         if character == "\\":
-            shown = preview_text(self.text[at : at + 2])
-            hint = 'write \\\\ for a backslash; escapes are \\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX'
-            self.stop("json.syntax", f"{shown} is not an escape that JSON has", hint)
+            message = f"{preview_text(self.text[at : at + 2])} is not an escape that JSON has"
+            if self.text[at + 1] == "u":
+                message = "\\u must be followed by four hexadecimal digits"
+            hint = (
+                'write \\\\ for a backslash; escapes are \\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX'
+            )
+            self.stop("json.syntax", message, hint)
         if character in "\n\r":
             self.at = started
             hint = "close the string, or write a line break as \\n"
@@ -282,16 +283,19 @@ class _Scan:
         if self.at >= len(self.text):
             return "the end of the text"
         word = _WORD.match(self.text, self.at)
-        return repr(preview_text(word.group() if word else self.text[self.at]))
+        shown = preview_text(word.group() if word else self.text[self.at])
+        return f'"{shown}"' if shown == "'" else f"'{shown}'"
 
     def add(self, keyword: str, message: str, hint: str | None = None, at: int = -1) -> None:
         if len(self.findings) >= _MAX_FINDINGS:
             raise _Stop
         line, column = self.position(self.at if at < 0 else at)
-        path = pointer_of(self.path)
+        path = pointer_of(self.path).encode(errors="backslashreplace").decode()
         self.findings.append(Finding(keyword, path, "", message, hint, line, column))
 
     def stop(self, keyword: str, message: str, hint: str | None = None) -> NoReturn:
+        if self.text.startswith(("//", "/*"), self.at):
+            hint = "JSON has no comments: remove it"
         self.add(keyword, message, hint)
         raise _Stop
 
@@ -325,4 +329,5 @@ def _join_surrogates(text: str) -> str:
 
 def preview_text(text: str) -> str:
     """Raw text for a sentence: short, and with nothing in it that a terminal obeys."""
-    return text[:40] if text[:40].isprintable() else preview(text, 40)[1:-1]
+    shown = text if len(text) <= 40 else text[:39] + "…"
+    return shown if shown.isprintable() else preview(shown, 40)[1:-1]

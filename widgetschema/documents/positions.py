@@ -80,9 +80,10 @@ class SourceText:
     def span(self, finding: Finding, located: dict[str, Location]) -> tuple[int, int]:
         """Where a finding begins and ends: a value, or the name of a member."""
         location = located.get(finding.path)
-        if location is None:
-            around = finding.path.rpartition("/")[0]
-            location = self.locate({around}).get(around, Location(0, 0))
+        around = finding.path
+        while location is None:
+            around = around.rpartition("/")[0]
+            location = self.locate({around}).get(around)
         if finding.keyword in _AT_THE_NAME and location.key_start is not None:
             return location.key_start, location.key_end or location.key_start
         return location.start, location.end

@@ -17,6 +17,7 @@ import math
 import threading
 import uuid
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any, Final
 
 import orjson
@@ -109,23 +110,23 @@ def _wrapping(levels: int) -> tuple[list[Any], list[Any]]:
     return outermost, innermost
 
 
-_known_encoder_depth = 0
-
-
+@cache
 def _encoder_depth() -> int:
-    """How many nested lists the encoder accepts: measured, once, since it is no option."""
-    global _known_encoder_depth
-    if not _known_encoder_depth:
-        accepted, refused = 1, 2000
-        while refused - accepted > 1:
-            middle = (accepted + refused) // 2
-            try:
-                orjson.dumps(_wrapping(middle)[0])
-                accepted = middle
-            except orjson.JSONEncodeError:
-                refused = middle
-        _known_encoder_depth = accepted
-    return _known_encoder_depth
+    """How many nested lists the encoder accepts: measured, once, since it is no option.
+
+    The innermost is empty, because some encoders count empty ones and some do not.
+    """
+    accepted, refused = 1, 2000
+    while refused - accepted > 1:
+        middle = (accepted + refused) // 2
+        outermost, innermost = _wrapping(middle)
+        innermost.clear()
+        try:
+            orjson.dumps(outermost)
+            accepted = middle
+        except orjson.JSONEncodeError:
+            refused = middle
+    return accepted
 
 
 def plain_copy(value: Any, max_depth: int) -> tuple[Any, tuple[Finding, ...]]:
@@ -316,10 +317,10 @@ def _preview_into(value: Any, room: int, emit: Callable[[str], Any]) -> int:
     if isinstance(value, (dict, list)):
         opening, closing = "{}" if isinstance(value, dict) else "[]"
         emit(opening)
-        room -= 2
+        room -= 1
         for index, key in enumerate(value):
             if room <= 0:
-                break
+                return room
             if index:
                 emit(", ")
                 room -= 2
@@ -331,8 +332,9 @@ def _preview_into(value: Any, room: int, emit: Callable[[str], Any]) -> int:
                 item = value[key]
             room = _preview_into(item, room, emit)
         emit(closing)
-        return room
-    text = number_text(value) if type(value) is int else json.dumps(value)
+        return room - 1
+    is_integer = isinstance(value, int) and not isinstance(value, bool)
+    text = number_text(int(value)) if is_integer else json.dumps(value)
     emit(text)
     return room - len(text)
 
@@ -355,5 +357,3 @@ def _visible(character: str) -> str:
         code -= 0x10000
         return f"\\u{0xD800 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"
     return f"\\u{code:04x}"
-
-

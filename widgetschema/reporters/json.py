@@ -11,8 +11,9 @@ from widgetschema.reporters.results import Checked, Problem, Summary
 class JsonReporter:
     """`{"version": 1, "summary": {…}, "documents": […], "problems": […]}`.
 
-    `documents` are those with findings; `summary` counts all. At most `most` findings are
-    written; `summary` still counts them all, and `truncated` says that some are missing.
+    `summary` is `Summary.as_dict`, `documents` those with findings as `Checked.as_dict`,
+    `problems` as `Problem.as_dict`. At most `most` findings are written; `truncated` says
+    whether some are missing, and `summary` counts all.
     """
 
     def __init__(self, most: int | None = None) -> None:

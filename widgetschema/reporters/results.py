@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from widgetschema.documents import SourceText
-from widgetschema.findings import Report, count
+from widgetschema.findings import Report, count, display_path
+
+NO_TEXT: Final = SourceText("")
+
+
+def safe(text: str) -> str:
+    """Text with nothing in it that a terminal would obey: such characters become `·`."""
+    if text.isprintable():
+        return text
+    return "".join(
+        character if character.isprintable() else " " if character == "\t" else "·"
+        for character in text
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,21 +26,28 @@ class Checked:
     """One document that was checked (or could not be read).
 
     `file` is the name as given, `pointer` where in the file the document begins, `kind`
-    "data" or "document". Paths and positions of the findings are those in the file.
-    `source` is the text, for showing lines of it.
+    "data" or "document" (None if it could not be read). Paths and positions of the
+    findings are those in the file. `source` is the text, for showing lines of it, and
+    `spans` the offsets in it where each finding begins and ends.
     """
 
     file: str
     pointer: str
-    kind: str
+    kind: str | None
     type_id: str | None
     report: Report
-    source: SourceText
+    source: SourceText = NO_TEXT
+    spans: tuple[tuple[int, int], ...] = ()
     readable: bool = True
     hint: str | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """A JSON object; its member names are part of the contract."""
+        """A JSON object; its member names are part of the contract.
+
+        `file`, `pointer`, `kind`, `type` (the id of the widget type, or null), `readable`,
+        `valid`, `hint` (about the document as a whole, or null), `findings`: each as
+        `Finding.as_dict`.
+        """
         return {
             "file": self.file,
             "pointer": self.pointer,
@@ -43,15 +62,35 @@ class Checked:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something that kept a document from being checked; `code` is the exit code for it."""
+    """Something that kept a document from being checked; `code` is the exit code for it.
+
+    `pointer` says where in the file the document begins, `line` on which line: None for a
+    problem with the file as a whole.
+    """
 
     file: str
     message: str
     code: int
+    pointer: str = ""
+    line: int | None = None
+
+    def __str__(self) -> str:
+        line = "" if self.line is None else f":{self.line}"
+        place = f" at {display_path(self.pointer)}" if self.pointer else ""
+        return f"{safe(self.file)}{line}{place}: {self.message}"
 
     def as_dict(self) -> dict[str, Any]:
-        """A JSON object; its member names are part of the contract."""
-        return {"file": self.file, "message": self.message, "code": self.code}
+        """A JSON object; its member names are part of the contract.
+
+        `file`, `pointer`, `line`, `message`, `code`.
+        """
+        return {
+            "file": self.file,
+            "pointer": self.pointer,
+            "line": self.line,
+            "message": self.message,
+            "code": self.code,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +136,12 @@ class Summary:
         return text
 
     def as_dict(self) -> dict[str, int]:
-        """A JSON object; its member names are part of the contract."""
+        """A JSON object; its member names are part of the contract.
+
+        `files` that could be opened; `documents` that were checked, `valid` and `invalid`;
+        `unreadable` texts; `findings` about the invalid documents; `problems` that kept a
+        document from being checked; `exit_code`.
+        """
         return {
             "files": self.files,
             "documents": self.valid + self.invalid,

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable
 from typing import Final
 
-from widgetschema.documents import SourceText
-from widgetschema.findings import Finding, count
-from widgetschema.reporters.results import Checked, Problem, Summary
+from widgetschema.findings import Finding, count, display_path
+from widgetschema.reporters.results import Checked, Problem, Summary, safe
 
 Style = Callable[[str, str], str]  # (role, text) → text, perhaps coloured
 
-_WIDTH: Final = 96  # columns of a source line that are shown
+_WIDTH: Final = 96  # characters of a source line that are shown
 _BEFORE: Final = 40  # of these, at most so many before the mark
+_INDENT: Final = re.compile(r"[ \t]*")
 
 
 def plain(role: str, text: str) -> str:
@@ -22,27 +23,33 @@ def plain(role: str, text: str) -> str:
 
 
 class TextReporter:
-    """One block per finding, as they come; at most `most` of them."""
+    """One block per finding, as they come; at most `most` of them.
 
-    def __init__(self, style: Style = plain, most: int | None = None) -> None:
+    `show` makes raw text fit to be shown; marks are placed under what it gives.
+    """
+
+    def __init__(
+        self, style: Style = plain, most: int | None = None, show: Callable[[str], str] = safe
+    ) -> None:
         self._style = style
-        self._most = most
-        self._shown = 0
+        self._room = most
+        self._show = show
+        self._hidden = 0
 
     def checked(self, checked: Checked) -> str:
         """The findings of one document."""
         if checked.report.valid:
             return ""
-        findings = checked.report.findings
-        if self._most is not None:
-            findings = findings[: max(0, self._most - self._shown)]
-        self._shown += len(findings)
+        findings = checked.report.findings[: self._room]
+        self._hidden += len(checked.report) - len(findings)
+        if self._room is not None:
+            self._room -= len(findings)
         if not findings:
             return ""
-        located = checked.source.locate({finding.path for finding in findings})
+        text = checked.source.text
         blocks = [
-            self._block(checked, finding, checked.source.span(finding, located))
-            for finding in findings
+            self._block(checked.file, text, finding, span)
+            for finding, span in zip(findings, checked.spans, strict=False)
         ]
         if checked.hint:
             blocks.append(f"{safe(checked.file)}: {self._style('hint', 'hint')}: {checked.hint}\n")
@@ -50,75 +57,52 @@ class TextReporter:
 
     def end(self, summary: Summary, problems: list[Problem]) -> str:
         """What was left out."""
-        hidden = summary.findings - self._shown
-        if self._most is None or hidden <= 0:
-            return ""
-        return f"… and {count(hidden, 'more finding')}\n"
+        return f"… and {count(self._hidden, 'more finding')}\n" if self._hidden else ""
 
-    def _block(self, checked: Checked, finding: Finding, span: tuple[int, int]) -> str:
+    def _block(self, file: str, text: str, finding: Finding, span: tuple[int, int]) -> str:
         style = self._style
-        where = f"{safe(checked.file)}:{finding.line}:{finding.column}:"
-        _, _, rest = finding.headline.partition(" ")
-        about, _, sentence = rest.partition(": ")
-        lines = [f"{style('where', where)} {style('keyword', about)}: {sentence}"]
-        if checked.readable:
-            start, end = span
-        else:
-            start = end = _offset(checked.source, finding)
-        lines += self._frame(checked.source.text, finding.line or 1, start, end)
+        where = style("where", f"{safe(file)}:{finding.line}:{finding.column}:")
+        about = style("keyword", safe(f"{finding.keyword} {display_path(finding.path)}"))
+        lines = [f"{where} {about}: {safe(finding.message)}"]
+        lines += self._frame(text, finding, *span)
         if finding.hint:
-            lines.append(f"  {style('hint', 'hint')}: {finding.hint}")
+            lines.append(f"  {style('hint', 'hint')}: {safe(finding.hint)}")
         return "\n".join(lines) + "\n"
 
-    def _frame(self, text: str, line: int, start: int, end: int) -> list[str]:
-        """The source line with a mark under the part from `start` to `end`."""
-        line_start = text.rfind("\n", 0, start) + 1
-        line_end = text.find("\n", start)
-        line_end = len(text) if line_end < 0 else line_end
-        end = max(start + 1, min(end, line_end))
-        left = line_start if start - line_start <= _BEFORE else start - _BEFORE
-        right = min(line_end, left + _WIDTH)
-        before = ("…" if left > line_start else "") + text[left:start]
-        marked = text[start : min(end, right)]
-        after = text[min(end, right) : right] + ("…" if right < line_end else "")
-        if left == line_start:
-            before = before.lstrip()
-        shown = safe(before) + self._style("mark", safe(marked)) + safe(after.rstrip("\r"))
-        margin = " " * len(str(line))
-        mark = " " * columns(safe(before)) + "^" * max(1, columns(safe(marked)))
+    def _frame(self, text: str, finding: Finding, start: int, end: int) -> list[str]:
+        """A window of the source line, and a mark under what is between `start` and `end`.
+
+        However long the line is, only the window is looked at.
+        """
+        line_start = start - ((finding.column or 1) - 1)
+        indent = _INDENT.match(text, line_start, start)
+        assert indent is not None
+        left = max(indent.end(), start - _BEFORE)
+        window = text[left : left + _WIDTH].partition("\n")[0].rstrip("\r")
+        if not window:
+            return []
+        right = left + len(window)
+        is_cut = text[right : right + 1] not in ("", "\r", "\n")
+        end = max(start, min(end, right))
+        before = self._show(("…" if left > indent.end() else "") + text[left:start])
+        marked = self._show(text[start:end])
+        after = self._show(text[end:right] + ("…" if is_cut else ""))
+        mark = " " * columns(before) + self._style("mark", "^" * max(1, columns(marked)))
+        margin = " " * len(str(finding.line))
         return [
-            f"  {line} | {shown}",
-            f"  {margin} | {self._style('mark', mark)}",
+            f"  {finding.line} | {before}{self._style('mark', marked)}{after}",
+            f"  {margin} | {mark}",
         ]
-
-
-def _offset(source: SourceText, finding: Finding) -> int:
-    """The offset of a position in a text that cannot be read as JSON."""
-    offset = 0
-    for _ in range((finding.line or 1) - 1 - source.line_offset):
-        offset = source.text.find("\n", offset) + 1
-    return offset + (finding.column or 1) - 1
-
-
-def safe(text: str) -> str:
-    """Text with nothing in it that a terminal would obey: such characters become `·`."""
-    if text.isprintable():
-        return text
-    return "".join(
-        character if character.isprintable() else " " if character == "\t" else "·"
-        for character in text
-    )
 
 
 def columns(text: str) -> int:
     """How many columns of a terminal a text takes: wide characters take two."""
     if text.isascii():
         return len(text)
-    return sum(
-        0
-        if unicodedata.combining(character)
-        else 2
-        if unicodedata.east_asian_width(character) in "WF"
-        else 1
-        for character in text
-    )
+    return sum(map(_width, text))
+
+
+def _width(character: str) -> int:
+    if unicodedata.category(character) in ("Mn", "Me"):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Final, Protocol
 
-from widgetschema.documents import dump, preview
+from widgetschema.documents import dump
 from widgetschema.errors import EngineUnavailable, InvalidSchema
 from widgetschema.findings import Finding, Report, escape_token
 from widgetschema.metaschema import DRAFT7
@@ -137,19 +137,6 @@ class _Forms:
             # two spellings of one pattern: both apply
             forms[common] = {"allOf": [forms[common], form]} if common in forms else form
         body["patternProperties"] = forms
-
-
-def pattern_findings(schema: Any, pointer: str) -> Iterator[Finding]:
-    """What is wrong with the regular expressions of one schema object."""
-    if type(schema) is not dict or "$ref" in schema:
-        return
-    patterns = [("pattern", schema["pattern"], "")] if "pattern" in schema else []
-    for pattern in schema.get("patternProperties", ()):
-        patterns.append(("patternProperties", pattern, f"/{escape_token(pattern)}"))
-    for keyword, pattern, rest in patterns:
-        if fault := pattern_fault(pattern):
-            message = f"{preview(pattern)} is not an ECMA 262 regular expression: {fault}"
-            yield Finding(keyword, f"{pointer}/{keyword}{rest}", "", message)
 
 
 def is_pattern(text: object) -> bool:

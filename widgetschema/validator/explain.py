@@ -120,11 +120,15 @@ class Explainer:
 
     def findings(self, instance: Any) -> tuple[Finding, ...]:
         """The problems in words; what two schemas say of one place is said once."""
-        findings: dict[tuple[str, str, str], Finding] = {}
+        findings: list[Finding] = []
+        said: set[tuple[str, str, str]] = set()
         for problem in self.problems(instance):
             finding = self.rules.put_in_words(problem, self)
-            findings.setdefault((finding.keyword, finding.path, finding.message), finding)
-        return tuple(findings.values())
+            same = (finding.keyword, finding.path, finding.message)
+            if same not in said:
+                said.add(same)
+                findings.append(finding)
+        return tuple(findings)
 
     def walk(self, node: Node, value: Any, path: Path) -> list[Problem]:
         """The problems of one value against one node; empty if it is valid."""
@@ -207,6 +211,7 @@ def in_order(problems: list[Problem], instance: Any) -> list[Problem]:
     if len(problems) < 2:
         return problems
     ranks: dict[int, dict[str, int]] = {}
+    places: dict[int, tuple[tuple[int, ...], Any]] = {id(()): ((), instance)}
 
     def rank(container: dict[str, Any], name: str) -> int:
         if len(container) < 64:
@@ -216,12 +221,14 @@ def in_order(problems: list[Problem], instance: Any) -> list[Problem]:
             ranked = ranks[id(container)] = {name: at for at, name in enumerate(container)}
         return ranked[name]
 
-    def key(problem: Problem) -> list[int]:
-        result: list[int] = []
-        value = instance
-        for token in tokens(problem.path):
-            result.append(rank(value, token) if type(value) is dict else token)
-            value = value[token]
-        return result
+    def place(path: Path) -> tuple[tuple[int, ...], Any]:
+        """The ranks of the tokens of a path, and the value there; shared paths once."""
+        known = places.get(id(path))
+        if known is None:
+            around, token = path
+            key, value = place(around)
+            key = (*key, rank(value, token) if type(value) is dict else token)
+            known = places[id(path)] = (key, value[token])
+        return known
 
-    return sorted(problems, key=key)
+    return sorted(problems, key=lambda problem: place(problem.path)[0])

@@ -38,18 +38,7 @@ class PythonEngine:
         except ImportError as error:
             raise EngineUnavailable("python", f"{error}; {_INSTALL}") from None
         self._regex = regex
-        checker = jsonschema.Draft7Validator.FORMAT_CHECKER
-        missing = sorted(FORMATS - checker.checkers.keys())
-        if missing:
-            reason = f"it cannot check the formats {', '.join(missing)}; {_INSTALL}"
-            raise EngineUnavailable("python", reason)
-        self._checker = jsonschema.FormatChecker(())
-        for name in FORMATS:
-            self._checker.checkers[name] = checker.checkers[name]
-        self._checker.checkers["regex"] = (
-            lambda text: not isinstance(text, str) or is_pattern(text),
-            (),
-        )
+        self._checker = _format_checker(jsonschema.Draft7Validator.FORMAT_CHECKER.checkers)
         self._error = jsonschema.ValidationError
         self._class = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
             jsonschema.Draft7Validator,
@@ -164,9 +153,7 @@ def _through_uri(
         if not isinstance(value, str):
             return True
         try:
-            return bool(
-                is_uri(quote(value, safe=_URI_CHARACTERS) if value.isascii() is False else value)
-            )
+            return bool(is_uri("".join(c if c.isascii() else quote(c) for c in value)))
         except raises:
             return False
 

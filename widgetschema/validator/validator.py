@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ from widgetschema.errors import InvalidSchema, UnreadableDocument
 from widgetschema.findings import Finding, Report, escape_token
 from widgetschema.metaschema import METASCHEMA
 from widgetschema.resolver import LinkedSchema, link
-from widgetschema.validator.engines import Engine, engine_form, load_engine, pattern_findings
+from widgetschema.validator.engines import Engine, engine_form, load_engine
 
 if TYPE_CHECKING:
     from widgetschema.validator.explain import Explainer
@@ -190,12 +191,10 @@ def link_checked(
     for pointer, name in linked.bases.items():
         if linked.at[pointer] != METASCHEMA:
             _raise_invalid(check_schema(linked.at[pointer], subject=f"schema {name!r}"))
-    findings = tuple(
-        finding
-        for pointer, subschema in linked.at.items()
-        for finding in pattern_findings(subschema, pointer)
-    )
-    _raise_invalid(Report(findings, f"schema {linked.id or 'schema'!r}"))
+    for pointer in linked.found:  # the meta-schema does not look into unknown keywords
+        report = check_schema(linked.at[pointer], subject=f"schema {linked.id or 'schema'!r}")
+        findings = tuple(replace(one, path=pointer + one.path) for one in report)
+        _raise_invalid(Report(findings, report.subject))
     return linked
 
 

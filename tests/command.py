@@ -1,0 +1,84 @@
+"""Runs the command for tests: within this process, or as a process of its own.
+
+The examples in `tests/data/cli/cases` are what a person sees: command, standard output,
+standard error, exit code. `python -m tests.command` writes them anew; read the difference.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from widgetschema.cli import main
+
+DATA = Path(__file__).resolve().parent / "data" / "cli"
+CASES = DATA / "cases"
+INPUTS = DATA / "inputs"
+STORES = DATA / "stores"
+SIX_MISTAKES = INPUTS / "six-mistakes.json"
+VALID = INPUTS / "valid.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What a run of the command left: its exit code, standard output, standard error."""
+
+    code: int
+    out: str
+    err: str
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> Run:
+    """Run the command within this process."""
+    code = main([str(argument) for argument in arguments])
+    captured = capsys.readouterr()
+    return Run(code, captured.out, captured.err)
+
+
+def run_process(
+    *arguments: str | Path,
+    stdin: bytes = b"",
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+) -> Run:
+    """Run the command as a process."""
+    process = subprocess.run(
+        [sys.executable, "-m", "widgetschema", *map(str, arguments)],
+        input=stdin,
+        capture_output=True,
+        cwd=cwd,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8", **(env or {})},
+        check=False,
+    )
+    return Run(process.returncode, process.stdout.decode(), process.stderr.decode())
+
+
+def commands(case: Path) -> list[str]:
+    """The commands of an example, without their output."""
+    lines = case.read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line.startswith("$ ")]
+
+
+def transcript(command: str, result: Run) -> str:
+    """A command and what it left, as an example shows it."""
+    return f"{command}\n{result.out}{result.err}[{result.code}]\n"
+
+
+def _write_anew() -> None:
+    for case in sorted(CASES.iterdir()):
+        shown = [
+            transcript(command, run_process(*shlex.split(command)[2:], cwd=DATA))
+            for command in commands(case)
+        ]
+        case.write_text("".join(shown), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    _write_anew()

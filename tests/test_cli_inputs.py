@@ -1,0 +1,427 @@
+"""What `widgetschema validate` reads: files, folders, globs, NDJSON, gzip, hostile names."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+import socket
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.command import INPUTS, SIX_MISTAKES, STORES, VALID, Run, run
+from widgetschema.cli.inputs import Text, iter_texts
+from widgetschema.documents import Limits
+from widgetschema.reporters import Problem
+
+Capture = pytest.CaptureFixture[str]
+GOOD = b'{"content": {}, "settings": {}, "styles": {}}'
+BAD = b'{"content": {}, "settings": {}, "styles": {"fontId": 3}}'
+
+
+def validate(capsys: Capture, *arguments: str | Path) -> Run:
+    return run(capsys, "validate", "--type", "countdown", *arguments)
+
+
+def summary(result: Run) -> str:
+    return result.err.splitlines()[-1]
+
+
+# Folders and globs
+
+
+EVERYTHING = """
+    ./UPPER.JSON ./a.json ./b.json ./other/manifest.json
+    ./sub/lines.jsonl ./sub/lines.ndjson ./sub/packed.json.gz ./x.json/y.json
+"""
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project: good and bad files, and what is none of a check's business."""
+    files = {
+        "b.json": BAD,
+        "a.json": GOOD,
+        "UPPER.JSON": GOOD,
+        "notes.txt": b"no JSON",
+        ".hidden.json": b"{",
+        ".git/x.json": b"{",
+        "sub/.cache/x.json": b"{",
+        "sub/lines.ndjson": GOOD + b"\n" + BAD,
+        "sub/lines.jsonl": GOOD,
+        "sub/packed.json.gz": gzip.compress(BAD),
+        "sub/schemas/manifest.json": b"{",
+        "sub/schemas/x.json": b"{",
+        "sub/schemas/deeper/x.json": b"{",
+        "other/manifest.json": GOOD,  # any project may have a file of this name
+        "x.json/y.json": GOOD,
+    }
+    for name, content in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(content)
+    (tmp_path / "empty").mkdir()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("paths", "files"),
+    [
+        (["."], EVERYTHING),
+        (["sub"], "sub/lines.jsonl sub/lines.ndjson sub/packed.json.gz"),
+        (["*.json"], "a.json b.json x.json/y.json"),
+        (["**/*.gz"], "sub/packed.json.gz"),
+        (["s*"], "sub/lines.jsonl sub/lines.ndjson sub/packed.json.gz"),
+        (["[ab].json"], "a.json b.json"),
+        (["b.json", "a.json"], "b.json a.json"),
+        (
+            ["a.json", "./a.json", "sub/../a.json", "*.json", "a.json"],
+            "a.json b.json x.json/y.json",
+        ),
+        ([".hidden.json"], ".hidden.json"),
+        ([".git"], ".git/x.json"),
+        (["notes.txt"], "notes.txt"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_the_files_that_paths_mean(paths: list[str], files: str, tree: Path) -> None:
+    found = [item for item in iter_texts(paths, Limits()) if isinstance(item, str)]
+
+    assert found == files.split()
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("empty", "there is no JSON file in this folder"),
+        ("nothing", "no such file or directory"),
+        ("*.yaml", "no file matches this pattern"),
+        ("empt?", "no file matches this pattern"),
+        ("sub/schemas", "this folder holds schemas, which are no data"),
+        ("a.json/b.json", "not a directory"),
+        ("", "no such file or directory"),
+    ],
+)
+def test_what_cannot_be_found_is_one_line(
+    path: str, said: str, capsys: Capture, tree: Path
+) -> None:
+    result = validate(capsys, path, "a.json")
+
+    assert result.code == 3
+    assert result.err == f"widgetschema: {path}: {said}\n1 document in 1 file: 1 valid; 1 problem\n"
+
+
+def test_a_file_whose_name_looks_like_a_pattern_is_that_file(capsys: Capture, tree: Path) -> None:
+    (tree / "[ab].json").write_bytes(BAD)
+
+    assert "[ab].json:1:54:" in validate(capsys, "[ab].json").out
+
+
+def test_a_folder_given_as_schemas_is_left_out(capsys: Capture, tree: Path) -> None:
+    (tree / "mine").mkdir()
+    (tree / "mine" / "event.json").write_bytes((STORES / "good" / "event.json").read_bytes())
+
+    result = validate(capsys, ".", "--schemas", "mine")
+    without = validate(capsys, ".")
+
+    assert "event.json" not in result.out
+    assert "event.json" in without.out
+
+
+def test_links_are_followed_to_files_and_looped_links_are_one_line(
+    capsys: Capture, tree: Path
+) -> None:
+    (tree / "again.json").symlink_to("a.json")
+    (tree / "dangling.json").symlink_to("gone.json")
+    (tree / "loop.json").symlink_to("loop.json")
+    (tree / "up").symlink_to("..")
+
+    result = validate(capsys, "again.json", "a.json", "dangling.json", "loop.json", ".")
+
+    assert result.code == 3
+    *problems, last = result.err.splitlines()
+    assert problems == [
+        "widgetschema: dangling.json: no such file or directory",
+        "widgetschema: loop.json: too many levels of symbolic links",
+    ]
+    assert last == "9 documents in 8 files: 6 valid, 3 invalid (3 findings); 2 problems"
+
+
+def test_a_file_that_cannot_be_opened_is_one_line(
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with socket.socket(socket.AF_UNIX) as opened:
+        opened.bind("socket.json")
+        result = validate(capsys, "socket.json", VALID)
+
+    assert result.code == 3
+    assert re.match(r"widgetschema: socket\.json: [a-z ]+\n1 document in 1 file: ", result.err)
+
+
+def test_a_folder_that_cannot_be_read_is_one_line(
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Deeper than the system takes names: that no user may pass, not even root."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.json").write_bytes(GOOD)
+    folder = os.open(".", os.O_RDONLY)
+    for _ in range(20):
+        os.mkdir("n" * 250, dir_fd=folder)
+        inner = os.open("n" * 250, os.O_RDONLY, dir_fd=folder)
+        os.close(folder)
+        folder = inner
+    os.close(folder)
+
+    result = validate(capsys, ".")
+
+    assert result.code == 3
+    assert re.match(r"widgetschema: \./[n/]+: file name too long\n", result.err)
+    assert summary(result) == "1 document in 1 file: 1 valid; 1 problem"
+
+
+# NDJSON
+
+
+@pytest.mark.parametrize(
+    ("content", "lines", "said"),
+    [
+        (GOOD + b"\n" + BAD + b"\n", [2], "1 valid, 1 invalid"),
+        (BAD, [1], "1 invalid"),
+        (GOOD + b"\r\n" + BAD + b"\r\n" + BAD, [2, 3], "1 valid, 2 invalid"),
+        (b"\n\n" + GOOD + b"\n \t \n\r\n" + BAD, [6], "1 valid, 1 invalid"),
+        (GOOD + b"\n{\n" + BAD + b"\n}\n" + GOOD, [2, 3, 4], "2 valid, 1 invalid"),
+        (GOOD + b"\n" + BAD[:-1] + b"\n" + GOOD, [2], "2 valid; 1 unreadable"),
+        (GOOD + b"\n" + GOOD + GOOD + b"\n" + BAD, [2, 3], "1 valid, 1 invalid"),
+        (GOOD + b"\n" + b'{"content": "\xff"}' + b"\n" + BAD, [2, 3], "1 valid, 1 invalid"),
+        (GOOD + b"\n" + b"[" * 300 + b"\n" + BAD, [2, 3], "1 valid, 1 invalid"),
+        (b"", [], "0 documents in 1 file: 0 valid"),
+        (b"\n\n", [], "0 documents in 1 file: 0 valid"),
+        (b"[" + GOOD + b"]", [1], "1 invalid"),
+    ],
+)
+@pytest.mark.parametrize("suffix", [".ndjson", ".jsonl", ".NDJSON", ".ndjson.gz", ".jsonl.gz"])
+def test_lines_of_ndjson_have_their_numbers(
+    content: bytes, lines: list[int], said: str, suffix: str, capsys: Capture, tmp_path: Path
+) -> None:
+    path = tmp_path / f"x{suffix}"
+    path.write_bytes(gzip.compress(content) if suffix.endswith(".gz") else content)
+
+    result = validate(capsys, path)
+
+    assert [int(line) for line in re.findall(r"x[.\w]+:(\d+):\d+: ", result.out)] == lines
+    assert [int(line) for line in re.findall(r"^  (\d+) \| ", result.out, re.MULTILINE)] == lines
+    assert said in summary(result)
+
+
+def test_a_problem_in_ndjson_has_its_line(capsys: Capture, tmp_path: Path) -> None:
+    path = tmp_path / "x.ndjson"
+    path.write_bytes(GOOD + b'\n\n{"id": "1", "type": "countdwn", "data": {}}\n[{"id": 1}]\n')
+
+    result = run(capsys, "validate", "--as", "document", path)
+
+    assert re.findall(r"x\.ndjson(:[^:]*): (\w+)", result.err) == [
+        (":1", "of"),
+        (":3", "unknown"),
+        (":4 at /0", "of"),
+    ]
+
+
+@pytest.mark.parametrize("suffix", [".ndjson", ".ndjson.gz"])
+def test_a_line_over_the_limit_is_refused_and_the_next_is_checked(
+    suffix: str, capsys: Capture, tmp_path: Path
+) -> None:
+    path = tmp_path / f"x{suffix}"
+    long = b'{"content": "' + b"x" * Limits().max_bytes
+    content = GOOD + b"\n" + long + b'"}\n' + BAD
+    path.write_bytes(gzip.compress(content, 1) if suffix.endswith(".gz") else content)
+
+    result = validate(capsys, path)
+
+    assert result.code == 3
+    assert "2:1: json.size (root): the document has more than 67,108,864 bytes, the limit" in (
+        result.out
+    )
+    assert f"x{suffix}:3:54: type /styles/fontId" in result.out
+    assert all(len(line) < 300 for line in result.out.splitlines())
+
+
+@pytest.mark.parametrize("end", [b"", b"\n", b"\r\n"])
+@pytest.mark.parametrize("length", [9, 10, 11, 12, 21, 22, 23, 24, 33])
+def test_lines_around_the_limit_never_run_into_each_other(
+    length: int, end: bytes, tmp_path: Path
+) -> None:
+    path = tmp_path / "x.ndjson"
+    path.write_bytes(b"1\n" + b"x" * length + b"\n2\n" + b"y" * length + end)
+
+    texts = [item for item in iter_texts([str(path)], Limits(max_bytes=10)) if type(item) is Text]
+
+    assert [text.line for text in texts] == [1, 2, 3, 4]
+    assert [text.raw[:1] for text in texts] == [b"1", b"x", b"2", b"y"]
+    assert [len(text.raw) > 10 for text in texts] == [False, length > 10, False, length > 10]
+
+
+def test_a_file_over_the_limit_is_read_no_further(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    path.write_bytes(b"[" + b"1," * 100)
+
+    assert list(iter_texts([str(path)], Limits(max_bytes=10))) == [
+        str(path),
+        Text(str(path), b"[1,1,1,1,1,"),
+    ]
+
+
+# gzip
+
+
+@pytest.mark.parametrize("name", ["x.json.gz", "x.JSON.GZ", "x.json", "x"])
+def test_gzip_is_known_by_its_content(name: str, capsys: Capture, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(SIX_MISTAKES.read_bytes()))
+    plain = tmp_path / "plain.json.gz"
+    plain.write_bytes(SIX_MISTAKES.read_bytes())
+
+    packed, unpacked = validate(capsys, path), validate(capsys, plain)
+
+    assert packed.out.replace(name, plain.name) == unpacked.out
+    assert packed.out.count("hint:") >= 3
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (lambda raw: raw[:-9], "compressed file ended before"),
+        (lambda raw: raw[:20] + b"\xff" + raw[21:], "not a readable gzip file: "),
+        (lambda raw: raw[:-8] + b"\0\0\0\0" + raw[-4:], "CRC check failed"),
+        (lambda raw: raw[:2] + b"\x09" + raw[3:], "unknown compression method"),
+        (lambda raw: raw + b"trailing", "not a gzipped file"),
+        (lambda raw: raw[:2], "compressed file ended before"),
+    ],
+    ids=["cut off", "changed", "wrong checksum", "method", "trailing bytes", "magic only"],
+)
+def test_broken_gzip_is_one_line(
+    damage: Callable[[bytes], bytes], said: str, capsys: Capture, tmp_path: Path
+) -> None:
+    path = tmp_path / "x.json.gz"
+    path.write_bytes(damage(gzip.compress(GOOD)))
+
+    result = validate(capsys, path, VALID)
+
+    assert result.code == 3
+    assert len(result.err.splitlines()) == 2
+    assert said in result.err
+    assert "1 valid; 1 problem" in summary(result)
+
+
+def test_lines_before_the_break_of_a_gzip_are_checked(capsys: Capture, tmp_path: Path) -> None:
+    path = tmp_path / "x.ndjson.gz"
+    noise = os.urandom(200_000).hex().encode()
+    path.write_bytes(gzip.compress(BAD + b'\n{"x": "' + noise + b'"}\n')[:-100_000])
+
+    result = validate(capsys, path)
+
+    assert "x.ndjson.gz:1:54:" in result.out
+    assert "not a readable gzip file" in result.err
+
+
+# Names
+
+
+HOSTILE = {
+    "new line": "a\nb.json",
+    "escape sequence": "a\x1b[31mb.json",
+    "bidi control": "a\u202enosj.json",
+    "C1 control": "a\x9b31m.json",
+    "carriage return": "a\rb.json",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE.values(), ids=HOSTILE.keys())
+def test_names_are_shown_without_what_a_terminal_obeys(
+    name: str, capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_bytes(BAD)
+
+    text = validate(capsys, ".", f"missing-{name}")
+    value = validate(capsys, "--format", "json", name, f"missing-{name}")
+    unopened = validate(capsys, "--output", f"no/{name}", name)
+
+    for output in (text.out, text.err, value.out, value.err, unopened.err):
+        assert all(line.isprintable() for line in output.split("\n"))
+    shown = "".join(letter if letter.isprintable() else "·" for letter in name)
+    assert f"./{shown}:1:54: " in text.out
+    assert text.err.startswith(f"widgetschema: missing-{shown}: no ")
+    parsed = json.loads(value.out)
+    assert parsed["documents"][0]["file"] == name
+    assert parsed["problems"][0]["file"] == f"missing-{name}"
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="its file names are always UTF-8")
+def test_names_that_are_not_utf8(
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    name = os.fsdecode(b"caf\xe9.json")
+    Path(name).write_bytes(BAD)
+
+    text = validate(capsys, name)
+    value = validate(capsys, "--format", "json", name)
+    filed = validate(capsys, "--format", "json", name, "--output", "findings.json")
+
+    assert text.out.startswith("caf·.json:1:54: ")
+    assert json.loads(value.out)["documents"][0]["file"] == name
+    assert filed.code == 1
+    assert Path("findings.json").read_text(encoding="utf-8") == value.out
+
+
+# Lists
+
+
+@pytest.mark.parametrize("kind", ["auto", "document"])
+@pytest.mark.parametrize("name", ["array.json", "envelope.json"])
+def test_lists_hold_documents(kind: str, name: str, capsys: Capture) -> None:
+    result = run(capsys, "validate", "--as", kind, INPUTS / name)
+
+    assert result == run(capsys, "validate", INPUTS / name)
+    assert "2 documents in 1 file" in result.err
+
+
+@pytest.mark.parametrize(
+    ("content", "auto", "document", "data"),
+    [
+        ("[]", 1, 0, 1),
+        ('{"docs": [], "total": 0}', 0, 0, 1),
+        ('{"docs": []}', 1, 1, 1),
+        ('{"docs": 5, "total": 0}', 1, 1, 1),
+        ('{"docs": [{"id": "1", "data": {"content": {}, "settings": {}, "styles": {}}}]}', 0, 0, 1),
+        ('[{"id": "1", "data": {"content": {}, "settings": {}, "styles": {}}}, 5]', 1, 1, 1),
+        ('[{"id": "1", "name": "", "type": "countdown"}]', 1, 1, 1),
+        ('{"data": {"content": {}, "settings": {}, "styles": {}}}', 1, 0, 1),
+        ('{"id": "1", "data": {"content": {}, "settings": {}, "styles": {}}}', 0, 0, 1),
+        ('{"content": {}, "settings": {}, "styles": {}}', 0, 1, 0),
+        ("5", 1, 1, 1),
+        ('"data"', 1, 1, 1),
+        ("null", 1, 1, 1),
+    ],
+)
+def test_what_each_kind_makes_of_a_value(
+    content: str, auto: int, document: int, data: int, capsys: Capture, tmp_path: Path
+) -> None:
+    path = tmp_path / "x.json"
+    path.write_text(content, encoding="utf-8")
+
+    codes = [validate(capsys, "--as", kind, path).code for kind in ("auto", "document", "data")]
+
+    assert codes == [auto, document, data]
+
+
+def test_paths_and_problems_have_the_place_of_their_document(tmp_path: Path) -> None:
+    problem = Problem("x.json", "odd", 2, "/docs/1", 7)
+
+    assert str(problem) == "x.json:7 at /docs/1: odd"
+    assert str(Problem("x.json", "odd", 2)) == "x.json: odd"

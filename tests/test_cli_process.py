@@ -1,0 +1,338 @@
+"""The command as a process: pipes, signals, standard input, terminals, locales."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import pty
+import re
+import shlex
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.command import INPUTS, SIX_MISTAKES, VALID, run_process
+
+GOOD = b'{"content": {}, "settings": {}, "styles": {}}'
+BAD = b'{"content": {}, "settings": {}, "styles": {"fontId": 3}}'
+CLOSED = "widgetschema: standard output was closed before the end"
+COMMAND = [sys.executable, "-m", "widgetschema"]
+VALIDATE = [*COMMAND, "validate", "--type", "countdown"]
+
+FULL_DISK = pytest.param(
+    "full disk", marks=pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
+)
+
+
+# Standard output
+
+
+@pytest.mark.parametrize(
+    ("more", "code"), [([], 1), (["missing.json"], 3)], ids=["invalid data", "and a missing file"]
+)
+def test_a_reader_that_has_seen_enough(more: list[str], code: int, tmp_path: Path) -> None:
+    (tmp_path / "long.ndjson").write_bytes((BAD + b"\n") * 5000)
+
+    with subprocess.Popen(
+        [*VALIDATE, "long.ndjson", *more],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        first = process.stdout.readline()
+        process.stdout.close()
+        complaint, *others = process.stderr.read().decode().splitlines()
+
+    assert first.startswith(b"long.ndjson:1:54: type /styles/fontId")
+    assert process.returncode == code
+    assert complaint == CLOSED
+    assert len(others) == 1 + len(more)
+    assert others[-1].startswith("5,000 documents in 1 file: 5,000 invalid (5,000 findings)")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        ("validate --type countdown six-mistakes.json", 1),
+        ("validate --type countdown --format json valid.json", 0),
+        ("types", 0),
+        ("bundle countdown", 0),
+        ("--help", 0),
+        ("validate --help", 0),
+        ("--version", 0),
+    ],
+)
+@pytest.mark.parametrize("target", ["closed pipe", FULL_DISK, "closed"])
+def test_output_that_nobody_takes(arguments: str, code: int, target: str) -> None:
+    if target == "full disk":
+        stdout, end = os.open("/dev/full", os.O_WRONLY), -1
+    else:
+        end, stdout = os.pipe()
+        os.close(end)
+    closed = " >&-" if target == "closed" else ""
+    process = subprocess.run(
+        ["sh", "-c", f"{shlex.join(COMMAND)} {arguments}{closed}"],
+        cwd=INPUTS,
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+    os.close(stdout)
+
+    lines = process.stderr.decode().splitlines()
+    said = [line for line in lines if line.startswith("widgetschema: ")]
+    assert len(lines) == len(said) + (".json" in arguments)  # the summary
+    if target == "full disk":
+        assert said == ["widgetschema: standard output: no space left on device"]
+        assert process.returncode == 3
+    else:
+        assert said == ([CLOSED] if target == "closed pipe" else [])
+        assert process.returncode == code
+
+
+def test_output_to_a_device_leaves_the_device_alone(tmp_path: Path) -> None:
+    plain = run_process("validate", "--type", "countdown", SIX_MISTAKES)
+    sent = run_process("validate", "--type", "countdown", SIX_MISTAKES, "--output", "/dev/stdout")
+
+    assert sent == plain
+
+
+def test_problems_come_after_the_findings_before_them() -> None:
+    """In the log of a CI run, both streams end up in one."""
+    process = subprocess.run(
+        [*VALIDATE, str(SIX_MISTAKES), "missing.json", str(INPUTS / "document.json")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+    )
+
+    text = process.stdout.decode()
+    order = [text.index(word) for word in ("showConfetti", "missing.json", "document.json:4")]
+    assert order == sorted(order)
+    assert text.splitlines()[-1].startswith("2 documents in 2 files: 2 invalid")
+
+
+# Ctrl-C
+
+# Whoever runs the tests may have told its children to ignore the signal.
+INTERRUPTIBLE = (
+    "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    "from widgetschema.cli import main; sys.exit(main())"
+)
+
+
+@pytest.mark.parametrize("output_format", ["text", "json"])
+def test_interrupted_in_the_middle_of_a_stream(output_format: str) -> None:
+    document = b'{"id": "1", "type": "countdown", "data": ' + BAD + b"}\n"
+    last = b'{"id": "2", "type": "countdwn", "data": {}}\n'
+    arguments = ["validate", "--format", output_format, "-"]
+    with subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTIBLE, *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stderr is not None
+        process.stdin.write(document * 200 + last)
+        process.stdin.flush()
+        assert b"-:201: unknown widget type" in process.stderr.readline()  # now it waits for more
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=60)
+
+    assert process.returncode == 130
+    assert errors.decode().splitlines() == [
+        "widgetschema: interrupted",
+        "200 documents in 1 file: 200 invalid (200 findings); 1 problem",
+    ]
+    if output_format == "json":
+        value = json.loads(output)
+        assert value["summary"]["exit_code"] == 130
+        assert len(value["documents"]) == 200
+    else:
+        assert output.count(b"/data/styles/fontId") == 200
+
+
+def test_interrupted_before_there_is_anything_to_sum_up(tmp_path: Path) -> None:
+    manifest = tmp_path / "manifest.json"
+    os.mkfifo(manifest)
+    process = subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTIBLE, "types", "--schemas", str(tmp_path)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    with process, manifest.open("wb"):  # which returns when the command reads
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=60)
+
+    assert (process.returncode, output, errors) == (130, b"", b"widgetschema: interrupted\n")
+
+
+# Standard input
+
+
+@pytest.mark.parametrize(
+    ("content", "places", "code"),
+    [
+        (GOOD, [], 0),
+        (GOOD + b"\n", [], 0),
+        (b"\r\n\n" + GOOD + b"\n", [], 0),
+        (SIX_MISTAKES.read_bytes(), "1:1 4:22 5:18 6:5 9:18 10:5".split(), 1),
+        (b"\n" + SIX_MISTAKES.read_bytes(), "2:1 5:22 6:18 7:5 10:18 11:5".split(), 1),
+        (BAD + b"\n" + GOOD + b"\n\n" + BAD, ["1:54", "4:54"], 1),
+        (b"\n" + BAD + b"\r\n" + BAD + b"\r\n", ["2:54", "3:54"], 1),
+        (GOOD + b"\n{\n" + BAD, ["2:2", "3:54"], 3),
+        (b"{\n", ["2:1"], 3),
+        (b"", ["1:1"], 3),
+        (b"\n \n", ["3:1"], 3),
+        (b"\xef\xbb\xbf" + GOOD, ["1:1"], 3),
+    ],
+)
+@pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
+def test_standard_input(content: bytes, places: list[str], code: int, packed: bool) -> None:
+    stdin = gzip.compress(content) if packed else content
+
+    result = run_process("validate", "--type", "countdown", "-", stdin=stdin)
+
+    assert re.findall(r"^-:(\d+:\d+): ", result.out, re.MULTILINE) == places
+    assert result.code == code
+    assert "Traceback" not in result.err
+
+
+def test_standard_input_among_files_is_read_once() -> None:
+    result = run_process("validate", "--type", "countdown", VALID, "-", VALID, "-", stdin=BAD)
+
+    assert result.err == "2 documents in 2 files: 1 valid, 1 invalid (1 finding)\n"
+
+
+def test_broken_gzip_on_standard_input() -> None:
+    result = run_process("validate", "-", stdin=gzip.compress(GOOD)[:-3])
+
+    assert result.code == 3
+    assert result.err.startswith("widgetschema: -: not a readable gzip file: compressed file ended")
+
+
+def test_standard_input_that_is_closed() -> None:
+    shell = f"{shlex.join([*VALIDATE, '-', str(VALID)])} <&-"
+
+    process = subprocess.run(["sh", "-c", shell], stderr=subprocess.PIPE, check=False)
+
+    assert process.returncode == 3
+    assert process.stderr.decode().splitlines() == [
+        "widgetschema: -: standard input is closed",
+        "1 document in 1 file: 1 valid; 1 problem",
+    ]
+
+
+def test_standard_input_of_one_line_over_the_limit() -> None:
+    stdin = gzip.compress(b'{"content": "' + b"x" * 64 * 1024 * 1024 + b'"}', 1)
+
+    result = run_process("validate", "--type", "countdown", "-", stdin=stdin)
+
+    assert result.code == 3
+    assert result.out.startswith("-:1:1: json.size (root): the document has more than 67,108,864")
+
+
+# Terminals
+
+
+@pytest.mark.parametrize(
+    ("color", "variables", "coloured"),
+    [
+        ("auto", {}, True),
+        ("auto", {"NO_COLOR": ""}, True),
+        ("auto", {"NO_COLOR": "1"}, False),
+        ("auto", {"TERM": "dumb"}, False),
+        ("always", {"NO_COLOR": "1", "TERM": "dumb"}, True),
+        ("never", {}, False),
+    ],
+)
+def test_colour_on_a_terminal(color: str, variables: dict[str, str], coloured: bool) -> None:
+    outside, terminal = pty.openpty()
+    environment = {name: os.environ[name] for name in os.environ if name != "NO_COLOR"}
+    process = subprocess.run(
+        [*VALIDATE, "--color", color, str(SIX_MISTAKES)],
+        stdout=terminal,
+        stderr=subprocess.PIPE,
+        env={**environment, "TERM": "xterm", **variables},
+        check=False,
+    )
+    os.close(terminal)
+    with open(outside, "rb", buffering=0) as reader:
+        shown = reader.read(65_536).decode()
+
+    assert process.returncode == 1
+    assert ("\x1b[31m" in shown) == coloured
+    assert "required (root)" in shown
+    assert b"\x1b" not in process.stderr
+
+
+# Locales
+
+LOCALES = {
+    "C": {"LC_ALL": "C", "PYTHONIOENCODING": ""},
+    "C, not coerced": {
+        "LC_ALL": "C",
+        "PYTHONIOENCODING": "",
+        "PYTHONUTF8": "0",
+        "PYTHONCOERCECLOCALE": "0",
+    },
+    "ascii": {"PYTHONIOENCODING": "ascii"},
+    "strict ascii": {"PYTHONIOENCODING": "ascii:strict"},
+    "latin-1": {"PYTHONIOENCODING": "latin-1"},
+}
+
+
+@pytest.mark.parametrize("variables", LOCALES.values(), ids=LOCALES.keys())
+def test_any_locale_can_show_every_finding(variables: dict[str, str], tmp_path: Path) -> None:
+    names = [str(INPUTS / name) for name in ("wide.json", "obeyed.json", "deep.json")]
+    (tmp_path / "ü日.json").write_bytes(BAD)
+    arguments = [*VALIDATE, *names, "ü日.json"]
+    environment = {**os.environ, **variables}
+
+    text = subprocess.run(
+        arguments, cwd=tmp_path, env=environment, capture_output=True, check=False
+    )
+    value = subprocess.run(
+        [*arguments, "--format", "json"],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        check=False,
+    )
+
+    encoding = "latin-1" if variables["PYTHONIOENCODING"] == "latin-1" else "utf-8"
+    reference = run_process(*arguments[3:], "--format", "json", cwd=tmp_path)
+    assert (text.returncode, value.returncode) == (1, 1)
+    assert b"Traceback" not in text.stderr + value.stderr
+    documents = json.loads(value.stdout.decode(encoding))["documents"]
+    expected = json.loads(reference.out)["documents"]
+    assert [one["findings"] for one in documents] == [one["findings"] for one in expected]
+    for source, mark in re.findall(
+        r"^  \d+ \| (.*)\n {4,}\| ( *\^+)$", text.stdout.decode(encoding), re.MULTILINE
+    ):
+        if source.isascii():
+            marked = source[mark.index("^") : len(mark)]
+            assert re.fullmatch(r'".*"|\d', marked)
+
+
+@pytest.mark.parametrize("variables", LOCALES.values(), ids=LOCALES.keys())
+@pytest.mark.parametrize(
+    "arguments", ["--help", "validate --help", "types", "bundle countdown", "validat"]
+)
+def test_any_locale_can_show_everything_else(arguments: str, variables: dict[str, str]) -> None:
+    process = subprocess.run(
+        [*COMMAND, *arguments.split()],
+        env={**os.environ, **variables},
+        capture_output=True,
+        check=False,
+    )
+
+    assert process.returncode == (2 if arguments == "validat" else 0)
+    assert b"Traceback" not in process.stderr

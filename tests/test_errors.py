@@ -1,0 +1,186 @@
+"""Errors: one tree, each with its fields, a text that helps, and a way through a pickle."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import pickle
+from typing import Any
+
+import pytest
+
+from widgetschema import errors
+from widgetschema.errors import (
+    EngineUnavailable,
+    InvalidSchema,
+    InvalidWidgetData,
+    ReferenceLoop,
+    SchemaError,
+    StoreError,
+    UnknownWidgetType,
+    UnreadableDocument,
+    UnresolvableReference,
+    UnsupportedDialect,
+    WidgetSchemaError,
+)
+from widgetschema.findings import Finding, Report
+
+REPORT = Report((Finding("type", "/a", "/type", "is wrong", "write 1", 2, 3),), "data of faq")
+REPORT_TEXT = "data of faq: 1 finding\n  2:3 type /a: is wrong\n    hint: write 1"
+
+# error, its fields, its text
+EXAMPLES: list[tuple[WidgetSchemaError, dict[str, Any], str]] = [
+    (InvalidWidgetData(REPORT), {"report": REPORT}, REPORT_TEXT),
+    (UnreadableDocument(REPORT), {"report": REPORT}, REPORT_TEXT),
+    (InvalidSchema(REPORT), {"report": REPORT}, REPORT_TEXT),
+    (
+        UnknownWidgetType("contdown", ["countdown", "faq"], ["countdown"]),
+        {"id": "contdown", "known": ("countdown", "faq"), "nearest": ("countdown",)},
+        "unknown widget type 'contdown'; did you mean 'countdown'? (known: 'countdown', 'faq')",
+    ),
+    (
+        UnknownWidgetType("x", []),
+        {"id": "x", "known": (), "nearest": ()},
+        "unknown widget type 'x' (known: none)",
+    ),
+    (
+        UnknownWidgetType("x\n" * 50, [f"type-{n:02}" for n in range(1013)]),
+        {"id": "x\n" * 50},
+        "unknown widget type '"
+        + r"x\n" * 39
+        + "x…' (known: "
+        + ", ".join(f"'type-{n:02}'" for n in range(12))
+        + " and 1,001 more)",
+    ),
+    (
+        UnsupportedDialect("faq", "http://json-schema.org/draft-04/schema#"),
+        {"schema": "faq", "dialect": "http://json-schema.org/draft-04/schema#"},
+        (
+            "schema 'faq' is written in the dialect 'http://json-schema.org/draft-04/schema#'; only "
+            'draft-07 is supported ("$schema": "http://json-schema.org/draft-07/schema#")'
+        ),
+    ),
+    (
+        UnsupportedDialect("faq", 7),
+        {"schema": "faq", "dialect": 7},
+        (
+            "schema 'faq' is written in the dialect 7; only "
+            'draft-07 is supported ("$schema": "http://json-schema.org/draft-07/schema#")'
+        ),
+    ),
+    (
+        UnresolvableReference(
+            "faq",
+            "/allOf/0/$ref",
+            "plugn",
+            "https://example.org/plugn",
+            "no such schema",
+            ["plugin"],
+        ),
+        {
+            "schema": "faq",
+            "pointer": "/allOf/0/$ref",
+            "reference": "plugn",
+            "resolved": "https://example.org/plugn",
+            "reason": "no such schema",
+            "nearest": ("plugin",),
+        },
+        (
+            "schema 'faq', /allOf/0/$ref: cannot resolve $ref 'plugn' "
+            "(resolved to 'https://example.org/plugn'): no such schema; nearest that exist: 'plugin'"
+        ),
+    ),
+    (
+        UnresolvableReference("faq", "", "#/x", "#/x", "nothing is there"),
+        {"resolved": "#/x", "nearest": ()},
+        "schema 'faq', (root): cannot resolve $ref '#/x': nothing is there",
+    ),
+    (
+        ReferenceLoop("faq", ["", "/a/b", ""], "a reference leads back to itself"),
+        {
+            "schema": "faq",
+            "pointers": ("", "/a/b", ""),
+            "reason": "a reference leads back to itself",
+        },
+        "schema 'faq': a reference leads back to itself: (root) → /a/b → (root)",
+    ),
+    (
+        ReferenceLoop("faq", [f"/{n}" for n in range(100)], "too far"),
+        {"pointers": tuple(f"/{n}" for n in range(100))},
+        "schema 'faq': too far: /0 → /1 → /2 → /3 → /4 → /5",
+    ),
+    (
+        StoreError("schemas/manifest.json", "not a manifest; write it anew"),
+        {"path": "schemas/manifest.json", "reason": "not a manifest; write it anew"},
+        "schemas/manifest.json: not a manifest; write it anew",
+    ),
+    (
+        EngineUnavailable("rust", "jsonschema-rs cannot be imported"),
+        {"engine": "rust", "reason": "jsonschema-rs cannot be imported"},
+        "engine 'rust' is not available: jsonschema-rs cannot be imported",
+    ),
+]
+IDS = [f"{type(error).__name__} {number}" for number, (error, _, _) in enumerate(EXAMPLES)]
+TREE = {
+    name: value
+    for name, value in vars(errors).items()
+    if inspect.isclass(value) and issubclass(value, BaseException) and not name.startswith("_")
+}
+
+
+@pytest.mark.parametrize(("error", "fields", "text"), EXAMPLES, ids=IDS)
+def test_text_and_fields(error: WidgetSchemaError, fields: dict[str, Any], text: str) -> None:
+    assert str(error) == text
+    assert {name: getattr(error, name) for name in fields} == fields
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+@pytest.mark.parametrize("error", [example[0] for example in EXAMPLES], ids=IDS)
+def test_errors_pickle(error: WidgetSchemaError, protocol: int) -> None:
+    error = copy.copy(error)
+    error.add_note("a note")
+    for again in (pickle.loads(pickle.dumps(error, protocol)), copy.copy(error)):
+        assert type(again) is type(error)
+        assert str(again) == str(error)
+        assert vars(again) == vars(error)
+
+
+def test_there_is_an_example_of_each() -> None:
+    abstract = {WidgetSchemaError, SchemaError}
+    assert {type(error) for error, _, _ in EXAMPLES} == set(TREE.values()) - abstract
+
+
+@pytest.mark.parametrize("name", list(TREE))
+def test_one_tree(name: str) -> None:
+    error = TREE[name]
+    assert issubclass(error, WidgetSchemaError)
+    assert error.__doc__
+    assert errors.__doc__
+    assert f" {name} " in f"{errors.__doc__} ".replace("\n", " "), "the screen does not show it"
+
+
+def test_the_branches_of_the_tree() -> None:
+    of_schemas = {InvalidSchema, UnsupportedDialect, UnresolvableReference, ReferenceLoop}
+    assert {error for error in TREE.values() if issubclass(error, SchemaError)} == {
+        SchemaError,
+        *of_schemas,
+    }
+    assert {error for error in TREE.values() if issubclass(error, LookupError)} == {
+        UnknownWidgetType
+    }
+    assert not any(issubclass(error, ValueError) for error in TREE.values())
+
+
+def test_a_text_for_an_error_without_more_words() -> None:
+    assert str(WidgetSchemaError("what, where, and what to do")) == "what, where, and what to do"
+    assert str(SchemaError("what, where, and what to do")) == "what, where, and what to do"
+
+
+def test_an_error_keeps_what_it_was_given() -> None:
+    known, pointers = ["a"], ["/a"]
+    unknown = UnknownWidgetType("b", known)
+    loop = ReferenceLoop("faq", pointers, "loop")
+    known.append("b")
+    pointers.append("/b")
+    assert unknown.known == pickle.loads(pickle.dumps(unknown)).known == ("a",)
+    assert loop.pointers == pickle.loads(pickle.dumps(loop)).pointers == ("/a",)

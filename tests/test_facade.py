@@ -1,0 +1,842 @@
+"""The public face: `WidgetType`, `Catalog`, `Validator` and the functions of the package."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Barrier
+from typing import Any
+
+import pytest
+
+import widgetschema
+from widgetschema import (
+    Catalog,
+    EngineUnavailable,
+    Finding,
+    InvalidSchema,
+    InvalidWidgetData,
+    ReferenceLoop,
+    Report,
+    Store,
+    StoreError,
+    UnknownWidgetType,
+    UnresolvableReference,
+    UnsupportedDialect,
+    Validator,
+    WidgetSchemaError,
+    WidgetType,
+)
+from widgetschema.documents import Limits
+from widgetschema.store import bundled
+
+VALID: dict[str, Any] = {
+    "content": {"timerTitle": "Sale", "timerDays": 3, "expDate": None},
+    "settings": {"showTitle": True},
+    "styles": {"layoutId": "default", "layout": "layout-1", "containerBg": ["#fff"]},
+}
+INVALID: dict[str, Any] = {
+    "content": {"timerDays": "3", "postCountdownType": "Hide"},
+    "settings": {"showTitle": 1},
+    "styles": {"layoutID": "default"},
+}
+# What is wrong with INVALID: keyword and path.
+MISTAKES = [
+    ("type", "/content/timerDays"),
+    ("enum", "/content/postCountdownType"),
+    ("type", "/settings/showTitle"),
+    ("additionalProperties", "/styles/layoutID"),
+]
+FAQ: dict[str, Any] = {
+    "$id": "faq",
+    "title": "Questions",
+    "allOf": [{"$ref": "plugin"}],
+    "properties": {"data": {"$ref": "#/definitions/Data"}},
+    "definitions": {
+        "Data": {
+            "type": "object",
+            "properties": {
+                "mail": {"type": "string", "format": "email"},
+                "code": {"type": "string", "pattern": "^[a-z]+$"},
+            },
+        }
+    },
+}
+STRICT: dict[str, Any] = {
+    "$id": "plugin",
+    "required": ["data", "name"],
+    "properties": {"data": {"required": ["version"]}},
+}
+
+
+def mistakes(report: Report) -> list[tuple[str, str]]:
+    return [(finding.keyword, finding.path) for finding in report]
+
+
+def store(folder: Path, schemas: dict[str, Any]) -> Path:
+    """A folder of schemas with its manifest."""
+    folder.mkdir(parents=True)
+    for name, schema in schemas.items():
+        (folder / f"{name}.json").write_text(json.dumps(schema))
+    Store(folder).pin()
+    return folder
+
+
+@pytest.fixture
+def countdown() -> WidgetType:
+    return WidgetType.from_schema(bundled()["countdown"])
+
+
+class TestFunctions:
+    """The functions of the package, in a directory without a store of its own."""
+
+    @pytest.fixture(autouse=True)
+    def _elsewhere(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.chdir(tmp_path)
+
+    def test_valid_data(self) -> None:
+        assert widgetschema.is_valid("countdown", VALID) is True
+        assert widgetschema.check("countdown", VALID) == Report(
+            (), "data of widget type 'countdown'"
+        )
+        widgetschema.validate("countdown", VALID)
+
+    def test_invalid_data(self) -> None:
+        report = widgetschema.check("countdown", INVALID)
+
+        assert widgetschema.is_valid("countdown", INVALID) is False
+        assert mistakes(report) == MISTAKES
+        with pytest.raises(InvalidWidgetData) as caught:
+            widgetschema.validate("countdown", INVALID)
+        assert caught.value.report == report
+        assert str(caught.value) == str(report)
+
+    def test_the_widget_type_is_made_once(self) -> None:
+        widget_type = widgetschema.widget_type("countdown")
+
+        assert widget_type is widgetschema.widget_type("countdown")
+        assert (widget_type.id, widget_type.source) == ("countdown", "bundled")
+
+    @pytest.mark.parametrize(
+        "call",
+        [
+            pytest.param(lambda: widgetschema.widget_type("countdwon"), id="widget_type"),
+            pytest.param(lambda: widgetschema.is_valid("countdwon", {}), id="is_valid"),
+            pytest.param(lambda: widgetschema.check("countdwon", {}), id="check"),
+            pytest.param(lambda: widgetschema.validate("countdwon", {}), id="validate"),
+        ],
+    )
+    def test_an_unknown_id(self, call: Callable[[], object]) -> None:
+        with pytest.raises(UnknownWidgetType) as caught:
+            call()
+
+        assert (caught.value.id, caught.value.nearest) == ("countdwon", ("countdown",))
+        assert str(caught.value) == (
+            "unknown widget type 'countdwon'; did you mean 'countdown'? (known: 'countdown')"
+        )
+
+
+class TestData:
+    """The methods of a widget type about data alone."""
+
+    def test_valid(self, countdown: WidgetType) -> None:
+        text = json.dumps(VALID)
+
+        assert countdown.is_valid(VALID) is True
+        assert countdown.is_valid_json(text) is True
+        assert countdown.is_valid_json(text.encode()) is True
+        assert countdown.check(VALID).valid
+        assert countdown.check_json(text).valid
+        countdown.validate(VALID)
+
+    def test_invalid(self, countdown: WidgetType) -> None:
+        text = json.dumps(INVALID)
+
+        assert countdown.is_valid(INVALID) is False
+        assert countdown.is_valid_json(text) is False
+        assert mistakes(countdown.check(INVALID)) == MISTAKES
+        assert mistakes(countdown.check_json(text)) == MISTAKES
+        assert mistakes(countdown.check_json(text.encode())) == MISTAKES
+        with pytest.raises(InvalidWidgetData) as caught:
+            countdown.validate(INVALID)
+        assert mistakes(caught.value.report) == MISTAKES
+
+    def test_text_gives_lines_and_columns(self, countdown: WidgetType) -> None:
+        report = countdown.check_json(json.dumps(INVALID, indent=2))
+        values = countdown.check(INVALID)
+
+        assert [(finding.line, finding.column) for finding in report] == [
+            (3, 18),
+            (4, 26),
+            (7, 18),
+            (10, 5),
+        ]
+        assert {(finding.line, finding.column) for finding in values} == {(None, None)}
+
+    @pytest.mark.parametrize(
+        ("text", "keyword"),
+        [
+            ("", "json.empty"),
+            ("{", "json.syntax"),
+            ('{"content": {}, "content": {}}', "json.duplicate-member"),
+            ('{"content": NaN}', "json.number"),
+            (b"\xff", "json.encoding"),
+            ("[" * 300 + "]" * 300, "json.depth"),
+        ],
+    )
+    def test_text_that_is_no_json_is_a_finding(
+        self, text: str | bytes, keyword: str, countdown: WidgetType
+    ) -> None:
+        assert countdown.is_valid_json(text) is False
+        assert [finding.keyword for finding in countdown.check_json(text)] == [keyword]
+
+    @pytest.mark.parametrize(
+        ("value", "keyword", "path"),
+        [
+            ({**VALID, "content": {"timerTitle": b"x"}}, "json.type", "/content/timerTitle"),
+            ({**VALID, "content": {"expDate": {1}}}, "json.type", "/content/expDate"),
+            ({**VALID, "content": {"expDate": float("nan")}}, "json.number", "/content/expDate"),
+            ({**VALID, "content": {1: "x"}}, "json.key", "/content"),
+            ({**VALID, "content": {"expDate": "\ud800"}}, "json.surrogate", "/content/expDate"),
+        ],
+    )
+    def test_a_value_that_is_no_json_is_a_finding(
+        self, value: Any, keyword: str, path: str, countdown: WidgetType
+    ) -> None:
+        assert countdown.is_valid(value) is False
+        assert mistakes(countdown.check(value)) == [(keyword, path)]
+
+    def test_paths_begin_at_the_data(self, countdown: WidgetType) -> None:
+        report = countdown.check("text")
+
+        assert [finding.path for finding in report] == [""]
+        assert report.subject == "data of widget type 'countdown'"
+
+    def test_schema_paths_lead_into_the_linked_schema(self, countdown: WidgetType) -> None:
+        assert [finding.schema_path for finding in countdown.check(INVALID)] == [
+            "/definitions/IPluginContent/properties/timerDays/type",
+            "/definitions/IPluginContent/properties/postCountdownType/enum",
+            "/definitions/IPluginSettings/properties/showTitle/type",
+            "/definitions/IPluginStyles/additionalProperties",
+        ]
+
+    def test_what_only_concerns_the_rest_of_the_document_does_not_count(self) -> None:
+        schema = {"$id": "x", "required": ["name"], "properties": {"data": {"type": "object"}}}
+        widget_type = WidgetType.from_schema(schema)
+
+        assert widget_type.is_valid({})
+        assert not widget_type.check_document({"data": {}}).valid
+
+    @pytest.mark.parametrize("engine", ["rust", "python"])
+    @pytest.mark.parametrize(
+        ("pattern", "valid"),
+        [
+            pytest.param("^data$", True, id="plain"),
+            pytest.param(r"^\p{Letter}+$", True, id="only-in-ecma"),
+            pytest.param("^(?<name>d)", True, id="named-as-in-ecma"),
+            pytest.param("^other$", False, id="another"),
+        ],
+    )
+    def test_the_engine_reads_the_patterns_of_members(
+        self, pattern: str, valid: bool, engine: str
+    ) -> None:
+        schema = {
+            "$id": "x",
+            "patternProperties": {pattern: {"type": "object"}},
+            "additionalProperties": False,
+        }
+        widget_type = WidgetType.from_schema(schema, engine=engine)
+
+        assert widget_type.is_valid({}) is valid
+        assert widget_type.check_document({"data": {}}).valid is valid
+        assert not widget_type.is_valid(1)
+
+
+class TestDocuments:
+    def test_valid(self, countdown: WidgetType) -> None:
+        report = countdown.check_document({"id": "1", "type": "countdown", "data": VALID})
+
+        assert report == Report((), "document of widget type 'countdown'")
+
+    def test_paths_begin_at_the_document(self, countdown: WidgetType) -> None:
+        report = countdown.check_document({"data": INVALID})
+
+        assert mistakes(report) == [(keyword, f"/data{path}") for keyword, path in MISTAKES]
+
+    @pytest.mark.parametrize(
+        ("document", "hint"),
+        [
+            ({}, "if this is bare data, check it as data"),
+            (VALID, "if this is bare data, check it as data"),
+            ({"id": "1", "modelVersion": 1}, "a record of the widgets list carries no data"),
+        ],
+    )
+    @pytest.mark.parametrize("plugin", [None, STRICT], ids=["bundled", "strict"])
+    def test_a_missing_member_data_is_said_once(
+        self, document: dict[str, Any], hint: str, plugin: Any
+    ) -> None:
+        schema = bundled()["countdown"]
+        report = WidgetType.from_schema(schema, plugin=plugin).check_document(document)
+
+        first = report.findings[0]
+        assert (first.keyword, first.path, first.expected) == ("required", "", "data")
+        assert first.hint == hint
+        missing = [finding.expected for finding in report if finding.keyword == "required"]
+        assert missing == (["data"] if plugin is None else ["data", "name"])
+
+    @pytest.mark.parametrize("document", [[], "text", None, 5])
+    def test_what_is_no_object_is_no_document(self, document: Any, countdown: WidgetType) -> None:
+        report = countdown.check_document(document)
+
+        assert mistakes(report) == [("type", "")]
+
+
+class TestFromSchema:
+    def test_what_it_knows(self) -> None:
+        before = copy.deepcopy(FAQ)
+        widget_type = WidgetType.from_schema(FAQ, source="here")
+
+        assert widget_type.id == "faq"
+        assert widget_type.title == "Questions"
+        assert widget_type.source == "here"
+        assert widget_type.schema is FAQ
+        assert before == FAQ
+        assert list(widget_type.linked["definitions"]) == ["Data", "plugin"]
+        assert widget_type.linked["definitions"]["plugin"] == bundled()["plugin"]
+        assert widget_type.lints == ()
+        assert len(widget_type.digest) == 64
+        assert repr(widget_type) == f"<WidgetType 'faq' {widget_type.digest[:12]}>"
+        assert isinstance(widget_type.validator, Validator)
+
+    @pytest.mark.parametrize(
+        ("schema", "given", "expected"),
+        [
+            pytest.param({"$id": "own"}, None, "own", id="own"),
+            pytest.param({"$id": "own"}, "given", "given", id="given-before-own"),
+            pytest.param({}, "given", "given", id="given"),
+            pytest.param({}, None, "unnamed", id="neither"),
+            pytest.param(True, None, "unnamed", id="boolean"),
+        ],
+    )
+    def test_its_id(self, schema: Any, given: str | None, expected: str) -> None:
+        widget_type = WidgetType.from_schema(schema, id=given)
+
+        assert widget_type.id == expected
+        assert widget_type.check({}).subject == f"data of widget type {expected!r}"
+
+    @pytest.mark.parametrize("title", [None, 5, ["x"]])
+    def test_a_title_is_text_or_none(self, title: Any) -> None:
+        linked = WidgetType.from_schema({"$id": "x"})._linked
+        assert WidgetType("x", {"title": title}, linked).title is None
+        assert WidgetType("x", True, linked).title is None
+
+    def test_a_schema_that_says_nothing_of_data_is_linted(self) -> None:
+        widget_type = WidgetType.from_schema({"$id": "x", "allOf": [{"$ref": "plugin"}]})
+
+        assert [lint.message for lint in widget_type.lints] == [
+            "the schema says nothing about 'data': it will accept any"
+        ]
+
+    @pytest.mark.parametrize(
+        ("plugin", "data", "document"),
+        [
+            pytest.param(None, True, True, id="bundled"),
+            pytest.param(STRICT, False, False, id="stricter"),
+            pytest.param({"required": ["name"]}, True, False, id="stricter-of-documents"),
+            pytest.param(True, True, True, id="true"),
+            pytest.param(False, False, False, id="false"),
+            pytest.param({"properties": {"data": {"maxProperties": 1}}}, False, False, id="data"),
+        ],
+    )
+    @pytest.mark.parametrize("way", ["plugin", "resources"])
+    def test_the_base_schema_decides_with_the_type(
+        self, plugin: Any, data: bool, document: bool, way: str
+    ) -> None:
+        schema = bundled()["countdown"]
+        if way == "plugin":
+            widget_type = WidgetType.from_schema(schema, plugin=plugin)
+        else:
+            resources = {} if plugin is None else {"plugin": plugin}
+            widget_type = WidgetType.from_schema(schema, resources=resources)
+
+        assert widget_type.is_valid(VALID) is data
+        assert widget_type.check(VALID).valid is data
+        assert widget_type.is_valid_json(json.dumps(VALID)) is data
+        assert widget_type.check_document({"data": VALID}).valid is document
+
+    def test_the_base_schema_given_by_name_comes_before_the_resources(self) -> None:
+        schema = bundled()["countdown"]
+        widget_type = WidgetType.from_schema(schema, plugin=True, resources={"plugin": False})
+
+        assert widget_type.is_valid(VALID)
+
+    @pytest.mark.parametrize(
+        "resources",
+        [
+            pytest.param({"mail": {"pattern": "@"}}, id="name"),
+            pytest.param({"https://x.example/mail.json": {"pattern": "@"}}, id="uri"),
+            pytest.param({"any": {"$id": "mail", "pattern": "@"}}, id="id"),
+        ],
+    )
+    def test_other_resources(self, resources: dict[str, Any]) -> None:
+        schema = {"properties": {"data": {"items": {"$ref": "mail"}}}}
+        widget_type = WidgetType.from_schema(schema, id="x", resources=resources)
+
+        assert widget_type.is_valid(["a@b"])
+        assert not widget_type.is_valid(["ab"])
+
+    def test_a_resource_that_is_missing_names_those_there_are(self) -> None:
+        schema = {"properties": {"data": {"$ref": "mall"}}}
+        with pytest.raises(UnresolvableReference) as caught:
+            WidgetType.from_schema(schema, id="x", resources={"mail": {}})
+
+        assert caught.value.nearest == ("mail",)
+        with pytest.raises(UnresolvableReference) as caught:
+            WidgetType.from_schema({"$ref": "entirely-else"}, id="x")
+        assert caught.value.nearest == ("plugin", "x")
+
+    def test_formats(self) -> None:
+        data = {"mail": "no mail"}
+
+        assert not WidgetType.from_schema(FAQ).is_valid(data)
+        without = WidgetType.from_schema(FAQ, formats=False)
+        assert without.is_valid(data)
+        assert without.check(data).valid
+        assert without.check_document({"data": data}).valid
+
+    @pytest.mark.parametrize("engine", [None, "rust", "python"])
+    def test_engines_say_the_same(self, engine: str | None) -> None:
+        widget_type = WidgetType.from_schema(bundled()["countdown"], engine=engine)
+
+        assert widget_type.validator.engine == (engine or "rust")
+        assert widget_type.is_valid(VALID)
+        assert widget_type.check(INVALID) == widgetschema.check("countdown", INVALID)
+        assert mistakes(widget_type.check_document({"data": INVALID}))[0][1].startswith("/data/")
+
+    def test_an_engine_that_does_not_exist(self) -> None:
+        with pytest.raises(EngineUnavailable, match="known engines: rust, python") as caught:
+            WidgetType.from_schema(FAQ, engine="nonsense")
+
+        assert caught.value.engine == "nonsense"
+
+
+class TestSchemaErrors:
+    @pytest.mark.parametrize(
+        ("schema", "keyword", "path"),
+        [
+            pytest.param({"type": "text"}, "enum", "/type", id="type"),
+            pytest.param({"properties": {"a": {"minimum": "1"}}}, "type", "/properties/a/minimum"),
+            pytest.param({"required": "a"}, "type", "/required", id="required"),
+            pytest.param({"properties": {"a": 5}}, "type", "/properties/a", id="no-schema"),
+            pytest.param([], "type", "", id="array"),
+            pytest.param(None, "type", "", id="null"),
+            pytest.param({"const": float("nan")}, "json.number", "/const", id="nan"),
+            pytest.param({"enum": [{1}]}, "json.type", "/enum/0", id="set"),
+        ],
+    )
+    @pytest.mark.parametrize("make", [Validator, WidgetType.from_schema])
+    def test_a_schema_that_breaks_the_meta_schema(
+        self, make: Callable[[Any], object], schema: Any, keyword: str, path: str
+    ) -> None:
+        with pytest.raises(InvalidSchema) as caught:
+            make(schema)
+
+        assert mistakes(caught.value.report) == [(keyword, path)]
+        assert caught.value.report.subject == "schema"
+
+    def test_the_error_names_the_schema(self) -> None:
+        with pytest.raises(InvalidSchema, match=r"^schema 'faq': 1 finding"):
+            WidgetType.from_schema({"type": 5}, id="faq")
+        with pytest.raises(InvalidSchema, match=r"^schema 'plugin': 1 finding"):
+            WidgetType.from_schema(FAQ, plugin={"required": "data"})
+
+    @pytest.mark.parametrize(
+        "schema",
+        [
+            pytest.param({"properties": {"data": {"pattern": "("}}}, id="pattern"),
+            pytest.param({"properties": {"data": {"patternProperties": {"(": {}}}}}, id="names"),
+            pytest.param({"properties": {"data": {"pattern": "(?i)a"}}}, id="not-in-ecma"),
+            pytest.param({"definitions": {"unused": {"pattern": "["}}}, id="unused"),
+        ],
+    )
+    @pytest.mark.parametrize("engine", ["rust", "python"])
+    def test_a_pattern_that_is_none(self, schema: dict[str, Any], engine: str) -> None:
+        with pytest.raises(InvalidSchema) as caught:
+            WidgetType.from_schema(schema, id="x", engine=engine)
+
+        assert caught.value.report.findings[0].path.startswith(("/properties", "/definitions"))
+
+    @pytest.mark.parametrize(
+        ("schema", "error"),
+        [
+            pytest.param(
+                {"$schema": "http://json-schema.org/draft-04/schema#"}, UnsupportedDialect
+            ),
+            pytest.param({"$ref": "nowhere"}, UnresolvableReference),
+            pytest.param({"$ref": "#"}, ReferenceLoop),
+        ],
+    )
+    @pytest.mark.parametrize("make", [Validator, WidgetType.from_schema])
+    def test_every_other_error(
+        self, make: Callable[[Any], object], schema: Any, error: type[WidgetSchemaError]
+    ) -> None:
+        with pytest.raises(error) as caught:
+            make(schema)
+
+        copied = pickle.loads(pickle.dumps(caught.value))
+        assert (type(copied), str(copied)) == (error, str(caught.value))
+
+
+class TestValidator:
+    @pytest.mark.parametrize(
+        ("schema", "valid", "invalid"),
+        [
+            ({"type": "string"}, ["a", ""], [1, None, []]),
+            ({"minItems": 1}, [[1], "a", {}], [[]]),
+            ({"type": "null"}, [None], [0, False, ""]),
+            ({}, [5, None, {}, "a"], []),
+            (True, [5, None, {}, "a"], []),
+            (False, [], [5, None, {}, "a"]),
+        ],
+    )
+    def test_any_schema_and_any_instance(
+        self, schema: Any, valid: list[Any], invalid: list[Any]
+    ) -> None:
+        validator = Validator(schema)
+
+        assert [one for one in valid if not validator.is_valid(one)] == []
+        assert [one for one in invalid if validator.is_valid(one)] == []
+        assert [one for one in valid if not validator.check(one).valid] == []
+        for one in invalid:
+            findings = list(validator.iter_findings(one))
+            assert findings == list(validator.check(one))
+            assert [finding.path for finding in findings] == [""]
+        assert validator.schema == schema
+
+    def test_resources(self) -> None:
+        resources = {"https://x.example/point": {"type": "array", "maxItems": 2}}
+        validator = Validator({"items": {"$ref": "point"}}, resources=resources)
+
+        assert validator.is_valid([[1, 2]])
+        assert mistakes(validator.check([[1, 2], [1, 2, 3]])) == [("maxItems", "/1")]
+
+    def test_formats(self) -> None:
+        schema = {"format": "date", "contentMediaType": "application/json"}
+
+        assert not Validator(schema).is_valid("soon")
+        assert Validator(schema, formats=False).is_valid("soon")
+        assert mistakes(Validator({"format": "date"}).check("soon")) == [("format", "")]
+
+    @pytest.mark.parametrize("engine", ["rust", "python"])
+    def test_engine(self, engine: str) -> None:
+        validator = Validator({"type": "string"}, engine=engine)
+
+        assert validator.engine == engine
+        assert validator.is_valid("a")
+        assert not validator.is_valid(1)
+
+    def test_limits(self) -> None:
+        nested: Any = []
+        for _ in range(9):
+            nested = [nested]
+        small = Validator(True, limits=Limits(max_depth=9, max_bytes=20))
+
+        assert small.is_valid(nested[0])
+        assert not small.is_valid(nested)
+        assert mistakes(small.check(nested)) == [("json.depth", "/0" * 9)]
+        assert small.is_valid_json("[" * 9 + "]" * 9)
+        assert mistakes(small.check_json("[" * 10 + "]" * 10)) == [("json.depth", "/0" * 9)]
+        assert mistakes(small.check_json(f'"{"x" * 20}"')) == [("json.size", "")]
+        assert Validator(True).is_valid(nested)
+
+    def test_the_report_has_no_truth_value(self) -> None:
+        report = Validator(False).check(1)
+
+        with pytest.raises(TypeError, match=r"use report\.valid"):
+            bool(report)
+
+
+class TestCatalog:
+    def test_sources_in_order(self, tmp_path: Path) -> None:
+        own = {"$id": "countdown", "properties": {"data": {"type": "array"}}}
+        folder = store(tmp_path / "schemas", {"countdown": own, "faq": FAQ})
+        catalog = Catalog([{"map": True, "faq": False}, folder, bundled()])
+
+        assert catalog.ids() == ("map", "faq", "countdown")
+        assert list(catalog) == ["map", "faq", "countdown"]
+        assert [catalog[id].source for id in catalog] == ["given", "given", str(folder)]
+        assert catalog["countdown"].is_valid([])
+        assert not catalog["faq"].is_valid({})
+        assert catalog["map"].id == "map"
+
+    @pytest.mark.parametrize("kind", [str, Path, Store], ids=["text", "path", "store"])
+    def test_a_source_may_be(self, kind: Callable[[Path], Any], tmp_path: Path) -> None:
+        catalog = Catalog([kind(store(tmp_path / "schemas", {"faq": FAQ}))])
+
+        assert catalog.ids() == ("faq",)
+        assert catalog["faq"].title == "Questions"
+
+    def test_a_type_is_made_once(self) -> None:
+        catalog = Catalog([{"faq": FAQ}])
+
+        assert catalog["faq"] is catalog["faq"]
+
+    def test_membership(self) -> None:
+        catalog = Catalog([bundled(), {"faq": FAQ}])
+
+        assert "countdown" in catalog
+        assert "faq" in catalog
+        assert "plugin" not in catalog
+        assert "nope" not in catalog
+
+    @pytest.mark.parametrize(
+        ("id", "nearest"),
+        [
+            pytest.param("count-down", ("countdown",), id="separator"),
+            pytest.param("FAQ", ("faq",), id="case"),
+            pytest.param("entirely-else", (), id="nothing-near"),
+            pytest.param("plugin", (), id="the-base-schema"),
+            pytest.param("", (), id="empty"),
+        ],
+    )
+    def test_an_unknown_id_names_the_nearest_and_all(
+        self, id: str, nearest: tuple[str, ...]
+    ) -> None:
+        catalog = Catalog([{"faq": FAQ}, bundled()])
+        with pytest.raises(UnknownWidgetType) as caught:
+            catalog[id]
+
+        error = caught.value
+        assert (error.id, error.nearest, error.known) == (id, nearest, ("faq", "countdown"))
+        assert isinstance(error, LookupError)
+        assert pickle.loads(pickle.dumps(error)).known == error.known
+
+    def test_an_id_that_is_no_text_is_unknown(self) -> None:
+        catalog: Any = Catalog([bundled()])
+        with pytest.raises(UnknownWidgetType, match="unknown widget type '5'"):
+            catalog[5]
+
+    def test_no_source_at_all(self) -> None:
+        with pytest.raises(UnknownWidgetType, match=r"\(known: none\)"):
+            Catalog([])["faq"]
+
+    @pytest.mark.parametrize(
+        ("sources", "data", "valid"),
+        [
+            pytest.param([{"faq": FAQ}], {}, True, id="bundled-where-there-is-none"),
+            pytest.param([{"faq": FAQ, "plugin": STRICT}], {}, False, id="from-its-own-source"),
+            pytest.param([{"faq": FAQ, "plugin": True}, {"plugin": STRICT}], {}, True, id="first"),
+            pytest.param([{"plugin": STRICT}, {"faq": FAQ}], {}, False, id="from-another"),
+            pytest.param(
+                [{"plugin": STRICT}, {"faq": FAQ, "plugin": True}], {}, True, id="own-before-others"
+            ),
+        ],
+    )
+    def test_where_the_base_schema_comes_from(
+        self, sources: list[dict[str, Any]], data: Any, valid: bool
+    ) -> None:
+        assert Catalog(sources)["faq"].is_valid(data) is valid
+
+    def test_schemas_of_a_source_refer_to_each_other(self) -> None:
+        schemas = {
+            "a": {"properties": {"data": {"$ref": "b#/definitions/Data"}}},
+            "b": {"definitions": {"Data": {"type": "array"}}},
+        }
+
+        assert Catalog([schemas])["a"].is_valid([])
+        assert not Catalog([schemas])["a"].is_valid({})
+
+    def test_one_bad_schema_does_not_spoil_the_others(self, tmp_path: Path) -> None:
+        catalog = Catalog([{"bad": {"type": 5}, "lost": {"$ref": "nowhere"}, "faq": FAQ}])
+
+        assert catalog.ids() == ("bad", "lost", "faq")
+        assert catalog["faq"].is_valid({})
+        with pytest.raises(InvalidSchema, match="schema 'bad'"):
+            catalog["bad"]
+        with pytest.raises(UnresolvableReference, match="schema 'lost'"):
+            catalog["lost"]
+
+    def test_a_folder_that_is_none(self, tmp_path: Path) -> None:
+        with pytest.raises(StoreError, match="no such folder"):
+            Catalog([tmp_path / "nowhere"])
+
+    def test_options(self) -> None:
+        catalog = Catalog([{"faq": FAQ}], formats=False, engine="python")
+
+        assert catalog["faq"].is_valid({"mail": "no mail"})
+        assert catalog["faq"].validator.engine == "python"
+        with pytest.raises(EngineUnavailable):
+            Catalog([{"faq": FAQ}], engine="nonsense")["faq"]
+
+
+class TestDefaultCatalog:
+    def test_the_bundled_schemas_alone(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        catalog = Catalog.default()
+
+        assert catalog.ids() == ("countdown",)
+        assert catalog.sources == (bundled(),)
+        assert catalog["countdown"].source == "bundled"
+        assert Catalog.default() is catalog
+
+    def test_the_folder_of_the_project_comes_first(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        folder = store(tmp_path / "schemas", {"faq": FAQ, "plugin": STRICT})
+        inside = tmp_path / "src" / "deep"
+        inside.mkdir(parents=True)
+        monkeypatch.chdir(inside)
+
+        assert Catalog.default().ids() == ("faq", "countdown")
+        assert widgetschema.widget_type("faq").source == str(folder)
+        assert not widgetschema.is_valid("faq", {})
+        assert widgetschema.is_valid("faq", {"version": 1})
+        assert widgetschema.is_valid("countdown", VALID), "it has a base schema of its own"
+
+    def test_each_directory_has_its_own(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        store(tmp_path / "one" / "schemas", {"one": True})
+        store(tmp_path / "two" / "schemas", {"two": True})
+        seen = []
+        for name in ("one", "two", "one"):
+            monkeypatch.chdir(tmp_path / name)
+            seen.append(Catalog.default().ids())
+
+        assert seen == [("one", "countdown"), ("two", "countdown"), ("one", "countdown")]
+
+    def test_a_folder_without_a_manifest_is_not_the_projects(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        (tmp_path / "schemas").mkdir()
+        (tmp_path / "schemas" / "faq.json").write_text("{}")
+        monkeypatch.chdir(tmp_path)
+
+        assert Catalog.default().ids() == ("countdown",)
+
+    def test_in_this_project_the_bundled_schemas_count_once(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.chdir(bundled().folder)
+
+        assert Catalog.default().sources == (bundled(),)
+
+    def test_a_changed_schema_of_the_project_is_refused(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        folder = store(tmp_path / "schemas", {"faq": FAQ})
+        (folder / "faq.json").write_text("{}")
+        monkeypatch.chdir(tmp_path)
+
+        with pytest.raises(StoreError, match="has changed"):
+            widgetschema.widget_type("faq")
+        assert widgetschema.is_valid("countdown", VALID)
+
+
+class TestPickling:
+    @pytest.mark.parametrize(
+        "make",
+        [
+            pytest.param(lambda: WidgetType.from_schema(bundled()["countdown"]), id="widget-type"),
+            pytest.param(
+                lambda: WidgetType.from_schema(bundled()["countdown"], engine="python"), id="python"
+            ),
+        ],
+    )
+    def test_a_widget_type(self, make: Callable[[], WidgetType]) -> None:
+        one = make()
+        other = pickle.loads(pickle.dumps(one))
+
+        assert (other.id, other.source, other.digest) == (one.id, one.source, one.digest)
+        assert (other.schema, other.linked, other.lints) == (one.schema, one.linked, one.lints)
+        assert other.validator.engine == one.validator.engine
+        assert other.check(INVALID) == one.check(INVALID)
+        assert other.check_document({}) == one.check_document({})
+        assert other.is_valid(VALID)
+        assert not other.is_valid(INVALID)
+
+    def test_a_widget_type_keeps_its_options(self) -> None:
+        one = WidgetType.from_schema(FAQ, formats=False, plugin=STRICT)
+        other = pickle.loads(pickle.dumps(one))
+
+        assert other.is_valid({"mail": "no mail", "version": 1})
+        assert not other.is_valid({})
+
+    def test_a_validator(self) -> None:
+        one = Validator({"items": {"format": "date"}}, formats=False, limits=Limits(max_depth=1))
+        other = pickle.loads(pickle.dumps(one))
+
+        assert other.is_valid(["soon"])
+        assert not other.is_valid([[]])
+        assert other.check([[]]) == one.check([[]])
+        assert (other.schema, other.engine) == (one.schema, one.engine)
+
+    def test_a_catalog(self, tmp_path: Path) -> None:
+        one = Catalog([store(tmp_path / "schemas", {"faq": FAQ}), bundled()], formats=False)
+        made = one["faq"]
+        other = pickle.loads(pickle.dumps(one))
+
+        assert other.ids() == one.ids()
+        assert other["faq"].digest == made.digest
+        assert other["faq"].is_valid({"mail": "no mail"})
+        assert other["countdown"].source == one["countdown"].source == "bundled"
+
+    def test_reports_findings_and_errors(self, countdown: WidgetType) -> None:
+        report = countdown.check_json(json.dumps(INVALID))
+        same = pickle.loads(pickle.dumps(report))
+
+        assert same == report
+        assert same.findings == report.findings
+        assert set(same) == set(report)
+        assert hash(same) == hash(report)
+        assert str(same) == str(report)
+        error = pickle.loads(pickle.dumps(InvalidWidgetData(report)))
+        assert error.report == report
+        other = Finding("type", "/a", "", "message")
+        assert other not in same.findings
+
+
+class TestThreads:
+    def test_a_type_is_shared(self, countdown: WidgetType) -> None:
+        expected = countdown.check(INVALID)
+        text = json.dumps(INVALID)
+        placed = countdown.check_json(text)
+        start = Barrier(32)
+
+        def work(number: int) -> list[Any]:
+            start.wait()
+            seen: list[Any] = []
+            for _ in range(20):
+                seen.append(countdown.is_valid(VALID))
+                seen.append(countdown.is_valid({**VALID, "content": {"timerDays": str(number)}}))
+                seen.append(countdown.check(INVALID) == expected)
+                seen.append(countdown.check_json(text) == placed)
+                seen.append(countdown.check_document({"data": VALID}).valid)
+            return seen
+
+        with ThreadPoolExecutor(32) as pool:
+            results = list(pool.map(work, range(32)))
+        assert results == [[True, False, True, True, True] * 20] * 32
+
+    def test_a_catalog_is_shared(self) -> None:
+        catalog = Catalog([{"faq": FAQ}, bundled()])
+        start = Barrier(32)
+
+        def work(number: int) -> tuple[WidgetType, bool]:
+            start.wait()
+            widget_type = catalog["countdown" if number % 2 else "faq"]
+            return widget_type, widget_type.is_valid(VALID if number % 2 else {})
+
+        with ThreadPoolExecutor(32) as pool:
+            results = list(pool.map(work, range(32)))
+        assert {valid for _, valid in results} == {True}
+        assert {id(widget_type) for widget_type, _ in results} == {
+            id(catalog["faq"]),
+            id(catalog["countdown"]),
+        }

@@ -1,0 +1,237 @@
+"""Findings and reports: frozen values, their text, their JSON, and JSON Pointers."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import json
+import pickle
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from widgetschema.findings import (
+    Finding,
+    Report,
+    count,
+    display_path,
+    escape_token,
+    split_pointer,
+)
+
+FULL = Finding(
+    "enum",
+    "/a~1b/0",
+    "/properties/a~1b/items/enum",
+    "not allowed",
+    "write 1",
+    3,
+    7,
+    [1, {"x": None}],
+)
+BARE = Finding("type", "", "/type", "is a string, but must be an object")
+
+
+# ---- Finding ----
+
+
+@pytest.mark.parametrize(
+    ("finding", "text"),
+    [
+        (FULL, "3:7 enum /a~1b/0: not allowed\n    hint: write 1"),
+        (BARE, "type (root): is a string, but must be an object"),
+        (Finding("json.empty", "", "", "empty", None, 1, 1), "1:1 json.empty (root): empty"),
+        (Finding("type", "/", "", "m"), "type /: m"),
+        (Finding("type", "/a\n\x1b", "", "m", ""), "type /a\\n\\u001b: m\n    hint: "),
+    ],
+    ids=["all", "least", "of a text", "empty name", "odd name"],
+)
+def test_the_text_of_a_finding(finding: Finding, text: str) -> None:
+    assert str(finding) == text
+    assert finding.headline == text.split("\n")[0]
+
+
+def test_the_member_names_of_a_finding_are_a_contract() -> None:
+    assert list(FULL.as_dict().items()) == [
+        ("keyword", "enum"),
+        ("path", "/a~1b/0"),
+        ("schema_path", "/properties/a~1b/items/enum"),
+        ("message", "not allowed"),
+        ("hint", "write 1"),
+        ("line", 3),
+        ("column", 7),
+        ("expected", [1, {"x": None}]),
+    ]
+    assert [field.name for field in dataclasses.fields(Finding)] == list(FULL.as_dict())
+    assert Finding(**FULL.as_dict()) == FULL
+    optional = ("hint", "line", "column", "expected")
+    assert [BARE.as_dict()[name] for name in optional] == [None] * 4
+
+
+@pytest.mark.parametrize("name", [*FULL.as_dict(), "other"])
+@pytest.mark.parametrize("value", [FULL, Report((FULL,))], ids=["finding", "report"])
+def test_values_are_frozen(value: Finding | Report, name: str) -> None:
+    with pytest.raises((dataclasses.FrozenInstanceError, TypeError)):
+        setattr(value, name, "changed")
+    assert value in (FULL, Report((FULL,)))
+
+
+def test_findings_that_are_equal_hash_alike_whatever_was_expected() -> None:
+    assert len({FULL, copy.deepcopy(FULL), BARE}) == 2
+    assert hash(FULL) == hash(dataclasses.replace(FULL, expected={"not": ["hashable"]}))
+    assert dataclasses.replace(FULL, expected=2) != FULL
+    assert len({Report((FULL,)), Report((FULL,)), Report()}) == 2
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+@pytest.mark.parametrize(
+    "value",
+    [FULL, BARE, Report(), Report((FULL, BARE), "faq")],
+    ids=["full", "bare", "valid", "invalid"],
+)
+def test_values_pickle(value: Finding | Report, protocol: int) -> None:
+    again = pickle.loads(pickle.dumps(value, protocol))
+    assert again == value
+    assert type(again) is type(value)
+    assert copy.deepcopy(value) == value
+
+
+# ---- Report ----
+
+
+def test_a_valid_report() -> None:
+    report = Report()
+    assert report.valid
+    assert (list(report), len(report), report.findings) == ([], 0, ())
+    assert str(report) == "instance: valid"
+    assert report.as_dict() == {"subject": "instance", "valid": True, "findings": []}
+
+
+def test_an_invalid_report() -> None:
+    report = Report((FULL, BARE), 'data of widget type "faq"')
+    assert not report.valid
+    assert (list(report), len(report)) == ([FULL, BARE], 2)
+    assert str(report) == (
+        'data of widget type "faq": 2 findings\n'
+        "  3:7 enum /a~1b/0: not allowed\n"
+        "    hint: write 1\n"
+        "  type (root): is a string, but must be an object"
+    )
+    assert str(Report((BARE,))).startswith("instance: 1 finding\n")
+
+
+@pytest.mark.parametrize("report", [Report(), Report((BARE,))], ids=["valid", "invalid"])
+def test_a_report_has_no_truth_value(report: Report) -> None:
+    for question in (bool, lambda one: not one, lambda one: 1 if one else 2):
+        with pytest.raises(TypeError, match=r"no truth value: use report\.valid"):
+            question(report)
+
+
+def test_a_report_as_json() -> None:
+    report = Report((FULL, Finding("type", "/é", "", "ü\u2028")), "größe")
+    text = report.to_json()
+    assert json.loads(text) == report.as_dict()
+    assert list(json.loads(text)) == ["subject", "valid", "findings"]
+    assert text.startswith('{\n  "subject": "größe",\n  "valid": false,\n  "findings": [\n')
+    assert "ü\u2028" in text
+
+
+FINDINGS = st.builds(
+    Finding,
+    st.sampled_from(["type", "json.depth"]),
+    st.text(st.characters(), max_size=6),
+    st.text(max_size=6),
+    st.text(max_size=6),
+    st.none() | st.text(max_size=6),
+    st.none() | st.integers(1, 99),
+    st.none() | st.integers(1, 99),
+    st.none() | st.booleans() | st.lists(st.text(max_size=3) | st.integers(), max_size=3),
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(FINDINGS, max_size=4), st.text(max_size=6))
+def test_a_report_says_all_its_findings(findings: list[Finding], subject: str) -> None:
+    report = Report(tuple(findings), subject)
+    loaded = json.loads(report.to_json())
+    assert Report(tuple(Finding(**one) for one in loaded["findings"]), loaded["subject"]) == report
+    assert loaded["valid"] is report.valid is (len(report) == 0)
+    assert pickle.loads(pickle.dumps(report)) == report
+    for finding in report:
+        assert str(finding) in str(report)
+
+
+# ---- Pointers and counts ----
+
+
+@pytest.mark.parametrize(
+    ("tokens", "pointer"),
+    [
+        ([], ""),
+        ([""], "/"),
+        (["", ""], "//"),
+        (["foo"], "/foo"),
+        (["foo", "0"], "/foo/0"),
+        (["a/b"], "/a~1b"),
+        (["m~n"], "/m~0n"),
+        (["~1"], "/~01"),
+        (["~0", "/~/"], "/~00/~1~0~1"),
+        (["c%d", "e^f", "g|h", "i\\j", 'k"l', " "], '/c%d/e^f/g|h/i\\j/k"l/ '),
+    ],
+    ids=lambda value: value if isinstance(value, str) else None,
+)
+def test_pointers(tokens: list[str], pointer: str) -> None:
+    assert split_pointer(pointer) == tokens
+    assert "".join("/" + escape_token(token) for token in tokens) == pointer
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.text(max_size=5) | st.text("~/01", max_size=5)))
+def test_a_pointer_keeps_its_tokens(tokens: list[str]) -> None:
+    escaped = [escape_token(token) for token in tokens]
+    assert not any("/" in token for token in escaped)
+    assert split_pointer("".join("/" + token for token in escaped)) == tokens
+
+
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        ("", "(root)"),
+        ("/", "/"),
+        ("/a/0", "/a/0"),
+        ("/é😀", "/é😀"),
+        ('/a"b', '/a"b'),
+        ("/a\tb", "/a\\tb"),
+        ("/\x1b[31m", "/\\u001b[31m"),
+        ("/\u202e", "/\\u202e"),
+        ("/\ud800", "/\\ud800"),
+    ],
+)
+def test_the_path_that_people_see(path: str, shown: str) -> None:
+    assert display_path(path) == shown
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text(st.characters()))
+def test_a_path_shows_nothing_that_a_terminal_obeys(path: str) -> None:
+    shown = display_path(path)
+    assert shown
+    assert shown.isprintable()
+    shown.encode()
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [(0, "0 findings"), (1, "1 finding"), (2, "2 findings"), (1000, "1,000 findings")],
+)
+def test_count(number: int, text: str) -> None:
+    assert count(number, "finding") == text
+
+
+def test_expected_may_be_any_json_value() -> None:
+    expected: Any
+    for expected in (None, 0, "a", [1], {"a": 1}):
+        finding = Finding("const", "", "", "m", expected=expected)
+        assert json.loads(Report((finding,)).to_json())["findings"][0]["expected"] == expected

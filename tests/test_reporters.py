@@ -1,0 +1,296 @@
+"""Reporters: frames whose marks are under the value, safe text, JSON that says it all."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from widgetschema.documents import SourceText
+from widgetschema.findings import Finding, Report
+from widgetschema.reporters import Checked, JsonReporter, Problem, Summary, TextReporter
+from widgetschema.reporters.results import safe
+from widgetschema.reporters.text import columns
+
+# Text of every sort: plain, wide, combining, control, bidi, beyond the first plane.
+texts = st.text(
+    st.characters(exclude_categories=["Cs"])
+    | st.sampled_from("ab\t\x00\x1b\x7f\x9b\u0301\u202e\u200d\ufe0f日本é😀\u3000"),
+    max_size=120,
+)
+
+
+def checked(text: str, *findings: Finding, line_offset: int = 0, **fields: Any) -> Checked:
+    """A document of this text, with these findings in their places."""
+    source = SourceText(text, line_offset)
+    placed = source.place(findings)
+    located = source.locate(finding.path for finding in placed)
+    spans = tuple(source.span(finding, located) for finding in placed)
+    return Checked("x.json", "", "data", "t", Report(placed), source, spans, **fields)
+
+
+def frames(shown: str) -> list[tuple[str, str]]:
+    """Per frame, the source line and the line with the mark, both without the margin."""
+    found = re.findall(r"^  +\d+ \| (.*)\n +\| (.*)$", shown, re.MULTILINE)
+    return [(source, mark) for source, mark in found]
+
+
+def cut(text: str, start: int, end: int) -> str:
+    """What of a text is shown between two columns of a terminal."""
+    at, inside = 0, ""
+    for character in text:
+        if start <= at < end:
+            inside += character
+        at += columns(character)
+    return inside
+
+
+WRONG = Finding("type", "/a", "/type", "it is wrong", "do this")
+
+
+@pytest.mark.parametrize(
+    ("text", "source", "mark"),
+    [
+        ('{"a": 12}', '{"a": 12}', "      ^^"),
+        ('{\n    "a": 12\n}', '"a": 12', "     ^^"),
+        ('{\n\t\t"a":\t12\n}', '"a": 12', "     ^^"),
+        ('{"a":\r\n12\r\n}', "12", "^^"),
+        ('{"a":\n{\r\n"b": 1}}', "{", "^"),
+        ('{"a": [1,\n2]}', '{"a": [1,', "      ^^^"),
+        ('{"日本": 1, "a": "日"}', '{"日本": 1, "a": "日"}', "                 ^^^^"),
+        ('{"e\u0301": 1, "a": "o\u0308"}', '{"e\u0301": 1, "a": "o\u0308"}', "              ^^^"),
+        ('{"❤\ufe0f": 1, "a": 1}', '{"❤\ufe0f": 1, "a": 1}', "              ^"),
+        ('{"x\u202ey": "\x9b", "a": 1}', '{"x·y": "·", "a": 1}', "                   ^"),
+        ('{"\x7f": 1, "a": "\u200b"}', '{"·": 1, "a": "·"}', "              ^^^"),
+        (
+            '{"b": "' + "x" * 100 + '", "a": 12}',
+            "…" + "x" * 32 + '", "a": 12}',
+            " " * 41 + "^^",
+        ),
+        (
+            '{"a": "' + "x" * 200 + '"}',
+            '{"a": "' + "x" * 89 + "…",
+            "      " + "^" * 90,
+        ),
+        (
+            '{"b": "' + "x" * 50 + '", "a": "' + "y" * 200 + '"}',
+            "…" + "x" * 32 + '", "a": "' + "y" * 55 + "…",
+            " " * 41 + "^" * 56,
+        ),
+        (
+            "{" + " " * 200 + '"a": 1}',
+            "…" + " " * 35 + '"a": 1}',
+            " " * 41 + "^",
+        ),
+        ("{\n" + " " * 200 + '"a": 1}', '"a": 1}', "     ^"),
+        ('{"a": 1,' + " " * 87 + "}", '{"a": 1,' + " " * 87 + "}", "      ^"),
+        ('{"a": 1,' + " " * 88 + "}", '{"a": 1,' + " " * 88 + "…", "      ^"),
+        ('{"a": 1,' + " " * 88 + "\n}", '{"a": 1,' + " " * 88, "      ^"),
+        ('{"a": 1,' + " " * 88 + "\r\n}", '{"a": 1,' + " " * 88, "      ^"),
+    ],
+)
+def test_the_mark_is_under_the_value(text: str, source: str, mark: str) -> None:
+    shown = TextReporter().checked(checked(text, WRONG))
+
+    assert frames(shown) == [(source, mark)]
+    assert shown.endswith("\n  hint: do this\n")
+
+
+def test_the_frame_of_a_minified_megabyte_is_a_window() -> None:
+    members = ",".join(f'"m{index}":"{index}"' for index in range(50_000))
+    text = f'{{{members},"a":"3"}}'
+    findings = [replace(WRONG, path=f"/m{index}") for index in range(0, 50_000, 5)]
+
+    shown = TextReporter().checked(checked(text, *findings, WRONG))
+
+    assert len(text) > 1_000_000
+    assert len(frames(shown)) == 10_001
+    assert max(map(len, shown.splitlines())) < 120
+    assert all(cut(source, mark.index("^"), len(mark))[0] == '"' for source, mark in frames(shown))
+
+
+@given(before=texts, value=texts, after=texts, is_ascii=st.booleans())
+def test_any_value_is_shown_safely_above_its_mark(
+    before: str, value: str, after: str, is_ascii: bool
+) -> None:
+    written = json.dumps(value, ensure_ascii=is_ascii)
+    text = f'{{{json.dumps("0" + before, ensure_ascii=is_ascii)}: 1, "a": {written}, "z": '
+    text += f"{json.dumps(after, ensure_ascii=is_ascii)}}}"
+
+    shown = TextReporter().checked(checked(text, WRONG))
+
+    assert all(line.isprintable() for line in shown.split("\n"))
+    [(source, mark)] = frames(shown)
+    above = cut(source, mark.index("^"), len(mark))
+    assert re.fullmatch(r" *\^+", mark)
+    assert safe(written).startswith(above.rstrip())
+    assert above == safe(written)[: len(above)]
+    assert len(above) >= min(len(written), 40)
+
+
+@given(name=texts, sentence=texts, hint=texts, file=texts)
+def test_nothing_that_a_terminal_obeys_passes(
+    name: str, sentence: str, hint: str, file: str
+) -> None:
+    finding = Finding("type", "", "", sentence or "x", hint or "x")
+    result = replace(checked(json.dumps({name: 1}), finding, hint="look"), file=file)
+
+    shown = TextReporter().checked(result)
+
+    assert all(line.isprintable() for line in shown.split("\n"))
+    assert str(Problem(file, "odd", 3, "/docs/0", 4)).isprintable()
+
+
+@pytest.mark.parametrize(
+    ("text", "width"),
+    [
+        ("abc", 3),
+        ("日本", 4),
+        ("e\u0301", 1),
+        ("❤\ufe0f", 1),
+        ("ﾊ", 1),
+        ("한", 2),
+        ("😀", 2),
+        ("", 0),
+    ],
+)
+def test_columns(text: str, width: int) -> None:
+    assert columns(text) == width
+
+
+def test_roles_are_styled_and_nothing_else() -> None:
+    roles: list[tuple[str, str]] = []
+
+    def style(role: str, text: str) -> str:
+        roles.append((role, text))
+        return f"<{text}>"
+
+    result = checked('{"a": 12}', WRONG, hint="the whole")
+    shown = TextReporter(style).checked(result)
+
+    assert shown == (
+        "<x.json:1:7:> <type /a>: it is wrong\n"
+        '  1 | {"a": <12>}\n'
+        "    |       <^^>\n"
+        "  <hint>: do this\n"
+        "x.json: <hint>: the whole\n"
+    )
+    assert {role for role, _ in roles} == {"where", "keyword", "mark", "hint"}
+
+
+def test_what_is_shown_may_be_longer_than_the_source() -> None:
+    def show(text: str) -> str:
+        return text.replace("é", "[e]").replace("…", "...")
+
+    text = '{"' + "é" * 40 + '": "é", "a": "é"}'
+    [(source, mark)] = frames(TextReporter(show=show).checked(checked(text, WRONG)))
+
+    assert source.startswith("...")
+    assert cut(source, mark.index("^"), len(mark)) == '"[e]"'
+
+
+# Counting
+
+
+def invalid(number: int) -> Checked:
+    text = json.dumps({f"a{index}": index for index in range(number)})
+    return checked(text, *(replace(WRONG, path=f"/a{index}") for index in range(number)))
+
+
+UNREADABLE = Checked(
+    "x.json",
+    "",
+    None,
+    None,
+    Report((replace(WRONG, path="", line=1, column=1),)),
+    SourceText("x"),
+    ((0, 0),),
+    readable=False,
+)
+VALID = Checked("x.json", "", "data", "t", Report())
+
+
+@pytest.mark.parametrize("most", [None, 0, 1, 2, 3, 4, 5, 6, 7])
+def test_no_finding_is_lost_from_the_count(most: int | None) -> None:
+    results = [VALID, invalid(2), UNREADABLE, VALID, invalid(1), invalid(2)]
+    text, value = TextReporter(most=most), JsonReporter(most)
+    summary = Summary()
+    for result in results:
+        summary = summary.with_checked(result)
+
+    shown = "".join([text.checked(result) for result in results]) + text.end(summary, [])
+    for result in results:
+        assert value.checked(result) == ""
+    parsed = json.loads(value.end(summary, []))
+
+    expected = 6 if most is None else min(most, 6)
+    more = re.search(r"^… and (\d) more findings?$", shown, re.MULTILINE)
+    assert len(frames(shown)) == expected
+    assert int(more[1]) if more else 0 == 6 - expected
+    assert sum(len(document["findings"]) for document in parsed["documents"]) == expected
+    assert parsed["truncated"] == (expected < 6)
+    assert len(parsed["documents"]) == 4
+
+
+@pytest.mark.parametrize(
+    ("summary", "text"),
+    [
+        (Summary(), "0 documents in 0 files: 0 valid"),
+        (Summary(files=1, valid=1), "1 document in 1 file: 1 valid"),
+        (
+            Summary(files=2, invalid=2, findings=3000),
+            "2 documents in 2 files: 2 invalid (3,000 findings)",
+        ),
+        (
+            Summary(files=1, valid=1000, invalid=1, findings=1, unreadable=2, problems=1),
+            "1,001 documents in 1 file: 1,000 valid, 1 invalid (1 finding); 2 unreadable; 1 problem",
+        ),
+    ],
+)
+def test_summary_in_one_line(summary: Summary, text: str) -> None:
+    assert str(summary) == text
+
+
+def test_summary_keeps_the_highest_code_in_any_order() -> None:
+    four, two = Problem("x", "odd", 4), Problem("x", "odd", 2)
+
+    assert Summary().with_problem(four).with_checked(UNREADABLE).with_problem(two).code == 4
+    assert Summary().with_checked(invalid(1)).with_problem(two).with_checked(VALID).code == 2
+    assert Summary().with_problem(two).with_checked(UNREADABLE).with_checked(invalid(1)).code == 3
+    assert Summary().with_checked(VALID).code == 0
+
+
+def test_json_has_the_members_of_the_classes() -> None:
+    reporter = JsonReporter()
+    document, problem = invalid(1), Problem("y.json", "odd", 2, "/docs/1", 7)
+    summary = Summary(files=1).with_checked(document).with_problem(problem)
+
+    reporter.checked(document)
+    value = json.loads(reporter.end(summary, [problem]))
+
+    assert value == {
+        "version": 1,
+        "summary": summary.as_dict(),
+        "truncated": False,
+        "documents": [document.as_dict()],
+        "problems": [
+            {"file": "y.json", "pointer": "/docs/1", "line": 7, "message": "odd", "code": 2}
+        ],
+    }
+    assert value["documents"][0]["findings"] == [
+        {
+            "keyword": "type",
+            "path": "/a0",
+            "schema_path": "/type",
+            "message": "it is wrong",
+            "hint": "do this",
+            "line": 1,
+            "column": 8,
+            "expected": None,
+        }
+    ]

@@ -1,0 +1,51 @@
+"""Where subschemas are in a draft-07 schema: the one table, and the one walk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from widgetschema.findings import escape_token
+
+Schema = dict[str, Any] | bool
+
+# Where subschemas are (draft-07 validation specification, sections 6.4 to 6.7 and 9).
+ONE: Final = frozenset(
+    "additionalItems additionalProperties contains else if items not propertyNames then".split()
+)
+MANY: Final = frozenset("allOf anyOf items oneOf".split())
+NAMED: Final = frozenset("definitions dependencies patternProperties properties".split())
+# Subschemas applied to the same place in the instance as the schema that holds them.
+IN_PLACE: Final = frozenset("allOf anyOf dependencies else if not oneOf then".split())
+
+ANNOTATIONS: Final = frozenset(
+    "$comment $schema default definitions description examples readOnly title".split()
+)
+
+
+def subschemas(schema: Any, pointer: str) -> Iterator[tuple[str, str, Any]]:
+    """The direct subschemas of a schema: (keyword, pointer, subschema), in order.
+
+    `pointer` is the JSON Pointer of `schema`. Beside `$ref` only `definitions` count.
+    """
+    if type(schema) is not dict:
+        return
+    for keyword, value in schema.items():
+        if "$ref" in schema and keyword != "definitions":
+            continue
+        here = f"{pointer}/{keyword}"
+        if keyword in NAMED and type(value) is dict:
+            for name, item in value.items():
+                if is_schema(item):
+                    yield keyword, f"{here}/{escape_token(name)}", item
+        elif keyword in MANY and type(value) is list:
+            for index, item in enumerate(value):
+                if is_schema(item):
+                    yield keyword, f"{here}/{index}", item
+        elif keyword in ONE and is_schema(value):
+            yield keyword, here, value
+
+
+def is_schema(value: Any) -> bool:
+    """Whether a value has the shape of a schema: an object or a boolean."""
+    return type(value) is dict or type(value) is bool
