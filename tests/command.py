@@ -24,6 +24,8 @@ INPUTS = DATA / "inputs"
 STORES = DATA / "stores"
 SIX_MISTAKES = INPUTS / "six-mistakes.json"
 VALID = INPUTS / "valid.json"
+GOOD = b'{"content": {}, "settings": {}, "styles": {}}'
+BAD = b'{"content": {}, "settings": {}, "styles": {"fontId": 3}}'  # at column 54
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.command import INPUTS, SIX_MISTAKES, VALID, run_process
+from tests.command import BAD, GOOD, INPUTS, SIX_MISTAKES, VALID, run_process
 
-GOOD = b'{"content": {}, "settings": {}, "styles": {}}'
-BAD = b'{"content": {}, "settings": {}, "styles": {"fontId": 3}}'
 CLOSED = "widgetschema: standard output was closed before the end"
 COMMAND = [sys.executable, "-m", "widgetschema"]
 VALIDATE = [*COMMAND, "validate", "--type", "countdown"]
@@ -94,6 +92,33 @@ def test_output_that_nobody_takes(arguments: str, code: int, target: str) -> Non
     else:
         assert said == ([CLOSED] if target == "closed pipe" else [])
         assert process.returncode == code
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        ("validate --type countdown six-mistakes.json", 1),
+        ("validate missing.json", 3),
+        ("validate --type countdown valid.json", 0),
+        ("validat", 2),
+        ("types", 0),
+        ("", 2),
+    ],
+)
+def test_nobody_reads_standard_error(arguments: str, code: int) -> None:
+    end, stderr = os.pipe()
+    os.close(end)
+    process = subprocess.run(
+        [*COMMAND, *arguments.split()],
+        cwd=INPUTS,
+        stdout=subprocess.PIPE,
+        stderr=stderr,
+        check=False,
+    )
+    os.close(stderr)
+
+    assert process.returncode == code
+    assert process.stdout.decode() == run_process(*arguments.split(), cwd=INPUTS).out
 
 
 def test_output_to_a_device_leaves_the_device_alone(tmp_path: Path) -> None:

@@ -263,6 +263,16 @@ def test_output_to_a_pipe_is_written_to_it_and_not_over_it(capsys: Capture, tmp_
     assert stat.S_ISFIFO(fifo.stat().st_mode)
 
 
+@pytest.mark.parametrize(("color", "coloured"), [("auto", False), ("always", True)])
+def test_colour_in_a_file(color: str, coloured: bool, capsys: Capture, tmp_path: Path) -> None:
+    target = tmp_path / "findings.txt"
+    arguments = ["--type", "countdown", "--color", color, "--output", str(target)]
+
+    run(capsys, "validate", *arguments, SIX_MISTAKES)
+
+    assert ("\x1b[31m" in target.read_text(encoding="utf-8")) == coloured
+
+
 # Colours
 
 

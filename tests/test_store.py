@@ -403,7 +403,7 @@ class TestProjectStore:
         with_manifest(tmp_path / "schemas", {"faq": {}})
         (tmp_path / "a" / "b" / "c").mkdir(parents=True)
 
-        assert find_project_store(tmp_path / start) == tmp_path / "schemas"
+        assert find_project_store(tmp_path / start) == str(tmp_path / "schemas")
 
     def test_the_nearest_with_a_manifest_counts(self, tmp_path: Path) -> None:
         with_manifest(tmp_path / "schemas", {"faq": {}})
@@ -411,7 +411,7 @@ class TestProjectStore:
         write(tmp_path / "a" / "b" / "schemas", {"faq.json": {}})
         (tmp_path / "a" / "b" / "c" / "schemas" / "manifest.json").mkdir(parents=True)
 
-        assert find_project_store(tmp_path / "a" / "b" / "c") == tmp_path / "a" / "schemas"
+        assert find_project_store(tmp_path / "a" / "b" / "c") == str(tmp_path / "a" / "schemas")
 
     def test_none_is_found(self, tmp_path: Path) -> None:
         write(tmp_path / "schemas", {"faq.json": {}})

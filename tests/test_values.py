@@ -310,7 +310,7 @@ def nested(depth: int, kind: str, inner: Any) -> Any:
     return value
 
 
-LIMITS = [0, 1, 2, 199, 200, 252, 253, 254, 255, 256, 300, 1000]
+LIMITS = [0, 1, 2, 199, 200, 252, 253, 254, 255, 256, 300, 500]
 INNER: list[Any] = [1, None, "a", [], {}, ()]
 
 

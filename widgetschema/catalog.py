@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from widgetschema.errors import UnknownWidgetType
@@ -108,8 +107,8 @@ def _name(source: Mapping[str, Any]) -> str:
 
 @lru_cache(maxsize=16)
 def _default(directory: str) -> Catalog:
-    own = find_project_store(Path(directory))
+    own = find_project_store(directory)
     bundle = bundled()
-    if own is None or own.samefile(bundle.folder):
+    if own is None or os.path.samefile(own, bundle.folder):
         return Catalog([bundle])
     return Catalog([Store(own), bundle])

@@ -13,15 +13,16 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import tempfile
 from collections.abc import Iterator, Mapping
 from functools import cache
-from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from widgetschema.documents import Limits, dump, read
 from widgetschema.errors import StoreError, UnknownWidgetType, UnreadableDocument
 from widgetschema.words import nearest
+
+if TYPE_CHECKING:
+    from pathlib import Path  # with all it brings, half of what starting the command costs
 
 MANIFEST: Final = "manifest.json"
 PLUGIN: Final = "plugin"
@@ -37,7 +38,7 @@ class Store(Mapping[str, Any]):
     """
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
-        self.folder = Path(folder)
+        self._folder = os.fspath(folder)
         self._files = self._read_manifest()
         self._schemas: dict[str, Any] = {}
 
@@ -67,56 +68,58 @@ class Store(Mapping[str, Any]):
         """The schema with this id, or `default`. Raises `StoreError`."""
         return self[id] if id in self._files else default
 
+    @property
+    def folder(self) -> Path:
+        """The folder."""
+        from pathlib import Path
+
+        return Path(self._folder)
+
     def path(self, id: str) -> Path:
         """The file of a schema."""
         return self.folder / self._files[id][0]
 
     def pin(self) -> Path:
         """Write the manifest for the files as they are now; its path."""
-        schemas = {
-            id: {"file": file, "sha256": digest((self.folder / file).read_bytes())}
-            for id, file in sorted(_find_schemas(self.folder).items())
-        }
-        path = self.folder / MANIFEST
-        write_atomically(path, dump({"version": 1, "schemas": schemas}))
+        write_manifest(self._folder)
         self._files = self._read_manifest()
         self._schemas.clear()
-        return path
+        return self.folder / MANIFEST
 
     def _read_manifest(self) -> dict[str, tuple[str, str | None]]:
         """Per id: the file name, and the expected sha256 or None."""
-        if not self.folder.is_dir():
-            raise StoreError(str(self.folder), "no such folder of schemas")
-        path = self.folder / MANIFEST
-        if not path.exists():
-            found = _find_schemas(self.folder)
+        if not os.path.isdir(self._folder):
+            raise StoreError(self._folder, "no such folder of schemas")
+        path = os.path.join(self._folder, MANIFEST)
+        if not os.path.exists(path):
+            found = _find_schemas(self._folder)
             if not found:
-                raise StoreError(str(self.folder), "there is no schema (*.json) in this folder")
+                raise StoreError(self._folder, "there is no schema (*.json) in this folder")
             return {id: (file, None) for id, file in found.items()}
-        manifest = _read_file(path)
+        manifest = _parsed(_read_bytes(path), path)
         entries = manifest.get("schemas") if type(manifest) is dict else None
         if type(entries) is not dict:
-            raise StoreError(str(path), 'a manifest needs an object "schemas"; write it anew')
+            raise StoreError(path, 'a manifest needs an object "schemas"; write it anew')
         files: dict[str, tuple[str, str | None]] = {}
         for id, entry in entries.items():
             file = entry.get("file") if type(entry) is dict else None
             sha256 = entry.get("sha256") if type(entry) is dict else None
             if not isinstance(file, str) or not isinstance(sha256, str):
-                raise StoreError(str(path), f'the entry {id!r} needs "file" and "sha256"')
+                raise StoreError(path, f'the entry {id!r} needs "file" and "sha256"')
             if not _FILE_NAME.fullmatch(file):
-                raise StoreError(str(path), f"the entry {id!r} names no file here: {file!r}")
+                raise StoreError(path, f"the entry {id!r} names no file here: {file!r}")
             files[id] = (file, sha256)
         return files
 
     def _load(self, id: str) -> Any:
         file, expected = self._files[id]
-        path = self.folder / file
+        path = os.path.join(self._folder, file)
         raw = _read_bytes(path)
         if expected is not None and digest(raw) != expected:
             raise StoreError(
-                str(path),
+                path,
                 f"the file has changed since {MANIFEST} was written (its sha256 differs); if that "
-                f"was meant, run: widgetschema types --schemas {self.folder} --pin",
+                f"was meant, run: widgetschema types --schemas {self._folder} --pin",
             )
         return _parsed(raw, path)
 
@@ -124,17 +127,32 @@ class Store(Mapping[str, Any]):
 @cache
 def bundled() -> Store:
     """The schemas that ship with this package (in a checkout: its folder `schemas`)."""
-    here = Path(__file__).resolve().parent
-    inside = here / "schemas"
-    return Store(inside if inside.is_dir() else here.parent / "schemas")
+    here = os.path.dirname(os.path.realpath(__file__))
+    inside = os.path.join(here, "schemas")
+    return Store(inside if os.path.isdir(inside) else os.path.join(here, "..", "schemas"))
 
 
-def find_project_store(start: Path) -> Path | None:
+def find_project_store(start: str | os.PathLike[str]) -> str | None:
     """The nearest folder `schemas` with a manifest, in `start` or above it."""
-    for folder in (start, *start.parents):
-        if (folder / "schemas" / MANIFEST).is_file():
-            return folder / "schemas"
+    folder, above = os.path.abspath(start), ""
+    while folder != above:
+        if os.path.isfile(os.path.join(folder, "schemas", MANIFEST)):
+            return os.path.join(folder, "schemas")
+        folder, above = os.path.dirname(folder), folder
     return None
+
+
+def write_manifest(folder: str | os.PathLike[str]) -> str:
+    """Write the manifest of a folder for its files as they are now; its path."""
+    if not os.path.isdir(folder):
+        raise StoreError(os.fspath(folder), "no such folder of schemas")
+    schemas = {
+        id: {"file": file, "sha256": digest(_read_bytes(os.path.join(folder, file)))}
+        for id, file in sorted(_find_schemas(os.fspath(folder)).items())
+    }
+    path = os.path.join(folder, MANIFEST)
+    write_atomically(path, dump({"version": 1, "schemas": schemas}))
+    return path
 
 
 def digest(raw: bytes) -> str:
@@ -147,9 +165,12 @@ def write_atomically(path: str | os.PathLike[str], text: str) -> None:
 
     A symbolic link stays one: what it points to is replaced. Raises `OSError`.
     """
-    target = Path(os.path.realpath(path))
-    mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.")
+    import tempfile
+
+    target = os.path.realpath(path)
+    folder, name = os.path.split(target)
+    mode = os.stat(target).st_mode & 0o777 if os.path.exists(target) else 0o666 & ~_umask()
+    handle, temporary = tempfile.mkstemp(dir=folder, prefix=f".{name[:40]}.")
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
             file.write(text)
@@ -168,35 +189,33 @@ def _umask() -> int:
     return mask
 
 
-def _find_schemas(folder: Path) -> dict[str, str]:
+def _find_schemas(folder: str) -> dict[str, str]:
     """The schemas of a folder: id → file name. The id is a plain `$id`, else the name."""
     found: dict[str, str] = {}
-    for path in sorted(folder.glob("*.json")):
-        if path.name == MANIFEST or not _FILE_NAME.fullmatch(path.name) or not path.is_file():
+    for name in sorted(os.listdir(folder)):
+        path = os.path.join(folder, name)
+        if name == MANIFEST or not _FILE_NAME.fullmatch(name) or not os.path.isfile(path):
             continue
-        schema = _read_file(path)
+        schema = _parsed(_read_bytes(path), path)
         own_id = schema.get("$id") if type(schema) is dict else None
         plain = isinstance(own_id, str) and re.fullmatch(r"[^/:#?\\\x00-\x1f]{1,200}", own_id)
-        id = str(own_id) if plain else path.stem
+        id = str(own_id) if plain else name.removesuffix(".json")
         if id in found:
-            raise StoreError(str(path), f"the id {id!r} is taken by {found[id]}")
-        found[id] = path.name
+            raise StoreError(path, f"the id {id!r} is taken by {found[id]}")
+        found[id] = name
     return found
 
 
-def _read_file(path: Path) -> Any:
-    return _parsed(_read_bytes(path), path)
-
-
-def _parsed(raw: bytes, path: Path) -> Any:
+def _parsed(raw: bytes, path: str) -> Any:
     try:
         return read(raw, _LIMITS, "not a schema")
     except UnreadableDocument as error:
-        raise StoreError(str(path), str(error)) from None
+        raise StoreError(path, str(error)) from None
 
 
-def _read_bytes(path: Path) -> bytes:
+def _read_bytes(path: str) -> bytes:
     try:
-        return path.read_bytes()
+        with open(path, "rb") as file:
+            return file.read()
     except OSError as error:
-        raise StoreError(str(path), error.strerror or type(error).__name__) from None
+        raise StoreError(path, error.strerror or type(error).__name__) from None

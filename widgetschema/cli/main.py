@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import importlib
-import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 import click
 
-from widgetschema.cli.output import complain, lost, reason
+from widgetschema.cli.output import complain, lost, reason, say
 from widgetschema.errors import (
     EngineUnavailable,
     SchemaError,
@@ -80,7 +80,12 @@ def _print_version(ctx: click.Context, param: click.Parameter, value: bool) -> N
         ctx.exit()
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=_Commands,
+    invoke_without_command=True,
+    subcommand_metavar="COMMAND [ARGS]...",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.option(
     "--version",
     is_flag=True,
@@ -89,12 +94,16 @@ def _print_version(ctx: click.Context, param: click.Parameter, value: bool) -> N
     callback=_print_version,
     help="Show the version and exit.",
 )
-def cli() -> None:
+@click.pass_context
+def cli(ctx: click.Context) -> None:
     """Fetch, link, check and edit widget data by its JSON Schema.
 
     Exit codes: 0 fine, 1 invalid data, 2 usage, 3 unreadable input, 4 schema problem,
     5 network or authorization; the highest that applies.
     """
+    if ctx.invoked_subcommand is None:
+        say(ctx.get_help())
+        ctx.exit(2)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -102,7 +111,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         code: int = cli.main(args=arguments, prog_name="widgetschema", standalone_mode=False)
     except click.ClickException as error:
-        error.show()
+        with suppress(OSError):  # somebody closed standard error
+            error.show()
         code = error.exit_code
     except (click.Abort, KeyboardInterrupt):
         complain("interrupted")
@@ -118,18 +128,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             complain(f"{error.filename}: {reason(error)}")
             code = 3
-    return _flush(code)
+    return code
 
 
 def exit_code(error: WidgetSchemaError) -> int:
     """The exit code for an error."""
     return next((code for kind, code in EXIT_CODES if isinstance(error, kind)), 1)
-
-
-def _flush(code: int) -> int:
-    try:
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    except OSError as error:
-        code = max(code, lost(error))
-    return code

@@ -30,9 +30,13 @@ _OBEYED: Final = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2
 
 def complain(message: str) -> None:
     """One line on standard error (or the lines of a report), never a traceback."""
+    say("widgetschema: " + "\n".join(map(safe, message.split("\n"))))
+
+
+def say(text: str) -> None:
+    """Text for standard error; if somebody closed that, there is nobody to tell."""
     with contextlib.suppress(OSError):
-        lines = "\n".join(map(safe, message.split("\n")))
-        click.echo(f"widgetschema: {lines}", err=True)
+        click.echo(text, err=True)
 
 
 def reason(error: Exception) -> str:
@@ -142,8 +146,7 @@ def _escapes(characters: str) -> str:
 
 
 def _escape_error(error: UnicodeError) -> tuple[str, int]:
-    if not isinstance(error, UnicodeEncodeError):
-        raise error
+    assert isinstance(error, UnicodeEncodeError)
     return _escapes(error.object[error.start : error.end]), error.end
 
 

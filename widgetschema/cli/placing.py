@@ -43,14 +43,12 @@ def refused(text: Text, report: Report) -> Checked:
     source = SourceText(text.raw, text.line_offset)
     spans = []
     line, start = 1, 0
-    for finding in report:
-        wanted, column = finding.line or 1, finding.column or 1
-        if wanted < line:
-            line, start = 1, 0
-        for _ in range(wanted - line):
+    for finding in report:  # in the order of the text
+        for _ in range((finding.line or 1) - line):
             start = source.text.index("\n", start) + 1
-        line = wanted
-        spans.append((start + column - 1, start + column - 1))
+        line = finding.line or 1
+        offset = start + (finding.column or 1) - 1
+        spans.append((offset, offset))
     findings = tuple(_refusal(finding, text) for finding in report)
     report = Report(findings, text.file)
     return Checked(text.file, "", None, None, report, source, tuple(spans), readable=False)

@@ -11,7 +11,7 @@ from widgetschema.documents import dump
 from widgetschema.errors import WidgetSchemaError
 from widgetschema.reporters.results import safe
 from widgetschema.reporters.text import columns
-from widgetschema.store import MANIFEST, Store
+from widgetschema.store import MANIFEST, write_manifest
 
 
 @click.command("types")
@@ -32,7 +32,7 @@ def command(schemas: str | None, output_format: str, pin: bool) -> int:
         if schemas is None:
             raise click.UsageError("--pin needs --schemas DIR: the folder to pin.")
         try:
-            complain(f"wrote {Store(schemas).pin()}")
+            complain(f"wrote {write_manifest(schemas)}")
         except OSError as error:
             complain(f"{schemas}: {MANIFEST} cannot be written: {reason(error)}")
             return 3

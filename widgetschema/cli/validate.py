@@ -11,7 +11,7 @@ from widgetschema.catalog import Catalog
 from widgetschema.cli.common import catalog_for, schemas_option
 from widgetschema.cli.inputs import Part, Text, iter_texts, kind_hint, parts
 from widgetschema.cli.main import INTERRUPTED, exit_code
-from widgetschema.cli.output import Output, complain, encodable, style_for
+from widgetschema.cli.output import Output, complain, encodable, say, style_for
 from widgetschema.cli.placing import placed, refused
 from widgetschema.documents import DEFAULT_LIMITS, read
 from widgetschema.errors import UnknownWidgetType, UnreadableDocument, WidgetSchemaError
@@ -155,7 +155,7 @@ class Run:
         self.output.write(self.reporter.end(self.summary, self.problems))
         code = max(self.summary.code, self.output.close())
         if not quiet:
-            click.echo(str(self.summary), err=True)
+            say(str(self.summary))
         return code
 
     def check(self, text: Text) -> Iterable[Checked | Problem]:

@@ -8,19 +8,16 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NamedTuple, NoReturn
 
 import orjson
 
-from widgetschema.documents import diagnosis
 from widgetschema.documents.values import Guard, plain_copy
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding, Report
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(NamedTuple):
     """How large a document may be: `max_depth` in nested containers, `max_bytes` in bytes.
 
     Where Python's parser has a lower limit on depth (below 1,000 at the least), that holds.
@@ -89,6 +86,8 @@ def _guard(limits: Limits) -> Guard:
 
 
 def _refuse(raw: bytes | str, limits: Limits, subject: str) -> NoReturn:
+    from widgetschema.documents import diagnosis  # most runs refuse nothing
+
     findings = diagnosis.diagnose(raw, limits.max_depth, limits.max_bytes)
     if not findings:  # the parsers refuse what the diagnosis finds no fault with
         message = "the parser cannot read this: nested too deep, or with too long an integer"

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 from widgetschema.documents import DEFAULT_LIMITS, Guard, plain_copy, preview
@@ -32,8 +31,7 @@ def link(
     return _Linker(schema, resources or {}, id).run()
 
 
-@dataclass(frozen=True, slots=True)
-class _Reference:
+class _Reference(NamedTuple):
     """One `$ref`: the pointer of the schema that holds it, its base URI, its text."""
 
     pointer: str

@@ -19,7 +19,6 @@ from widgetschema.errors import EngineUnavailable, InvalidSchema
 from widgetschema.findings import Finding, Report, escape_token
 from widgetschema.metaschema import DRAFT7
 from widgetschema.resolver import MANY, NAMED, ONE, LinkedSchema, is_schema
-from widgetschema.validator.patterns import pattern_fault, translate
 
 Decide = Callable[[Any], bool]
 
@@ -110,7 +109,7 @@ class _Forms:
             if keyword in _ASSERTIONS:
                 body[keyword] = value
             elif keyword == "pattern":
-                body[keyword] = translate(value)
+                body[keyword] = _common(value)
             elif self.formats and (
                 value in FORMATS if keyword == "format" else keyword in _CONTENT
             ):
@@ -132,7 +131,7 @@ class _Forms:
         forms: dict[str, Any] = {}
         for pattern in value:
             place = f"{here}/{escape_token(pattern)}"
-            common = translate(pattern)
+            common = _common(pattern)
             form = self.form(place)
             # two spellings of one pattern: both apply
             forms[common] = {"allOf": [forms[common], form]} if common in forms else form
@@ -141,7 +140,15 @@ class _Forms:
 
 def is_pattern(text: object) -> bool:
     """The format `regex`; what is no text has every format."""
+    from widgetschema.validator.patterns import pattern_fault
+
     return not isinstance(text, str) or pattern_fault(text) is None
+
+
+def _common(pattern: str) -> str:
+    from widgetschema.validator.patterns import translate  # most schemas have no pattern
+
+    return translate(pattern)
 
 
 class RustEngine:
