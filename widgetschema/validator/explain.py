@@ -61,23 +61,14 @@ class Node:
     in these needs no check.
     """
 
-    __slots__ = ("_checks", "accepts", "explainer", "pointer", "texts")
+    __slots__ = ("accepts", "checks", "pointer", "texts")
 
     def __init__(self, explainer: Explainer, pointer: str) -> None:
         schema = explainer.linked.at[pointer]
-        self.explainer = explainer
         self.pointer = pointer
         self.accepts = explainer.rules.accepted_types(schema)
         self.texts = explainer.rules.accepted_texts(schema)
-        self._checks: dict[type, tuple[Check, ...]] | None = None
-
-    def checks_for(self, value_type: type) -> tuple[Check, ...]:
-        if self._checks is None:
-            self._checks = self.explainer.compile(self)
-        try:
-            return self._checks[value_type]
-        except KeyError:
-            raise NotPlain(value_type) from None
+        self.checks: dict[type, tuple[Check, ...]] | None = None  # compiled on first use
 
 
 class Rules(Protocol):
@@ -137,7 +128,13 @@ class Explainer:
         todo.append((node, value, path))
         while todo:
             node, value, path = todo.pop()
-            for check in node.checks_for(type(value)):
+            checks = node.checks
+            if checks is None:
+                checks = node.checks = self.compile(node)
+            kind = type(value)
+            if kind not in checks:
+                raise NotPlain(kind)
+            for check in checks[kind]:
                 if check(value, path, run):
                     break
         return run.problems
