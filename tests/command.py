@@ -10,7 +10,6 @@ import os
 import shlex
 import subprocess
 import sys
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -44,11 +43,17 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> Run:
     return Run(code, captured.out, captured.err)
 
 
+def environment(**variables: str) -> dict[str, str]:
+    """The variables for a process: those of a user, and these."""
+    ours = ("NO_COLOR", "PYTHONUNBUFFERED")  # what a machine that runs tests may set
+    rest = {name: value for name, value in os.environ.items() if name not in ours}
+    return {**rest, "PYTHONIOENCODING": "utf-8", **variables}
+
+
 def run_process(
     *arguments: str | Path,
     stdin: bytes = b"",
     cwd: Path | None = None,
-    env: Mapping[str, str] | None = None,
 ) -> Run:
     """Run the command as a process."""
     process = subprocess.run(
@@ -56,7 +61,7 @@ def run_process(
         input=stdin,
         capture_output=True,
         cwd=cwd,
-        env={**os.environ, "PYTHONIOENCODING": "utf-8", **(env or {})},
+        env=environment(),
         check=False,
     )
     return Run(process.returncode, process.stdout.decode(), process.stderr.decode())

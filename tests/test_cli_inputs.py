@@ -278,3 +278,17 @@ def test_paths_and_problems_have_the_place_of_their_document(tmp_path: Path) -> 
 
     assert str(problem) == "x.json:7 at /docs/1: odd"
     assert str(Problem("x.json", "odd", 2)) == "x.json: odd"
+
+
+@pytest.mark.parametrize("others", ["", ', {"content": {}}'], ids=["alone", "among others"])
+def test_records_of_the_widgets_list_are_known_as_such(
+    others: str, capsys: Capture, tmp_path: Path
+) -> None:
+    path = tmp_path / "x.json"
+    record = '{"id": "1", "name": "", "type": "countdown", "modelVersion": 1}'
+    path.write_text(f"[{record}{others}]", encoding="utf-8")
+
+    result = run(capsys, "validate", path)
+
+    assert 'x.json:1:2: required /0: the member "data" is missing' in result.out
+    assert "a record of the widgets list carries no data" in result.out

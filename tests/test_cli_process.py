@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command import BAD, GOOD, INPUTS, SIX_MISTAKES, VALID, run_process
+from tests.command import BAD, GOOD, INPUTS, SIX_MISTAKES, VALID, environment, run_process
 
 CLOSED = "widgetschema: standard output was closed before the end"
 COMMAND = [sys.executable, "-m", "widgetschema"]
@@ -38,6 +38,7 @@ def test_a_reader_that_has_seen_enough(more: list[str], code: int, tmp_path: Pat
     with subprocess.Popen(
         [*VALIDATE, "long.ndjson", *more],
         cwd=tmp_path,
+        env=environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     ) as process:
@@ -77,6 +78,7 @@ def test_output_that_nobody_takes(arguments: str, code: int, target: str) -> Non
     process = subprocess.run(
         ["sh", "-c", f"{shlex.join(COMMAND)} {arguments}{closed}"],
         cwd=INPUTS,
+        env=environment(),
         stdout=stdout,
         stderr=subprocess.PIPE,
         check=False,
@@ -111,6 +113,7 @@ def test_nobody_reads_standard_error(arguments: str, code: int) -> None:
     process = subprocess.run(
         [*COMMAND, *arguments.split()],
         cwd=INPUTS,
+        env=environment(),
         stdout=subprocess.PIPE,
         stderr=stderr,
         check=False,
@@ -132,6 +135,7 @@ def test_problems_come_after_the_findings_before_them() -> None:
     """In the log of a CI run, both streams end up in one."""
     process = subprocess.run(
         [*VALIDATE, str(SIX_MISTAKES), "missing.json", str(INPUTS / "document.json")],
+        env=environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         check=False,
@@ -159,6 +163,7 @@ def test_interrupted_in_the_middle_of_a_stream(output_format: str) -> None:
     arguments = ["validate", "--format", output_format, "-"]
     with subprocess.Popen(
         [sys.executable, "-c", INTERRUPTIBLE, *arguments],
+        env=environment(),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -189,6 +194,7 @@ def test_interrupted_before_there_is_anything_to_sum_up(tmp_path: Path) -> None:
     os.mkfifo(manifest)
     process = subprocess.Popen(
         [sys.executable, "-c", INTERRUPTIBLE, "types", "--schemas", str(tmp_path)],
+        env=environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
@@ -246,7 +252,9 @@ def test_broken_gzip_on_standard_input() -> None:
 def test_standard_input_that_is_closed() -> None:
     shell = f"{shlex.join([*VALIDATE, '-', str(VALID)])} <&-"
 
-    process = subprocess.run(["sh", "-c", shell], stderr=subprocess.PIPE, check=False)
+    process = subprocess.run(
+        ["sh", "-c", shell], env=environment(), stderr=subprocess.PIPE, check=False
+    )
 
     assert process.returncode == 3
     assert process.stderr.decode().splitlines() == [
@@ -280,12 +288,11 @@ def test_standard_input_of_one_line_over_the_limit() -> None:
 )
 def test_colour_on_a_terminal(color: str, variables: dict[str, str], coloured: bool) -> None:
     outside, terminal = pty.openpty()
-    environment = {name: os.environ[name] for name in os.environ if name != "NO_COLOR"}
     process = subprocess.run(
         [*VALIDATE, "--color", color, str(SIX_MISTAKES)],
         stdout=terminal,
         stderr=subprocess.PIPE,
-        env={**environment, "TERM": "xterm", **variables},
+        env=environment(**{"TERM": "xterm", **variables}),
         check=False,
     )
     os.close(terminal)
@@ -319,17 +326,11 @@ def test_any_locale_can_show_every_finding(variables: dict[str, str], tmp_path: 
     names = [str(INPUTS / name) for name in ("wide.json", "obeyed.json", "deep.json")]
     (tmp_path / "ü日.json").write_bytes(BAD)
     arguments = [*VALIDATE, *names, "ü日.json"]
-    environment = {**os.environ, **variables}
+    env = environment(**variables)
 
-    text = subprocess.run(
-        arguments, cwd=tmp_path, env=environment, capture_output=True, check=False
-    )
+    text = subprocess.run(arguments, cwd=tmp_path, env=env, capture_output=True, check=False)
     value = subprocess.run(
-        [*arguments, "--format", "json"],
-        cwd=tmp_path,
-        env=environment,
-        capture_output=True,
-        check=False,
+        [*arguments, "--format", "json"], cwd=tmp_path, env=env, capture_output=True, check=False
     )
 
     encoding = "latin-1" if variables["PYTHONIOENCODING"] == "latin-1" else "utf-8"
@@ -354,7 +355,7 @@ def test_any_locale_can_show_every_finding(variables: dict[str, str], tmp_path: 
 def test_any_locale_can_show_everything_else(arguments: str, variables: dict[str, str]) -> None:
     process = subprocess.run(
         [*COMMAND, *arguments.split()],
-        env={**os.environ, **variables},
+        env=environment(**variables),
         capture_output=True,
         check=False,
     )

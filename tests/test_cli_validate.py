@@ -90,6 +90,23 @@ def test_exit_codes(
     assert said in result.err
 
 
+def test_findings_come_in_the_order_of_the_file(capsys: Capture, tmp_path: Path) -> None:
+    properties = [{"properties": {name: {"type": "string"}}} for name in "cab"]
+    schema = {"$id": "letters", "properties": {"data": {"allOf": properties}}}
+    (tmp_path / "schemas").mkdir()
+    (tmp_path / "schemas" / "letters.json").write_text(json.dumps(schema), encoding="utf-8")
+    (tmp_path / "x.json").write_text('{"a": 1,\n"b": 1, "c": 1}', encoding="utf-8")
+    arguments = ["--schemas", str(tmp_path / "schemas"), "--type", "letters"]
+
+    result = run(capsys, "validate", *arguments, tmp_path / "x.json")
+
+    assert re.findall(r":(\d+:\d+): type /(\w)", result.out) == [
+        ("1:7", "a"),
+        ("2:6", "b"),
+        ("2:14", "c"),
+    ]
+
+
 def test_type_wins_over_that_of_the_document(capsys: Capture, tmp_path: Path) -> None:
     document = tmp_path / "document.json"
     document.write_text(json.dumps(DOCUMENT | {"type": "nonsense"}), encoding="utf-8")

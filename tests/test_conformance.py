@@ -55,12 +55,10 @@ def cases(path: Path) -> Iterator[tuple[str, Any, list[dict[str, Any]]]]:
 def test_official_suite(path: Path, engine: str) -> None:
     name = path.relative_to(Path(SUITE or "", "tests", "draft7")).as_posix()
     for description, schema, tests in cases(path):
-        if name == OTHER_DRAFT:
-            try:
-                validator = Validator(schema, resources=REMOTES, engine=engine)
-            except UnresolvableReference as error:
-                assert "draft2019-09" in str(error)
-                continue
+        if name == OTHER_DRAFT and "2019-09" in json.dumps(schema):
+            with pytest.raises(UnresolvableReference, match="draft2019-09"):
+                Validator(schema, resources=REMOTES, engine=engine)
+            continue
         validator = Validator(schema, resources=REMOTES, engine=engine)
         for test in tests:
             report = validator.check(test["data"])

@@ -53,9 +53,13 @@ def test_installed_wheel_does_the_main_job(built: Path, tmp_path: Path) -> None:
     subprocess.run([python, "-m", "pip", "install", "-q", wheel], check=True)
     (tmp_path / "data.json").write_text(json.dumps(DATA), encoding="utf-8")
 
-    command = [tmp_path / "fresh" / "bin" / "widgetschema", "validate", "--type", "countdown"]
+    command = str(tmp_path / "fresh" / "bin" / "widgetschema")
     run = subprocess.run(
-        [*command, "data.json"], cwd=tmp_path, capture_output=True, text=True, check=False
+        [command, "validate", "--type", "countdown", "data.json"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     code = (
         "import widgetschema\n"

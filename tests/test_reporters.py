@@ -154,6 +154,7 @@ def test_nothing_that_a_terminal_obeys_passes(
         ("e\u0301", 1),
         ("❤\ufe0f", 1),
         ("ﾊ", 1),
+        ("a\u20dd", 1),
         ("한", 2),
         ("😀", 2),
         ("", 0),

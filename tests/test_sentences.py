@@ -188,8 +188,10 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str, str, str | None]]]] = [
             (
                 "enum",
                 "",
-                "99 is not one of the allowed values: "
-                "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 8 more",
+                (
+                    "99 is not one of the allowed values: "
+                    "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 8 more"
+                ),
                 None,
             )
         ],
@@ -468,8 +470,10 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str, str, str | None]]]] = [
             (
                 "propertyNames",
                 "/Small",
-                'the member name "Small" is not allowed: "Small" is not one of the allowed '
-                'values: "small", "big"',
+                (
+                    'the member name "Small" is not allowed: "Small" is not one of the allowed '
+                    'values: "small", "big"'
+                ),
                 'write "small": upper and lower case matter',
             )
         ],

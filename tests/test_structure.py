@@ -153,7 +153,8 @@ def test_only_the_store_writes_files() -> None:
         for node in ast.walk(tree):
             if room != "store" and isinstance(node, ast.Attribute) and node.attr in writers:
                 is_os = isinstance(node.value, ast.Name) and node.value.id in ("os", "tempfile")
-                assert not (is_os or node.attr.startswith("write_")), f"{path}:{node.lineno}"
+                writes = is_os or node.attr.startswith("write_")
+                assert not writes, f"{path}:{node.lineno}"
 
 
 def test_every_room_says_its_job_in_its_first_lines() -> None:

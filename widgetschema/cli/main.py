@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import io
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Any, Final
 
 import click
@@ -111,8 +111,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         code: int = cli.main(args=arguments, prog_name="widgetschema", standalone_mode=False)
     except click.ClickException as error:
-        with suppress(OSError):  # somebody closed standard error
-            error.show()
+        shown = io.StringIO()
+        error.show(shown)
+        say(shown.getvalue().rstrip())
         code = error.exit_code
     except (click.Abort, KeyboardInterrupt):
         complain("interrupted")

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import codecs
-import contextlib
 import json
 import os
 import re
 import sys
 from collections.abc import Callable
-from typing import Final
+from typing import Final, TextIO
 
 import click
 
@@ -35,8 +34,10 @@ def complain(message: str) -> None:
 
 def say(text: str) -> None:
     """Text for standard error; if somebody closed that, there is nobody to tell."""
-    with contextlib.suppress(OSError):
+    try:
         click.echo(text, err=True)
+    except OSError:
+        _drop(sys.stderr)
 
 
 def reason(error: Exception) -> str:
@@ -50,14 +51,19 @@ def lost(error: OSError) -> int:
 
     Somebody who closes it (`| head`) has seen enough: that is no failure.
     """
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
-    os.close(nowhere)
+    _drop(sys.stdout)
     if isinstance(error, BrokenPipeError):
         complain("standard output was closed before the end")
         return 0
     complain(f"standard output: {reason(error)}")
     return _UNWRITABLE
+
+
+def _drop(stream: TextIO) -> None:
+    """Let what is written, and what waits to be, go nowhere."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
 
 
 def style_for(color: str, to_file: bool) -> Style:
