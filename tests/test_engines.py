@@ -1,0 +1,172 @@
+"""Which engine decides, and what happens where one is not installed (in a real process)."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from widgetschema import EngineUnavailable, InvalidSchema, Validator
+from widgetschema.validator.engines import FORMATS, engine_form, load_engine
+
+
+def run(hidden: list[str], code: str) -> subprocess.CompletedProcess[str]:
+    """Run code in a process that cannot import some modules."""
+    hide = "".join(f"sys.modules[{name!r}] = None\n" for name in hidden)
+    return subprocess.run(
+        [sys.executable, "-c", f"import sys\n{hide}{code}"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_the_engine_by_name() -> None:
+    assert Validator({}).engine == "rust"
+    assert Validator({}, engine="rust").engine == "rust"
+    assert Validator({}, engine="python").engine == "python"
+    with pytest.raises(EngineUnavailable, match="known engines: rust, python"):
+        load_engine("ruby")
+
+
+def test_without_the_first_engine_the_second_decides() -> None:
+    code = (
+        "import widgetschema\n"
+        "countdown = widgetschema.widget_type('countdown')\n"
+        "assert countdown.validator.engine == 'python'\n"
+        "print(countdown.check({'content': {'timerDays': '3'}, 'settings': {}, 'styles': {}}))\n"
+    )
+    done = run(["jsonschema_rs"], code)
+    assert done.returncode == 0, done.stderr
+    assert "hint: write 3" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("hidden", "says"),
+    [
+        (["jsonschema_rs"], "engine 'rust' is not available"),
+        (["jsonschema_rs", "jsonschema"], "pip install 'widgetschema[python]'"),
+        (["jsonschema"], "fine"),
+    ],
+    ids=["rust asked for", "neither", "second missing"],
+)
+def test_what_is_missing_is_said(hidden: list[str], says: str) -> None:
+    engine = "'rust'" if hidden == ["jsonschema_rs"] else "None"
+    code = (
+        "import widgetschema\n"
+        "try:\n"
+        f"    widgetschema.Validator({{}}, engine={engine})\n"
+        "    print('fine')\n"
+        "except widgetschema.EngineUnavailable as error:\n"
+        "    print(error)\n"
+    )
+    assert says in run(hidden, code).stdout
+
+
+def test_formats_that_cannot_be_checked_are_named() -> None:
+    code = (
+        "import widgetschema\n"
+        "try:\n"
+        "    widgetschema.Validator({}, engine='python')\n"
+        "except widgetschema.EngineUnavailable as error:\n"
+        "    print(error)\n"
+    )
+    done = run(["rfc3339_validator", "fqdn"], code)
+    assert "cannot check the formats date-time, hostname" in done.stdout
+    assert "pip install" in done.stdout
+
+
+def test_the_second_engine_says_when_its_stack_is_too_small() -> None:
+    value: object = 1
+    for _ in range(190):
+        value = {"a": value}
+    schema = {
+        "anyOf": [
+            {"$ref": "#/definitions/a"},
+            {"type": "object", "additionalProperties": {"$ref": "#"}},
+        ],
+        "definitions": {"a": {"allOf": [{"allOf": [{"type": "string"}]}]}},
+    }
+    assert not Validator(schema).is_valid(value)
+    with pytest.raises(EngineUnavailable, match="use the engine rust"):
+        Validator(schema, engine="python").is_valid(value)
+
+
+@pytest.mark.parametrize("engine", ["rust", "python"])
+def test_formats_and_content_can_be_turned_off(engine: str) -> None:
+    schema = {
+        "properties": {
+            "a": {"format": "date-time"},
+            "b": {"contentEncoding": "base64"},
+            "c": {"contentMediaType": "application/json"},
+        }
+    }
+    value = {"a": "x", "b": "!", "c": "{"}
+
+    on = Validator(schema, engine=engine).check(value)
+    assert [finding.path for finding in on] == ["/a", "/b", "/c"]
+    assert Validator(schema, engine=engine, formats=False).check(value).valid
+
+
+@pytest.mark.parametrize("engine", ["rust", "python"])
+@pytest.mark.parametrize(
+    ("name", "good", "bad"),
+    [
+        ("date-time", "2026-11-27T00:00:00+05:30", "2026-13-27T00:00:00Z"),
+        ("date", "2024-02-29", "2026-02-29"),
+        ("time", "09:30:00Z", "25:00:00Z"),
+        ("email", "a@example.com", "a"),
+        ("idn-email", "ä@example.com", "a"),
+        ("hostname", "www.example.com", "-a-"),
+        ("idn-hostname", "bücher.example", "a..b"),
+        ("ipv4", "192.0.2.1", "192.0.2.256"),
+        ("ipv6", "2001:db8::1", "2001:db8:::1"),
+        ("uri", "https://example.com/a?b#c", "/a"),
+        ("uri-reference", "/a", "\\a"),
+        ("iri", "https://bücher.example/ä", "/ä"),
+        ("iri-reference", "/ä", "\\ä"),
+        ("uri-template", "/{a}", "/{a"),
+        ("json-pointer", "/a~1b", "a"),
+        ("relative-json-pointer", "1/a", "/a"),
+        ("regex", "^a$", "("),
+    ],
+)
+def test_each_format_of_draft_07(name: str, good: str, bad: str, engine: str) -> None:
+    validator = Validator({"format": name}, engine=engine)
+    assert validator.is_valid(good)
+    assert validator.is_valid(5)
+    [finding] = validator.check(bad)
+    assert finding.keyword == "format"
+    assert "such as" in finding.message or name == "regex"
+
+
+def test_the_table_of_formats_is_draft_07s() -> None:
+    assert len(FORMATS) == 17
+    assert Validator({"format": "color"}).is_valid("no colour")
+
+
+def test_engine_form_holds_nothing_to_resolve() -> None:
+    schema = {
+        "$id": "https://example.com/a",
+        "title": "T",
+        "definitions": {"unused": {"type": "string"}, "b": {"$id": "b", "items": {"$ref": "a"}}},
+        "properties": {"b": {"$ref": "b"}, "c": {"default": {"$ref": "nowhere"}}},
+    }
+    linked = Validator(schema).linked
+    form = engine_form(linked, True)
+    assert form == {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "properties": {"b": {"$ref": "#/definitions/s0"}, "c": {}},
+        "definitions": {
+            "s0": {"items": {"$ref": "#/definitions/s1"}},
+            "s1": {"properties": {"b": {"$ref": "#/definitions/s0"}, "c": {}}},
+        },
+    }
+
+
+def test_a_schema_the_engine_cannot_compile_is_invalid() -> None:
+    with pytest.raises(InvalidSchema) as caught:
+        Validator({"pattern": "(a{1,100}){1,1000}" * 20})
+    assert "cannot compile" in str(caught.value)
+    assert "\n\n" not in str(caught.value)
