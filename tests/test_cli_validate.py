@@ -25,6 +25,10 @@ from tests.command import (
     run,
     transcript,
 )
+from widgetschema.cli.inputs import Text
+from widgetschema.cli.placing import placed
+from widgetschema.findings import Finding, Report
+from widgetschema.reporters import Checked, Problem
 
 Capture = pytest.CaptureFixture[str]
 DOCUMENT = {"id": "1", "type": "countdown", "data": {"content": {}, "settings": {}, "styles": {}}}
@@ -90,21 +94,23 @@ def test_exit_codes(
     assert said in result.err
 
 
-def test_findings_come_in_the_order_of_the_file(capsys: Capture, tmp_path: Path) -> None:
-    properties = [{"properties": {name: {"type": "string"}}} for name in "cab"]
-    schema = {"$id": "letters", "properties": {"data": {"allOf": properties}}}
-    (tmp_path / "schemas").mkdir()
-    (tmp_path / "schemas" / "letters.json").write_text(json.dumps(schema), encoding="utf-8")
-    (tmp_path / "x.json").write_text('{"a": 1,\n"b": 1, "c": 1}', encoding="utf-8")
-    arguments = ["--schemas", str(tmp_path / "schemas"), "--type", "letters"]
-
-    result = run(capsys, "validate", *arguments, tmp_path / "x.json")
-
-    assert re.findall(r":(\d+:\d+): type /(\w)", result.out) == [
-        ("1:7", "a"),
-        ("2:6", "b"),
-        ("2:14", "c"),
+def test_findings_come_in_the_order_of_the_file() -> None:
+    text = Text("x.ndjson", b'{"docs": [{"a": 1, "b": 2}, {"c": 3}]}', line=7)
+    wrong = [Finding("type", path, "/type", "it is wrong") for path in ("/b", "", "/a")]
+    results: list[Checked | Problem] = [
+        Checked("x.ndjson", "/docs/0", "document", "t", Report(tuple(wrong))),
+        Problem("x.ndjson", "odd", 2, "/docs/1"),
     ]
+
+    first, second = placed(results, text)
+
+    assert isinstance(first, Checked)
+    assert [(finding.path, finding.line, finding.column) for finding in first.report] == [
+        ("/docs/0", 7, 11),
+        ("/docs/0/a", 7, 17),
+        ("/docs/0/b", 7, 25),
+    ]
+    assert str(second) == "x.ndjson:7 at /docs/1: odd"
 
 
 def test_type_wins_over_that_of_the_document(capsys: Capture, tmp_path: Path) -> None:

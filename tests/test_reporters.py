@@ -138,7 +138,7 @@ def test_nothing_that_a_terminal_obeys_passes(
     name: str, sentence: str, hint: str, file: str
 ) -> None:
     finding = Finding("type", "", "", sentence or "x", hint or "x")
-    result = replace(checked(json.dumps({name: 1}), finding, hint="look"), file=file)
+    result = checked(json.dumps({name: 1}), finding, hint="look")._replace(file=file)
 
     shown = TextReporter().checked(result)
 

@@ -13,8 +13,7 @@ import os
 import sys
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import IO, Any, Final, cast
+from typing import IO, Any, Final, NamedTuple, cast
 
 import orjson
 
@@ -32,8 +31,7 @@ _ENVELOPE_MEMBERS: Final = frozenset("total limit offset page pages".split())
 UNREADABLE: Final = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(NamedTuple):
     """One JSON text: a whole file, or one line of one; then `line` is its number, from 1."""
 
     file: str
@@ -46,8 +44,7 @@ class Text:
         return (self.line or 1) - 1
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """One document within a text: where it begins, what kind it is, and its value."""
 
     pointer: str

@@ -31,9 +31,9 @@ def placed(results: Sequence[Result], text: Text) -> Iterator[Result]:
                 replace(finding, line=positions[start][0], column=positions[start][1])
                 for finding, (start, _) in zip(result.report, result.spans, strict=True)
             )
-            yield replace(result, report=Report(findings, result.report.subject))
+            yield result._replace(report=Report(findings, result.report.subject))
         elif result.pointer or text.line is not None:
-            yield replace(result, line=positions[located[result.pointer].start][0])
+            yield result._replace(line=positions[located[result.pointer].start][0])
         else:
             yield result
 
@@ -66,7 +66,7 @@ def _from_the_top(result: Result) -> Result:
     if isinstance(result, Problem) or not result.pointer:
         return result
     findings = [replace(finding, path=result.pointer + finding.path) for finding in result.report]
-    return replace(result, report=Report(tuple(findings), result.report.subject))
+    return result._replace(report=Report(tuple(findings), result.report.subject))
 
 
 def _pointers(result: Result) -> list[str]:
@@ -83,8 +83,8 @@ def _in_order(result: Result, source: SourceText, located: dict[str, Location]) 
     pairs.sort(key=lambda pair: pair[0][0])
     findings = tuple(finding for _, finding in pairs)
     spans = tuple(span for span, _ in pairs)
-    return replace(
-        result, report=Report(findings, result.report.subject), source=source, spans=spans
+    return result._replace(
+        report=Report(findings, result.report.subject), source=source, spans=spans
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import click
 
@@ -102,8 +102,7 @@ def _reporter(format: str, output: str | None, color: str, most: int | None) -> 
     return TextReporter(style_for(color, output is not None), most, show)
 
 
-@dataclass(frozen=True, slots=True)
-class _NoType:
+class _NoType(NamedTuple):
     """Why a document has no widget type to be checked against."""
 
     message: str
@@ -134,7 +133,7 @@ class Run:
         """Check everything."""
         for text in texts:
             if isinstance(text, str):
-                self.summary = replace(self.summary, files=self.summary.files + 1)
+                self.summary = self.summary._replace(files=self.summary.files + 1)
                 continue
             results = [text] if isinstance(text, Problem) else self.check(text)
             for result in results:
@@ -151,7 +150,7 @@ class Run:
 
     def end(self, quiet: bool, code: int = 0) -> int:
         """Close the output, and sum up; the exit code, which is at least `code`."""
-        self.summary = replace(self.summary, code=max(self.summary.code, code))
+        self.summary = self.summary._replace(code=max(self.summary.code, code))
         self.output.write(self.reporter.end(self.summary, self.problems))
         code = max(self.summary.code, self.output.close())
         if not quiet:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from widgetschema.documents import SourceText
 from widgetschema.findings import Report, count, display_path
@@ -21,8 +20,7 @@ def safe(text: str) -> str:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
+class Checked(NamedTuple):
     """One document that was checked (or could not be read).
 
     `file` is the name as given, `pointer` where in the file the document begins, `kind`
@@ -60,8 +58,7 @@ class Checked:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """Something that kept a document from being checked; `code` is the exit code for it.
 
     `pointer` says where in the file the document begins, `line` on which line: None for a
@@ -93,8 +90,7 @@ class Problem:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(NamedTuple):
     """The counts of a run so far."""
 
     files: int = 0
@@ -109,11 +105,10 @@ class Summary:
         """The counts with one more document."""
         if not checked.readable:
             code = max(self.code, 3)
-            return replace(self, unreadable=self.unreadable + 1, code=code)
+            return self._replace(unreadable=self.unreadable + 1, code=code)
         if checked.report.valid:
-            return replace(self, valid=self.valid + 1)
-        return replace(
-            self,
+            return self._replace(valid=self.valid + 1)
+        return self._replace(
             invalid=self.invalid + 1,
             findings=self.findings + len(checked.report),
             code=max(self.code, 1),
@@ -121,7 +116,7 @@ class Summary:
 
     def with_problem(self, problem: Problem) -> Summary:
         """The counts with one more problem."""
-        return replace(self, problems=self.problems + 1, code=max(self.code, problem.code))
+        return self._replace(problems=self.problems + 1, code=max(self.code, problem.code))
 
     def __str__(self) -> str:
         checked = self.valid + self.invalid
