@@ -272,7 +272,10 @@ class TestDocuments:
         [
             ({}, "if this is bare data, check it as data"),
             (VALID, "if this is bare data, check it as data"),
-            ({"id": "1", "modelVersion": 1}, "a record of the widgets list carries no data"),
+            (
+                {"id": "1", "name": "", "type": "countdown"},
+                "a record of the widgets list carries no data",
+            ),
         ],
     )
     @pytest.mark.parametrize("plugin", [None, STRICT], ids=["bundled", "strict"])

@@ -235,3 +235,11 @@ def test_expected_may_be_any_json_value() -> None:
     for expected in (None, 0, "a", [1], {"a": 1}):
         finding = Finding("const", "", "", "m", expected=expected)
         assert json.loads(Report((finding,)).to_json())["findings"][0]["expected"] == expected
+
+
+def test_a_very_long_path_is_cut_in_the_middle() -> None:
+    finding = Finding("type", "/" + "a" * 1_000_000 + "/end", "", "no")
+    assert len(str(finding)) < 520
+    assert "…" in str(finding)
+    assert "/end type" not in str(finding)
+    assert str(finding).endswith("/end: no")

@@ -602,3 +602,15 @@ class TestBundled:
         countdown = WidgetType.from_schema(bundled()["countdown"])
 
         assert countdown.is_valid({"content": {"expDate": value}, "settings": {}, "styles": {}})
+
+
+def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        write_atomically(pipe, "text")
+        assert os.read(reader, 100) == b"text"
+    finally:
+        os.close(reader)
+    assert pipe.is_fifo()

@@ -9,7 +9,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
+
+_LONGEST_PATH: Final = 500  # characters that are shown of a JSON Pointer
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +107,10 @@ class Report:
 def display_path(path: str) -> str:
     """A JSON Pointer as people read it: the empty one, which nobody sees, is named.
 
-    What a terminal would obey is escaped.
+    What a terminal would obey is escaped; a very long one is cut in the middle.
     """
+    if len(path) > _LONGEST_PATH:
+        path = f"{path[: _LONGEST_PATH - 100]}…{path[-99:]}"
     return (path if path.isprintable() else json.dumps(path)[1:-1]) or "(root)"
 
 

@@ -163,10 +163,15 @@ def digest(raw: bytes) -> str:
 def write_atomically(path: str | os.PathLike[str], text: str) -> None:
     """Write a text file whole or not at all: to a neighbour first, then moved over.
 
-    A symbolic link stays one: what it points to is replaced. Raises `OSError`.
+    A symbolic link stays one: what it points to is replaced. A pipe or a device is written
+    to, since it cannot be replaced. Raises `OSError`.
     """
     import tempfile
 
+    if os.path.exists(path) and not os.path.isfile(path):
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+        return
     target = os.path.realpath(path)
     folder, name = os.path.split(target)
     mode = os.stat(target).st_mode & 0o777 if os.path.exists(target) else 0o666 & ~_umask()

@@ -8,13 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 from widgetschema.errors import InvalidWidgetData
 from widgetschema.findings import Finding, Report
 from widgetschema.resolver import LinkedSchema
 from widgetschema.store import PLUGIN, bundled
 from widgetschema.validator import Validator, link_checked
+
+# The members of a widget record that the platform documents.
+RECORD_MEMBERS: Final = frozenset(
+    "id name description type projectId previewImage status modelVersion created updated".split()
+)
+
+
+def is_record(value: Any) -> bool:
+    """Whether a value looks like a record of the widgets list, which carries no data."""
+    return (
+        isinstance(value, dict) and "data" not in value and len(RECORD_MEMBERS & value.keys()) > 2
+    )
 
 
 class WidgetType:
@@ -146,7 +158,7 @@ class WidgetType:
                 "",
                 'the member "data" is missing: this is not a widget document',
                 "a record of the widgets list carries no data"
-                if "modelVersion" in document
+                if is_record(document)
                 else "if this is bare data, check it as data",
                 expected="data",
             )

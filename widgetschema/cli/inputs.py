@@ -21,12 +21,10 @@ from widgetschema.cli.output import reason
 from widgetschema.documents import Limits
 from widgetschema.reporters import Problem
 from widgetschema.store import MANIFEST
+from widgetschema.widget_type import RECORD_MEMBERS, is_record
 
 SUFFIXES: Final = (".json", ".ndjson", ".jsonl")
 _LINES: Final = (".ndjson", ".jsonl")
-_RECORD_MEMBERS: Final = frozenset(
-    "id name description type projectId previewImage status modelVersion created updated".split()
-)
 _ENVELOPE_MEMBERS: Final = frozenset("total limit offset page pages".split())
 UNREADABLE: Final = 3
 
@@ -201,12 +199,7 @@ def kind_hint(part: Part) -> str | None:
 
 def is_document(value: Any) -> bool:
     """Whether a value looks like a widget document: `data`, and another record member."""
-    return type(value) is dict and "data" in value and bool(_RECORD_MEMBERS & value.keys())
-
-
-def is_record(value: Any) -> bool:
-    """Whether a value looks like a record of the widgets list, which carries no data."""
-    return type(value) is dict and "data" not in value and len(_RECORD_MEMBERS & value.keys()) >= 3
+    return type(value) is dict and "data" in value and bool(RECORD_MEMBERS & value.keys())
 
 
 def is_envelope(value: Any) -> bool:

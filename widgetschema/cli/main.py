@@ -74,9 +74,12 @@ class _Commands(click.Group):
 
 def _print_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
-        from importlib.metadata import version
+        from importlib.metadata import PackageNotFoundError, version
 
-        click.echo(f"widgetschema {version('widgetschema')}")
+        try:
+            click.echo(f"widgetschema {version('widgetschema')}")
+        except PackageNotFoundError:
+            click.echo("widgetschema, not installed: a checkout")
         ctx.exit()
 
 

@@ -112,11 +112,7 @@ class Output:
             return self._code
         text = escaped("".join(self._parts), "utf-8")
         try:
-            if os.path.exists(self._path) and not os.path.isfile(self._path):
-                with open(self._path, "w", encoding="utf-8") as file:  # a pipe, a device
-                    file.write(text)
-            else:
-                write_atomically(self._path, text)
+            write_atomically(self._path, text)
         except OSError as error:
             complain(f"{safe(self._path)}: cannot be written: {reason(error)}")
             return _UNWRITABLE
