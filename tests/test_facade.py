@@ -273,7 +273,7 @@ class TestDocuments:
             ({}, "if this is bare data, check it as data"),
             (VALID, "if this is bare data, check it as data"),
             (
-                {"id": "1", "name": "", "type": "countdown"},
+                {"id": "1", "status": "draft", "type": "countdown"},
                 "a record of the widgets list carries no data",
             ),
         ],
