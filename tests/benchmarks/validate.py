@@ -3,9 +3,9 @@
 Prints Markdown tables of ratios. Competitors take turns, round by round, and the median
 round of each counts, so that a machine whose speed drifts drifts for all of them.
 
-With `--write-readme` the tables go into the README. Needs the extras `test` and `bench`;
-check-jsonschema is installed into an environment of its own, without the extra libraries
-that would slow its start. Not a test: nothing here passes or fails.
+With `--write-readme` the tables go into the README. Needs the extras `test` and `bench`.
+The commands are installed into environments of their own, as their users would. Not a
+test: nothing here passes or fails.
 """
 
 from __future__ import annotations
@@ -108,11 +108,12 @@ def compare(title: str, times: dict[str, float], ours: str, unit: float, suffix:
 def one_payload() -> None:
     """`is_valid` of one valid countdown payload, as a dict."""
     countdown = widgetschema.widget_type("countdown")
-    flat = flat_schema(countdown)
+    flat, document = flat_schema(countdown), {"data": VALID}
     tasks: dict[str, Task] = {}
     raw = jsonschema_rs.Draft7Validator(flat).is_valid
     fast = fastjsonschema.compile(flat)
-    slow = jsonschema.Draft7Validator(flat, format_checker=jsonschema.FormatChecker()).is_valid
+    slow = jsonschema.Draft7Validator(flat).is_valid
+    linked = jsonschema.Draft7Validator(countdown.linked).is_valid
     ours = countdown.is_valid
     assert ours(VALID)
     assert raw(VALID)
@@ -120,7 +121,8 @@ def one_payload() -> None:
     tasks["widgetschema"] = lambda: ours(VALID)
     tasks["jsonschema-rs, unguarded"] = lambda: raw(VALID)
     tasks["fastjsonschema"] = lambda: fast(VALID)
-    tasks["jsonschema"] = lambda: slow(VALID)
+    tasks["jsonschema, flat schema"] = lambda: slow(VALID)
+    tasks["jsonschema, linked schema"] = lambda: linked(document)
     compare("One valid payload", take_turns(tasks), "widgetschema", 1e-6, "µs")
 
 
@@ -128,12 +130,15 @@ def five_mistakes() -> None:
     """All findings of an invalid payload, their messages included."""
     countdown = widgetschema.widget_type("countdown")
     data = broken()
+    document = {"data": data}
     validator = jsonschema.Draft7Validator(flat_schema(countdown))
+    linked = jsonschema.Draft7Validator(countdown.linked)
     rust = jsonschema_rs.Draft7Validator(flat_schema(countdown))
     assert len(countdown.check(data)) == 5
     tasks: dict[str, Task] = {
         "widgetschema, with hints": lambda: countdown.check(data),
-        "jsonschema": lambda: [error.message for error in validator.iter_errors(data)],
+        "jsonschema, flat schema": lambda: [e.message for e in validator.iter_errors(data)],
+        "jsonschema, linked schema": lambda: [e.message for e in linked.iter_errors(document)],
         "jsonschema-rs, unguarded": lambda: [error.message for error in rust.iter_errors(data)],
     }
     times = take_turns(tasks)
@@ -141,7 +146,7 @@ def five_mistakes() -> None:
 
 
 def flat_schema(widget_type: widgetschema.WidgetType) -> dict[str, Any]:
-    """The schema of the data alone, as other validators understand it."""
+    """The schema of the data alone, every reference local: the easiest for other validators."""
     linked = widget_type.linked
     plugin = {key: value for key, value in linked["definitions"]["plugin"].items() if key != "$id"}
     return {
@@ -159,10 +164,9 @@ def the_command() -> None:
     countdown = widgetschema.widget_type("countdown")
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
-        venv.create(root / "peer", with_pip=True)
-        peer = str(root / "peer" / "bin" / "python")
-        run(
-            [peer, "-m", "pip", "install", "-q", f"check-jsonschema=={version('check-jsonschema')}"]
+        ours, theirs = (
+            fresh(root / "ours", str(README.parent), "widgetschema"),
+            fresh(root / "theirs", f"check-jsonschema=={version('check-jsonschema')}"),
         )
         schema = root / "flat.json"
         schema.write_text(json.dumps(flat_schema(countdown)), encoding="utf-8")
@@ -172,14 +176,21 @@ def the_command() -> None:
             files[-1].write_text(json.dumps(VALID, indent=2), encoding="utf-8")
         for title, some in (("one small file", files[:1]), ("1,000 small files", files)):
             names = [str(file) for file in some]
-            ours = [sys.executable, "-m", "widgetschema", "validate", "--type", "countdown"]
-            theirs = [peer, "-m", "check_jsonschema", "--schemafile", str(schema)]
+            our_command = [ours, "validate", "--type", "countdown", *names]
+            their_command = [theirs, "--schemafile", str(schema), *names]
             tasks: dict[str, Task] = {
-                "widgetschema validate": lambda ours=ours, names=names: run([*ours, *names]),  # type: ignore[misc]
-                "check-jsonschema": lambda theirs=theirs, names=names: run([*theirs, *names]),  # type: ignore[misc]
+                "widgetschema validate": lambda command=our_command: run(command),  # type: ignore[misc]
+                "check-jsonschema": lambda command=their_command: run(command),  # type: ignore[misc]
             }
             times = take_turns(tasks, rounds=9, seconds=0)
             compare(f"The command on {title}", times, "widgetschema validate", 1e-3, "ms")
+
+
+def fresh(folder: Path, package: str, command: str = "check-jsonschema") -> str:
+    """A command, installed as its users do, in an environment of its own; its path."""
+    venv.create(folder, with_pip=True)
+    run([str(folder / "bin" / "python"), "-m", "pip", "install", "-q", package])
+    return str(folder / "bin" / command)
 
 
 def run(command: list[str]) -> None:
