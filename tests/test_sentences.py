@@ -590,7 +590,7 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str, str, str | None]]]] = [
             (
                 "required",
                 "",
-                'the member "kind" is missing (to be "Video", the nearest of 2 alternatives)',
+                'the member "kind" is missing (as "Video", the nearest of 2 alternatives)',
                 None,
             )
         ],
@@ -653,6 +653,19 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str, str, str | None]]]] = [
         ],
     ),
     (
+        "a misspelt value is the alternative that was meant",
+        {"anyOf": [{"type": "string", "pattern": "^[0-9]+px$"}, {"enum": ["auto"]}]},
+        "Auto",
+        [
+            (
+                "enum",
+                "",
+                '"Auto" is not the only value allowed: "auto"',
+                'write "auto": upper and lower case matter',
+            )
+        ],
+    ),
+    (
         "alternatives inside alternatives",
         {"anyOf": [{"anyOf": [{"type": "string"}, {"const": 1}]}, {"type": "boolean"}]},
         [],
@@ -672,7 +685,7 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str, str, str | None]]]] = [
             (
                 "oneOf",
                 "",
-                'the value fits 2 alternatives, "Any" and number 2, but must fit exactly one',
+                'the value fits "Any" and alternative 2, but must fit exactly one of the alternatives',
                 None,
             )
         ],
@@ -688,7 +701,7 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str, str, str | None]]]] = [
             (
                 "oneOf",
                 "",
-                'the value fits 2 alternatives, "Clock" and number 2, but must fit exactly one',
+                'the value fits "Clock" and alternative 2, but must fit exactly one of the alternatives',
                 None,
             )
         ],

@@ -106,7 +106,7 @@ class Alternatives:
         name = self.nodes[index].pointer
         if name.startswith("/definitions/") and name.count("/") == 2:
             return f'"{name.removeprefix("/definitions/")}"'
-        return f"number {index + 1}"
+        return f"alternative {index + 1}"
 
     def choose(self, value: Any, path: Path, results: list[list[Problem]]) -> list[Problem]:
         """The problems to report, given those of every branch (none is empty)."""
@@ -124,6 +124,9 @@ class Alternatives:
             if any(type(option) is type(value) for option in mismatch.detail[2].values):
                 return results[inside[0]] if len(inside) == 1 else [mismatch]
             return [self._mismatch(value, path, [results[index] for index in candidates])]
+        near = [index for index in inside if _is_near(results[index], path)]
+        if near:
+            return results[near[0]]
         best = min(inside, key=lambda index: (len(results[index]), -_depth(results[index])))
         if len(inside) == 1 or len(candidates) < len(results):
             return results[best]
@@ -200,6 +203,14 @@ def _at_value(problems: list[Problem], path: Path, keywords: frozenset[str]) -> 
         problem.path == path and (problem.keyword in keywords or _is_mismatch(problem))
         for problem in problems
     )
+
+
+def _is_near(problems: list[Problem], path: Path) -> bool:
+    """Whether all that is wrong is a value that was misspelt, surely."""
+    if len(problems) != 1 or problems[0].path != path or problems[0].keyword not in _VALUES:
+        return False
+    value, options = problems[0].value, problems[0].detail
+    return type(value) is str and options.meant(value) is not None
 
 
 def _is_mismatch(problem: Problem) -> bool:

@@ -163,7 +163,7 @@ def _condition(because: tuple[Any, ...], path: Any) -> str:
     if kind == "present":
         return f" (required because the member {preview(because[1], 40)} is there)"
     if kind == "nearest":
-        return f" (to be {because[1]}, the nearest of {because[2]} alternatives)"
+        return f" (as {because[1]}, the nearest of {because[2]} alternatives)"
     _, schema, holds, place = because
     where = "" if place == path else f" of {display_path(pointer_of(place))}"
     words = _condition_words(schema)
@@ -210,7 +210,7 @@ def _enum_message(value: Any, options: Options) -> str:
 def _alternatives_message(value: Any, detail: tuple[Any, ...]) -> str:
     if detail[0] == "several":
         names = " and ".join(detail[1])
-        return f"the value fits {len(detail[1])} alternatives, {names}, but must fit exactly one"
+        return f"the value fits {names}, but must fit exactly one of the alternatives"
     if detail[0] == "one":
         return _enum_message(value, detail[1])
     _, names, options = detail
