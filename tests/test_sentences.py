@@ -293,7 +293,7 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str, str, str | None]]]] = [
                 "format",
                 "",
                 '"2026-01-31 10:00:00" is not a date-time such as 2026-11-27T00:00:00Z',
-                'write "2026-01-31T10:00:00Z"',
+                'a date-time has a date, a time and an offset: "2026-01-31T10:00:00Z"',
             )
         ],
     ),
@@ -306,20 +306,20 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str, str, str | None]]]] = [
                 "format",
                 "",
                 '"2026-01-31" is not a date-time such as 2026-11-27T00:00:00Z',
-                'write "2026-01-31T00:00:00Z"',
+                'a date-time has a date, a time and an offset: "2026-01-31T00:00:00Z"',
             )
         ],
     ),
     (
         "uri without a scheme",
         {"format": "uri"},
-        "example.com/page",
+        "www.example.com/page",
         [
             (
                 "format",
                 "",
-                '"example.com/page" is not an absolute URI such as https://example.com/page',
-                'write "https://example.com/page"',
+                '"www.example.com/page" is not an absolute URI such as https://example.com/page',
+                'write "https://www.example.com/page"',
             )
         ],
     ),
@@ -408,7 +408,7 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str, str, str | None]]]] = [
     (
         "wrong section",
         SECTIONS,
-        {"content": {"fontId": 1}, "styles": {"timer_title": 1, "timerTitle": 1}},
+        {"content": {"fontId": 1}, "styles": {"timer_title": 1, "timerTitle": "x"}},
         [
             (
                 "additionalProperties",
@@ -664,6 +664,95 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str, str, str | None]]]] = [
                 'write "auto": upper and lower case matter',
             )
         ],
+    ),
+    (
+        "no hint that would be refused as well",
+        {"type": "string", "enum": ["a"]},
+        5,
+        [("type", "", "5 is a number, but must be a string", None)],
+    ),
+    (
+        "no hint that would be refused by a bound",
+        {"type": "number", "maximum": 3},
+        "5",
+        [("type", "", '"5" is a string, but must be a number', None)],
+    ),
+    (
+        "no hint for a number that is none",
+        {"type": "number"},
+        "1e400",
+        [("type", "", '"1e400" is a string, but must be a number', None)],
+    ),
+    (
+        "a home that has the member already is none",
+        {
+            "properties": {
+                "a": {"properties": {"x": {}}},
+                "b": {"properties": {}, "additionalProperties": False},
+            }
+        },
+        {"a": {"x": 1}, "b": {"x": 1}},
+        [("additionalProperties", "/b/x", 'the member "x" is not known here', None)],
+    ),
+    (
+        "two homes",
+        {
+            "definitions": {"box": {"properties": {"size": {}}}},
+            "properties": {
+                "a": {"$ref": "#/definitions/box"},
+                "b": {"$ref": "#/definitions/box"},
+                "c": {"additionalProperties": False},
+            },
+        },
+        {"a": {}, "b": {}, "c": {"size": 1}},
+        [
+            (
+                "additionalProperties",
+                "/c/size",
+                'the member "size" is not known here',
+                '"size" belongs in /a or /b',
+            )
+        ],
+    ),
+    (
+        "two rivals for one name",
+        {"properties": {"color": {}}, "required": ["color"], "additionalProperties": False},
+        {"colr": 1, "Color": 2},
+        [
+            ("required", "", 'the member "color" is missing', None),
+            ("additionalProperties", "/colr", 'the member "colr" is not known here', None),
+            ("additionalProperties", "/Color", 'the member "Color" is not known here', None),
+        ],
+    ),
+    (
+        "another number or the opposite is no misspelling",
+        {"enum": ["version1", "visible", "include"]},
+        "version2",
+        [
+            (
+                "enum",
+                "",
+                '"version2" is not one of the allowed values: "version1", "visible", "include"',
+                None,
+            )
+        ],
+    ),
+    (
+        "the type is wrong: the value cannot be right",
+        {
+            "allOf": [
+                {"properties": {"a": {"type": "string"}}},
+                {"properties": {"a": {"enum": ["x"]}}},
+            ]
+        },
+        {"a": 1},
+        [("type", "/a", "1 is a number, but must be a string", 'write "1", not 1')],
+    ),
+    (
+        "who lacks a member has too few",
+        {"minProperties": 1, "required": ["a"]},
+        {},
+        [("required", "", 'the member "a" is missing', None)],
     ),
     (
         "alternatives inside alternatives",

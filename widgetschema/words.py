@@ -37,6 +37,9 @@ class Vocabulary:
         for word, _ in self._entries:
             self._plain.setdefault(plain_form(word), []).append(word)
 
+    def __len__(self) -> int:
+        return len(self._entries)
+
     def meant(self, word: str, besides: Container[str] = ()) -> str | None:
         """The one word that `word` must have been, or None where two are as likely.
 
@@ -53,7 +56,7 @@ class Vocabulary:
                 continue
             if len(letters ^ its_letters) > 2 * limit:
                 continue
-            mistakes = distance(word, one, limit)
+            mistakes = limit + 1 if _opposed(word, one) else distance(word, one, limit)
             if mistakes < least:
                 best, least = one, mistakes
             elif mistakes == least <= limit:
@@ -72,7 +75,21 @@ _SEPARATORS = {ord(character): None for character in "_-. \t\n\r\xa0"}
 
 
 def _mistakes_allowed(word: str) -> int:
-    return 0 if len(word) < 3 else 1 if len(word) < 6 else 2
+    return 0 if len(word) < 3 else 1 if len(word) < 8 else 2
+
+
+_NEGATIONS = ("un", "in", "im", "ir", "il", "dis", "de", "non", "no", "anti", "re", "pre", "sub")
+_WITHOUT_DIGITS = {ord(digit): None for digit in "0123456789"}
+
+
+def _opposed(one: str, other: str) -> bool:
+    """Whether two near words are both meant as they are: `v1` and `v2`, `locked` and
+    `unlocked`.
+    """
+    shorter, longer = sorted((one.casefold(), other.casefold()), key=len)
+    if longer.endswith(shorter) and longer.removesuffix(shorter) in _NEGATIONS:
+        return True
+    return one.translate(_WITHOUT_DIGITS) == other.translate(_WITHOUT_DIGITS)
 
 
 def distance(one: str, other: str, limit: int) -> int:

@@ -27,7 +27,7 @@ def any_of(explainer: Explainer, pointer: str, schemas: list[Any]) -> Check:
             return
         results: list[list[Problem]] = []
         for node in alternatives.nodes:
-            problems = explainer.walk(node, value, path)
+            problems = run.walk(node, value, path)
             if not problems:
                 return
             results.append(problems)
@@ -41,7 +41,7 @@ def one_of(explainer: Explainer, pointer: str, schemas: list[Any]) -> Check:
     alternatives = Alternatives(explainer, "oneOf", pointer, len(schemas))
 
     def check(value: Any, path: Path, run: Run) -> None:
-        results = [explainer.walk(node, value, path) for node in alternatives.nodes]
+        results = [run.walk(node, value, path) for node in alternatives.nodes]
         fitting = [index for index, problems in enumerate(results) if not problems]
         if len(fitting) > 1:
             detail = ("several", [alternatives.title(index) for index in fitting])
@@ -58,7 +58,7 @@ def negation(explainer: Explainer, pointer: str, schema: Any) -> Check:
     shown = explainer.linked.at[node.pointer]
 
     def check(value: Any, path: Path, run: Run) -> None:
-        if not explainer.walk(node, value, path):
+        if not run.walk(node, value, path):
             run.problems.append(Problem("not", path, f"{pointer}/not", value, shown))
 
     return check
@@ -75,12 +75,12 @@ def conditional(explainer: Explainer, pointer: str, schema: dict[str, Any]) -> C
     }
 
     def check(value: Any, path: Path, run: Run) -> None:
-        holds = not explainer.walk(condition, value, path)
+        holds = not run.walk(condition, value, path)
         branch = branches.get(holds)
         if branch is None:
             return
         because = ("if", shown, holds, path)
-        for problem in explainer.walk(branch, value, path):
+        for problem in run.walk(branch, value, path):
             run.problems.append(problem._replace(because=problem.because or because))
 
     return check

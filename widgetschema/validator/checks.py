@@ -36,9 +36,9 @@ _ANNOTATIONS: Final = frozenset(
 )
 
 
-def put_in_words(problem: Problem, explainer: Explainer) -> Finding:
+def put_in_words(problem: Problem, explainer: Explainer, instance: Any) -> Finding:
     """A problem as a finding."""
-    return sentences.finding(problem, hints.hint(problem, explainer))
+    return sentences.finding(problem, hints.hint(problem, explainer, instance))
 
 
 def accepted_types(schema: Any) -> frozenset[type]:
@@ -229,6 +229,6 @@ class _Checks(Compiler):
         def check(value: Any, path: Path, run: Run) -> None:
             for node in nodes:
                 if type(value) not in node.accepts:
-                    run.todo.append((node, value, path))
+                    run.push_once(node, value, path)
 
         return check

@@ -84,7 +84,7 @@ def _contains(compiler: Compiler) -> Check:
 
     def check(value: list[Any], path: Path, run: Run) -> None:
         for index, item in enumerate(value):
-            if not run.explainer.walk(node, item, (path, index)):
+            if not run.walk(node, item, (path, index)):
                 return
         run.problems.append(Problem("contains", path, place, value, wanted))
 
@@ -196,7 +196,7 @@ def _dependencies(compiler: Compiler) -> Check:
         for name, node in nodes.items():
             if name in value:
                 because = ("present", name)
-                problems = run.explainer.walk(node, value, path)
+                problems = run.walk(node, value, path)
                 run.problems.extend(p._replace(because=p.because or because) for p in problems)
 
     return check
@@ -207,7 +207,7 @@ def _names(compiler: Compiler) -> Check:
 
     def check(value: dict[str, Any], path: Path, run: Run) -> None:
         for name in value:
-            problems = run.explainer.walk(node, name, ())
+            problems = run.walk(node, name, ())
             if problems:
                 detail = (problems[0], compiler.schema["propertyNames"])
                 here = problems[0].place if problems[0].keyword != "false" else place
@@ -228,13 +228,13 @@ class _Strays:
 
     def report(self, value: dict[str, Any], path: Path, run: Run, unknown: list[str]) -> None:
         missing = [name for name in self.names if name not in value]
+        guesses = self.guesses(unknown, value, run)
         misspelt: set[str] = set()
-        for name in unknown:
-            sections = run.explainer.sections(name)
-            likely = None if sections else self.vocabulary.meant(name, value)
-            if likely in missing:
+        for name, likely in guesses.items():
+            renames = likely in missing and not run.explainer.sections(name)
+            if likely is not None and renames:
                 misspelt.add(likely)
-            detail = (name, likely, likely in missing, sections)
+            detail = (name, likely, renames)
             run.problems.append(
                 Problem(
                     "additionalProperties", (path, name), self.unknown_place, value[name], detail
@@ -243,3 +243,18 @@ class _Strays:
         for name in missing:
             if name not in misspelt:
                 run.problems.append(Problem("required", path, self.missing_place, value, name))
+
+    def guesses(self, unknown: list[str], value: dict[str, Any], run: Run) -> dict[str, str | None]:
+        """For each unknown member the known one it was meant to be, unless two are rivals."""
+        guesses: dict[str, str | None] = {}
+        claims: dict[str, list[str]] = {}
+        for name in unknown:
+            run.state.effort -= len(self.vocabulary)
+            likely = self.vocabulary.meant(name, value) if run.state.effort > 0 else None
+            guesses[name] = likely
+            if likely is not None:
+                claims.setdefault(likely, []).append(name)
+        for names in claims.values():
+            if len(names) > 1:
+                guesses.update(dict.fromkeys(names))
+        return guesses

@@ -40,14 +40,50 @@ class Problem(NamedTuple):
 
 
 class Run:
-    """The state of one walk: work to do and problems found."""
+    """The state of one walk: work to do and problems found.
 
-    __slots__ = ("explainer", "problems", "todo")
+    `state` is shared by all walks of one check.
+    """
 
-    def __init__(self, explainer: Explainer) -> None:
+    __slots__ = ("explainer", "problems", "state", "todo")
+
+    def __init__(self, explainer: Explainer, state: State) -> None:
         self.explainer = explainer
+        self.state = state
         self.todo: list[tuple[Node, Any, Path]] = []
         self.problems: list[Problem] = []
+
+    def walk(self, node: Node, value: Any, path: Path) -> list[Problem]:
+        """The problems of one value against one node; empty if it is valid."""
+        key = (id(node), id(value))
+        known = self.state.memo.get(key)
+        if known is None or known[0] != path:  # the same object may stand in two places
+            known = (path, value, self.explainer.walk(node, value, path, self.state))
+            self.state.memo[key] = known
+        return known[2]
+
+    def push_once(self, node: Node, value: Any, path: Path) -> None:
+        """Put a node that applies in place onto the work to do, if it is not there yet."""
+        key = (id(node), id(path), id(self))
+        if key not in self.state.memo:
+            self.state.memo[key] = (path, value, [])  # keeps the path, and so its id, alive
+            self.todo.append((node, value, path))
+
+
+class State:
+    """What the walks of one check share.
+
+    `memo`: a value is walked against a node once, however many alternatives lead there;
+    else branches of branches would double the work at every level. `effort`: how many more
+    comparisons may be spent on guessing what was meant, so that guessing never takes
+    longer than finding.
+    """
+
+    __slots__ = ("effort", "memo")
+
+    def __init__(self) -> None:
+        self.memo: dict[tuple[int, ...], tuple[Path, Any, list[Problem]]] = {}
+        self.effort = 100_000
 
 
 # A check reports into the run; true means that further checks here would be noise.
@@ -74,8 +110,8 @@ class Node:
 class Rules(Protocol):
     """What the keywords of a dialect mean: the module `checks`, for draft-07."""
 
-    def put_in_words(self, problem: Problem, explainer: Explainer) -> Finding:
-        """A problem as a finding."""
+    def put_in_words(self, problem: Problem, explainer: Explainer, instance: Any) -> Finding:
+        """A problem as a finding; `instance` is the whole."""
 
     def accepted_types(self, schema: Any) -> frozenset[type]:
         """The Python types whose every value the schema accepts."""
@@ -102,28 +138,28 @@ class Explainer:
         self.formats = formats
         self._nodes: dict[str, Node] = {}
         self._leaves: dict[tuple[str, str], Decide] = {}
-        self._sections: dict[str, list[str]] | None = None
+        self._sections: dict[str, list[tuple[str, str]]] | None = None
         self.root = self.node(linked.root)
 
     def problems(self, instance: Any) -> list[Problem]:
         """All problems of a plain instance, in the order of the instance."""
-        return in_order(self.walk(self.root, instance, ()), instance)
+        return in_order(without_noise(self.walk(self.root, instance, ())), instance)
 
     def findings(self, instance: Any) -> tuple[Finding, ...]:
         """The problems in words; what two schemas say of one place is said once."""
         findings: list[Finding] = []
         said: set[tuple[str, str, str]] = set()
         for problem in self.problems(instance):
-            finding = self.rules.put_in_words(problem, self)
+            finding = self.rules.put_in_words(problem, self, instance)
             same = (finding.keyword, finding.path, finding.message)
             if same not in said:
                 said.add(same)
                 findings.append(finding)
         return tuple(findings)
 
-    def walk(self, node: Node, value: Any, path: Path) -> list[Problem]:
+    def walk(self, node: Node, value: Any, path: Path, state: State | None = None) -> list[Problem]:
         """The problems of one value against one node; empty if it is valid."""
-        run = Run(self)
+        run = Run(self, state or State())
         todo = run.todo
         todo.append((node, value, path))
         while todo:
@@ -157,40 +193,42 @@ class Explainer:
             self._leaves[key] = self.engine.decider({keyword: argument}, True)
         return self._leaves[key]
 
-    def sections(self, name: str) -> list[str]:
-        """Pointers of the objects in the instance that have a member of this name."""
+    def fits(self, pointer: str, value: Any) -> bool:
+        """Whether a value is valid against the subschema at a pointer."""
+        return not self.walk(self.node(pointer), value, ())
+
+    def sections(self, name: str) -> list[tuple[str, str]]:
+        """Where else a member of this name may be: the pointer of an object in the instance,
+        and that of the member's subschema.
+        """
         if self._sections is None:
             self._sections = self._index_sections()
         return self._sections.get(name, [])
 
-    def _index_sections(self) -> dict[str, list[str]]:
+    def _index_sections(self) -> dict[str, list[tuple[str, str]]]:
         """Members by name, as far as they are named one by one (not inside arrays)."""
-        index: dict[str, list[str]] = {}
-        seen: set[str] = set()
-        todo = [(self.linked.root, "")]
-        while todo:
-            pointer, path = todo.pop(0)
-            pointer = self.linked.target(pointer)
-            if pointer in seen:
-                continue
-            seen.add(pointer)
-            schema = self.linked.at[pointer]
-            if type(schema) is not dict:
+        index: dict[str, list[tuple[str, str]]] = {}
+        todo = [(self.linked.root, "", 0)]
+        for pointer, path, depth in todo:  # grows while it is gone through
+            target = self.linked.target(pointer)
+            schema = self.linked.at[target]
+            if type(schema) is not dict or depth > _SECTION_DEPTH or len(todo) > _MOST_SECTIONS:
                 continue
             for name in schema.get("properties", ()):
-                paths = index.setdefault(name, [])
-                if path not in paths:
-                    paths.append(path)
-                todo.append(
-                    (f"{pointer}/properties/{escape_token(name)}", f"{path}/{escape_token(name)}")
-                )
+                member = f"{target}/properties/{escape_token(name)}"
+                index.setdefault(name, []).append((path, member))
+                todo.append((member, f"{path}/{escape_token(name)}", depth + 1))
             for keyword in ("allOf", "anyOf", "oneOf"):
                 for number in range(len(schema.get(keyword, ()))):
-                    todo.append((f"{pointer}/{keyword}/{number}", path))
+                    todo.append((f"{target}/{keyword}/{number}", path, depth + 1))
             for keyword in ("then", "else"):
                 if keyword in schema:
-                    todo.append((f"{pointer}/{keyword}", path))
+                    todo.append((f"{target}/{keyword}", path, depth + 1))
         return index
+
+
+_SECTION_DEPTH = 8
+_MOST_SECTIONS = 5_000
 
 
 def tokens(path: Path) -> list[Any]:
@@ -201,6 +239,24 @@ def tokens(path: Path) -> list[Any]:
         result.append(token)
     result.reverse()
     return result
+
+
+def without_noise(problems: list[Problem]) -> list[Problem]:
+    """The problems less those that follow from another one at the same place.
+
+    What is of the wrong type cannot have the right value; who lacks a required member
+    has too few.
+    """
+    if len(problems) < 2:
+        return problems
+    mistyped = {problem.path for problem in problems if problem.keyword == "type"}
+    lacking = {problem.path for problem in problems if problem.keyword == "required"}
+    return [
+        problem
+        for problem in problems
+        if not (problem.keyword != "type" and problem.path in mistyped)
+        and not (problem.keyword == "minProperties" and problem.path in lacking)
+    ]
 
 
 def in_order(problems: list[Problem], instance: Any) -> list[Problem]:

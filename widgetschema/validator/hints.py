@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import math
 import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from widgetschema.documents import preview
-from widgetschema.findings import display_path
+from widgetschema.findings import display_path, split_pointer
 from widgetschema.validator.equality import Options
-from widgetschema.validator.explain import Problem
+from widgetschema.validator.explain import Problem, tokens
 from widgetschema.validator.patterns import translate
 from widgetschema.validator.sentences import alternatives
 from widgetschema.words import plain_form
@@ -18,30 +20,39 @@ if TYPE_CHECKING:
     from widgetschema.validator.explain import Explainer
 
 
-def hint(problem: Problem, explainer: Explainer) -> str | None:
-    """What to write instead, if that is sure."""
+def hint(problem: Problem, explainer: Explainer, instance: Any = None) -> str | None:
+    """What to write instead, if that is sure. `instance` is the whole."""
+    if problem.keyword == "additionalProperties":
+        return _unknown_hint(problem, explainer, instance)
     hinter = HINTS.get(problem.keyword)
     return hinter(problem, explainer) if hinter else None
 
 
+_LONGEST_NUMBER: Final = 40
 _NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?\Z")
 
 
 def _type_hint(problem: Problem, explainer: Explainer) -> str | None:
+    """The same value in another type, if that would be valid."""
     value, names = problem.value, problem.detail
+    candidates: list[Any] = []
     if type(value) is str:
         text = value.strip()
-        number = "number" in names or ("integer" in names and not re.search("[.eE]", text))
-        if number and _NUMBER.match(text):
-            return f"write {text[:80]}, not {preview(value)}"
-        if "boolean" in names and text.lower() in ("true", "false"):
-            return f"write {text.lower()}, not {preview(value)}"
-        if "null" in names and text.lower() in ("null", "none"):
-            return f"write null, not {preview(value)}"
-    elif type(value) in (int, float) and "boolean" in names and value in (0, 1):
-        return f"write {'true' if value else 'false'}, not {preview(value)}"
-    elif type(value) in (int, float, bool) and names == ("string",):
-        return f'write "{preview(value)}", not {preview(value)}'
+        words = {"true": True, "false": False, "null": None, "none": None}
+        if _NUMBER.match(text) and len(text) <= _LONGEST_NUMBER:
+            candidates.append(json.loads(text))
+        elif text.lower() in words:
+            candidates.append(words[text.lower()])
+    elif type(value) in (int, float, bool):
+        if "boolean" in names and value in (0, 1):
+            candidates.append(bool(value))
+        if names == ("string",):
+            candidates.append(preview(value))
+    schema = problem.place.rpartition("/")[0]
+    for candidate in candidates:
+        if candidate in (math.inf, -math.inf) or not explainer.fits(schema, candidate):
+            continue
+        return f"write {preview(candidate)}, not {preview(value)}"
     return None
 
 
@@ -72,23 +83,42 @@ def _alternatives_hint(problem: Problem, explainer: Explainer) -> str | None:
     if detail[0] == "one":
         return _value_hint(problem.value, detail[1])
     if detail[0] == "mismatch":
-        hint = _value_hint(problem.value, detail[2])
-        return hint or _type_hint(problem._replace(detail=tuple(detail[1])), explainer)
+        said = _value_hint(problem.value, detail[2])
+        return said or _type_hint(problem._replace(detail=tuple(detail[1])), explainer)
     return None
 
 
-def _unknown_hint(problem: Problem, explainer: Explainer) -> str | None:
-    name, likely, is_missing, sections = problem.detail
-    if sections:
-        places = alternatives([display_path(section) for section in sections[:3]])
-        return f"{preview(name)} belongs in {places}"
+def _unknown_hint(problem: Problem, explainer: Explainer, instance: Any) -> str | None:
+    name, likely, renames = problem.detail
+    homes = _homes(problem, explainer, instance)
+    if homes:
+        return f"{preview(name)} belongs in {alternatives(homes)}"
     if likely is None:
         return None
-    if is_missing:
+    if renames:
         return f"rename it to {preview(likely)}, which is missing"
     if plain_form(likely) == plain_form(name):
         return f"write {preview(likely)}"
     return f"did you mean {preview(likely)}?"
+
+
+def _homes(problem: Problem, explainer: Explainer, instance: Any) -> list[str]:
+    """The objects of the instance where an unknown member would be known, and valid."""
+    around = tokens(problem.path)[:-1]
+    sections = explainer.sections(problem.detail[0])
+    if not sections or not all(type(token) is str for token in around):
+        return []
+    homes: list[str] = []
+    for path, member in sections[:20]:
+        way = split_pointer(path)
+        home: Any = instance
+        for token in way:
+            home = home.get(token) if type(home) is dict else None
+        if type(home) is not dict or problem.detail[0] in home or way == around:
+            continue
+        if display_path(path) not in homes and explainer.fits(member, problem.value):
+            homes.append(display_path(path))
+    return homes[:3]
 
 
 def _text_hint(problem: Problem, explainer: Explainer) -> str | None:
@@ -97,10 +127,8 @@ def _text_hint(problem: Problem, explainer: Explainer) -> str | None:
     candidates = [value.strip()]
     if keyword == "format" and problem.detail == "date-time":
         candidates.append(value.strip().replace(" ", "T", 1))
-        candidates += [f"{candidate}Z" for candidate in candidates]
-        candidates.append(f"{value.strip()}T00:00:00Z")
-    if keyword == "format" and problem.detail in ("uri", "iri"):
-        candidates.append(f"https://{value.strip()}" if "." in value and value[:1] != "/" else "")
+    if keyword == "format" and problem.detail in ("uri", "iri") and value.startswith("www."):
+        candidates.append(f"https://{value.strip()}")
     if keyword == "pattern":
         leaf = explainer.leaf("pattern", translate(problem.detail[0]))
     else:
@@ -109,6 +137,15 @@ def _text_hint(problem: Problem, explainer: Explainer) -> str | None:
         if candidate and candidate != value and leaf(candidate):
             surplus = ", without the surplus space" if candidate == value.strip() else ""
             return f"write {preview(candidate)}{surplus}"
+    if keyword == "format" and problem.detail == "date-time":
+        return _incomplete_date_time(value.strip(), leaf)
+    return None
+
+
+def _incomplete_date_time(text: str, leaf: Callable[[str], bool]) -> str | None:
+    for candidate in (f"{text}T00:00:00Z", f"{text.replace(' ', 'T', 1)}Z"):
+        if leaf(candidate):
+            return f"a date-time has a date, a time and an offset: {preview(candidate)}"
     return None
 
 
@@ -122,7 +159,6 @@ HINTS: Final[dict[str, Callable[[Problem, Explainer], str | None]]] = {
     "const": _enum_hint,
     "anyOf": _alternatives_hint,
     "oneOf": _alternatives_hint,
-    "additionalProperties": _unknown_hint,
     "pattern": _text_hint,
     "format": _text_hint,
     "propertyNames": _name_hint,
