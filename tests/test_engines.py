@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from widgetschema import EngineUnavailable, InvalidSchema, Validator
+from widgetschema import EngineUnavailable, Validator
 from widgetschema.validator.engines import FORMATS, engine_form, load_engine
 
 
@@ -165,8 +165,15 @@ def test_engine_form_holds_nothing_to_resolve() -> None:
     }
 
 
-def test_a_schema_the_engine_cannot_compile_is_invalid() -> None:
-    with pytest.raises(InvalidSchema) as caught:
-        Validator({"pattern": "(a{1,100}){1,1000}" * 20})
-    assert "cannot compile" in str(caught.value)
-    assert "\n\n" not in str(caught.value)
+@pytest.mark.parametrize("engine", ["rust", "python"])
+def test_additional_items_beside_a_boolean_says_nothing(engine: str) -> None:
+    validator = Validator({"items": True, "additionalItems": False}, engine=engine)
+    assert validator.check([1]).valid
+
+
+@pytest.mark.parametrize("engine", ["rust", "python"])
+def test_many_unique_objects(engine: str) -> None:
+    items = [{"a": number} for number in range(20_000)]
+    validator = Validator({"uniqueItems": True}, engine=engine)
+    assert validator.check(items).valid
+    assert len(validator.check([*items, {"a": 1.0}])) == 1

@@ -136,3 +136,89 @@ def test_unknown_keywords_and_other_drafts_are_ignored() -> None:
         "x": {"$ref": "nowhere"},
     }
     assert Validator(schema).is_valid({"a": 1})
+
+
+KINDS = ["row", "column", "card", "grid", "tabs"]
+BLOCK = {
+    "$ref": "#/definitions/block",
+    "definitions": {
+        "block": {
+            "oneOf": [
+                {
+                    "type": "object",
+                    "properties": {"kind": {"const": "text"}, "text": {"type": "string"}},
+                    "required": ["kind", "text"],
+                },
+                *(
+                    {
+                        "type": "object",
+                        "properties": {
+                            "kind": {"const": kind},
+                            "children": {"type": "array", "items": {"$ref": "#/definitions/block"}},
+                        },
+                        "required": ["kind", "children"],
+                    }
+                    for kind in KINDS
+                ),
+            ]
+        }
+    },
+}
+
+
+def blocks(depth: int, width: int) -> Any:
+    if depth == 0:
+        return {"kind": "text", "text": 3}
+    return {"kind": "row", "children": [blocks(depth - 1, width) for _ in range(width)]}
+
+
+@pytest.mark.parametrize(("depth", "width"), [(6, 3), (60, 1)])
+def test_recursive_alternatives_cost_no_more_than_the_data(depth: int, width: int) -> None:
+    """Five containers that may hold each other: 5 ** 60 ways for the last one."""
+    report = Validator(BLOCK).check(blocks(depth, width))
+    assert len(report) == width**depth
+    assert {finding.keyword for finding in report} == {"type"}
+
+
+@pytest.mark.parametrize("keyword", ["allOf", "anyOf", "oneOf"])
+def test_doubled_references_cost_no_more_than_single_ones(keyword: str) -> None:
+    definitions: dict[str, Any] = {
+        f"d{index}": {keyword: [{"$ref": f"#/definitions/d{index + 1}"}] * 2} for index in range(25)
+    }
+    definitions["d25"] = {"type": "integer"}
+    validator = Validator({"$ref": "#/definitions/d0", "definitions": definitions})
+    assert len(validator.check("x")) == 1
+
+
+def test_guessing_what_was_meant_never_takes_longer_than_finding() -> None:
+    schema = {
+        "properties": {f"member{index}x": {} for index in range(20_000)},
+        "additionalProperties": False,
+    }
+    report = Validator(schema).check({f"mmeber{index}x": 1 for index in range(300)})
+    assert len(report) == 300
+
+
+def test_an_instance_that_shares_its_parts_is_reported_in_every_place() -> None:
+    part = {"a": 1}
+    schema = {"additionalProperties": {"anyOf": [{"properties": {"a": {"type": "string"}}}]}}
+    report = Validator(schema).check({"x": part, "y": part})
+    assert [finding.path for finding in report] == ["/x/a", "/y/a"]
+
+
+def test_a_deep_stack_is_no_traceback() -> None:
+    schema = {
+        "anyOf": [{"type": "string"}, {"type": "object", "additionalProperties": {"$ref": "#"}}]
+    }
+    validator = Validator(schema)
+
+    def at(frames: int) -> Any:
+        return at(frames - 1) if frames else validator.check(nested(190))
+
+    assert not at(600).valid
+
+
+def test_what_json_cannot_carry_does_not_hide_the_rest() -> None:
+    schema = {"properties": {"a": {"type": "number"}, "b": {"type": "string"}}}
+    report = Validator(schema).check({"a": float("nan"), "b": 5})
+    assert [(f.keyword, f.path) for f in report] == [("json.number", "/a"), ("type", "/b")]

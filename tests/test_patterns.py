@@ -153,9 +153,26 @@ def test_the_step_limit_is_named() -> None:
     assert "could not be decided within the step limit" in finding.message
 
 
-def test_a_pattern_too_large_to_compile_is_a_schema_problem() -> None:
-    with pytest.raises(InvalidSchema, match="cannot compile the schema"):
-        Validator({"pattern": "((a{1,1000}){1,1000}){1,1000}"})
+@pytest.mark.parametrize("engine", ["rust", "python"])
+@pytest.mark.parametrize(
+    "pattern",
+    ["((a{1,1000}){1,1000}){1,1000}", "(a{1000}){1000}", "((((((a{9}){9}){9}){9}){9}){9}){9}"],
+)
+def test_a_pattern_that_repeats_too_much_is_a_schema_problem(pattern: str, engine: str) -> None:
+    with pytest.raises(InvalidSchema, match="repeats more than 100,000 times"):
+        Validator({"pattern": pattern}, engine=engine)
+
+
+@pytest.mark.parametrize("engine", ["rust", "python"])
+@pytest.mark.parametrize("keyword", ["pattern", "patternProperties"])
+def test_a_pattern_that_an_engine_cannot_compile_is_named(keyword: str, engine: str) -> None:
+    bad: dict[str, object] = {"pattern": r"\p{Foo}", "patternProperties": {r"\p{Foo}": {}}}
+    schema = {"pattern": "a", "properties": {"n": {keyword: bad[keyword]}}}
+    with pytest.raises(InvalidSchema) as caught:
+        Validator(schema, engine=engine)
+    [finding] = caught.value.report
+    assert finding.path.startswith(f"/properties/n/{keyword}")
+    assert "cannot be compiled" in finding.message
 
 
 def test_two_spellings_of_one_pattern_both_apply() -> None:

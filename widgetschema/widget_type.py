@@ -131,11 +131,11 @@ class WidgetType:
         if not report.valid:
             raise InvalidWidgetData(report)
 
-    def is_valid_json(self, raw: bytes | str) -> bool:
+    def is_valid_json(self, raw: bytes | bytearray | memoryview | str) -> bool:
         """Whether a JSON text of data is readable and valid."""
         return self.validator.is_valid_json(raw)
 
-    def check_json(self, raw: bytes | str) -> Report:
+    def check_json(self, raw: bytes | bytearray | memoryview | str) -> Report:
         """All findings about a JSON text of data, with lines and columns."""
         return self.validator.check_json(raw)
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Final, Protocol
 
-from widgetschema.documents import dump
+from widgetschema.documents import dump, preview
 from widgetschema.errors import EngineUnavailable, InvalidSchema
 from widgetschema.findings import Finding, Report, escape_token
 from widgetschema.metaschema import DRAFT7
@@ -123,6 +123,8 @@ class _Forms:
                 }
             elif keyword in MANY and type(value) is list:
                 body[keyword] = [self.form(f"{here}/{index}") for index in range(len(value))]
+            elif keyword == "additionalItems" and type(schema.get("items")) is not list:
+                continue  # it says nothing then, but not every engine knows
             elif keyword in ONE:
                 body[keyword] = self.form(here)
         return body
@@ -136,6 +138,42 @@ class _Forms:
             # two spellings of one pattern: both apply
             forms[common] = {"allOf": [forms[common], form]} if common in forms else form
         body["patternProperties"] = forms
+
+
+def compile_form(engine: Engine, linked: LinkedSchema, formats: bool) -> Decide:
+    """The decision about whole instances. Raises `InvalidSchema`, naming a pattern that the
+    engine cannot compile.
+    """
+    try:
+        return engine.decider(engine_form(linked, formats), formats)
+    except InvalidSchema:
+        subject = f"schema {linked.id or 'schema'!r}"
+        for pointer, schema in linked.at.items():
+            for place, pattern in _patterns(schema, pointer):
+                if not _compiles(engine, pattern):
+                    message = (
+                        f"the pattern {preview(pattern)} cannot be compiled: it is too large, or "
+                        "names a property of characters that is unknown"
+                    )
+                    finding = Finding("pattern", place, "", message)
+                    raise InvalidSchema(Report((finding,), subject)) from None
+        raise
+
+
+def _patterns(schema: Any, pointer: str) -> Iterator[tuple[str, str]]:
+    if type(schema) is dict and "$ref" not in schema:
+        if "pattern" in schema:
+            yield f"{pointer}/pattern", schema["pattern"]
+        for pattern in schema.get("patternProperties", ()):
+            yield f"{pointer}/patternProperties/{escape_token(pattern)}", pattern
+
+
+def _compiles(engine: Engine, pattern: str) -> bool:
+    try:
+        engine.decider({"pattern": _common(pattern)}, False)
+    except InvalidSchema:
+        return False
+    return True
 
 
 def is_pattern(text: object) -> bool:

@@ -76,6 +76,8 @@ class _Translation:
         self.at = 0
         self.groups = 0
         self.open: list[int] = []
+        self.sizes = [0]  # characters to match at most once, of each open group
+        self.last = 0  # the size of the last term
         self.names = self._names()
         self.total = self._count_groups()
 
@@ -96,6 +98,14 @@ class _Translation:
 
     def term(self) -> str:
         character = self.pattern[self.at]
+        self.last = 1
+        if character == "(":
+            self.sizes.append(0)
+        elif character == ")" and self.open:
+            self.last = self.sizes.pop()
+            self.sizes[-1] += self.last
+        else:
+            self.sizes[-1] += 1
         if character == "\\":
             self.at += 1
             return self.escape()
@@ -129,6 +139,9 @@ class _Translation:
             self.fail(f"repeats more than {_MAX_REPEAT:,} times")
         if len(bounds) == 2 and bounds[0] > bounds[1]:
             self.fail("the bounds of a repetition are in the wrong order")
+        self.sizes[-1] += self.last * (max(bounds, default=1) - 1)
+        if self.sizes[-1] > _MAX_REPEAT:
+            self.fail(f"repeats more than {_MAX_REPEAT:,} times")
         self.at = match.end()
         pieces.append(match.group())
 

@@ -14,8 +14,11 @@ from urllib.parse import quote
 
 import orjson
 
-from widgetschema.errors import EngineUnavailable
+from widgetschema.documents import preview
+from widgetschema.errors import EngineUnavailable, InvalidSchema
+from widgetschema.findings import Finding, Report
 from widgetschema.validator.engines import FORMATS, Decide, is_pattern
+from widgetschema.validator.equality import canonical
 
 if TYPE_CHECKING:
     from jsonschema import FormatChecker
@@ -47,12 +50,14 @@ class PythonEngine:
                 "patternProperties": self._pattern_properties,
                 "additionalProperties": self._additional_properties,
                 "multipleOf": self._multiple_of,
+                "uniqueItems": self._unique_items,
                 "contentEncoding": self._content,
                 "contentMediaType": self._content,
             },
         )
 
     def decider(self, schema: Any, formats: bool) -> Decide:
+        self._check_patterns(schema)
         validator = self._class(schema, format_checker=self._checker if formats else None)
 
         def decide(instance: Any) -> bool:
@@ -72,11 +77,28 @@ class PythonEngine:
         for error in validator.iter_errors(instance):
             yield str(error.validator), list(error.absolute_path)
 
+    def _check_patterns(self, schema: Any) -> None:
+        """Compile every pattern, so that one that cannot be is known before it is needed."""
+        todo = [schema]
+        while todo:
+            item = todo.pop()
+            if type(item) is list:
+                todo.extend(item)
+            elif type(item) is dict:
+                patterns = item.get("patternProperties", {})
+                pattern = item.get("pattern")
+                for text in (*patterns, *([pattern] if type(pattern) is str else [])):
+                    try:
+                        self._regex.compile(_ends(text))
+                    except self._regex.error as error:
+                        finding = Finding("pattern", "", "", f"{preview(text)}: {error}")
+                        raise InvalidSchema(Report((finding,), "schema")) from None
+                todo.extend(item[key] for key in item if key not in ("const", "enum"))
+
     def _search(self, pattern: str, text: str) -> bool | None:
         """Whether a pattern in common form matches; None: not decided in time."""
-        mine = pattern.replace("$", r"\Z")  # as a character, the common form writes \x24
         try:
-            return self._regex.search(mine, text, timeout=_PATTERN_SECONDS) is not None
+            return self._regex.search(_ends(pattern), text, timeout=_PATTERN_SECONDS) is not None
         except TimeoutError:
             return None
 
@@ -113,6 +135,13 @@ class PythonEngine:
             if Fraction(repr(instance)) % Fraction(repr(divisor)):
                 yield self._error("multipleOf")
 
+    def _unique_items(
+        self, validator: Any, unique: Any, instance: Any, schema: Any
+    ) -> Iterator[Any]:
+        if unique and isinstance(instance, list):
+            if len(set(map(canonical, instance))) < len(instance):
+                yield self._error("uniqueItems")
+
     def _content(self, validator: Any, value: Any, instance: Any, schema: Any) -> Iterator[Any]:
         if not isinstance(instance, str):
             return
@@ -124,6 +153,11 @@ class PythonEngine:
                 orjson.loads(text)
         except (binascii.Error, ValueError):
             yield self._error("content")
+
+
+def _ends(pattern: str) -> str:
+    """With `$` as the end of the text; as a character it has another spelling there."""
+    return pattern.replace("$", r"\Z")
 
 
 def _format_checker(known: Checkers) -> FormatChecker:

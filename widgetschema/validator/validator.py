@@ -19,7 +19,7 @@ from widgetschema.errors import InvalidSchema, UnreadableDocument
 from widgetschema.findings import Finding, Report, escape_token
 from widgetschema.metaschema import METASCHEMA
 from widgetschema.resolver import LinkedSchema, link
-from widgetschema.validator.engines import Engine, engine_form, load_engine
+from widgetschema.validator.engines import Engine, compile_form, engine_form, load_engine
 
 if TYPE_CHECKING:
     from widgetschema.validator.explain import Explainer
@@ -85,7 +85,7 @@ class Validator:
         self.subject = subject
         self._engine_name = engine
         self._engine: Engine = load_engine(engine)
-        self._decide = self._engine.decider(engine_form(linked, formats), formats)
+        self._decide = compile_form(self._engine, linked, formats)
         self._guard = Guard(limits.max_depth)
         self.is_valid = self._guard.decider(self._decide, self._is_valid_slowly)
 
@@ -120,25 +120,32 @@ class Validator:
                 return Report(self._explained(instance), self.subject)
             except ValueError:  # tuples, enum members: to be copied first
                 pass
-        plain, findings = plain_copy(instance, self.limits.max_depth)
-        return Report(findings or self._findings(plain), self.subject)
+        plain, unfit = plain_copy(instance, self.limits.max_depth)
+        findings = self._findings(plain)
+        if unfit:
+            # What JSON cannot carry is null in the copy: nothing more is to be said of it.
+            places = [finding.path for finding in unfit]
+            findings = tuple(f for f in findings if not _is_at(f.path, places))
+        return Report((*unfit, *findings), self.subject)
 
     def iter_findings(self, instance: Any) -> Iterator[Finding]:
         """The findings about a Python value, one by one."""
         return iter(self.check(instance).findings)
 
-    def is_valid_json(self, raw: bytes | str) -> bool:
+    def is_valid_json(self, raw: bytes | bytearray | memoryview | str) -> bool:
         """Whether a JSON text is readable and valid."""
+        raw = _as_text(raw)
         try:
             return self._decide(read(raw, self.limits))
         except UnreadableDocument:
             return False
 
-    def check_json(self, raw: bytes | str) -> Report:
+    def check_json(self, raw: bytes | bytearray | memoryview | str) -> Report:
         """All findings about a JSON text, with lines and columns.
 
         Text that is not JSON gives findings whose keyword begins with `json.`.
         """
+        raw = _as_text(raw)
         try:
             instance = read(raw, self.limits, self.subject)
         except UnreadableDocument as error:
@@ -154,7 +161,11 @@ class Validator:
 
     def _explained(self, instance: Any) -> tuple[Finding, ...]:
         """The findings about a value that the engine found invalid."""
-        return self._explainer.findings(instance) or self._engine_findings(instance)
+        try:
+            findings = self._explainer.findings(instance)
+        except RecursionError:  # alternatives in alternatives, far down an already deep stack
+            findings = ()
+        return findings or self._engine_findings(instance)
 
     def _engine_findings(self, instance: Any) -> tuple[Finding, ...]:
         """What the engine itself can say, should the explainer find nothing wrong."""
@@ -172,6 +183,14 @@ class Validator:
     def __reduce__(self) -> tuple[Any, ...]:
         arguments = (self.linked, self.formats, self._engine_name, self.limits, self.subject)
         return _rebuild, (type(self), arguments)
+
+
+def _is_at(path: str, places: list[str]) -> bool:
+    return any(path == place or path.startswith(f"{place}/") for place in places)
+
+
+def _as_text(raw: bytes | bytearray | memoryview | str) -> bytes | str:
+    return raw if isinstance(raw, (bytes, str)) else bytes(raw)
 
 
 def _rebuild(cls: type[Validator], arguments: tuple[Any, ...]) -> Validator:
