@@ -25,6 +25,7 @@ from tests.command import (
     run,
     transcript,
 )
+from widgetschema.cli import main
 from widgetschema.cli.inputs import Text
 from widgetschema.cli.placing import placed
 from widgetschema.findings import Finding, Report
@@ -340,3 +341,29 @@ def test_an_array_costs_no_more_than_its_length(capsys: Capture, tmp_path: Path)
 
     lines = [document["findings"][0]["line"] for document in as_json(result)["documents"]]
     assert lines == [7 + 11 * index for index in range(20_000)]
+
+
+def test_a_document_of_another_type_is_mentioned(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    document = {"id": "1", "type": "faq", "data": {"content": {}, "settings": {}, "styles": {}}}
+    path = tmp_path / "two.json"
+    path.write_text(json.dumps([document, document]), encoding="utf-8")
+
+    assert main(["validate", "--type", "countdown", str(path)]) == 0
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == 2
+    assert 'says that it is of the type "faq", but is checked as "countdown"' in said[0]
+
+
+def test_a_schema_error_has_a_position(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "deep.json").write_text('{"properties": {\n"data": {"type": "numbr"}}}')
+    data = tmp_path / "x"
+    data.mkdir()
+    (data / "ok.json").write_text("{}")
+
+    code = main(["validate", "--schemas", str(tmp_path), "--type", "deep", str(data)])
+    said = capsys.readouterr().err
+    assert code == 4
+    assert "deep.json: 1 finding" in said
+    assert "2:18 anyOf /properties/data/type" in said

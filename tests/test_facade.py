@@ -431,7 +431,7 @@ class TestSchemaErrors:
     @pytest.mark.parametrize(
         ("schema", "keyword", "path"),
         [
-            pytest.param({"type": "text"}, "enum", "/type", id="type"),
+            pytest.param({"type": "text"}, "anyOf", "/type", id="type"),
             pytest.param({"properties": {"a": {"minimum": "1"}}}, "type", "/properties/a/minimum"),
             pytest.param({"required": "a"}, "type", "/required", id="required"),
             pytest.param({"properties": {"a": 5}}, "type", "/properties/a", id="no-schema"),
@@ -843,3 +843,41 @@ class TestThreads:
             id(catalog["faq"]),
             id(catalog["countdown"]),
         }
+
+
+class TestSchemaFiles:
+    def folder(self, tmp_path: Path, **schemas: str) -> Path:
+        for name, text in schemas.items():
+            (tmp_path / f"{name}.json").write_text(text, encoding="utf-8")
+        return tmp_path
+
+    @pytest.mark.parametrize("blamed", ["deep", "plugin"])
+    def test_schema_errors_have_the_positions_of_their_file(
+        self, tmp_path: Path, blamed: str
+    ) -> None:
+        good = '{"allOf": [{"$ref": "plugin"}]}'
+        bad = '{\n  "properties": {"data": {"type": "numbr"}}\n}'
+        texts = {"deep": good, "plugin": "{}"} | {blamed: bad}
+        folder = self.folder(tmp_path, **texts)
+        if blamed == "deep":
+            texts["deep"] = bad
+        with pytest.raises(InvalidSchema) as caught:
+            Catalog(folder)["deep"]
+        [finding] = caught.value.report
+        assert caught.value.report.subject == str(folder / f"{blamed}.json")
+        assert (finding.line, finding.column) == (2, 35)
+        assert finding.hint is not None
+
+    def test_one_broken_file_stops_nobody_else(self, tmp_path: Path) -> None:
+        folder = self.folder(tmp_path, good="{}", broken='{"a":')
+        catalog = Catalog(folder)
+        assert catalog["good"].is_valid({})
+        with pytest.raises(StoreError, match=r"broken\.json"):
+            catalog["broken"]
+        with pytest.raises(StoreError, match=r"broken\.json"):
+            Store(folder).pin()
+
+    def test_a_catalog_of_one_source(self, tmp_path: Path) -> None:
+        folder = self.folder(tmp_path, good="{}")
+        assert Catalog(str(folder)).ids() == Catalog([folder]).ids() == ("good",)
+        assert Catalog({"mine": {}}).ids() == ("mine",)

@@ -204,7 +204,7 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str, str, str | None]]]] = [
             (
                 "const",
                 "",
-                '"Default" is not the only value allowed: "default"',
+                '"Default" is not allowed: the value must be "default"',
                 'write "default": upper and lower case matter',
             )
         ],
@@ -213,7 +213,7 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str, str, str | None]]]] = [
         "const, 1 is not true",
         {"const": True},
         1,
-        [("const", "", "1 is not the only value allowed: true", None)],
+        [("const", "", "1 is not allowed: the value must be true", None)],
     ),
     ("minimum", {"minimum": 3}, 2, [("minimum", "", "2 is less than the minimum, 3", None)]),
     ("maximum", {"maximum": 3}, 4.5, [("maximum", "", "4.5 is more than the maximum, 3", None)]),
@@ -239,37 +239,37 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str, str, str | None]]]] = [
         "minLength",
         {"minLength": 1},
         "",
-        [("minLength", "", "no characters, but there must be at least 1", None)],
+        [("minLength", "", '"" has no characters, but must have at least 1', None)],
     ),
     (
         "maxLength, in characters not bytes",
         {"maxLength": 1},
         "😀é",
-        [("maxLength", "", "2 characters, but there must be at most 1", None)],
+        [("maxLength", "", '"😀é" has 2 characters, but must have at most 1', None)],
     ),
     (
         "minItems",
         {"minItems": 2},
         [1],
-        [("minItems", "", "1 item, but there must be at least 2", None)],
+        [("minItems", "", "the array has 1 item, but must have at least 2", None)],
     ),
     (
         "maxItems",
         {"maxItems": 1},
         [1, 2],
-        [("maxItems", "", "2 items, but there must be at most 1", None)],
+        [("maxItems", "", "the array has 2 items, but must have at most 1", None)],
     ),
     (
         "minProperties",
         {"minProperties": 1},
         {},
-        [("minProperties", "", "no members, but there must be at least 1", None)],
+        [("minProperties", "", "the object has no members, but must have at least 1", None)],
     ),
     (
         "maxProperties",
         {"maxProperties": 1},
         {"a": 1, "b": 2},
-        [("maxProperties", "", "2 members, but there must be at most 1", None)],
+        [("maxProperties", "", "the object has 2 members, but must have at most 1", None)],
     ),
     (
         "pattern",
@@ -457,7 +457,7 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str, str, str | None]]]] = [
             (
                 "propertyNames",
                 "/abc",
-                'the member name "abc" is not allowed: 3 characters, but there must be at most 2',
+                'the member name "abc" is not allowed: "abc" has 3 characters, but must have at most 2',
                 None,
             )
         ],
@@ -588,9 +588,9 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str, str, str | None]]]] = [
         {"url": "x"},
         [
             (
-                "required",
+                "oneOf",
                 "",
-                'the member "kind" is missing (as "Video", the nearest of 2 alternatives)',
+                'the member "kind" is missing: it must be one of "video", "image"',
                 None,
             )
         ],
@@ -637,7 +637,7 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str, str, str | None]]]] = [
         "alternatives of types and values",
         {"anyOf": [{"type": "number"}, {"enum": ["auto"]}]},
         [],
-        [("anyOf", "", '[] is an array, but must be a number, or one of "auto"', None)],
+        [("anyOf", "", '[] is an array, but must be a number, or "auto"', None)],
     ),
     (
         "alternatives of types and values, one is near",
@@ -647,7 +647,7 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str, str, str | None]]]] = [
             (
                 "enum",
                 "",
-                '"Auto" is not the only value allowed: "auto"',
+                '"Auto" is not allowed: the value must be "auto"',
                 'write "auto": upper and lower case matter',
             )
         ],
@@ -660,8 +660,52 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str, str, str | None]]]] = [
             (
                 "enum",
                 "",
-                '"Auto" is not the only value allowed: "auto"',
+                '"Auto" is not allowed: the value must be "auto"',
                 'write "auto": upper and lower case matter',
+            )
+        ],
+    ),
+    (
+        "a value for one alternative, of the type of another",
+        {"anyOf": [{"const": "auto"}, {"type": "number"}]},
+        "12",
+        [
+            (
+                "anyOf",
+                "",
+                '"12" is not allowed: the value must be a number, or "auto"',
+                'write 12, not "12"',
+            )
+        ],
+    ),
+    (
+        "null for alternatives",
+        {"anyOf": [{"type": "string"}, {"type": "object"}]},
+        None,
+        [
+            (
+                "anyOf",
+                "",
+                "null is not allowed here: the value must be a string or an object",
+                None,
+            )
+        ],
+    ),
+    (
+        "no discriminator, no alternative requires it",
+        {
+            "anyOf": [
+                {"properties": {"k": {"const": 1}, "a": {"type": "string"}}, "required": ["a"]},
+                {"properties": {"k": {"const": 2}, "b": {}}, "required": ["b", "c"]},
+            ]
+        },
+        {},
+        [
+            (
+                "required",
+                "",
+                'the member "a" is missing (as alternative 1, the nearest of 2 alternatives)',
+                None,
             )
         ],
     ),
@@ -758,7 +802,7 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str, str, str | None]]]] = [
         "alternatives inside alternatives",
         {"anyOf": [{"anyOf": [{"type": "string"}, {"const": 1}]}, {"type": "boolean"}]},
         [],
-        [("anyOf", "", "[] is an array, but must be a string or a boolean, or one of 1", None)],
+        [("anyOf", "", "[] is an array, but must be a string or a boolean, or 1", None)],
     ),
     (
         "alternatives that allow nothing",
@@ -809,7 +853,7 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str, str, str | None]]]] = [
         },
         {"b": [1, 2, 0], "a": 1},
         [
-            ("minProperties", "", "2 members, but there must be at least 3", None),
+            ("minProperties", "", "the object has 2 members, but must have at least 3", None),
             ("minimum", "/b/0", "1 is less than the minimum, 2", None),
             ("minimum", "/b/2", "0 is less than the minimum, 2", None),
             ("type", "/a", "1 is a number, but must be a string", 'write "1", not 1'),

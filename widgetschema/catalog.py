@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from widgetschema.errors import UnknownWidgetType
+from widgetschema.errors import InvalidSchema, UnknownWidgetType
 from widgetschema.store import PLUGIN, Store, bundled, find_project_store
 from widgetschema.widget_type import WidgetType
 from widgetschema.words import nearest
@@ -26,8 +26,14 @@ class Catalog:
     """
 
     def __init__(
-        self, sources: Sequence[Source], *, formats: bool = True, engine: str | None = None
+        self,
+        sources: Source | Sequence[Source],
+        *,
+        formats: bool = True,
+        engine: str | None = None,
     ) -> None:
+        if isinstance(sources, (str, os.PathLike, Mapping)):
+            sources = [sources]
         self.sources: tuple[Mapping[str, Any], ...] = tuple(
             source if isinstance(source, Mapping) else Store(source) for source in sources
         )
@@ -68,16 +74,30 @@ class Catalog:
         for source in self.sources:
             if isinstance(id, str) and id != PLUGIN and id in source:
                 others = [source, *(other for other in self.sources if other is not source)]
-                return WidgetType.from_schema(
-                    source[id],
-                    id=id,
-                    resources=_Together(others),
-                    source=_name(source),
-                    formats=self._formats,
-                    engine=self._engine,
-                )
+                try:
+                    return WidgetType.from_schema(
+                        source[id],
+                        id=id,
+                        resources=_Together(others),
+                        source=_name(source),
+                        formats=self._formats,
+                        engine=self._engine,
+                    )
+                except InvalidSchema:
+                    _locate(id, others)
+                    raise
         known = self.ids()
         raise UnknownWidgetType(str(id), known, nearest(str(id), known))
+
+
+def _locate(id: str, sources: Sequence[Mapping[str, Any]]) -> None:
+    """Raise `InvalidSchema` with positions, if a file of the type or its base is to blame."""
+    for name in (id, PLUGIN):
+        source = next((source for source in sources if name in source), None)
+        if isinstance(source, Store):
+            report = source.check(name)
+            if not report.valid:
+                raise InvalidSchema(report) from None
 
 
 class _Together(Mapping[str, Any]):

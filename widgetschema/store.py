@@ -17,8 +17,10 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from widgetschema.documents import Limits, dump, read
+from widgetschema.documents import Limits, SourceText, dump, read
 from widgetschema.errors import StoreError, UnknownWidgetType, UnreadableDocument
+from widgetschema.findings import Report
+from widgetschema.validator import check_schema
 from widgetschema.words import nearest
 
 if TYPE_CHECKING:
@@ -78,6 +80,14 @@ class Store(Mapping[str, Any]):
     def path(self, id: str) -> Path:
         """The file of a schema."""
         return self.folder / self._files[id][0]
+
+    def check(self, id: str) -> Report:
+        """What the meta-schema says of a schema, with lines and columns of its file."""
+        path = os.path.join(self._folder, self._files[id][0])
+        report = check_schema(self[id], subject=path)
+        if report.valid:
+            return report
+        return Report(SourceText(_read_bytes(path)).place(report.findings), path)
 
     def pin(self) -> Path:
         """Write the manifest for the files as they are now; its path."""
@@ -148,7 +158,7 @@ def write_manifest(folder: str | os.PathLike[str]) -> str:
         raise StoreError(os.fspath(folder), "no such folder of schemas")
     schemas = {
         id: {"file": file, "sha256": digest(_read_bytes(os.path.join(folder, file)))}
-        for id, file in sorted(_find_schemas(os.fspath(folder)).items())
+        for id, file in sorted(_find_schemas(os.fspath(folder), strict=True).items())
     }
     path = os.path.join(folder, MANIFEST)
     write_atomically(path, dump({"version": 1, "schemas": schemas}))
@@ -194,14 +204,23 @@ def _umask() -> int:
     return mask
 
 
-def _find_schemas(folder: str) -> dict[str, str]:
-    """The schemas of a folder: id → file name. The id is a plain `$id`, else the name."""
+def _find_schemas(folder: str, *, strict: bool = False) -> dict[str, str]:
+    """The schemas of a folder: id → file name. The id is a plain `$id`, else the name.
+
+    A file that cannot be read goes by its name, unless `strict`: whoever asks for it learns
+    why, and nobody else is stopped by it.
+    """
     found: dict[str, str] = {}
     for name in sorted(os.listdir(folder)):
         path = os.path.join(folder, name)
         if name == MANIFEST or not _FILE_NAME.fullmatch(name) or not os.path.isfile(path):
             continue
-        schema = _parsed(_read_bytes(path), path)
+        try:
+            schema = _parsed(_read_bytes(path), path)
+        except StoreError:
+            if strict:
+                raise
+            schema = None
         own_id = schema.get("$id") if type(schema) is dict else None
         plain = isinstance(own_id, str) and re.fullmatch(r"[^/:#?\\\x00-\x1f]{1,200}", own_id)
         id = str(own_id) if plain else name.removesuffix(".json")

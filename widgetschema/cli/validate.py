@@ -13,7 +13,7 @@ from widgetschema.cli.inputs import Part, Text, iter_texts, kind_hint, parts
 from widgetschema.cli.main import INTERRUPTED, exit_code
 from widgetschema.cli.output import Output, complain, encodable, say, style_for
 from widgetschema.cli.placing import placed, refused
-from widgetschema.documents import DEFAULT_LIMITS, read
+from widgetschema.documents import DEFAULT_LIMITS, preview, read
 from widgetschema.errors import UnknownWidgetType, UnreadableDocument, WidgetSchemaError
 from widgetschema.reporters import (
     Checked,
@@ -128,6 +128,7 @@ class Run:
         self.summary = Summary()
         self.problems: list[Problem] = []
         self._types: dict[str, WidgetType | _NoType] = {}
+        self._mentioned = ""  # the last file of which another type was mentioned
 
     def go(self, texts: Iterable[Text | Problem | str], fail_fast: bool) -> None:
         """Check everything."""
@@ -175,11 +176,24 @@ class Run:
             return Problem(file, widget_type.message, widget_type.code, part.pointer)
         hint = None
         if part.kind == "document":
+            self.mention_other_type(file, part)
             report = widget_type.check_document(part.value)  # gives the hint itself
         else:
             report = widget_type.check(part.value)
             hint = None if report.valid else kind_hint(part)
         return Checked(file, part.pointer, part.kind, widget_type.id, report, hint=hint)
+
+    def mention_other_type(self, file: str, part: Part) -> None:
+        """Say, once a file, that --type was stronger than a document's own type."""
+        own = part.value.get("type") if type(part.value) is dict else None
+        if self.type_id in (None, own) or not isinstance(own, str) or file == self._mentioned:
+            return
+        self._mentioned = file
+        where = f" at {part.pointer}" if part.pointer else ""
+        complain(
+            f"{safe(file)}{safe(where)}: says that it is of the type {preview(own, 40)}, but is "
+            f"checked as {preview(self.type_id, 40)}, because of --type"
+        )
 
     def type_of(self, part: Part) -> WidgetType | _NoType:
         """The widget type to check a document against."""

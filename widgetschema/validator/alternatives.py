@@ -119,12 +119,13 @@ class Alternatives:
         inside = [index for index in candidates if not _at_value(results[index], path, _KINDS)]
         if not inside:
             return [self._mismatch(value, path, [results[index] for index in candidates])]
-        if all(_at_value(results[index], path, _VALUES) for index in inside):
-            mismatch = self._mismatch(value, path, [results[index] for index in inside])
-            if any(type(option) is type(value) for option in mismatch.detail[2].values):
-                return results[inside[0]] if len(inside) == 1 else [mismatch]
-            return [self._mismatch(value, path, [results[index] for index in candidates])]
         near = [index for index in inside if _is_near(results[index], path)]
+        if near and len(inside) < len(candidates):
+            return results[near[0]]
+        if all(_at_value(results[index], path, _VALUES) for index in inside):
+            if len(inside) == len(candidates) == 1:
+                return results[inside[0]]
+            return [self._mismatch(value, path, [results[index] for index in candidates])]
         if near:
             return results[near[0]]
         best = min(inside, key=lambda index: (len(results[index]), -_depth(results[index])))
@@ -136,15 +137,24 @@ class Alternatives:
     def _named(self, value: dict[str, Any], path: Path) -> list[int] | Problem | None:
         """The branches that the value names; a problem if it names one that is not there."""
         for name, allowed in self.discriminators:
+            every = len(allowed) == len(self.nodes)
             if name not in value:
+                if every and self._all_require(name):
+                    values = [one for options in allowed.values() for one in options.values]
+                    detail = ("missing", name, Options(values))
+                    return Problem(self.keyword, path, self.place, value, detail)
                 continue
             fitting = [index for index, options in allowed.items() if value[name] in options]
             if fitting:
                 return fitting
-            if len(allowed) == len(self.nodes):
-                every = Options([one for options in allowed.values() for one in options.values])
-                return Problem(self.keyword, (path, name), self.place, value[name], ("one", every))
+            if every:
+                known = Options([one for options in allowed.values() for one in options.values])
+                return Problem(self.keyword, (path, name), self.place, value[name], ("one", known))
         return None
+
+    def _all_require(self, name: str) -> bool:
+        schemas = (self.explainer.linked.at[node.pointer] for node in self.nodes)
+        return all(type(one) is dict and name in one.get("required", ()) for one in schemas)
 
     def _mismatch(self, value: Any, path: Path, results: list[list[Problem]]) -> Problem:
         """One problem for a value that is wrong as a whole in every branch."""

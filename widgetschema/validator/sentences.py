@@ -203,7 +203,7 @@ def _type_message(value: Any, names: tuple[str, ...]) -> str:
 def _enum_message(value: Any, options: Options) -> str:
     allowed = options.shown(_values)
     if len(options.values) == 1:
-        return f"{preview(value)} is not the only value allowed: {allowed}"
+        return f"{preview(value)} is not allowed: the value must be {allowed}"
     return f"{preview(value)} is not one of the allowed values: {allowed}"
 
 
@@ -213,6 +213,9 @@ def _alternatives_message(value: Any, detail: tuple[Any, ...]) -> str:
         return f"the value fits {names}, but must fit exactly one of the alternatives"
     if detail[0] == "one":
         return _enum_message(value, detail[1])
+    if detail[0] == "missing":
+        allowed = detail[2].shown(_values)
+        return f"the member {preview(detail[1])} is missing: it must be one of {allowed}"
     _, names, options = detail
     if not names and not options.values:
         return f"{preview(value)} fits none of the alternatives"
@@ -220,7 +223,12 @@ def _alternatives_message(value: Any, detail: tuple[Any, ...]) -> str:
         return _enum_message(value, options)
     wanted = _types(tuple(names))
     if options.values:
-        wanted += f", or one of {options.shown(_values)}"
+        one_of = "" if len(options.values) == 1 else "one of "
+        wanted += f", or {one_of}{options.shown(_values)}"
+    if value is None:
+        return f"null is not allowed here: the value must be {wanted}"
+    if any(type(option) is type(value) for option in options.values):
+        return f"{preview(value)} is not allowed: the value must be {wanted}"
     return f"{preview(value)} is {type_name(value)}, but must be {wanted}"
 
 
@@ -247,9 +255,9 @@ def _format_message(value: str, name: str) -> str:
 
 def _size_message(unit: str, comparison: str) -> Callable[[Any, Any], str]:
     def message(value: Any, limit: Any) -> str:
-        number = f"{len(value):,}" if value else "no"
-        units = count(len(value), unit).partition(" ")[2]
-        return f"{number} {units}, but there must be {comparison} {int(limit):,}"
+        subject = preview(value, 40) if type(value) is str else f"the {type_name(value)[3:]}"
+        size = count(len(value), unit) if value else f"no {unit}s"
+        return f"{subject} has {size}, but must have {comparison} {int(limit):,}"
 
     return message
 
@@ -323,6 +331,8 @@ MESSAGES: Final[dict[str, Callable[[Any, Any], str]]] = {
 def _expected_alternatives(detail: tuple[Any, ...]) -> Any:
     if detail[0] == "several":
         return None
+    if detail[0] == "missing":
+        return detail[1]
     names = detail[1] if detail[0] == "mismatch" else []
     return [*names, *detail[-1].values]
 
