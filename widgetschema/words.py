@@ -32,9 +32,10 @@ class Vocabulary:
     __slots__ = ("_entries", "_plain")
 
     def __init__(self, known: Iterable[str]) -> None:
-        self._entries = [(word, frozenset(word)) for word in dict.fromkeys(known)]
+        distinct = dict.fromkeys(known)
+        self._entries = [(one, frozenset(one), _without_digits(one)) for one in distinct]
         self._plain: dict[str, list[str]] = {}
-        for word, _ in self._entries:
+        for word in distinct:
             self._plain.setdefault(plain_form(word), []).append(word)
 
     def __len__(self) -> int:
@@ -49,17 +50,20 @@ class Vocabulary:
         if same:
             return same[0] if len(same) == 1 else None
         limit = _mistakes_allowed(word)
-        length, letters = len(word), frozenset(word)
+        length, letters, bare = len(word), frozenset(word), _without_digits(word)
         best, least = None, limit + 1
-        for one, its_letters in self._entries:
-            if one in besides or abs(len(one) - length) > limit:
+        for one, its_letters, its_bare in self._entries:
+            # `v2` is no misspelt `v1`
+            if one in besides or abs(len(one) - length) > limit or bare == its_bare:
                 continue
             if len(letters ^ its_letters) > 2 * limit:
                 continue
-            mistakes = limit + 1 if _opposed(word, one) else distance(word, one, limit)
+            mistakes = distance(word, one, limit)
+            if mistakes > least or mistakes > limit or _negates(word, one):
+                continue
             if mistakes < least:
                 best, least = one, mistakes
-            elif mistakes == least <= limit:
+            else:
                 if least == 1:
                     return None  # nothing can be nearer than these two
                 best = None
@@ -79,17 +83,19 @@ def _mistakes_allowed(word: str) -> int:
 
 
 _NEGATIONS = ("un", "in", "im", "ir", "il", "dis", "de", "non", "no", "anti", "re", "pre", "sub")
-_WITHOUT_DIGITS = {ord(digit): None for digit in "0123456789"}
+_NO_DIGITS = {ord(digit): None for digit in "0123456789"}
 
 
-def _opposed(one: str, other: str) -> bool:
-    """Whether two near words are both meant as they are: `v1` and `v2`, `locked` and
-    `unlocked`.
-    """
+def _without_digits(word: str) -> str:
+    return word if word.isalpha() else word.translate(_NO_DIGITS)
+
+
+def _negates(one: str, other: str) -> bool:
+    """Whether one of two near words is the opposite of the other: `locked`, `unlocked`."""
+    if len(one) == len(other):
+        return False
     shorter, longer = sorted((one.casefold(), other.casefold()), key=len)
-    if longer.endswith(shorter) and longer.removesuffix(shorter) in _NEGATIONS:
-        return True
-    return one.translate(_WITHOUT_DIGITS) == other.translate(_WITHOUT_DIGITS)
+    return longer.endswith(shorter) and longer.removesuffix(shorter) in _NEGATIONS
 
 
 def distance(one: str, other: str, limit: int) -> int:

@@ -247,7 +247,7 @@ def without_noise(problems: list[Problem]) -> list[Problem]:
     What is of the wrong type cannot have the right value; who lacks a required member
     has too few.
     """
-    if len(problems) < 2:
+    if len({problem.path for problem in problems}) == len(problems):
         return problems
     mistyped = {problem.path for problem in problems if problem.keyword == "type"}
     lacking = {problem.path for problem in problems if problem.keyword == "required"}

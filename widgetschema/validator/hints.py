@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Callable
@@ -40,7 +39,7 @@ def _type_hint(problem: Problem, explainer: Explainer) -> str | None:
         text = value.strip()
         words = {"true": True, "false": False, "null": None, "none": None}
         if _NUMBER.match(text) and len(text) <= _LONGEST_NUMBER:
-            candidates.append(json.loads(text))
+            candidates.append(int(text) if text.lstrip("-").isdigit() else float(text))
         elif text.lower() in words:
             candidates.append(words[text.lower()])
     elif type(value) in (int, float, bool):
