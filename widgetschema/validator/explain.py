@@ -195,7 +195,8 @@ class Explainer:
 
     def fits(self, pointer: str, value: Any) -> bool:
         """Whether a value is valid against the subschema at a pointer."""
-        return not self.walk(self.node(pointer), value, ())
+        node = self.node(pointer)
+        return type(value) in node.accepts or not self.walk(node, value, ())
 
     def sections(self, name: str) -> list[tuple[str, str]]:
         """Where else a member of this name may be: the pointer of an object in the instance,
