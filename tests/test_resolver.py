@@ -1583,3 +1583,9 @@ def test_referencing_knows_the_same_subschemas(schema: dict[str, Any]) -> None:
             todo.extend(sub.contents for sub in resource.subresources())
 
     assert count == len(linked.at)
+
+
+def test_the_exact_uri_of_a_resource_comes_before_its_bare_name() -> None:
+    resources = {"plugin": {"title": "by name"}, "https://a.example/plugin": {"title": "by URI"}}
+    linked = link({"allOf": [{"$ref": "https://a.example/plugin"}]}, resources)
+    assert linked.at[linked.references["/allOf/0"]]["title"] == "by URI"

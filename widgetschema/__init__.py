@@ -1,4 +1,4 @@
-"""Fetch, link, check, sample and edit widget data by its JSON Schema.
+"""Link schemas of widget types, and check widget data against them.
 
 import widgetschema
 

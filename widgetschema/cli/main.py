@@ -19,7 +19,7 @@ from widgetschema.errors import (
     WidgetSchemaError,
 )
 
-# Exit codes: 0 fine, 1 invalid data, 2 usage, 3 unreadable input, 4 schema, 5 network.
+# Exit codes: 0 fine, 1 invalid data, 2 usage, 3 unreadable input, 4 schema; 5, network, is to come.
 EXIT_CODES: Final[tuple[tuple[type[WidgetSchemaError], int], ...]] = (
     (UnknownWidgetType, 2),
     (EngineUnavailable, 2),
@@ -99,10 +99,10 @@ def _print_version(ctx: click.Context, param: click.Parameter, value: bool) -> N
 )
 @click.pass_context
 def cli(ctx: click.Context) -> None:
-    """Fetch, link, check and edit widget data by its JSON Schema.
+    """Check widget data by its JSON Schema, and link the schemas of widget types.
 
-    Exit codes: 0 fine, 1 invalid data, 2 usage, 3 unreadable input, 4 schema problem,
-    5 network or authorization; the highest that applies.
+    Exit codes: 0 fine, 1 invalid data, 2 usage, 3 unreadable input, 4 schema problem;
+    the highest that applies.
     """
     if ctx.invoked_subcommand is None:
         say(ctx.get_help())
