@@ -22,6 +22,7 @@ result, `member` its view for one member, `chains` refuses loops.
 from widgetschema.resolver.chains import MAX_CHAIN as MAX_CHAIN
 from widgetschema.resolver.linked import LinkedSchema as LinkedSchema
 from widgetschema.resolver.linking import link as link
+from widgetschema.resolver.schemas import ANNOTATIONS as ANNOTATIONS
 from widgetschema.resolver.schemas import IN_PLACE as IN_PLACE
 from widgetschema.resolver.schemas import MANY as MANY
 from widgetschema.resolver.schemas import NAMED as NAMED

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -72,3 +72,20 @@ class LinkedSchema:
         from widgetschema.resolver.member import MemberView
 
         return MemberView(self, name, matches).linked()
+
+    def conjunction(self, pointers: Iterable[str], refused: Iterable[str] = ()) -> LinkedSchema:
+        """The same schema, for a value that all of `pointers` apply to, and none of `refused`."""
+        root = "all#"  # no JSON Pointer begins like this: no name clashes
+        at, references = dict(self.at), dict(self.references)
+        parts: list[Any] = []
+        for pointer in pointers:
+            at[f"{root}/allOf/{len(parts)}"] = {"$ref": f"#{pointer}"}
+            references[f"{root}/allOf/{len(parts)}"] = pointer
+            parts.append({"$ref": f"#{pointer}"})
+        for pointer in refused:
+            place = f"{root}/allOf/{len(parts)}"
+            parts.append({"not": {"$ref": f"#{pointer}"}})
+            at[place], at[f"{place}/not"] = parts[-1], parts[-1]["not"]
+            references[f"{place}/not"] = pointer
+        at[root] = {"allOf": parts} if parts else True
+        return replace(self, at=at, references=references, root=root)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from widgetschema.findings import Finding
+from widgetschema.resolver import ANNOTATIONS
 from widgetschema.validator import hints, sentences
 from widgetschema.validator.alternatives import any_of, conditional, negation, one_of
 from widgetschema.validator.compiler import Compiler
@@ -31,9 +32,7 @@ TYPES: Final[dict[str, tuple[type, ...]]] = {
     "object": (dict,),
 }
 ALL_TYPES: Final = frozenset((type(None), bool, int, float, str, list, dict))
-_ANNOTATIONS: Final = frozenset(
-    "$comment $id $schema default definitions description examples readOnly title".split()
-)
+_ANNOTATIONS: Final = ANNOTATIONS | {"$id"}
 
 
 def put_in_words(problem: Problem, explainer: Explainer, instance: Any) -> Finding:

@@ -1,0 +1,175 @@
+"""`SchemaTree`: makes nodes, and keeps them, so that what says the same is the same node."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from typing import Any
+
+from widgetschema.resolver import LinkedSchema, subschemas
+from widgetschema.schema_tree.node import Branch, Choice, Key, Node
+from widgetschema.schema_tree.refusals import Part, Refusal, refusal, ways
+
+
+class SchemaTree:
+    """The nodes of one linked schema.
+
+    `matches(pattern, name)` decides which names a pattern of `patternProperties` describes, as
+    the engine in use would. Safe to share among threads: two threads may make the same node,
+    and one of the two is kept.
+    """
+
+    def __init__(self, linked: LinkedSchema, matches: Callable[[str, str], bool]) -> None:
+        self.linked = linked
+        self._matches = matches
+        self._matched: dict[tuple[str, str], bool] = {}
+        self._nodes: dict[Key, Node] = {}
+        self._parts: dict[str, Part] = {}  # statements of refused schemas, by a name of our own
+
+    @cached_property
+    def root(self) -> Node:
+        """The node of the instance as a whole."""
+        return self.node([self.linked.root])
+
+    def forget(self) -> None:
+        """Let go of all nodes, which are made again when they are asked for."""
+        self._nodes.clear()
+
+    def matches(self, pattern: str, name: str) -> bool:
+        """Whether a pattern describes a name; asked once."""
+        key = (pattern, name)
+        if key not in self._matched:
+            self._matched[key] = self._matches(pattern, name)
+        return self._matched[key]
+
+    def schema(self, pointer: str) -> Any:
+        """The subschema at a pointer, references followed."""
+        return self.linked.at[self.linked.target(pointer)]
+
+    def node(self, pointers: Iterable[str], refused: Iterable[str] = ()) -> Node:
+        """The node in which all of `pointers` apply, and none of `refused`."""
+        return self.keyed(Key(tuple(pointers), tuple(refused)))
+
+    def keyed(self, key: Key) -> Node:
+        """The node that says what the key says."""
+        node = self._nodes.get(key)
+        if node is None:
+            plain = self._plain(key)
+            node = self._nodes.get(plain) or self._nodes.setdefault(plain, Node(self, plain))
+            self._nodes[key] = node
+        return node
+
+    def _plain(self, key: Key) -> Key:
+        """The same, references followed, `allOf` taken apart, `not` moved to the refused."""
+        todo = list(reversed(key.pointers))
+        refusals = list(reversed(key.refused))
+        applied: dict[str, None] = {}
+        refused: dict[str, None] = {}
+        seen: set[str] = set()  # what has been taken apart, and says no more itself
+        while todo or refusals:
+            if todo:
+                pointer = self.linked.target(todo.pop())
+                schema = self.linked.at[pointer]
+                if schema is True or pointer in applied or pointer in seen:
+                    continue
+                seen.add(pointer)
+                if type(schema) is not dict or schema.keys() != {"allOf"}:  # that says no more
+                    applied[pointer] = None
+                if type(schema) is dict:
+                    parts = [p for word, p, _ in subschemas(schema, pointer) if word == "allOf"]
+                    todo.extend(reversed(parts))
+                    refusals.extend([f"{pointer}/not"] if "not" in schema else [])
+                continue
+            pointer = refusals.pop()
+            if pointer in self._parts:
+                refused[pointer] = None
+                continue
+            pointer = self.linked.target(pointer)
+            schema = self.linked.at[pointer]
+            if schema is False or pointer in refused or f"not {pointer}" in seen:
+                continue
+            seen.add(f"not {pointer}")
+            if type(schema) is dict and len(schema) == 1 and "not" in schema:
+                todo.append(f"{pointer}/not")  # what is not refused twice applies
+            elif type(schema) is dict and len(schema) == 1 and "anyOf" in schema:
+                refusals.extend(p for _, p, _ in subschemas(schema, pointer))
+            else:
+                refused[pointer] = None
+        return key._replace(pointers=tuple(applied), refused=tuple(refused))
+
+    def refusal(self, pointer: str) -> Refusal:
+        """What it means that a schema, or a part of one, is refused."""
+        if pointer in self._parts:
+            return refusal(*self._parts[pointer])
+        return refusal(pointer, self.schema(pointer))
+
+    def place(self, pointer: str) -> str:
+        """The JSON Pointer of a schema, or of the one that a part belongs to."""
+        return self._parts[pointer].pointer if pointer in self._parts else pointer
+
+    def ways_to_break(self, pointer: str) -> Choice | None:
+        """A refused schema that makes several statements, as a choice: which one is broken."""
+        schema = self.schema(pointer) if pointer not in self._parts else None
+        if type(schema) is not dict:
+            return None
+        branches = [
+            Branch(f"{pointer}/{label}", **way) for label, way in ways(pointer, schema, self._part)
+        ]
+        return Choice("not", pointer, tuple(branches)) if branches else None
+
+    def _part(self, part: Part) -> str:
+        ((keyword, value),) = part.schema.items()
+        names = json.dumps(value) if keyword in ("required", "properties") else ""
+        name = f"part#{keyword}#{names}#{part.pointer}"  # no JSON Pointer begins like this
+        self._parts[name] = part
+        return name
+
+    @cached_property
+    def recursive(self) -> frozenset[str]:
+        """The pointers of subschemas that lead back to themselves."""
+        return frozenset(_in_cycles({pointer: self._below(pointer) for pointer in self.linked.at}))
+
+    def _below(self, pointer: str) -> list[str]:
+        if pointer in self.linked.references:
+            return [self.linked.references[pointer]]
+        places = subschemas(self.linked.at[pointer], pointer)
+        return [place for keyword, place, _ in places if keyword != "definitions"]
+
+
+def _in_cycles(below: dict[str, list[str]]) -> list[str]:
+    """The members of all cycles of a graph: Tarjan's strongly connected components."""
+    order: dict[str, int] = {}
+    lowest: dict[str, int] = {}
+    stack: list[str] = []
+    on_stack: set[str] = set()
+    found: list[str] = []
+    for start in below:
+        if start in order:
+            continue
+        todo = [(start, iter(below[start]))]
+        order[start] = lowest[start] = len(order)
+        stack.append(start)
+        on_stack.add(start)
+        while todo:
+            pointer, rest = todo[-1]
+            ahead = next(rest, None)
+            if ahead is None:
+                todo.pop()
+                if todo:
+                    lowest[todo[-1][0]] = min(lowest[todo[-1][0]], lowest[pointer])
+                if lowest[pointer] == order[pointer]:
+                    component = [stack.pop()]
+                    while component[-1] != pointer:
+                        component.append(stack.pop())
+                    on_stack.difference_update(component)
+                    if len(component) > 1 or pointer in below[pointer]:
+                        found.extend(component)
+            elif ahead not in order:
+                order[ahead] = lowest[ahead] = len(order)
+                stack.append(ahead)
+                on_stack.add(ahead)
+                todo.append((ahead, iter(below[ahead])))
+            elif ahead in on_stack:
+                lowest[pointer] = min(lowest[pointer], order[ahead])
+    return found
