@@ -1,0 +1,337 @@
+"""Texts in a format: a maker for each format of draft-07, and texts that only look like it.
+
+Names, where they matter, tell what a text is about: `createdAt` lies in the past, `poster` is
+the address of a picture. Hosts are those that RFC 2606 sets aside.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Final, TypeVar
+from unicodedata import category
+
+from widgetschema.samples.locales import Locale
+
+Below = Callable[[int], int]
+Text = Callable[[Below], str]
+_Value = TypeVar("_Value")
+Rows = tuple[tuple[str, str, _Value], ...]  # nouns; words one of which is beside, if any; what
+Rules = dict[str, list[tuple[frozenset[str], _Value]]]
+
+# Letters by their shape: capital, `s` (the plural of an acronym), small, digit, else a gap.
+_WORD: Final = re.compile("A{2,}s(?![as])|A+(?=A[as])|A?[as]+|A+|0+")
+
+
+@lru_cache(maxsize=4096)
+def words_of(name: str) -> tuple[str, ...]:
+    """The words of a name in lower case: `postButtonLink`, `post-button_link`, `HTMLText`."""
+    shape = "".join(map(_shape, name))
+    return tuple(name[one.start() : one.end()].lower() for one in _WORD.finditer(shape))
+
+
+def _shape(character: str) -> str:
+    if character == "s":
+        return "s"
+    if character.isalpha() or category(character).startswith("M"):
+        return "A" if character.isupper() else "a"
+    return "0" if character.isdigit() else " "
+
+
+_PLURALS: Final = (("ies", "y"), ("sses", "ss"), ("xes", "x"), ("s", ""))
+
+
+def singular(word: str) -> str:
+    """A word without its plural: `days` is `day`, `css` and `status` stay."""
+    if len(word) < 3 or word.endswith(("ss", "us", "is")):
+        return word
+    ending, instead = next((one for one in _PLURALS if word.endswith(one[0])), ("", ""))
+    return word.removesuffix(ending) + instead
+
+
+# Names that say where a value is, not what: an unknown member of `content` is no description.
+_AROUND: Final = frozenset(
+    "content data settings setting style styles css options option config props properties item "
+    "items list lists value values meta text theme layout design body details info params post "
+    "posts".split()
+)
+_PREPOSITIONS: Final = frozenset("of for on in behind under below above".split())
+_NEAR: Final = 2  # how many of the names around have a say
+
+
+def by_noun(rows: Rows[_Value]) -> Rules[_Value]:
+    """The rows of each noun, in their order."""
+    rules: Rules[_Value] = {}
+    for nouns, beside, value in rows:
+        for noun in nouns.split():
+            rules.setdefault(noun, []).append((frozenset(beside.split()), value))
+    return rules
+
+
+def decided(
+    names: Sequence[str],
+    title: str | None,
+    rules: Rules[_Value],
+    *,
+    aside: frozenset[str] = _AROUND,
+    alone: bool = False,
+) -> _Value | None:
+    """What the rules say, or None: by the last name, by the title, by the names around.
+
+    `aside` are words that do not count in names around; `alone` leaves these without a say of
+    their own.
+
+    The noun decides, and in English the noun comes last: so words are read from the last to
+    the first. A row whose `beside` is in the same name counts more than one around it.
+    """
+    outer = [words_of(name) for name in names[-1 - _NEAR : -1]]
+    around = forms(word for words in outer for word in words) - aside
+    readings = [words_of(name) for name in (*names[-1:], title or "")]
+    if not alone:
+        readings += [tuple(w for w in words if w not in aside) for words in reversed(outer)]
+    for reading in readings:
+        own = forms(reading)
+        for word in reversed(_noun_last(reading)):
+            rows = rules.get(word) or rules.get(singular(word)) or []
+            for there in (own, around):
+                for beside, value in rows:
+                    if not beside.isdisjoint(there):
+                        return value
+            for beside, value in rows:
+                if not beside:
+                    return value
+    return None
+
+
+def forms(words: Iterable[str]) -> frozenset[str]:
+    return frozenset(form for word in words for form in (word, singular(word)))
+
+
+def _noun_last(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The words with what follows a preposition in front: "colour of the button"."""
+    at = next((index for index, word in enumerate(words) if word in _PREPOSITIONS), 0)
+    return (*words[at + 1 :], *words[:at]) if at else words
+
+
+# The shortest text of each format that both engines agree on.
+SHORTEST: Final = {
+    "date": "2030-01-01",
+    "date-time": "2030-01-01T00:00:00Z",
+    "time": "00:00:00Z",
+    "email": "a@b.org",
+    "idn-email": "a@b.org",
+    "hostname": "a",
+    "idn-hostname": "a",
+    "ipv4": "1.1.1.1",
+    "ipv6": "::",
+    "uri": "a:b",
+    "uri-reference": "",
+    "iri": "a:b",
+    "iri-reference": "",
+    "uri-template": "",
+    "json-pointer": "",
+    "relative-json-pointer": "0",
+    "regex": "",
+}
+
+
+class Pool:
+    """One of some texts: a `Text` that shows what it draws from."""
+
+    __slots__ = ("texts",)
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self.texts = texts
+
+    def __call__(self, below: Below) -> str:
+        return self.texts[below(len(self.texts))]
+
+
+def drawn(pool: Sequence[str]) -> Text:
+    """One of the texts of a pool."""
+    return Pool(pool)
+
+
+def format_text(format: str, names: Sequence[str], locale: Locale) -> Text | None:
+    """The maker of texts in a format, for a member of that name; None if nothing is known."""
+    if format in _BY_POOL:
+        return drawn(locale.pools[_BY_POOL[format]])
+    if format in _FIXED:
+        return drawn(_FIXED[format])
+    if format in ("date-time", "date"):
+        return moment(names, time=format == "date-time")
+    if format in _ADDRESSES:
+        return web_address(names, locale, more=_ADDRESSES[format])
+    return uuid_text if format == "uuid" else None
+
+
+_BY_POOL: Final = {
+    "email": "email",
+    "idn-email": "idn_email",
+    "hostname": "hostname",
+    "idn-hostname": "idn_hostname",
+    "ipv4": "ipv4",
+    "ipv6": "ipv6",
+    "regex": "regex",
+    "color": "colour",
+    "colour": "colour",
+}
+_FIXED: Final = {
+    "time": tuple(
+        f"{hour:02}:{minute}:00{zone}"
+        for zone in ("Z", "+02:00")
+        for hour in (9, 0, 6, 8, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 23)
+        for minute in ("00", "30")
+    ),
+    "uri-template": (
+        "https://example.com/{id}",
+        "https://example.com/offers{?page,size}",
+        "https://example.org/files/{+path}",
+        "https://example.net/{language}/{slug}",
+        "/widgets/{id}/data",
+        "/search{?q,tags*}",
+        "/help{#section}",
+    ),
+    "json-pointer": (
+        "/data",
+        "",
+        "/data/content/title",
+        "/items/0",
+        "/items/12/label",
+        "/styles/font~1size",
+        "/notes/a~0b",
+    ),
+    "relative-json-pointer": ("0", "1", "0#", "1/title", "2/items/0", "3/data/content", "1#"),
+}
+_ADDRESSES: Final[dict[str, tuple[str, ...]]] = {  # what a format takes besides addresses
+    "uri": (),
+    "iri": (
+        "https://example.com/straße",
+        "https://example.org/größen?farbe=grün",
+        "https://bücher.example.com/über-uns",
+        "https://example.net/menü#käse",
+        "https://example.com/例え",
+    ),
+    "uri-reference": ("/offers", "../menu", "about-us.html", "#top", "?page=2", "/shop/lamps"),
+    "iri-reference": ("/offers", "../menü", "/straße", "#größe", "?seite=über-uns"),
+}
+
+
+def uuid_text(below: Below) -> str:
+    """A UUID of version 4, variant 1 (RFC 4122)."""
+    front, back = f"{below(1 << 60):015x}", f"{below(1 << 62) | 1 << 63:016x}"
+    return f"{front[:8]}-{front[8:12]}-4{front[12:]}-{back[:4]}-{back[4:]}"
+
+
+# An address -------------------------------------------------------------------------------
+
+_MEDIA: Final = by_noun(
+    (
+        ("link href page target", "video movie", "video_url"),  # that of a picture leads elsewhere
+        ("link href page website homepage site canonical target", "", "page_url"),
+        ("image img photo picture pic logo avatar icon favicon background bg", "", "image_url"),
+        ("thumbnail thumb poster cover banner screenshot illustration", "", "image_url"),
+        ("gallery portrait wallpaper sprite", "", "image_url"),
+        ("video movie clip film trailer stream mp4", "", "video_url"),
+        ("audio sound music song podcast track mp3", "", "audio_url"),
+        ("document attachment pdf download brochure", "", "document_url"),
+        ("author photographer credit license licence copyright", "", "page_url"),
+        ("src", "", "image_url"),
+    )
+)
+
+
+def web_address(names: Sequence[str], locale: Locale, more: tuple[str, ...] = ()) -> Text:
+    """An absolute address of the thing that the names speak of.
+
+    `more` are texts to draw from as well, unless it is a file that is meant.
+    """
+    pool = decided(names, None, _MEDIA) or "page_url"
+    return drawn((*locale.pools[pool], *(more if pool == "page_url" else ())))
+
+
+# A date -----------------------------------------------------------------------------------
+
+_LENGTHS: Final = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)  # never the 29th of February
+_DAYS: Final = tuple(
+    f"-{month:02}-{day:02}"
+    for month, length in enumerate(_LENGTHS, 1)
+    for day in range(1, length + 1)
+)
+_TIMES: Final = tuple(f"T{hour:02}:{minute}:00Z" for hour in range(24) for minute in ("00", "30"))
+_SCENERY: Final = _AROUND - {"post", "posts"}  # which are written, and not what comes after
+_AHEAD: Final = (2030, 10)  # the first year, and of how many
+_BEHIND: Final = (2019, 6)
+_PAST: Final = "history archive past membership employment"
+_YEARS: Final = by_noun(
+    (
+        ("birth birthday birthdate born dob", "", (1950, 50)),
+        ("start begin from", _PAST, (2019, 3)),
+        ("end until till to", _PAST, (2022, 3)),
+        ("create created update updated modified changed published publish posted", "", _BEHIND),
+        ("issued joined founded established registered since history archived", "", _BEHIND),
+        ("previous past seen login visited opened added sent received ordered", "", _BEHIND),
+        ("completed copyright built hired taken review comment post testimonial", "", _BEHIND),
+        ("article news blog tweet story feed image photo picture", "", _BEHIND),
+        ("exp expiry expire expiration expired deadline due end until till to", "", (2035, 5)),
+        ("finish close closing", "", (2035, 5)),
+        ("start begin from opening", "", (2030, 5)),
+        ("launch event next upcoming valid release arrival departure countdown", "", _AHEAD),
+    )
+)
+
+
+def moment(names: Sequence[str], *, time: bool = True) -> Text:
+    """A date, with a time in UTC or without: ahead of us, unless a name says otherwise."""
+    first, count = decided(names, None, _YEARS, aside=_SCENERY) or _AHEAD
+    days, times = len(_DAYS), len(_TIMES)
+
+    def draw_date(below: Below) -> str:
+        return f"{first + below(count)}{_DAYS[below(days)]}"
+
+    def draw(below: Below) -> str:
+        return f"{first + below(count)}{_DAYS[below(days)]}{_TIMES[below(times)]}"
+
+    return draw if time else draw_date
+
+
+# Content ----------------------------------------------------------------------------------
+
+_JSON: Final = ("{}", "[]", "null", "12", '{"id": 7}', '"Sale"', '{"items": [1, 2, 3]}', "true")
+_PLAIN: Final = ("Hi", "Welcome", "See you in spring", "Grüße aus dem Garten", "a,b,c", "1987")
+
+
+def content_text(encoding: str | None, media_type: str | None) -> Text | None:
+    """The maker of texts that are encoded, or JSON, or both; None where nothing is asserted."""
+    encoded, json = encoding == "base64", media_type == "application/json"
+    if not (encoded or json):
+        return None
+    pool: Iterable[str] = _JSON if json else _PLAIN
+    if encoded:
+        pool = (b64encode(text.encode()).decode() for text in pool)
+    return drawn(tuple(pool))
+
+
+# What people write instead ----------------------------------------------------------------
+
+NOT_OF_FORMAT: Final[Mapping[str, tuple[str, ...]]] = {
+    "date-time": ("2027-02-30T10:00:00Z", "2027-11-26T10:00:00", "26.11.2027 10:00", "tomorrow"),
+    "date": ("2027-02-30", "26.11.2027", "11/26/2027", "2027-1-5", "next Friday"),
+    "time": ("09:30", "9:30", "25:00:00Z", "half past nine"),
+    "email": ("not an email", "ann.lee(at)example.com", "www.example.com"),
+    "idn-email": ("not an email", "jürgen(at)example.com", "bücher.example.com"),
+    "hostname": ("my_site.example.com", "example..com", "https://example.com", "-example.com"),
+    "idn-hostname": ("bücher..example.com", "bü cher.example.com", "-bücher.example.com"),
+    "ipv4": ("192.0.2.256", "192.0.2", "192,0,2,1", "localhost"),
+    "ipv6": ("2001:db8::1::2", "192.0.2.1", "2001:db8:0:42", "2001:db8::g1"),
+    "uri": ("http//example.com", "www.example.com", "/offers", "https://example.com/a page"),
+    "uri-reference": (r"\\server\offers", "/offers for all", "/50%", "/preis-für-alle"),
+    "iri": ("http//bücher.example.com", "/straße", "https://example.com/neue straße"),
+    "iri-reference": (r"\\server\straße", "/neue straße", "/50%"),
+    "uri-template": ("https://example.com/{id", "/offers/{a b}", "/offers/{}", "/offers/}"),
+    "json-pointer": ("settings/title", "#/settings", "settings.title", "/a~b"),
+    "relative-json-pointer": ("/settings/title", "../title", "-1/title", "01/title"),
+    "regex": ("[a-z", "(open", "*.jpg", "a{2,1}"),
+}

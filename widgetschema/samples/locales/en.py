@@ -1,0 +1,400 @@
+"""English texts for sample values, and the texts that serve every language."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from widgetschema.samples.locales import texts
+
+_READ: Final[dict[str, tuple[str, ...]]] = {  # what another language has to bring, too
+    "phrase": texts("""
+        New | Good to know | At a glance | Made with care | Open to everyone | Ready when you are
+        While stocks last | Our favourites | Seen this week | Made to last | From our kitchen
+        Ask us anything | Small but lovely | For the whole family | Worth the walk
+        Rain or shine | First come, first served | Straight from the workshop
+        Two minutes from the station | Back by request | Best before noon | Quietly brilliant
+    """),
+    "title": texts("""
+        Welcome | Spring sale | Our story | What is new | Meet the team | Opening hours
+        Plan your visit | Fresh from the garden | Workshops in autumn | Book a table
+        Frequently asked | Get in touch | Our prices | Stories from the road | Summer festival
+        Gifts under twenty | The winter collection | How it works | Happy guests
+        Find your size | A day by the sea | Ready for the weekend | Everything for your bike
+        News from the studio
+    """),
+    "timer_title": texts("""
+        Ends in | Sale ends in | Doors open in | Tickets on sale in | The course starts in
+        Your discount expires in | The shop reopens in | Early booking ends in
+        Live stream begins in | Next delivery leaves in | Registration closes in
+        New collection in | Only a short time left | The first guests arrive in
+    """),
+    "post_title": texts("""
+        Time is up | The sale is over | We are live | Doors are open | Thanks for waiting
+        This offer has ended | Registration is closed | The new collection is here
+        That was it for this year | The course has started | Here we go
+    """),
+    "subtitle": texts("""
+        Since 1987 | Three floors of books | Coffee, cake and company | All sizes, all seasons
+        Learn at your own pace | Handmade in small batches | Everything you need for a day out
+        Open every day but Monday | With free delivery from forty euros | A quiet place in town
+        Ideas for large and small gardens | Walks, tours and day trips
+    """),
+    "description": texts("""
+        All you need to know.
+        We bake every morning, and what is left goes to our neighbours.
+        Thank you for stopping by. The next sale starts in spring.
+        Our guides know every path in the hills, and most of the sheep by name.
+        Choose a colour, tell us your size, and we post it within two days.
+        The studio has room for twelve people, good light and a very old piano.
+        Bring comfortable shoes and something to drink; we take care of the rest.
+        Each lamp is turned by hand from local ash wood, so no two are quite alike.
+        Children under six travel free. Dogs are welcome on the upper deck.
+        You can cancel until the evening before, at no charge and with no questions.
+        A small team, three vans and a warehouse full of plants: that is all of us.
+        Join our letter to hear about new courses before anybody else does.
+        Prices include breakfast, towels and the view over the harbour.
+        Repairs take about a week. If it takes longer, we lend you a bicycle.
+        What began as a stall on the market now fills two floors of the old mill.
+        The tour lasts about two hours and ends where the best ice cream is.
+    """),
+    "post_description": texts("""
+        Thank you for your interest. | See you next time.
+        You just missed it, but the next one is already planned.
+        All seats are taken. Leave your address and we will write to you first.
+        The regular prices apply again from today.
+        It has begun: come in and have a look around.
+        We are sorting what is left. Come back on Monday for a second chance.
+    """),
+    "question": texts("""
+        How does it work? | What does it cost? | When do you open? | Can I bring my dog?
+        Do you ship abroad? | How do I cancel a booking? | Is there a car park nearby?
+        Which sizes do you have? | Can I pay by card? | How long does delivery take?
+        Do I need any experience? | What happens if it rains? | Is breakfast included?
+        Where can I change my password? | Do you offer gift cards? | Who do I call in a hurry?
+    """),
+    "answer": texts("""
+        Yes, of course. | Every day from nine to six, and until eight on Thursdays.
+        Write us a short message and we will sort it out within a day.
+        Most parcels arrive within three working days.
+        No. All you need is a little time, and we lend you the tools.
+        Then we move indoors: the barn has room for everybody.
+        You find it in your account, below the list of your orders.
+        Cards, cash and gift cards are all fine with us.
+        Return it within thirty days and you get your money back.
+        There are two places in front of the door and a car park behind the church.
+        Call the number on your ticket; somebody answers until ten at night.
+    """),
+    "button": texts("""
+        OK | Buy now | Learn more | Book a table | See all offers | Get started | Contact us
+        Sign up | Show more | Send message | Add to basket | Try it free | Reserve a seat
+        Read the story | Download the menu | Find a shop | Continue | Watch the video
+        Choose a plan | View details
+    """),
+    "label": texts("""
+        Name | Message | Date | Guests | Size | Colour | Quantity | Category | Total | Subject
+        Arrival | Departure | Your wish | Number of seats | Delivery | Comment
+    """),
+    "label_days": texts("Days | Day(s) | D | d | DAYS | days"),
+    "label_hours": texts("Hours | Hour(s) | Hrs | h | HOURS | hours"),
+    "label_minutes": texts("Minutes | Minute(s) | Mins | min | MINUTES | minutes"),
+    "label_seconds": texts("Seconds | Second(s) | Secs | s | SECONDS | seconds"),
+    "label_weeks": texts("Weeks | Week(s) | Wks | w | weeks"),
+    "label_months": texts("Months | Month(s) | Mths | months"),
+    "label_years": texts("Years | Year(s) | Yrs | y | years"),
+    "label_email": texts("Email | Your email | Email address"),
+    "label_phone": texts("Phone | Your number | Mobile | Telephone"),
+    "label_name": texts("Name | Your name | First name | Last name | Full name"),
+    "placeholder": texts("""
+        Search | Your name | you@example.com | Type your message | Choose a date | Any colour
+        How can we help? | City or postcode | At least eight letters | Tell us about your day
+    """),
+    "message": texts("""
+        Thank you! | See you soon. | Your message is on its way.
+        We will be closed on Friday. | Your place is reserved.
+        Your order has left our house. | Only a few seats are left. | Saved.
+        This page uses cookies to remember your basket. | Check your inbox for a letter from us.
+        You are signed out now.
+    """),
+    "error": texts("""
+        Failed | Please try again later. | Please fill in this field. | That code is unknown.
+        Something went wrong on our side. | This date has already passed. | The file is too large.
+        No results for your search. | Your card was declined. | You seem to be offline.
+    """),
+    "consent": texts("""
+        I agree to the terms. | Yes, send me your letter once a month.
+        I have read the privacy notice. | You may call me about my request.
+        I am over eighteen years old.
+    """),
+    "alt": texts("""
+        Our shop | A red bicycle in front of a brick wall | Two cups of coffee on a table
+        View over the harbour at dusk | A potter at the wheel | Shelves full of old books
+        Children flying a kite | Fresh bread on a wooden board | The team in the garden
+        A narrow street with lanterns | Sheep on a green hill | A cat asleep on a keyboard
+    """),
+    "caption": texts("""
+        In the garden | Our workshop at night | The first snow of the year | Market day
+        Summer on the lake | Opening night | Before the storm | A quiet morning
+        The old mill, seen from the bridge | Harvest in September
+    """),
+    "quote": texts("""
+        Simply great! | We came for an hour and stayed all day.
+        The best cheesecake this side of the river. | Friendly, fast and fair. I will be back.
+        My bicycle has never run this smoothly.
+        Set up in ten minutes, and our visitors love it.
+        They answered my question on a Sunday evening.
+        I was not sure at first; now I tell all my friends.
+        Good value, good people, good light.
+        Our booking numbers doubled within a month.
+        The only shop where my son asks for vegetables.
+    """),
+    "first_name": texts("""
+        Ann | Ben | Clara | David | Ella | Farid | Grace | Hugo | Isla | Jonas | Kira | Liam
+        Maya | Noah | Olive | Priya
+    """),
+    "last_name": texts("""
+        Lee | Carter | Mills | Okafor | Brook | Nguyen | Hale | Sharma | Field | Moreau | Stone
+        Kowalski | Ward | Bailey | Finch | Rossi
+    """),
+    "company": texts("""
+        Oak Ltd | Blue Door Books | Old Mill Bakery | Northwind Travel | Harbour Studio
+        Copper Works | Lantern & Sons | Meadow Farm Shop | Juniper Design | Riverside Cycles
+        Walnut & Field | Bright Side Coffee | Carter Brothers | Station Street Press
+        Castle Hill Pottery | Finch Gardens | Hale & Daughters | Kite Outdoor | Stone Bridge Inn
+        Quiet Corner Ltd
+    """),
+    "badge": texts("New | Popular | Sale | Best value | Limited | Recommended | Last chance"),
+    "credit": texts("""
+        Photo: Clara Mills | Photo: Ben Carter | Photo: Maya Field, Harbour Studio
+        Picture: Northwind Travel | Illustration: Isla Hale
+    """),
+    "copyright": texts("""
+        © 2024 Clara Mills | © Old Mill Studio | © 2023 Blue Door Books | © Northwind Travel
+    """),
+    "footnote": texts("""
+        While stocks last. | Prices include tax. | Not valid with other offers. | Terms apply.
+    """),
+    "dismiss": texts("Close | No, thanks | Not now | Cancel | Maybe later"),
+    "hint": texts("""
+        Optional | We never share your address. | You can change this later.
+        At least eight characters. | Choose up to three.
+    """),
+    "job": texts("""
+        Designer | Head baker | Project manager | Gardener | Tour guide | Web developer
+        Accountant | Founder | Customer support | Photographer | Yoga teacher | Shop manager
+        Chief engineer | Bookseller
+    """),
+    "plan": texts("Free | Basic | Starter | Plus | Team | Business | Family | Premium | Student"),
+    "feature": texts("""
+        Free delivery | Unlimited projects | Support by phone | Ten gigabytes of space
+        Your own domain | Cancel at any time | Up to five people | Daily backups
+        No setup fee | Reports by email | Early access | Two years of warranty
+    """),
+    "product": texts("""
+        Mug | Wool scarf | Desk lamp | Garden chair | Travel bag | City bike | Herbal tea
+        Cookbook | Rain jacket | Wall clock | Picnic blanket | Wooden train
+    """),
+    "tag": texts("""
+        News | Sale | Food | Travel | Family | Outdoors | Design | Music | Recipes | Events
+        Garden | Sports | Books | Health | Workshops
+    """),
+    "country": texts("""
+        Ireland | Germany | France | Canada | Japan | Kenya | Norway | Portugal | Chile | India
+        New Zealand | Austria
+    """),
+    "city": texts("""
+        Cork | Bristol | Berlin | Lyon | Toronto | Kyoto | Nairobi | Bergen | Porto | Valparaíso
+        Pune | Vienna
+    """),
+    "region": texts("Kent | Bavaria | Ontario | Brittany | Munster | Tuscany | Otago | Cornwall"),
+    "address": texts("""
+        1 High Street, Cork | 12 Mill Lane, Bristol | 48 Harbour Road, Bergen
+        7 Station Square, Toronto | 23 Orchard Close, Leeds | 5 Castle Hill, Kilkenny
+        160 Park Avenue, Wellington | 31 Chapel Row, Bath | 9 Market Place, Ripon
+    """),
+    "postcode": texts("10115 | BS1 4ST | T12 W8KP | 69001 | M5V 2T6 | 4051 | 1010 | YO1 7HH"),
+    "phone": texts("""
+        +44 20 7946 0000 | +44 20 7946 0123 | +44 20 7946 0958 | +44 161 496 0042
+        +44 117 496 0217 | +1 202 555 0143 | +1 202 555 0187 | +1 512 555 0109
+    """),
+    "price": texts("""
+        €5 | €9.90 | €12 | €19 | €24.50 | €49 | €75 | €120 | €249 | from €15 | €8 a month | Free
+    """),
+    "old_price": texts("€310 | €349 | €325.50 | €399 | €420 | €450 | €499"),
+    "percentage": texts("10% | 5% | 15% | 20% | 25% | 30% | 50% | 12.5%"),
+    "opening_hours": texts("9–5 | Mon–Fri 9–6 | Sat 10–2 | Daily 8–8 | Closed | Tue–Sun 11–7"),
+    "duration": texts("1 h | 30 min | 45 min | 2 hours | 3 days | a week | 90 minutes"),
+    "weekday": texts("Monday | Tuesday | Wednesday | Thursday | Friday | Saturday | Sunday"),
+    "month": texts("""
+        January | February | March | April | May | June | July | August | September | October
+        November | December
+    """),
+    "filler": texts("""
+        and | more | of | the | good | things | that | make | a | day | worth | while | with | time
+        for | friends | music | and | some | quiet | hours | by | the | water
+    """),
+}
+
+_FOR_MACHINES: Final[dict[str, tuple[str, ...]]] = {
+    "colour": texts("""
+        #222222 | #ffffff | #f4f1ea | #1f3a5f | #e4572e | #2a9d8f | #f2c14e | #6b4e71 | #3d405b
+        #81b29a | #e07a5f | #0b6e4f | #d0d6de | #7a1f3d | #4f6d7a | #fff7e6 | #b5838d | #114b5f
+        #c9ada7 | #457b9d | #ffb703 | #8ecae6 | #52796f | #000000
+    """),
+    "gradient": texts("""
+        linear-gradient(#ffffff, #f4f1ea) | linear-gradient(90deg, #1f3a5f, #457b9d)
+        linear-gradient(135deg, #e4572e, #f2c14e) | linear-gradient(to right, #2a9d8f, #8ecae6)
+        radial-gradient(circle, #fff7e6, #ffb703)
+        linear-gradient(180deg, #3d405b 0%, #6b4e71 60%, #b5838d 100%)
+    """),
+    "css": texts("""
+        a { color: red; } | .title { letter-spacing: 0.02em; } | .card { border-radius: 12px; }
+        .button:hover { opacity: 0.8; } | p { line-height: 1.6; margin: 0 0 1em; }
+        .label { text-transform: uppercase; font-size: 12px; }
+        .wrapper { max-width: 960px; margin: 0 auto; }
+        @media (max-width: 600px) { .card { padding: 8px; } }
+    """),
+    "css_class": texts("card | title | is-wide | button-primary | grid-item | hero | no-print"),
+    "css_size": texts("""
+        16px | 24px | 8px | 12px | 20px | 48px | 1.5rem | 2rem | 0.75em | 10px | 4px
+    """),
+    "css_extent": texts("100% | 320px | 480px | 50% | 960px | 40vh | 24rem | auto"),
+    "css_border": texts("none | 1px solid #d0d6de | 2px solid #222222 | 1px dashed #e4572e"),
+    "css_shadow": texts("""
+        none | 0 1px 3px rgba(0, 0, 0, 0.2) | 0 4px 12px rgba(31, 58, 95, 0.15) | 0 0 0 2px #f2c14e
+    """),
+    "line_style": texts("solid | dashed | dotted | double | none"),
+    "letter_style": texts("normal | italic | oblique"),
+    "letter_case": texts("none | uppercase | lowercase | capitalize"),
+    "selector": texts("#app | .card | main | .gallery img | #timer | header > h1"),
+    "size_name": texts("medium | small | large | extra-large | auto"),
+    "status": texts("draft | published | active | archived | pending"),
+    "link_target": texts("_self | _blank"),
+    "unit": texts("px | % | em | rem | vh | vw"),
+    "embed": texts("""
+        <iframe src="https://example.com/map"></iframe>
+        <iframe src="https://example.org/tour" width="640" height="360"></iframe>
+        <script src="https://example.net/chat.js"></script> | <div data-form="contact"></div>
+    """),
+    "regex": (
+        "^a",
+        "^[a-z]+$",
+        "^[0-9]{5}$",
+        "^#[0-9a-f]{6}$",
+        r"^\d{4}-\d{2}-\d{2}$",
+        r"\.(jpg|png|webp)$",
+        "^(yes|no)$",
+        "^[A-Z][a-z]*(-[a-z]+)?$",
+    ),
+    "svg": texts("""
+        <svg viewBox="0 0 8 8"><path d="M0 4h8"/></svg>
+        <svg viewBox="0 0 24 24"><circle cx="12" cy="12" r="9"/></svg>
+        <svg viewBox="0 0 16 16"><rect width="16" height="16" rx="3"/></svg>
+    """),
+    "font": texts("""
+        inter | Roboto | open-sans | Lato | Georgia | Montserrat | playfair-display | Verdana
+        source-sans-3 | Merriweather | work-sans | Arial
+    """),
+    "font_weight": texts("400 | 700 | normal | bold | 300 | 500 | 600 | 900"),
+    "icon": texts("""
+        star | heart | clock | check | arrow-right | map-pin | phone | mail | calendar | camera
+        shopping-cart | user | search | gift | bell | play
+    """),
+    "slug": texts("""
+        offers | about-us | spring-sale | contact | opening-hours | menu | garden-tour | gallery
+        new-arrivals | team | booking | summer-festival | city-bike | faq | workshops | gift-cards
+        harbour-view | winter-collection | first-steps | news
+    """),
+    "path": texts("/offers | / | /about-us | /shop/lamps | /blog/2031/harvest | /contact#map"),
+    "host": texts("example.com | example.org | example.net"),
+    "hostname": texts("""
+        example.com | www.example.com | shop.example.org | blog.example.net | example.org
+        media.example.com | api.example.net | mail-2.example.org
+    """),
+    "idn_hostname": texts("""
+        example.com | bücher.example.com | café.example.org | garten-möbel.example.net
+        例え.example.com | www.example.org | smörgås.example.com
+    """),
+    "ipv4": texts("192.0.2.1 | 192.0.2.44 | 198.51.100.7 | 198.51.100.200 | 203.0.113.99"),
+    "ipv6": texts(
+        "2001:db8::1 | 2001:db8:0:42::7 | 2001:db8::c0a8:101 | ::1 | 2001:db8:a:b:c:d:e:f"
+    ),
+    "mailbox": texts("""
+        info | hello | ann.lee | support | orders | ben.carter | news | press | maya_field
+        booking | jobs | clara+shop | no-reply | team | office | h.moreau
+    """),
+    "idn_email": texts("""
+        info@example.com | jürgen@example.org | zoë.müller@example.com | renée@example.net
+        grüße@example.com | łukasz@example.org | 田中@example.com | hello@bücher.example.com
+    """),
+    "username": texts("""
+        ann | ben_carter | clara.m | harbour_girl | old_mill | maya42 | the.baker | noah_rides
+        bluedoor | isla-s | kite_club | jonas
+    """),
+    "hashtag": texts(
+        "#spring | #openday | #handmade | #bikelife | #harvest2031 | #bookworm | #weekend"
+    ),
+    "emoji": texts("⭐ | 🎉 | 🔥 | ☕ | 🚲 | 🌱 | 📷 | 🎁"),
+    "network": texts("facebook | instagram | youtube | linkedin | pinterest | tiktok | mastodon"),
+    "language": texts("en | de | fr | es | it | pl | nl | pt-BR | en-GB | ja | sv | zh-Hans"),
+    "country_code": texts("IE | DE | FR | CA | JP | KE | NO | PT | CL | IN | NZ | AT"),
+    "currency": texts("EUR | USD | GBP | CHF | JPY | CAD | SEK | PLN | NZD"),
+    "currency_sign": texts("€ | $ | £ | CHF | ¥ | kr | zł"),
+    "timezone": texts("""
+        UTC | Europe/Berlin | Europe/London | America/New_York | Asia/Tokyo | Africa/Nairobi
+        America/Santiago | Pacific/Auckland | Asia/Kolkata
+    """),
+    "clock_time": texts("""
+        09:30 | 08:00 | 10:00 | 11:45 | 12:00 | 13:15 | 14:30 | 16:00 | 17:20 | 18:00 | 20:15
+    """),
+    "easing": texts(
+        "ease | linear | ease-in | ease-out | ease-in-out | cubic-bezier(0.4, 0, 0.2, 1)"
+    ),
+    "animation": texts("none | fade | slide | zoom | flip | bounce | slide-up | dissolve | rotate"),
+    "alignment": texts("left | center | right | justify | start | end"),
+    "placement": texts("top | bottom | left | right | center | top-left | bottom-right | inline"),
+    "direction": texts("horizontal | vertical | left | right | up | down"),
+    "layout": texts(
+        "default | grid | list | compact | carousel | masonry | classic | layout-2 | cards"
+    ),
+    "coupon": texts("SAVE10 | SPRING20 | WELCOME | FREESHIP | SUMMER31 | FRIEND5 | EARLYBIRD"),
+    "file_name": texts("""
+        menu.pdf | photo.jpg | logo.svg | price-list.xlsx | team-2031.png | tour.mp4 | terms.docx
+        harbour.webp | letter.txt | track-01.mp3
+    """),
+    "media_type": texts("image/png | image/jpeg | image/webp | image/gif | image/svg+xml"),
+    "license": texts("CC BY 4.0 | CC0 1.0 | CC BY-SA 4.0 | CC BY-ND 4.0"),
+    "input_type": texts("text | email | tel | textarea | checkbox | number | select"),
+    "map_style": texts("streets | satellite | terrain | light | dark | hybrid"),
+    "file_size": texts("2 MB | 480 KB | 1.4 MB | 12 MB | 95 KB | 3.2 MB"),
+    "sku": texts("""
+        KB-20417 | KB-11802 | MU-30055 | LA-10944 | TR-20780 | WS-41206 | GC-50318 | CB-60127
+    """),
+    "billing": texts("monthly | yearly | weekly | quarterly | daily"),
+    "ratio": texts("16:9 | 4:3 | 1:1 | 3:2 | 21:9 | 9:16"),
+    "trigger": texts("click | scroll | exit-intent | timer | load | hover"),
+    "password": texts("""
+        correct-horse-7 | quiet-harbour-42 | seven-green-kites-3 | paper-lantern-19
+        old-mill-bridge-5 | rainy-tuesday-88
+    """),
+    "latitude": texts("50.9375 | 48.1372 | 52.5200 | 47.3769 | 51.3397 | 48.3984"),
+    "longitude": texts("6.9603 | 11.5756 | 13.4050 | 8.5417 | 12.3731 | 9.9916"),
+    "past_year": texts("2024 | 2023 | 2022 | 2021 | 2020 | 2019"),
+    "clock_start": texts("09:00 | 08:00 | 08:30 | 09:30 | 10:00 | 10:30 | 11:00"),
+    "clock_end": texts("17:00 | 16:00 | 16:30 | 18:00 | 19:30 | 20:00 | 22:00"),
+    "number": texts("1 | 3 | 7 | 10 | 12 | 24 | 42 | 100 | 250 | 1987"),
+    "rating": texts("5 | 4.5 | 4 | 3.5 | 3 | 2 | 1"),
+    "year": texts("2030 | 2031 | 2032 | 2033 | 2034 | 2035 | 2036 | 2024 | 2019 | 1987"),
+    "version": texts("1.0 | 1.0.0 | 1.4.2 | 2.0.1 | 2.1.0-beta.1 | 3.12.0"),
+    "map_name": texts("""
+        primary | secondary | item-1 | item-2 | item-3 | main | extra | left | right | default
+        group-a | group-b | item-4 | first | second | item-5
+    """),
+    "style_name": texts(
+        "primary | secondary | accent | background | text | border | muted | hover"
+    ),
+    "screen_name": texts("sm | md | lg | xl | mobile | tablet | desktop"),
+    "header_name": texts("Accept | Accept-Language | Cache-Control | X-Request-Id | User-Agent"),
+    "day_name": texts("mon | tue | wed | thu | fri | sat | sun"),
+}
+
+POOLS: Final[dict[str, tuple[str, ...]]] = {**_READ, **_FOR_MACHINES}

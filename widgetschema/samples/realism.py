@@ -1,0 +1,213 @@
+"""Realistic values: what a text, a number or an object is likely to be, by the names it has.
+
+The noun decides, and in English the noun comes last: `postButtonText` is a text, that of a
+button; `buttonColor` is a colour. So names are read from their last word to their first, the
+innermost name first, then the title, then the names around.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from widgetschema.samples.formats import Below as Below
+from widgetschema.samples.formats import Text as Text
+from widgetschema.samples.formats import (
+    by_noun,
+    decided,
+    drawn,
+    forms,
+    moment,
+    uuid_text,
+    web_address,
+)
+from widgetschema.samples.formats import words_of as words_of
+from widgetschema.samples.kinds import MAPS, NUMBERS, TEXTS, Range
+from widgetschema.samples.locales import Locale
+
+# Texts ------------------------------------------------------------------------------------
+
+_TEXT_RULES: Final = by_noun(TEXTS)
+_MAP_RULES: Final = by_noun(MAPS)
+# What all members of a section are that is named so: `colors.muted`, but not `author.foo`.
+_SHARED: Final = frozenset(
+    """colour gradient font css_size css_extent css_border css_shadow label button message error
+    placeholder caption alt opening_hours price""".split()
+)
+_ADDRESS: Final = frozenset("url uri href src link".split())
+
+
+def text_for(names: Sequence[str], title: str | None, locale: Locale) -> Text:
+    """The maker of texts for a member: `names` lead to it, outermost first."""
+    kind = decided(names, title, _TEXT_RULES, alone=True) or _shared(names)
+    if kind in locale.pools:
+        return drawn(locale.pools[kind])
+    return _MADE[kind]((*names[:-1], title or "", *names[-1:]), locale)
+
+
+def _shared(names: Sequence[str]) -> str:
+    """What a member is whose own name says nothing: what its section is, if that is shared."""
+    kind = decided(names[:-1], None, _TEXT_RULES, alone=True)
+    if kind is None:
+        return "phrase"
+    nameless = all(word.isdigit() for word in words_of(names[-1]))
+    if nameless or kind in _SHARED or not _ADDRESS.isdisjoint(forms(words_of(names[-2]))):
+        return kind
+    return "caption" if kind == "url" else "phrase"
+
+
+def _id_text(below: Below) -> str:
+    return f"{below(1 << 32):08x}"
+
+
+def _secret_text(below: Below) -> str:
+    return f"example-{below(1 << 62):016x}{below(1 << 62):016x}"
+
+
+_MADE: Final[Mapping[str, Callable[[Sequence[str], Locale], Text]]] = {
+    "url": web_address,
+    "moment": lambda names, _: moment(names),
+    "id": lambda names, _: _id_text,
+    "uuid": lambda names, _: uuid_text,
+    "secret": lambda names, _: _secret_text,
+}
+
+
+def name_for(names: Sequence[str], locale: Locale) -> Text:
+    """The maker of names for the members of a map, which has names itself."""
+    return drawn(locale.pools[decided(names, None, _MAP_RULES) or "map_name"])
+
+
+def fitted(text: str, low: int, high: int | None, below: Below, locale: Locale) -> str:
+    """The text, cut or lengthened to `low` to `high` characters (code points)."""
+    if high is not None and len(text) > high:
+        return _cut(text, low, high, below, locale)
+    return text if len(text) >= low else _lengthened(text, low, high, below, locale)
+
+
+_CODE: Final = re.compile(r"[\w-]*[\d_-][\w-]*")  # 3f2a91c0, KB-20417, css_class
+_PROSE: Final = re.compile(r"[^\W\d_][^\d#@/_{}<>=]* [^\d#@/_{}<>=]*")
+
+
+def _cut(text: str, low: int, high: int, below: Below, locale: Locale) -> str:
+    """At the end of a word, unless too much would go."""
+    enough = max(low, high // 2)
+    end = text.rfind(" ", 0, high + 1)
+    whole = text[: max(end, 0)].rstrip(" ,;:–-")
+    if whole and len(whole) >= enough:
+        return whole
+    if high < 3 or not _PROSE.fullmatch(text):
+        part = text[:high].rstrip()
+        return part if len(part) >= low else part.ljust(low, "1")
+    if len(whole) < high // 2:
+        made = _padded("", enough, below, locale)
+        return made[:1].upper() + made[1:]
+    return _padded(whole, low, below, locale)
+
+
+def _padded(text: str, length: int, below: Below, locale: Locale) -> str:
+    """The text with whole words behind it, as long as that: "Made" becomes "Made!"."""
+    if not text:
+        return _padded("-", length + 2, below, locale)[2:]
+    words = locale.pools["filler"]
+    first = below(len(words))
+    words = (*words[first:], *words[:first])
+    text = text.rstrip(".!?… ") or text
+    while (missing := length - len(text)) > 2:
+        text += " " + max((word for word in words if len(word) < missing), key=len)
+    return text + ("", "!", " 2")[missing]
+
+
+def _lengthened(text: str, low: int, high: int | None, below: Below, locale: Locale) -> str:
+    """With words, of which the last ones are chosen to fit."""
+    if _CODE.fullmatch(text):
+        return (text * (low // len(text) + 1))[:low]
+    words = locale.pools["filler"]
+    first = below(len(words))
+    joint = "-" if "://" in text else " "
+    more = joint.join((*words[first:], *words[:first])) + joint
+    longer = f"{text}{joint if text else ''}{more * (low // len(more) + 2)}"
+    end = longer.find(joint, low)
+    if high is None or end <= high:
+        return longer[:end]
+    if joint == "-":
+        return longer[:low] if longer[low - 1] != joint else f"{longer[: low - 1]}s"
+    start = max(len(text), longer.rfind(joint, 0, low))
+    return _padded(longer[:start], low, lambda _: first, locale)
+
+
+# Numbers ----------------------------------------------------------------------------------
+
+
+_NUMBER_RULES: Final = by_noun(NUMBERS)
+_FROM: Final = frozenset("min minimum from start starts begin begins low lowest lower".split())
+_TO: Final = frozenset(
+    "max maximum to until till end ends high highest upper exp expires expiry deadline".split()
+)
+
+
+def number_for(names: Sequence[str], title: str | None) -> Range:
+    """From where to where a number makes sense, and in what steps.
+
+    What has `min` in its name is in the lower half, so that it is less than what has `max`.
+    """
+    low, high, step = decided(names, title, _NUMBER_RULES) or (0, 100, 1)
+    own = frozenset(words_of(names[-1])) if names else frozenset()
+    bottom, top = not own.isdisjoint(_FROM), not own.isdisjoint(_TO)
+    if bottom == top:
+        return low, high, step
+    half = round((high - low) / step) // 2
+    if bottom:
+        return low, round(low + half * step, 6), step
+    return round(low + (half + 1) * step, 6), high, step
+
+
+# Objects ----------------------------------------------------------------------------------
+
+_STYLED: Final = frozenset("style css appearance theme design look".split())
+_LETTERED: Final = frozenset(
+    "title subtitle heading headline label text number description caption paragraph quote".split()
+)
+_LETTERS: Final[Mapping[str, tuple[Any, ...]]] = {
+    "fontSize": (16, 12, 14, 18, 20, 24, 32, 48),
+    "fontWeight": (400, 300, 500, 600, 700),
+    "textAlign": ("left", "center", "right"),
+    "letterSpacing": ("0", "0.02em", "1px"),
+    "lineHeight": (1.5, 1.2, 1.4, 1.6),
+    "textTransform": ("none", "uppercase", "capitalize"),
+}
+_BOX: Final[Mapping[str, tuple[Any, ...]]] = {
+    "padding": ("16px", "0", "8px", "24px", "8px 16px"),
+    "margin": ("0", "8px", "0 auto", "16px 0"),
+    "borderRadius": (0, 4, 8, 12, 16),
+    "maxWidth": ("100%", "480px", "960px"),
+    "opacity": (1, 0.9, 0.8),
+}
+
+
+def object_for(names: Sequence[str], locale: Locale) -> Callable[[Below], dict[str, Any]]:
+    """The maker of objects that nothing is known of but their names: styles, or nearly empty."""
+    colours = locale.pools["colour"]
+    words = [forms(words_of(name)) for name in names]
+    if all(_STYLED.isdisjoint(one) for one in words):
+        neutral = {"name": locale.pools["map_name"], "note": locale.pools["phrase"]}
+        return _objects(neutral, 2)
+    if words[-1] & _LETTERED:
+        return _objects({"color": colours, **_LETTERS}, 3)
+    return _objects(
+        {"backgroundColor": colours, **_BOX, "boxShadow": locale.pools["css_shadow"]}, 3
+    )
+
+
+def _objects(pools: Mapping[str, tuple[Any, ...]], most: int) -> Callable[[Below], dict[str, Any]]:
+    """Objects of at most so many of the members, neighbours each time."""
+    members = tuple(pools.items())
+
+    def draw(below: Below) -> dict[str, Any]:
+        count = below(most + 1)
+        first = below(len(members)) if count else 0
+        chosen = (members[(first + index) % len(members)] for index in range(count))
+        return {name: pool[below(len(pool))] for name, pool in chosen}
+
+    return draw
