@@ -11,9 +11,11 @@ import pytest
 
 from widgetschema import errors
 from widgetschema.errors import (
+    CannotGenerate,
     EngineUnavailable,
     InvalidSchema,
     InvalidWidgetData,
+    MissingExtra,
     ReferenceLoop,
     SchemaError,
     StoreError,
@@ -59,6 +61,16 @@ EXAMPLES: list[tuple[WidgetSchemaError, dict[str, Any], str]] = [
             "schema 'faq' is written in the dialect 'http://json-schema.org/draft-04/schema#'; only "
             'draft-07 is supported ("$schema": "http://json-schema.org/draft-07/schema#")'
         ),
+    ),
+    (
+        CannotGenerate("faq", "/definitions/a", "no text was found that matches 'a^'"),
+        {"schema": "faq", "pointer": "/definitions/a"},
+        ("schema 'faq', /definitions/a: cannot generate data: no text was found that matches 'a^'"),
+    ),
+    (
+        MissingExtra("hypothesis", "strategies need hypothesis"),
+        {"extra": "hypothesis"},
+        "strategies need hypothesis: install it with: pip install 'widgetschema[hypothesis]'",
     ),
     (
         UnsupportedDialect("faq", 7),
@@ -161,6 +173,7 @@ def test_one_tree(name: str) -> None:
 
 def test_the_branches_of_the_tree() -> None:
     of_schemas = {InvalidSchema, UnsupportedDialect, UnresolvableReference, ReferenceLoop}
+    of_schemas |= {CannotGenerate}
     assert {error for error in TREE.values() if issubclass(error, SchemaError)} == {
         SchemaError,
         *of_schemas,

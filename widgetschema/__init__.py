@@ -7,9 +7,11 @@ print(widgetschema.check("countdown", data))
 """
 
 from widgetschema.catalog import Catalog as Catalog
+from widgetschema.errors import CannotGenerate as CannotGenerate
 from widgetschema.errors import EngineUnavailable as EngineUnavailable
 from widgetschema.errors import InvalidSchema as InvalidSchema
 from widgetschema.errors import InvalidWidgetData as InvalidWidgetData
+from widgetschema.errors import MissingExtra as MissingExtra
 from widgetschema.errors import ReferenceLoop as ReferenceLoop
 from widgetschema.errors import SchemaError as SchemaError
 from widgetschema.errors import StoreError as StoreError

@@ -8,8 +8,10 @@
     │   ├── InvalidSchema        it breaks the draft-07 meta-schema    .report
     │   ├── UnsupportedDialect   its `$schema` is not draft-07         .dialect
     │   ├── UnresolvableReference  a `$ref` leads nowhere              .reference .pointer ...
-    │   └── ReferenceLoop        a `$ref` leads back to itself         .pointers
+    │   ├── ReferenceLoop        a `$ref` leads back to itself         .pointers
+    │   └── CannotGenerate       no data was found that it accepts     .schema .pointer .reason
     ├── StoreError               a schema folder cannot be used        .path
+    ├── MissingExtra             something optional is not installed   .extra
     └── EngineUnavailable        the engine asked for is not installed .engine
 
 Errors carry data and advice; they never carry secrets. No logic lives here.
@@ -130,6 +132,26 @@ class ReferenceLoop(SchemaError):
         return f"schema {self.schema!r}: {self.reason}: {way}"
 
 
+class CannotGenerate(SchemaError):
+    """No data was found that the schema accepts.
+
+    `schema` is the id of the schema, `pointer` the JSON Pointer of the subschema in the linked
+    schema that could not be satisfied, `reason` says why.
+    """
+
+    def __init__(self, schema: str, pointer: str, reason: str) -> None:
+        super().__init__(schema, pointer, reason)
+        self.schema = schema
+        self.pointer = pointer
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return (
+            f"schema {self.schema!r}, {display_path(self.pointer)}: cannot generate data: "
+            f"{self.reason}"
+        )
+
+
 class StoreError(WidgetSchemaError):
     """A folder of schemas cannot be used; `path` names the folder or the file."""
 
@@ -140,6 +162,18 @@ class StoreError(WidgetSchemaError):
 
     def __str__(self) -> str:
         return f"{self.path}: {self.reason}"
+
+
+class MissingExtra(WidgetSchemaError, ImportError):
+    """What was asked for needs an extra of this package that is not installed."""
+
+    def __init__(self, extra: str, what: str) -> None:
+        super().__init__(extra, what)
+        self.extra = extra
+        self.what = what
+
+    def __str__(self) -> str:
+        return f"{self.what}: install it with: pip install 'widgetschema[{self.extra}]'"
 
 
 class EngineUnavailable(WidgetSchemaError):

@@ -6,15 +6,20 @@ edit, is what the methods here are about, unless they say `document`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from widgetschema.errors import InvalidWidgetData
 from widgetschema.findings import Finding, Report
 from widgetschema.resolver import LinkedSchema
 from widgetschema.store import PLUGIN, bundled
 from widgetschema.validator import Validator, link_checked
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+    from widgetschema.samples import Case, CaseSet, Products, Seed
 
 # The members of a widget record that the platform documents.
 RECORD_MEMBERS: Final = frozenset(
@@ -164,6 +169,116 @@ class WidgetType:
             )
             return Report((missing, *others), report.subject)
         return report
+
+    # What can be made from the schema
+
+    @cached_property
+    def _products(self) -> Products:
+        from widgetschema.samples import Products  # nobody who only checks pays for it
+
+        return Products(self.validator, self._matches)
+
+    def sample(
+        self,
+        seed: Seed = 0,
+        index: int = 0,
+        *,
+        fill: float = 0.75,
+        overrides: Mapping[str, Any] | None = None,
+        locale: str = "en",
+    ) -> Any:
+        """Valid, realistic data: item `index` of a seed, the same on every machine.
+
+        `fill` is how likely an optional member is, from 0 to 1. `overrides` maps JSON Pointer
+        patterns (`*` is any member or item) to a list of values, one of which is taken, or to
+        a callable that gets a `random.Random`. `locale` is the language of the texts.
+
+        Raises `CannotGenerate`, `ValueError` for an argument that means nothing, and
+        `LookupError` for an unknown locale.
+        """
+        return self._products.sampler(fill, overrides, locale).sample(seed, index)
+
+    def samples(
+        self,
+        n: int,
+        seed: Seed = 0,
+        *,
+        start: int = 0,
+        fill: float = 0.75,
+        overrides: Mapping[str, Any] | None = None,
+        locale: str = "en",
+    ) -> Iterator[Any]:
+        """Items `start` to `start + n - 1` of a seed, one by one; see `sample`."""
+        return self._products.sampler(fill, overrides, locale).samples(n, seed, start)
+
+    def sample_document(
+        self,
+        seed: Seed = 0,
+        index: int = 0,
+        *,
+        fill: float = 0.75,
+        overrides: Mapping[str, Any] | None = None,
+        locale: str = "en",
+    ) -> dict[str, Any]:
+        """A valid widget document around `sample(seed, index)`; overrides are about the data."""
+        data = self.sample(seed, index, fill=fill, overrides=overrides, locale=locale)
+        return self.as_document(data, f"{seed}/{index}", locale=locale)
+
+    def as_document(self, data: Any, key: str = "", *, locale: str = "en") -> dict[str, Any]:
+        """A valid widget document around data; `key` decides about the rest of it.
+
+        Raises `CannotGenerate` if the schema refuses it.
+        """
+        from widgetschema.samples.records import document, settled
+
+        made = document(self.id, data, key, locale)
+        return settled(made, self._document_validator, self._document_products.member)
+
+    @cached_property
+    def _document_products(self) -> Products:
+        from widgetschema.samples import Products
+
+        return Products(self._document_validator, self._matches)
+
+    def minimal(self) -> Any:
+        """The least valid data: what must be there, each value the simplest."""
+        return self._products.sampler().minimal()
+
+    def maximal(self, *, locale: str = "en") -> Any:
+        """Valid data in which every member is there that can be; recursion goes two levels deep."""
+        return self._products.sampler(locale=locale).maximal()
+
+    def coverage(self, *, locale: str = "en") -> CaseSet:
+        """Valid data in which everything the schema offers is there at least once.
+
+        Each optional member alone and absent, each value and branch, bounds and their
+        neighbours, no item, one and many, and all pairs of choices; `ledger` says what is
+        covered by which case, and what cannot be, and why. Raises `CannotGenerate`.
+        """
+        return self._products.coverage(locale)
+
+    def near_misses(self, *, locale: str = "en") -> CaseSet:
+        """Invalid data: valid data with one human mistake each.
+
+        `findings` of each case are exactly those that `check` gives; `ledger` lists what could
+        not be broken, and why. Raises `CannotGenerate`.
+        """
+        return self._products.near_misses(locale)
+
+    def strategy(self, *, realistic: bool = False) -> SearchStrategy[Any]:
+        """A Hypothesis strategy for valid data; needs the extra `hypothesis`.
+
+        `realistic` data looks like samples; else it is anything that is valid. Raises
+        `MissingExtra`, and `CannotGenerate` if there is no valid data.
+        """
+        return self._products.strategies.valid(realistic=realistic)
+
+    def near_miss_strategy(self, *, realistic: bool = False) -> SearchStrategy[Case]:
+        """A Hypothesis strategy for cases of valid data with one mistake in it.
+
+        Raises `MissingExtra`, and `CannotGenerate` if there is nothing that can be broken.
+        """
+        return self._products.strategies.near_misses(realistic=realistic)
 
     def __repr__(self) -> str:
         return f"<WidgetType {self.id!r} {self.digest[:12]}>"

@@ -1,0 +1,372 @@
+"""What samples are like: the least and the most, numbers, texts, arrays, objects; hostile schemas."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from typing import Any, Final
+
+import pytest
+
+import widgetschema
+from widgetschema import WidgetType
+from widgetschema.documents import dump
+from widgetschema.samples.choosers import MAX_LEVEL
+
+HERE: Final = {"$ref": "#/properties/data"}  # what is described is described again
+DEFINED: Final = "#/properties/data/definitions/"
+TEXT: Final = {"type": "string"}
+WHOLE: Final = {"type": "integer"}
+COUNTDOWN: Final = widgetschema.widget_type("countdown")
+
+
+def of(data: Any) -> WidgetType:
+    """The widget type whose data has this schema."""
+    return WidgetType.from_schema({"$id": "test", "properties": {"data": data}})
+
+
+def made(data: Any, number: int = 50) -> list[Any]:
+    """Samples, the least and the most; all of them valid, and JSON."""
+    type_ = of(data)
+    values = [*type_.samples(number), type_.minimal(), type_.maximal()]
+    for value in values:
+        assert type_.check(value).valid
+        assert type_.is_valid_json(dump(value))
+    return values
+
+
+def depth(value: Any) -> int:
+    parts: Iterable[Any] = value.values() if isinstance(value, dict) else value
+    if not isinstance(value, (dict, list)):
+        return 0
+    return 1 + max(map(depth, parts), default=0)
+
+
+# The least --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("schema", "least"),
+    [
+        ({}, None),
+        ({"type": ["string", "boolean"]}, False),
+        (TEXT, ""),
+        (WHOLE, 0),
+        ({"type": "number", "minimum": 3}, 3),
+        ({"type": "number", "exclusiveMinimum": 3}, 4),
+        ({"type": "integer", "maximum": -3}, -3),
+        ({"type": "integer", "exclusiveMaximum": 0}, -1),
+        ({"type": "array", "items": TEXT}, []),
+        ({"type": "array", "items": WHOLE, "minItems": 2}, [0, 0]),
+        ({"type": "array", "items": [TEXT, WHOLE], "minItems": 2}, ["", 0]),
+        ({"type": "array", "contains": {"const": "x"}}, ["x"]),
+        ({"type": "object", "properties": {"a": TEXT}}, {}),
+        ({"type": "object", "properties": {"a": TEXT, "b": WHOLE}, "required": ["b"]}, {"b": 0}),
+        ({"type": "object", "required": ["a"], "dependencies": {"a": ["b"]}, "properties": {"b": WHOLE, "a": WHOLE}}, {"b": 0, "a": 0}),
+        ({"type": "object", "patternProperties": {"^x": WHOLE}}, {}),
+        ({"enum": ["b", "a"]}, "b"),
+        ({"const": {"a": [1]}}, {"a": [1]}),
+        ({"anyOf": [{"const": 1}, {"const": 2}]}, 1),
+        ({"oneOf": [{"type": "object", "required": ["a"], "properties": {"a": HERE}}, {"const": "end"}]}, "end"),
+        ({"type": "object", "properties": {"a": HERE}, "required": []}, {}),
+        ({"if": {"type": "null"}, "then": {}, "else": TEXT}, None),
+        ({"type": "string", "pattern": "^#[0-9a-f]{3}$"}, "#000"),
+        ({"not": {"type": ["null", "boolean", "number"]}}, ""),
+        ({"type": "integer", "not": {"const": 0}, "minimum": 0, "maximum": 1}, 1),
+    ],
+)  # fmt: skip
+def test_the_least(schema: Any, least: Any) -> None:
+    value = of(schema).minimal()
+    if isinstance(schema, dict) and "pattern" in schema:  # of several that are as short
+        assert len(value) == len(least)
+    else:
+        assert repr(value) == repr(least)
+
+
+# The most ---------------------------------------------------------------------------------
+
+
+def members(*names: str) -> Callable[[Any], bool]:
+    return lambda value: [*value] == [*names]
+
+
+@pytest.mark.parametrize(
+    ("schema", "check"),
+    [
+        ({"type": "object", "properties": {"b": TEXT, "a": WHOLE}}, members("b", "a")),
+        ({"type": "object", "properties": {"b": TEXT, "a": False, "c": TEXT}}, members("b", "c")),
+        ({"type": "object", "properties": {"a": TEXT}, "not": {"required": ["a"]}, "additionalProperties": False}, members()),
+        ({"type": "object", "properties": dict.fromkeys("abcdef", TEXT), "maxProperties": 2}, lambda v: len(v) == 2),
+        ({"type": "object", "properties": {"a": {"type": "string", "pattern": "(?!)"}, "b": TEXT}}, members("b")),
+        ({"type": "object", "properties": {"a": TEXT}, "dependencies": {"a": ["b"]}}, members("a", "b")),
+        ({"type": "object", "patternProperties": {"^x": WHOLE}, "additionalProperties": False}, lambda v: v and all(name[0] == "x" for name in v)),
+        ({"type": "object", "additionalProperties": WHOLE}, lambda v: len(v) > 1),
+        ({"type": "array", "items": WHOLE}, lambda v: len(v) > 1),
+        ({"type": "array", "items": WHOLE, "maxItems": 2}, lambda v: len(v) == 2),
+        ({"type": "array", "items": [WHOLE, TEXT], "additionalItems": False}, lambda v: len(v) == 2),
+        ({"type": "array", "items": {"enum": [1, 2]}, "uniqueItems": True}, lambda v: sorted(v) == [1, 2]),
+        ({"type": "object", "properties": {"next": HERE, "a": TEXT}}, lambda v: 2 <= depth(v) <= 4),
+        ({"type": "array", "items": HERE}, lambda v: 2 <= depth(v) <= 4),
+        ({"type": "object", "properties": {"a": {"anyOf": [TEXT, {"type": "object", "properties": {"b": HERE}}]}}}, lambda v: depth(v) <= 6),
+    ],
+)  # fmt: skip
+def test_the_most(schema: Any, check: Callable[[Any], bool]) -> None:
+    value = of(schema).maximal()
+    assert check(value), value
+
+
+# Numbers ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {},
+        {"minimum": 1e-300, "maximum": 2e-300},
+        {"exclusiveMinimum": 0, "exclusiveMaximum": 1e-300},
+        {"exclusiveMinimum": 0, "exclusiveMaximum": 1},
+        {"exclusiveMinimum": 1, "exclusiveMaximum": 1.0000000000000004},
+        {"minimum": 1.2, "maximum": 1.8},
+        {"minimum": 1e308},
+        {"minimum": -1e308, "maximum": 1e308},
+        {"minimum": 2**53, "maximum": 2**53 + 2},
+        {"minimum": 2**63},
+        {"maximum": -5},
+        {"exclusiveMaximum": 0},
+        {"maximum": -1e300},
+        {"type": "integer", "minimum": 10**30},
+        {"type": "integer", "maximum": -(10**30)},
+        {"type": "integer", "minimum": 0.5, "maximum": 1.5},
+        {"type": "integer", "exclusiveMinimum": 1, "exclusiveMaximum": 3},
+        {"multipleOf": 0.01},
+        {"multipleOf": 0.01, "minimum": 0.005, "maximum": 0.015},
+        {"type": "integer", "multipleOf": 0.1},
+        {"type": "integer", "multipleOf": 1.5},
+        {"multipleOf": 0.3, "minimum": 1, "maximum": 2},
+        {"multipleOf": 2.5, "maximum": -10},
+        {"multipleOf": 7, "minimum": 1_000_000},
+        {"multipleOf": 1e-300},
+        {"multipleOf": 1e300},
+        {"multipleOf": 1e-10, "minimum": 1, "maximum": 1.0000001},
+        {"allOf": [{"multipleOf": 0.2}, {"multipleOf": 0.3}], "minimum": 1},
+        {"allOf": [{"multipleOf": 2}, {"multipleOf": 3}, {"multipleOf": 5}], "minimum": 1},
+        {"allOf": [{"minimum": 3}, {"exclusiveMinimum": 3}, {"maximum": 9}, {"maximum": 4}]},
+        {"not": {"const": 0}},
+        {"minimum": 0, "maximum": 1, "not": {"enum": [0, 1]}},
+        {"not": {"type": "integer"}},
+        {"minimum": 5, "maximum": 5.5, "not": {"type": "integer"}},
+        {"not": {"multipleOf": 2}, "type": "integer"},
+        {"not": {"minimum": 3}},
+    ],
+    ids=dump,
+)
+def test_numbers(schema: Any) -> None:
+    for value in made({"type": "number", **schema}):
+        assert type(value) in (int, float)
+        assert math.isfinite(value)
+
+
+def test_numbers_vary_and_are_whole_where_they_have_to_be() -> None:
+    assert len({*made({"type": "integer", "minimum": 1, "maximum": 1000})}) > 20
+    assert len({*made({"type": "number", "minimum": 0.1, "maximum": 0.9})}) > 5
+    assert {type(value) for value in made({"type": "integer", "multipleOf": 0.5})} == {int}
+    assert {*made({"type": "integer", "minimum": 1, "maximum": 3})} == {1, 2, 3}
+
+
+# Texts ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("schema", "pattern"),
+    [
+        ({"maxLength": 0}, ""),
+        ({"maxLength": 1}, "(?s).?"),
+        ({"minLength": 1, "maxLength": 2}, "(?s).{1,2}"),
+        ({"minLength": 300, "maxLength": 300}, "(?s).{300}"),
+        ({"pattern": "^#[0-9a-fA-F]{6}$"}, "#[0-9a-fA-F]{6}"),
+        ({"pattern": "^#[0-9a-fA-F]{6}$", "maxLength": 7}, "#[0-9a-fA-F]{6}"),
+        ({"pattern": r"^\d{3}$", "minLength": 3}, "[0-9]{3}"),
+        ({"pattern": "^[a-z]+$", "minLength": 20}, "[a-z]{20,}"),
+        ({"pattern": "^[a-z]*$", "maxLength": 2}, "[a-z]{0,2}"),
+        ({"pattern": "a", "maxLength": 3}, "(?s)(?=.*a).{1,3}"),
+        ({"pattern": "^[^a-z]*$"}, "[^a-z]*"),
+        ({"pattern": r"^(?=.*\d)(?=.*[a-z]).{8,}$"}, r"(?=.*\d)(?=.*[a-z]).{8,}"),
+        ({"pattern": r"^\p{L}+$"}, r"\w+"),
+        ({"pattern": "^(a|b)(c|d)$", "not": {"const": "ac"}}, "ad|bc|bd"),
+        ({"allOf": [{"pattern": "^a"}, {"pattern": "z$"}]}, "(?s)a.*z"),
+        ({"format": "date"}, r"\d{4}-\d\d-\d\d"),
+        ({"format": "date", "minLength": 10, "maxLength": 10}, r"\d{4}-\d\d-\d\d"),
+        ({"format": "date-time", "pattern": "Z$"}, r"\d{4}-\d\d-\d\dT[\d:.]+Z"),
+        ({"format": "email", "minLength": 40}, r"(?=.{40})\S+@\S+"),
+        ({"format": "email", "pattern": r"@example\.com$"}, r"\S+@example\.com"),
+        ({"format": "uri", "minLength": 100, "maxLength": 100}, r"\S{100}"),
+        ({"format": "uri", "pattern": "^https://"}, r"https://\S*"),
+        ({"format": "uuid"}, "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"),
+        ({"format": "ipv6"}, "[0-9a-f:.]+"),
+        ({"contentEncoding": "base64"}, "[A-Za-z0-9+/]+=*"),
+        ({"format": "unheard-of", "maxLength": 4}, "(?s).{0,4}"),
+    ],
+)  # fmt: skip
+def test_texts(schema: Any, pattern: str) -> None:
+    values = made({"type": "string", **schema})
+    assert [value for value in values if not re.fullmatch(pattern, value)] == []
+
+
+# Arrays and objects -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("schema", "check"),
+    [
+        ({"items": [WHOLE], "additionalItems": TEXT, "minItems": 3}, lambda v: len(v) >= 3 and isinstance(v[2], str)),
+        ({"items": WHOLE, "contains": {"const": 5}, "minItems": 2}, lambda v: 5 in v and len(v) > 1),
+        ({"contains": TEXT, "allOf": [{"contains": WHOLE}], "maxItems": 2}, lambda v: len(v) == 2),
+        ({"contains": {"minimum": 5}, "allOf": [{"contains": {"type": "number"}}], "minItems": 1, "maxItems": 1}, lambda v: v[0] >= 5),
+        ({"items": {"type": "boolean"}, "uniqueItems": True, "minItems": 2}, lambda v: sorted(v) == [False, True]),
+        ({"items": {"type": "integer", "minimum": 1, "maximum": 10}, "uniqueItems": True, "minItems": 10}, lambda v: sorted(v) == [*range(1, 11)]),
+        ({"items": {"type": "string", "pattern": "^[abc]$"}, "uniqueItems": True, "minItems": 3}, lambda v: sorted(v) == [*"abc"]),
+        ({"items": {"type": ["string", "null"]}, "uniqueItems": True, "minItems": 2}, lambda v: len({*v}) == len(v)),
+        ({"items": [TEXT, False, TEXT]}, lambda v: len(v) <= 1),
+        ({"not": {"items": TEXT}}, lambda v: not all(isinstance(item, str) for item in v)),
+    ],
+)  # fmt: skip
+def test_arrays(schema: Any, check: Callable[[Any], bool]) -> None:
+    assert [value for value in made({"type": "array", **schema}) if not check(value)] == []
+
+
+CLOSED: Final = {"additionalProperties": False}
+
+
+@pytest.mark.parametrize(
+    ("schema", "check"),
+    [
+        ({"allOf": [{"properties": {"a": TEXT, "b": TEXT}, **CLOSED}, {"properties": {"b": {"minLength": 30}}, **CLOSED}]}, lambda v: v.keys() <= {"b"}),
+        ({"patternProperties": {"^[ab]$": WHOLE}, **CLOSED, "minProperties": 2}, lambda v: sorted(v) == ["a", "b"]),
+        ({"propertyNames": {"pattern": "^[a-z]{2}$"}, "minProperties": 3}, lambda v: len(v) >= 3 and all(len(name) == 2 for name in v)),
+        ({"propertyNames": {"enum": ["x", "y"]}, "minProperties": 2}, lambda v: v.keys() == {"x", "y"}),
+        ({"required": ["zz"], "additionalProperties": WHOLE}, lambda v: isinstance(v["zz"], int)),
+        ({"properties": {"a": {}}, "not": {"required": ["a"]}}, lambda v: "a" not in v),
+        ({"properties": {"a": {}}, "not": {"properties": {"a": TEXT}}}, lambda v: not isinstance(v["a"], str)),
+        ({"properties": dict.fromkeys("abc", True), "minProperties": 2, **CLOSED}, lambda v: len(v) >= 2),
+        ({"properties": dict.fromkeys("abc", True), "dependencies": {"a": ["b"], "b": ["c"]}}, lambda v: "a" not in v or "c" in v),
+        ({"properties": dict.fromkeys("ab", WHOLE), "dependencies": {"a": {"required": ["b"]}}}, lambda v: "a" not in v or "b" in v),
+        ({"properties": {"k": {"enum": ["x", "y"]}}, "required": ["k"], "if": {"properties": {"k": {"const": "x"}}}, "then": {"required": ["v"]}, "else": {"not": {"required": ["v"]}}}, lambda v: (v["k"] == "x") == ("v" in v)),
+        ({"oneOf": [{"required": ["a"]}, {"required": ["b"]}], "properties": dict.fromkeys("ab", WHOLE)}, lambda v: ("a" in v) != ("b" in v)),
+        ({"not": {"anyOf": [{"required": ["a"]}, {"required": ["b"]}]}, "properties": dict.fromkeys("abc", WHOLE)}, lambda v: not v.keys() & {"a", "b"}),
+    ],
+)  # fmt: skip
+def test_objects(schema: Any, check: Callable[[Any], bool]) -> None:
+    assert [value for value in made({"type": "object", **schema}) if not check(value)] == []
+
+
+def test_every_branch_and_value_and_type_comes_up() -> None:
+    assert {*made({"enum": [1, "a", None]})} == {1, "a", None}
+    assert {*made({"oneOf": [{"const": 1}, {"enum": [2, 3]}]})} == {1, 2, 3}
+    kinds = {type(value) for value in made({"type": ["string", "integer", "null"]}, 100)}
+    assert kinds == {str, int, type(None)}
+    assert {tuple(value) for value in made({"type": "object", "properties": {"a": WHOLE}, **CLOSED})} == {(), ("a",)}  # fmt: skip
+
+
+def test_recursion_ends() -> None:
+    tree = {"type": "object", "properties": {"left": HERE, "right": HERE, "value": WHOLE}}
+    assert max(map(depth, made(tree))) <= MAX_LEVEL + 2
+    linked = {"anyOf": [{"type": "null"}, {"type": "object", "properties": {"next": HERE}, "required": ["next"]}]}  # fmt: skip
+    depths = {*map(depth, made(linked))}
+    assert {0, 1, 2} <= depths
+
+
+# The countdown ----------------------------------------------------------------------------
+
+
+def test_the_countdown_looks_like_one() -> None:
+    for data in COUNTDOWN.samples(30, "real", fill=1):
+        content, styles = data["content"], data["styles"]
+        assert all(content[name].strip() for name in ("timerTitle", "postTitle", "postDescription"))
+        assert len(content["postDescription"]) > len("Time is up")
+        assert datetime.fromisoformat(content["expDate"]).year > 2020
+        assert 0 <= content["timerHours"] <= 23
+        assert all(0 <= content[f"timer{unit}"] <= 59 for unit in ("Minutes", "Seconds"))
+        for unit in ("days", "hours", "minutes", "seconds"):
+            assert content[f"{unit}Label"].lower().startswith(unit[0])
+            assert len(content[f"{unit}Label"]) < 12
+        assert content["postButtonLink"].startswith("https://")
+        assert 0 < len(content["postButtonText"]) < 40
+        colours = [*styles["containerBg"], *styles["cardsBg"], *styles["postContainerBg"]]
+        colours += [styles[f"{name}Color"] for name in ("cardsBorder", "colon", "separator")]
+        assert [one for one in colours if not re.fullmatch("#[0-9a-f]{6}", one)] == []
+        assert "{" in styles["customCSS"]
+        assert re.fullmatch("[A-Za-z0-9 -]+", styles["fontId"])
+        assert all(0 <= styles[f"{name}BorderRadius"] < 100 for name in ("container", "cards"))
+        assert all(isinstance(value, bool) for value in data["settings"].values())
+    assert len({data["content"]["timerTitle"] for data in COUNTDOWN.samples(40, fill=1)}) > 5
+
+
+# Hostile schemas --------------------------------------------------------------------------
+
+
+def chain(levels: int, required: bool) -> dict[str, Any]:
+    """Objects in objects, each a definition of its own."""
+    definitions: dict[str, Any] = {
+        f"l{i}": {"type": "object", "properties": {"a": {"$ref": f"{DEFINED}l{i + 1}"}}, "required": ["a"] * required}
+        for i in range(levels)
+    }  # fmt: skip
+    definitions[f"l{levels}"] = TEXT
+    return {"definitions": definitions, "allOf": [{"$ref": f"{DEFINED}l0"}]}
+
+
+def inline(levels: int) -> Any:
+    return TEXT if not levels else {"type": "object", "properties": {"a": inline(levels - 1)}}
+
+
+def choices(levels: int, number: int = 1) -> Any:
+    """Two ways, each of them two ways …"""
+    if not levels:
+        return {"const": number}
+    return {"oneOf": [choices(levels - 1, number * 2), choices(levels - 1, number * 2 + 1)]}
+
+
+def choices_within(levels: int, number: int = 1) -> Any:
+    """The same, each below a member of its own."""
+    if not levels:
+        return {"type": "string", "minLength": number}
+    ways = [
+        {"properties": {"k": {"const": way}, "v": choices_within(levels - 1, number * 2 + way)}}
+        for way in range(2)
+    ]
+    return {"type": "object", "oneOf": [{**way, "required": ["k"]} for way in ways]}
+
+
+def without_end() -> dict[str, Any]:
+    return {"type": "object", "properties": {f"p{i}": HERE for i in range(30)}}
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        pytest.param(inline(90), id="90 levels"),
+        pytest.param(chain(198, required=False), id="198 levels by reference"),
+        pytest.param(chain(50, required=True), id="50 levels that must be there"),
+        pytest.param({"type": "object", "properties": {f"p{i}": TEXT for i in range(2000)}}, id="2000 members"),
+        pytest.param({"enum": [f"v{i}" for i in range(10_000)]}, id="10000 values"),
+        pytest.param({"type": "string", "minLength": 50_000}, id="50000 characters"),
+        pytest.param({"type": "string", "minLength": 5_000, "pattern": "^[a-z]*$"}, id="5000 by pattern"),
+        pytest.param({"type": "array", "minItems": 5_000, "items": WHOLE}, id="5000 items"),
+        pytest.param({"type": "string", "pattern": "^(a+)+$"}, id="nested repeats"),
+        pytest.param({"type": "string", "pattern": "^(a|a)*b$", "minLength": 40}, id="alike branches"),
+        pytest.param({"type": "string", "pattern": "^(([a-z])+.)+[A-Z]([a-z])+$"}, id="known to explode"),
+        pytest.param(choices(10), id="10 levels of choices"),
+        pytest.param(choices_within(2), id="choices within choices"),
+        pytest.param(without_end(), id="30 ways without end"),
+        pytest.param({"type": "array", "items": {"anyOf": [TEXT, HERE, HERE]}}, id="arrays without end"),
+        pytest.param({"type": "object", "additionalProperties": HERE}, id="maps without end"),
+        pytest.param({"allOf": [{"minimum": i} for i in range(1000)], "type": "number"}, id="1000 conjuncts"),
+        pytest.param({"type": "object", "required": [f"p{i}" for i in range(1000)]}, id="1000 required"),
+        pytest.param({"type": "object", "dependencies": {f"p{i}": [f"p{i + 1}"] for i in range(300)}, "properties": {"p0": {}}}, id="300 dependencies"),
+        pytest.param({"type": "object", "dependencies": {f"p{i}": {"required": [f"p{i + 1}"]} for i in range(8)}}, id="8 dependent schemas"),
+        pytest.param({"type": "string", "not": {"enum": [f"v{i}" for i in range(5000)]}}, id="5000 refused"),
+    ],
+)  # fmt: skip
+def test_hostile_schemas_have_samples(schema: Any) -> None:
+    assert len(made(schema, 2)) == 4

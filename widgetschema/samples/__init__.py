@@ -1,0 +1,24 @@
+"""Data made from a schema: valid samples, a coverage set, near-misses, and strategies.
+
+All four are made on one plan. The schema tree (a floor below) says what applies where; `plan`
+turns it into steps that know what can be made (`step`, `numbers`, `texts`, `containers`); a
+chooser (`choosers`) decides which of it is. So there is one way from a schema to data, and what
+differs is who decides:
+
+- `sampler`: a stream of numbers that depends on a seed and an index only; realistic values come
+  from `realism`, `formats` and `locales`, texts for a pattern from `regular`;
+- `coverage`: questions and answers (`directed`), each answer once, then all `pairs`;
+- `near_misses`: valid data and one of the `mistakes`, proven before it is handed out;
+- `strategies`: Hypothesis.
+
+Whatever leaves this room has been decided by the validator.
+"""
+
+from widgetschema.samples.cases import Case as Case
+from widgetschema.samples.cases import CaseSet as CaseSet
+from widgetschema.samples.cases import Promise as Promise
+from widgetschema.samples.cases import Target as Target
+from widgetschema.samples.choosers import DEFAULT_FILL as DEFAULT_FILL
+from widgetschema.samples.products import Products as Products
+from widgetschema.samples.sampler import ALGORITHM as ALGORITHM
+from widgetschema.samples.sampler import Seed as Seed

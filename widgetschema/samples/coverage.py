@@ -1,0 +1,231 @@
+"""The coverage set: valid data in which everything a schema offers is there at least once.
+
+Questions are found by asking them: from the least and the most data on, every answer of every
+question is made once, each on the shortest way, and whatever is asked on the way for the first
+time joins in. Then rows are added until all pairs of answers that can be together have been.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from widgetschema.documents import pointer_of
+from widgetschema.samples.cases import Case, CaseSet, Target
+from widgetschema.samples.choosers import Stuck
+from widgetschema.samples.directed import (
+    ABSENT,
+    PRESENT,
+    Base,
+    Directed,
+    Key,
+    Made,
+    Question,
+    general,
+    signature,
+)
+from widgetschema.samples.pairs import Pairs
+from widgetschema.samples.plan import Plan
+from widgetschema.samples.step import Alternatives, Step, Values
+from widgetschema.validator import Validator
+from widgetschema.validator.equality import canonical
+
+MAX_CASES: Final = 5_000
+MAX_WAYS: Final = 8  # on which one answer is given, to see what is beyond
+MAX_VALUES: Final = 500_000  # in all cases together
+_TURNS: Final = 8  # times that a way is tried, with other numbers and texts
+
+
+class Coverage:
+    """One run: the questions found so far, the cases, and which target each covers."""
+
+    def __init__(self, plan: Plan, validator: Validator, max_cases: int = MAX_CASES) -> None:
+        self.plan = plan
+        self.validator = validator
+        self.max_cases = max_cases
+        self.questions: dict[Key, Question] = {}
+        self.targets: list[tuple[Question, int]] = []
+        # The different questions of one kind at one place: their signatures.
+        self.named: dict[tuple[str, str], list[tuple[Any, ...]]] = {}
+        self.size = 0  # values made so far
+        self.done = 0  # how many of them have had their turn
+        self.covered: dict[str, str] = {}
+        self.impossible: dict[str, str] = {}
+        self.cases: dict[Any, tuple[str, Any]] = {}  # by the data: id and data
+        self.never: dict[str, str] = {}  # what is written, but cannot be: by id, why
+        self.taken: set[tuple[Key, int | None]] = set()  # every answer that was given
+        self.ways: Counter[str] = Counter()  # on how many ways an answer was given
+        self.listed: dict[str, str] = {}  # values that are there without having been asked for
+        self.ids: set[str] = set()
+        self.traces: list[list[tuple[Key, int | None]]] = []
+        self.covers: dict[str, list[str]] = {}
+        self.bases: list[Base] = []  # each case in which a step was taken for the first time
+        self.places: set[tuple[tuple[Any, ...], Step]] = set()
+
+    def run(self) -> CaseSet:
+        """All cases."""
+        self.explore()
+        pairs = Pairs([one for one in self.questions.values() if one.structural])
+        for trace in self.traces:
+            pairs.took_place(trace)
+        while self._goes_on and (row := pairs.next_row()) is not None:
+            id = f"pairs-{pairs.rows}"
+            chooser = self.add(id, row, most=False)
+            pairs.took_place(chooser.trace if chooser else [])
+            if (alone := pairs.target_alone()) is not None:
+                chooser = self.add(id, alone, most=False)
+                pairs.took_place(chooser.trace if chooser else [])
+                pairs.give_up()
+        self.answer_all()  # what was only asked in the rows
+        return self.result(pairs)
+
+    @property
+    def _goes_on(self) -> bool:
+        return len(self.cases) < self.max_cases and self.size < MAX_VALUES
+
+    def explore(self, *, places: bool = False) -> None:
+        """Make every answer of every question once; or only those that lead to new places."""
+        self.add("minimal", {}, most=False)
+        self.add("maximal", {}, most=True)
+        if len(self.bases) > 1:  # more can go wrong where more is there
+            self.bases.reverse()
+        self.answer_all(places=places)
+
+    def answer_all(self, *, places: bool = False) -> None:
+        """Make the answers that were not made yet."""
+        while self.done < len(self.targets):  # grows while it is gone through
+            question, answer = self.targets[self.done]
+            self.done += 1
+            id = question.id(answer)
+            alone = question.key.name is not None
+            if (
+                id in self.covered
+                and (places or not alone)
+                and not self.on_other_way(question, answer)
+            ):
+                continue
+            if places and not question.structural:
+                continue
+            if not self._goes_on:
+                why = f"left out: more than {self.max_cases:,} cases or {MAX_VALUES:,} values"
+                self.impossible.setdefault(id, why)
+                continue
+            told = {**question.needs, question.key: answer}
+            # A member that is there is best seen alone; one that is not, among all others.
+            chooser = self.add(id, told, most=alone and answer == ABSENT)
+            if id not in self.covered:
+                reason = self.impossible.get(id) if chooser is None else None
+                self.impossible[id] = reason or "it never came to this, whatever else was chosen"
+
+    def add(self, id: str, told: Mapping[Key, int], *, most: bool) -> Directed | None:
+        """Make data as told; None if there is none that is valid."""
+        why = ""
+        for turn in range(_TURNS):
+            chooser = Directed(told, most=most, turn=turn)
+            try:
+                data = self.plan.root.make(chooser, ())
+            except Stuck as stuck:
+                why = f"{stuck.pointer or '(root)'}: {stuck.reason}"
+                continue
+            if self.validator.is_valid(data):
+                self.keep(id, data, chooser)
+                return chooser
+            why = next(iter(self.validator.check(data))).headline
+        self.impossible[id] = why
+        return None
+
+    def keep(self, id: str, data: Any, chooser: Directed) -> None:
+        """Take down a case, what it covers, and what was asked for the first time."""
+        number = 1
+        while id in self.ids and canonical(data) not in self.cases:
+            number += 1  # the same place may be asked about on different ways
+            id = f"{id.partition('~')[0]}~{number}"
+        case, _ = self.cases.setdefault(canonical(data), (id, data))
+        self.ids.add(case)
+        self.traces.append(chooser.trace)
+        self.size += len(chooser.places)
+        places = {(general(made.path), made.step) for made in chooser.places}
+        for made in chooser.places:
+            if made.step.never:
+                self.keep_never(made)
+            if isinstance(made.step, Values) and any(made.step.node.said("enum")):
+                at = [index for index, one in enumerate(made.step.values) if one is made.value]
+                for index in at:  # of a single one nobody asks
+                    id = self.id_of(made, "enum", made.step.labels[index])
+                    self.listed.setdefault(id, case)
+                    self.covers.setdefault(case, []).append(id)
+        new = not places <= self.places
+        self.places |= places
+        for question in chooser.questions(self.questions):
+            if question.key.name is None:
+                number = self.number(question.keyword, question.pointer, question.key.step)
+                question = replace(question, number=number)
+            self.questions[question.key] = question
+            every = range(len(question.labels))
+            order = (PRESENT, ABSENT) if question.key.name is not None else every
+            self.targets += [(question, answer) for answer in order]
+        self.taken.update(chooser.trace)
+        for key, answer in dict(chooser.trace).items():
+            if answer is not None and key in self.questions:
+                target = self.questions[key].id(answer)
+                self.covered.setdefault(target, case)
+                self.covers.setdefault(case, []).append(target)
+        if new:
+            self.bases.append(Base.of(data, chooser.places))
+
+    def on_other_way(self, question: Question, answer: int) -> bool:
+        """Whether a choice is still to be made on this way, though it was made on others."""
+        id = question.id(answer)
+        if not isinstance(question.key.step, Alternatives) or self.ways[id] >= MAX_WAYS:
+            return False
+        self.ways[id] += 1
+        return (question.key, answer) not in self.taken
+
+    def number(self, keyword: str, pointer: str, step: Step) -> int:
+        """Which of the different questions of one kind at one place this is, from 1 on."""
+        named = self.named.setdefault((keyword, pointer), [])
+        sign = signature(step)
+        if sign not in named:
+            named.append(sign)
+        return named.index(sign) + 1
+
+    def keep_never(self, made: Made) -> None:
+        """Take down what is written at a place but cannot be; it may still be elsewhere."""
+        for never in made.step.never:
+            if never.member is not None:
+                id = f"{never.keyword}@{pointer_of((made.path, never.member))}"
+            else:
+                id = self.id_of(made, never.keyword, never.label)
+            self.never.setdefault(id, never.why)
+
+    def id_of(self, made: Made, keyword: str, label: str) -> str:
+        """The id of one answer at a place."""
+        pointer = pointer_of(made.path)
+        number = self.number(keyword, pointer, made.step)
+        return f"{keyword}@{pointer}{'' if number == 1 else f'~{number}'}#{label}"
+
+    def result(self, pairs: Pairs) -> CaseSet:
+        """The cases, and the ledger."""
+        cases = tuple(
+            Case(
+                id,
+                id if id in ("minimal", "maximal") else "coverage",
+                data,
+                covers=tuple(dict.fromkeys(self.covers.get(id, ()))),
+            )
+            for id, data in self.cases.values()
+        )
+        ledger = [
+            Target(id, self.covered[id])
+            if id in self.covered
+            else Target(id, None, self.impossible.get(id))
+            for id in dict.fromkeys(question.id(answer) for question, answer in self.targets)
+        ]
+        seen = {target.id for target in ledger}
+        ledger += [Target(id, case) for id, case in self.listed.items() if id not in seen]
+        seen.update(self.listed)
+        ledger += [Target(id, None, why) for id, why in self.never.items() if id not in seen]
+        ledger += pairs.ledger(next((id for id, _ in self.cases.values()), None))
+        return CaseSet(cases, tuple(ledger))

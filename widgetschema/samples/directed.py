@@ -1,0 +1,276 @@
+"""`Directed`: a chooser that does as it is told, and keeps a record of all it was asked.
+
+A *question* is a step at a place, with named answers: is this optional member there? which of
+these values, which branch, how many items, which telling number or text? To ask a question again
+the same decisions must be made on the way to it (`needs`); then any of its answers can be had.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from widgetschema.documents import pointer_of
+from widgetschema.samples.choosers import Path, Stream
+from widgetschema.samples.containers import Items, List, Member, Record
+from widgetschema.samples.numbers import Number
+from widgetschema.samples.step import Alternatives, Pick, Step
+from widgetschema.samples.texts import Text
+
+ABSENT, PRESENT = 0, 1
+
+
+class Key(NamedTuple):
+    """A question's identity: the place, the step, and the member's name if it is about one."""
+
+    path: Path
+    step: Step
+    name: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """A question, its answers' names, and the decisions that lead to it."""
+
+    key: Key
+    keyword: str
+    pointer: str
+    labels: Sequence[str]
+    needs: Mapping[Key, int] = field(repr=False)
+
+    number: int = 1  # of several questions of this kind at this place
+
+    def id(self, answer: int) -> str:
+        """The name of an answer, as in `enum@/content/layout#"layout-1"`."""
+        if self.key.name is not None:
+            return f"{self.labels[answer]}@{self.pointer}"
+        more = "" if self.number == 1 else f"~{self.number}"
+        return f"{self.keyword}@{self.pointer}{more}#{self.labels[answer]}"
+
+    @property
+    def structural(self) -> bool:
+        """Whether it is a choice of shape or value, not one among telling numbers or texts."""
+        return self.keyword not in ("number", "text")
+
+
+class Made(NamedTuple):
+    """A value that was made: where, by which step."""
+
+    path: Path
+    step: Step
+    value: Any
+
+
+class Base(NamedTuple):
+    """Valid data, and what made each part of it."""
+
+    data: Any
+    places: Sequence[Made]
+    choices: Sequence[Made]  # of the places, those at which a branch was chosen
+
+    @classmethod
+    def of(cls, data: Any, places: Sequence[Made]) -> Base:
+        """The base with these places."""
+        chosen = [one for one in places if isinstance(one.step, Alternatives) and one.step.choice]
+        return cls(data, places, chosen)
+
+
+class Directed(Stream):
+    """Answers as `told`; where nothing is told, with the least, or with the most."""
+
+    max_level = 2
+
+    def __init__(self, told: Mapping[Key, int], *, most: bool, turn: int = 0) -> None:
+        super().__init__(f"directed/{turn}")
+        self._told = told
+        self._most = most
+        self._described: dict[Path, int] = {}  # of each array, how many items have a step each
+        self._open: dict[Path, Record] = {}  # the objects of whose further members nothing is said
+        self.trace: list[tuple[Key, int | None]] = []
+        self.asked: set[Key] = set()
+        self.places: list[Made] = []
+
+    def _quiet(self, step: Step, path: Path) -> bool:
+        """Whether nothing is asked: recursion has to end, nothing is said of what is here, or an
+        item like this was asked about.
+        """
+        if self.must_end or not (step.node.key.pointers or isinstance(step, Alternatives)):
+            return True
+        while path:
+            path, token = path
+            if type(token) is int and token >= self._described.get(path, token + 1):
+                return True
+            if path in self._open and token not in self._open[path].named:
+                return True
+        return False
+
+    def _asked(self, key: Key, default: int | None) -> int | None:
+        answer = self._told.get(key, default)
+        self.asked.add(key)
+        self.trace.append((key, answer))
+        return answer
+
+    def option(self, step: Pick, path: Path) -> int:
+        if self._quiet(step, path):
+            return step.shallow[0] if self.must_end else super().option(step, path)
+        default = step.deep if self._most else step.shallow[0]
+        answer = self._asked(Key(path, step), default)
+        assert answer is not None
+        return answer
+
+    def lane(self) -> None:
+        return None
+
+    def value(self, step: Pick, path: Path) -> int:
+        return self.option(step, path)
+
+    def took(self, step: Pick, path: Path, index: int) -> None:
+        if not self._quiet(step, path):
+            self.trace.append((Key(path, step), index))
+
+    def members(self, step: Record, path: Path) -> Iterable[Member]:
+        if self.must_end:
+            return step.required
+        if self._quiet(step, path):
+            return step.members if self._most else step.required
+        default = PRESENT if self._most else ABSENT
+        return [
+            one
+            for one in step.members
+            if one.required or self._asked(Key(path, step, one.name), default) == PRESENT
+        ]
+
+    def count(self, step: Items, path: Path) -> int:
+        if self.must_end:
+            return step.low
+        usual = step.usual[1] if self._most else step.low
+        if isinstance(step, List):
+            self._described[path] = step.described
+        elif isinstance(step, Record) and not step.described:
+            self._open[path] = step
+        if self._quiet(step, path):
+            return usual
+        counts = step.counts()
+        default = next((at for at, (_, number) in enumerate(counts) if number == usual), None)
+        answer = self._asked(Key(path, step), default)
+        return usual if answer is None else counts[answer][1]
+
+    def name(self) -> int:
+        return 0  # the same names in all data: a place has to be found again
+
+    def number(self, step: Number, path: Path) -> int | float:
+        answer = None if self._quiet(step, path) else self._asked(Key(path, step), None)
+        return step.draw(self.below) if answer is None else step.boundaries[answer][1]
+
+    def text(self, step: Text, path: Path) -> str:
+        answer = None if self._quiet(step, path) else self._asked(Key(path, step), None)
+        return step.draw(self.below) if answer is None else step.boundaries[answer][1]
+
+    def made(self, step: Step, path: Path, value: Any) -> None:
+        self.places.append(Made(path, step, value))
+        if isinstance(step, Items):
+            self._came_to(step, path, value)
+
+    def _came_to(self, step: Items, path: Path, value: Any) -> None:
+        """Correct what was asked for by what there is: not everything can be had."""
+        number = len(value)
+        if isinstance(step, Record):
+            number -= sum(name in value for name in step.named)
+            for member in step.members:
+                key = Key(path, step, member.name)
+                if key in self.asked:
+                    self.trace.append((key, PRESENT if member.name in value else ABSENT))
+        key = Key(path, step)
+        if key in self.asked:
+            counts = [one for _, one in step.counts()]
+            self.trace.append((key, counts.index(number) if number in counts else None))
+
+    def forget(self, path: Path) -> None:
+        self.trace = [one for one in self.trace if not within(one[0].path, path)]
+        self.places = [one for one in self.places if not within(one.path, path)]
+
+    def questions(self, known: Container[Key]) -> list[Question]:
+        """What was asked and is not known yet, in order, with the decisions that led there."""
+        answers = dict(self.trace)
+        found = []
+        for key in answers:
+            if key in known or not (labels := _labels(key)):
+                continue
+            # Who was not asked for may have come along with another: here it is asked for.
+            needs = {
+                other: answer if other.name is None else PRESENT
+                for other, answer in answers.items()
+                if answer is not None and other is not key and _leads_to(other, key)
+            }
+            found.append(Question(key, _keyword(key), _pointer(key), labels, needs))
+        return found
+
+
+def within(path: Path, place: Path) -> bool:
+    """Whether a path is a place of the same data, or below it."""
+    while path:
+        # Of one data, paths share what is around them.
+        if path is place or (place and path[1] == place[1] and path[0] is place[0]):
+            return True
+        path = path[0]
+    return not place
+
+
+def general(path: Path) -> tuple[Any, ...]:
+    """The tokens of a path, innermost first, every index the same: items are alike."""
+    tokens = []
+    while path:
+        path, token = path
+        tokens.append("*" if type(token) is int else token)
+    return tuple(tokens)
+
+
+def _leads_to(one: Key, key: Key) -> bool:
+    """Whether a decision is one of those on the way to a question."""
+    if one.name is not None:
+        return within(key.path, (one.path, one.name))
+    if one.path == key.path:  # choices at one place are made one after the other
+        return isinstance(one.step, Pick) and one.step is not key.step
+    return within(key.path, one.path) and isinstance(one.step, (Pick, Items))
+
+
+def _labels(key: Key) -> Sequence[str]:
+    step = key.step
+    if key.name is not None:
+        return ("absent", "present")
+    if isinstance(step, Pick):
+        return step.labels
+    if isinstance(step, Items):
+        return [label for label, _ in step.counts()]
+    if isinstance(step, (Number, Text)):
+        return [label for label, _ in step.boundaries]
+    raise AssertionError(step)
+
+
+def signature(step: Step) -> tuple[Any, ...]:
+    """What tells a question from others of its kind at the same place: where it is written."""
+    if isinstance(step, Alternatives) and step.choice is not None:
+        return (step.choice.place,)
+    if isinstance(step, Pick):
+        for word in ("enum", "const", "type"):
+            if any(step.node.said(word)):
+                return tuple(place for place, _ in step.node.said(word))
+        return ()
+    assert isinstance(step, (Number, Text, Items))
+    return (step.low, step.high, *_labels(Key((), step)))
+
+
+def _keyword(key: Key) -> str:
+    step = key.step
+    if isinstance(step, Pick):
+        return step.keyword
+    if isinstance(step, List):
+        return "items"
+    if isinstance(step, Record):
+        return "members"
+    return "number" if isinstance(step, Number) else "text"
+
+
+def _pointer(key: Key) -> str:
+    return pointer_of(key.path if key.name is None else (key.path, key.name))

@@ -1,0 +1,358 @@
+"""Mistakes that people make, keyword by keyword: what to put in the place of a valid value.
+
+Each function looks at one value and the step that made it, and yields `Mistake`s. Whether data
+with the mistake is really invalid, and in this way only, is proven elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, Final, NamedTuple
+
+from widgetschema.samples.choosers import Chooser, Stream, Stuck
+from widgetschema.samples.containers import List, Record
+from widgetschema.samples.formats import NOT_OF_FORMAT
+from widgetschema.samples.numbers import Number, plain
+from widgetschema.samples.step import Alternatives, Step, Values, own
+from widgetschema.samples.texts import LONGEST, Text
+from widgetschema.schema_tree import KIND_OF, PYTHON, Node
+
+_ASKING: Final = (
+    "minLength maxLength format minItems maxItems minProperties maxProperties required".split()
+)
+_MOST_TEXTS: Final = 8
+
+
+class Mistake(NamedTuple):
+    """What is broken, and how.
+
+    `keyword` is the one that has to object, `name` says what a person did, `values` are new
+    values for the place, to be tried in order; the finding is at `member` of the place, or at
+    the place itself.
+    """
+
+    keyword: str
+    name: str
+    values: Sequence[tuple[Any, str | int | None]]
+
+
+def mistakes(step: Step, value: Any, elsewhere: Mapping[str, Any]) -> Iterator[Mistake]:
+    """All mistakes that can be made with a value. `elsewhere` are members of other objects."""
+    yield from _of_type(step, value)
+    yield from _of_refusals(step, value)
+    for kind, found in _BY_STEP.items():
+        if isinstance(step, kind):
+            yield from found(step, value)
+    if isinstance(step, Record):
+        yield from _of_members(step, value, elsewhere)
+
+
+def unbreakable(node: Node, value: Any) -> Iterator[tuple[str, str]]:
+    """What a node asks of such a value that no mistake can be made of: keyword, and why not."""
+    for keyword in _ASKING:
+        for _, asked in node.said(keyword):
+            if KIND_OF[keyword] != PYTHON[type(value)]:
+                continue
+            if keyword == "format":
+                if asked not in NOT_OF_FORMAT:
+                    yield keyword, f"the format {asked!r} asserts nothing"
+            elif asked in (0, [], False):
+                yield keyword, "it asks for nothing"
+            else:
+                yield keyword, "to break it would take more than is written out here"
+
+
+def _here(*values: Any) -> Sequence[tuple[Any, None]]:
+    return [(value, None) for value in values]
+
+
+def _of_type(step: Step, value: Any) -> Iterator[Mistake]:
+    if not any(step.node.said("type")):
+        return
+    if value is None:
+        yield Mistake("type", "text", _here("", "null", 0))
+        return
+    yield Mistake("type", "null", _here(None))
+    if type(value) is bool:
+        yield Mistake("type", "number", _here(int(value)))
+        yield Mistake("type", "quoted", _here("true" if value else "false"))
+    elif isinstance(value, (int, float)):
+        yield Mistake("type", "quoted", _here(str(value)))
+        if step.node.integer and value == int(value):
+            yield Mistake("type", "fraction", _here(int(value) + 0.5, int(value) - 0.5))
+    elif type(value) is str:
+        yield Mistake("type", "number", _here(5, 5.5))
+        yield Mistake("type", "list", _here([value]))
+    elif type(value) is list:
+        yield Mistake("type", "bare", _here(*value[:1], "a"))
+    elif type(value) is dict:
+        yield Mistake("type", "list", _here([value]))
+        yield Mistake("type", "text", _here("{}"))
+
+
+def _of_values(step: Values, value: Any) -> Iterator[Mistake]:
+    if not any(step.node.said("enum")) and not any(step.node.said("const")):
+        return
+    keyword = "enum" if any(step.node.said("enum")) else "const"
+    texts = [one for one in (value, *step.values) if type(one) is str][:_MOST_TEXTS]
+    cased = [c for t in texts for c in (t.capitalize(), t.upper(), t.lower(), t.swapcase())]
+    cased = [one for one in dict.fromkeys(cased) if one not in step.values]
+    if cased:
+        yield Mistake(keyword, "case", _here(*cased))
+    if texts:
+        yield Mistake(keyword, "space", _here(f"{texts[0]} ", f" {texts[0]}"))
+        yield Mistake(keyword, "unknown", _here(f"{texts[0]}-2", "unknown", "?"))
+    elif isinstance(value, (int, float)) and type(value) is not bool:
+        yield Mistake(keyword, "quoted", _here(str(value)))
+        numbers = [one for one in step.values if type(one) in (int, float)]
+        yield Mistake(keyword, "unknown", _here(max(numbers) + 1, min(numbers) - 1))
+    else:
+        yield Mistake(keyword, "unknown", _here("unknown", 0, None, [], {}))
+
+
+def _of_number(step: Number, value: int | float) -> Iterator[Mistake]:
+    node = step.node
+    for limit, bound, sign, name in (
+        (node.minimum, step.low, -1, "below"),
+        (node.maximum, step.high, 1, "above"),
+    ):
+        if limit is not None and bound is not None:
+            beyond = bound + sign * step.step_at(bound)
+            first = [bound] if limit.excluded else []
+            if step.unit:
+                whole = (bound // step.unit) * step.unit
+                first += [whole + step.unit * many for many in (-1, 0, 1, 2)]
+            near = sorted((*first, beyond), key=lambda one, bound=bound: abs(one - bound))  # type: ignore[misc]
+            values = [plain(one) for one in near if not step.allows(one)]
+            keyword = limit.place.rpartition("/")[2]
+            yield Mistake(keyword, name, _here(*values))
+    if node.multiples:
+        parts = [step.unit / part for part in (2, 3, 10)]
+        exact = Fraction(str(value))
+        around = [exact + sign * part for part in parts for sign in (1, -1)]
+        values = [plain(one) for one in around if step.allows(one)]
+        values += [plain(exact + sign) for sign in (1, -1) if step.allows(exact + sign)]
+        yield Mistake("multipleOf", "between", _here(*values))
+
+
+def _of_text(step: Text, value: str) -> Iterator[Mistake]:
+    below = Stream("mistakes").below
+    if step.low:
+        shorter = [value[: step.low - 1], step.by_pattern(below, 0, step.low - 1)]
+        yield Mistake("minLength", "short", _here(*(s for s in shorter if s is not None), "a"))
+    if step.high is not None and step.high < LONGEST:
+        longer = [step.by_pattern(below, step.high + 1, step.high + 1)]
+        longer += [*step.stretched(value, step.high + 1), "a" * (step.high + 1)]
+        yield Mistake("maxLength", "long", _here(*(s for s in longer if s is not None)))
+    if step.patterns:
+        texts = [f"{value} ", f" {value}", f"{value}!", value[:-1], value[1:], value.swapcase()]
+        texts += [value.replace(c, "?", 1) for c in value[:8]] + ["", "?", "0", "a", "\n"]
+        texts += ["?" * max(step.low, 1), "z" * max(step.low, 1), "0" * max(step.low, 1)]
+        yield Mistake("pattern", "mismatch", _here(*dict.fromkeys(t for t in texts if t != value)))
+    for format in step.node.texts("format"):
+        if format not in NOT_OF_FORMAT:
+            continue
+        texts = [*NOT_OF_FORMAT[format]]
+        texts += [text + "?" * (step.low - len(text)) for text in texts if len(text) < step.low]
+        yield Mistake("format", "malformed", _here(*texts))
+    for keyword, text in (("contentEncoding", "%%%"), ("contentMediaType", "{")):
+        if any(step.node.said(keyword)):
+            yield Mistake(keyword, "malformed", _here(text, "eyI="))
+
+
+def _of_list(step: List, value: list[Any]) -> Iterator[Mistake]:
+    node = step.node
+    least, most = node.least("minItems"), node.most("maxItems")
+    if least:
+        yield Mistake("minItems", "few", _here(value[: least - 1], value[len(value) - least + 1 :]))
+    if most is not None and most < 1_000:
+        yield Mistake("maxItems", "many", _here(_longer(step, value, most + 1)))
+    if node.unique and value:
+        repeated = [[*value[:-1], own(value[0])], [*value, own(value[0])]]
+        values = [(items, len(items) - 1) for items in repeated if len(items) > 1]
+        yield Mistake("uniqueItems", "twice", values)
+    if node.contains:
+        yield from _without_contained(step, value)
+    if not node.tuple_length and any(schema is False for _, schema in node.item(0).schemas):
+        yield Mistake("false", "forbidden", [([True], 0)])
+    elif any(schema is False for _, schema in node.item(node.tuple_length).schemas):
+        if node.tuple_length and len(value) == node.tuple_length:
+            extra = [own(value[-1]), "extra", 1, None]
+            where = node.tuple_length
+            values = [([*value, item], where) for item in extra]
+            yield Mistake("additionalItems", "extra", values)
+
+
+def _longer(step: List, value: list[Any], length: int, refused: str | None = None) -> list[Any]:
+    """The list with more items, none of which matches what is refused."""
+    chooser, items = Stream("mistakes"), list(value)
+    for _ in range(length * 8):
+        if len(items) >= length:
+            break
+        node = step.node.item(len(items))
+        if refused is not None:
+            node = node.narrowed((), (refused,))
+        try:
+            item = step.plan.step(node, step.names).make(chooser, ())
+        except Stuck:
+            break
+        if not step.node.unique or item not in items:
+            items.append(item)
+    return items
+
+
+def _without_contained(step: List, value: list[Any]) -> Iterator[Mistake]:
+    for pointer in step.node.contains:
+        fits = step.plan.checker(step.plan.tree.node([pointer]))
+        left = [item for item in value if not fits(item)]
+        filled = _longer(step, [], len(value), pointer)
+        yield Mistake("contains", "none", _here(left, filled))
+
+
+def _of_alternatives(step: Alternatives, value: Any) -> Iterator[Mistake]:
+    if step.choice is None or step.keyword not in ("anyOf", "oneOf"):
+        return
+    others: list[Any] = [None, "?", 0.5, -1, True, [], {}, [None], {"?": None}]
+    yield Mistake(step.keyword, "none", _here(*others))
+    if step.keyword == "oneOf":
+        values = []
+        pointers = [branch.pointer for branch in step.choice.branches]
+        rest = step.node.key.pointers
+        for at, one in enumerate(pointers[:6]):
+            for other in pointers[at + 1 : 6]:
+                both = step.plan.tree.keyed(
+                    step.node.key._replace(
+                        pointers=(*rest, one, other),
+                        decided=step.node.key.decided | {step.choice.place},
+                    )
+                )
+                values += _made(step, both)
+        yield Mistake("oneOf", "several", _here(*values))
+
+
+def _of_refusals(step: Step, value: Any) -> Iterator[Mistake]:
+    """Data that a `not` refuses."""
+    for place, _ in step.node.said("not"):
+        refused = step.plan.tree.node([place])
+        kinds = [*dict.fromkeys((*step.node.kinds, *refused.kinds))]
+        values = [one for kind in kinds for one in _made(step, refused.of_kind(kind))]
+        if type(value) is dict:
+            values = [{**value, **one} for one in values if type(one) is dict] + values
+        yield Mistake("not", "refused", _here(*values))
+
+
+def _made(step: Step, node: Node) -> list[Any]:
+    """Some values of a node."""
+    values: list[Any] = []
+    made = step.plan.step(node, step.names)
+    for chooser in (Chooser(), Stream("mistakes/1"), Stream("mistakes/2")):
+        try:
+            values.append(made.make(chooser, ()))
+        except Stuck:
+            continue
+    return values
+
+
+def _of_members(
+    step: Record, value: dict[str, Any], elsewhere: Mapping[str, Any]
+) -> Iterator[Mistake]:
+    node = step.node
+    for name in dict.fromkeys(name for _, names in node.said("required") for name in names):
+        if name in value:
+            yield Mistake("required", f"missing-{name}", _here(_without(value, name)))
+    if node.closed:
+        yield from _of_names(step, value, elsewhere)
+    yield from _forbidden(step, value)
+    least, most = node.least("minProperties"), node.most("maxProperties")
+    if least:
+        optional = [name for name in value if name not in node.required]
+        fewer = dict(value)
+        while len(fewer) >= least and optional:
+            del fewer[optional.pop()]
+        yield Mistake("minProperties", "few", _here(fewer, {}))
+    if most is not None and most < 1_000:
+        yield Mistake("maxProperties", "many", _here(*_with_more(step, value, most + 1)))
+    for name, needed in node.dependencies.items():
+        for other in needed:
+            if name in value and other in value:
+                without = _without(value, other)
+                yield Mistake("dependencies", f"{name}-without-{other}", _here(without))
+    if any(node.said("propertyNames")):
+        names = [*(name.swapcase() for name in value), "", "A b!", "?", "x" * 300, "0"]
+        some = next(iter(value.values()), None)
+        values = [({**value, name: some}, name) for name in names if name not in value]
+        yield Mistake("propertyNames", "name", values)
+
+
+def _forbidden(step: Record, value: dict[str, Any]) -> Iterator[Mistake]:
+    """Members that a `false` forbids."""
+    node, below = step.node, Stream("mistakes").below
+    names = [*node.properties]
+    for pattern in node.patterns:
+        name = step.plan.pattern(pattern).make(below)
+        names += [] if name is None else [name]
+    for name in names:
+        child = node.child(name)
+        if name not in value and any(schema is False for _, schema in child.schemas):
+            yield Mistake("false", f"forbidden-{name}", [({**value, name: True}, name)])
+
+
+def _of_names(
+    step: Record, value: dict[str, Any], elsewhere: Mapping[str, Any]
+) -> Iterator[Mistake]:
+    keyword = "additionalProperties"
+    known = step.node.properties
+    optional = [name for name in value if name not in step.node.required and name in known]
+    for name in [*optional, *(name for name in value if name in known)][:1]:
+        spelt = [_renamed(value, name, other) for other in _misspellings(name)]
+        yield Mistake(keyword, f"misspelt-{name}", [one for one in spelt if one[1] not in known])
+        cased = [name[:1].swapcase() + name[1:], name.upper(), name.lower()]
+        renamed = [_renamed(value, name, other) for other in cased if other not in known]
+        if renamed:
+            yield Mistake(keyword, f"case-{name}", renamed)
+    foreign = [name for name in elsewhere if name not in known and name not in value]
+    moved = [({**value, name: own(elsewhere[name])}, name) for name in foreign[:5]]
+    if moved:
+        yield Mistake(keyword, "section", moved)
+    strays = [name for name in ("unknownMember", "zzz") if name not in known]
+    yield Mistake(keyword, "unknown", [({**value, name: True}, name) for name in strays])
+
+
+def _misspellings(name: str) -> list[str]:
+    middle = max(len(name) // 2, 1)
+    left, right = name[middle - 1 : middle], name[middle : middle + 1]
+    swapped = f"{name[: middle - 1]}{right}{left}{name[middle + 1 :]}"
+    found = [swapped, name[:middle] + name[middle + 1 :], f"{name}{name[-1:]}", f"{name}_"]
+    return [one for one in dict.fromkeys(found) if one and one != name]
+
+
+def _renamed(value: dict[str, Any], name: str, other: str) -> tuple[dict[str, Any], str]:
+    return {other if key == name else key: item for key, item in value.items()}, other
+
+
+def _without(value: dict[str, Any], name: str) -> dict[str, Any]:
+    return {key: item for key, item in value.items() if key != name}
+
+
+def _with_more(step: Record, value: dict[str, Any], number: int) -> list[dict[str, Any]]:
+    """The object with as many members as asked, each of them allowed by itself."""
+    chooser, found = Stream("mistakes"), dict(value)
+    names = [member.name for member in step.members] + [f"more{index}" for index in range(number)]
+    for name in names:
+        if len(found) < number and name not in found:
+            child = step.plan.step(step.node.child(name), (*step.names[-1:], name))
+            try:
+                found[name] = child.make(chooser, ())
+            except Stuck:
+                continue
+    return [found]
+
+
+_BY_STEP: Final[dict[type[Step], Callable[[Any, Any], Iterator[Mistake]]]] = {
+    Values: _of_values,
+    Number: _of_number,
+    Text: _of_text,
+    List: _of_list,
+    Alternatives: _of_alternatives,
+}

@@ -1,0 +1,220 @@
+"""Numbers: which ones a node allows, as points of a grid, and which of them make sense.
+
+Bounds and multiples are read as the decimal numbers that they are written as: 0.1 is a tenth.
+Validation specification, section 6.2.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from widgetschema.samples.choosers import Below, Path, Stuck
+from widgetschema.samples.realism import number_for
+from widgetschema.samples.step import MAX_POOL, Step
+
+if TYPE_CHECKING:
+    from widgetschema.samples.choosers import Chooser
+    from widgetschema.samples.plan import Plan
+    from widgetschema.schema_tree import Limit, Node
+
+_TRIES: Final = 20
+_BESIDE: Final = (0.5, 0.25, -0.1, 0.01)
+
+
+class Grid(NamedTuple):
+    """The numbers `first`, `first + unit` …, `size` of them."""
+
+    first: Fraction
+    unit: Fraction
+    size: int
+
+    def at(self, index: int) -> int | float:
+        """One of them, as a JSON number."""
+        return plain(self.first + index * self.unit)
+
+
+class Number(Step):
+    """A number: `grid` are those that are likely, `simplest` is the one nearest to zero."""
+
+    def __init__(self, plan: Plan, node: Node, names: tuple[str, ...]) -> None:
+        super().__init__(plan, node, names)
+        self.unit = _unit(node)
+        self.low, self.high = _exact(node.minimum), _exact(node.maximum)
+        low, high, step = map(_fraction, number_for(names, node.annotation("title")))
+        grid = self._grid(low, high, step)
+        if grid is None:
+            raise Stuck(node.pointer, "no number fits its bounds and multiples")
+        self.grid = grid
+        self.simplest = self._simplest()
+        self._fits = plan.checker(node) if node.multiples or node.key.refused else None
+        whole = grid.unit.denominator == grid.first.denominator == 1
+        self._whole = (int(grid.first), int(grid.unit), grid.size) if whole else None
+        if self._fits is None:
+            self.fast = self.draw
+            if self._whole is not None and grid.size <= MAX_POOL:
+                first, unit, size = self._whole
+                self.pool = range(first, first + unit * size, unit)
+
+    def draw(self, below: Below) -> int | float:
+        """One of the likely numbers."""
+        if self._whole is not None:
+            first, unit, size = self._whole
+            return first + unit * below(size)
+        return self.grid.at(below(self.grid.size))
+
+    def make(self, chooser: Chooser, path: Path) -> int | float:
+        value = chooser.number(self, path)
+        if self._fits is not None:
+            value = self._settled(value, chooser)
+        chooser.made(self, path, value)
+        return value
+
+    def _settled(self, value: int | float, chooser: Chooser) -> int | float:
+        """The value, or another one that the engine accepts."""
+        assert self._fits is not None
+        for turn in range(_TRIES):
+            if self._fits(value):
+                return value
+            beside = value + _BESIDE[turn % len(_BESIDE)]  # where certain multiples are refused
+            if not self.unit and self._fits(beside):
+                return beside
+            value = self.draw(chooser.below)
+        for index in range(min(self.grid.size, 100)):
+            if self._fits(value := self.grid.at(index)):
+                return value
+        raise Stuck(self.node.pointer, "no number was found that fits its bounds and multiples")
+
+    def _grid(self, low: Fraction, high: Fraction, step: Fraction) -> Grid | None:
+        """The points between `low` and `high`, or else at a bound, that are allowed."""
+        width, unit = high - low, self.unit or step
+        windows = [(low, high)]
+        if self.low is not None:
+            windows += [(self.low, self.low + width), (self.low, self.low + 2 * unit)]
+        if self.high is not None:
+            windows += [(self.high - width, self.high), (self.high - 2 * unit, self.high)]
+        for start, end in windows:
+            start = start if self.low is None else max(start, self.low)
+            end = end if self.high is None else min(end, self.high)
+            grid = self._between(start, end, unit)
+            if grid is not None:
+                return grid
+        return None if self.unit else self._finer()
+
+    def _between(self, low: Fraction, high: Fraction, unit: Fraction) -> Grid | None:
+        """The multiples of a unit between two numbers, neither of them beyond a bound."""
+        first, last = math.ceil(low / unit), math.floor(high / unit)
+        if first <= last and not self.allows(first * unit):
+            first += 1
+        if first <= last and not self.allows(last * unit):
+            last -= 1
+        return Grid(first * unit, unit, last - first + 1) if first <= last else None
+
+    def _finer(self) -> Grid | None:
+        """Points in a room that is smaller than any likely step."""
+        if self.low is None or self.high is None:
+            return None
+        unit = (self.high - self.low) / 8
+        candidates = [Grid(self.low + unit, unit, 7)] if unit else []
+        for bound, towards in ((self.low, math.inf), (self.high, -math.inf)):
+            near = math.nextafter(float(bound), towards)
+            candidates.append(Grid(Fraction(near), Fraction(1), 1))
+        for grid in candidates:
+            points = [Fraction(float(grid.first + index * grid.unit)) for index in range(grid.size)]
+            if all(map(self.allows, points)):
+                return grid
+        # A bound as it is written: what it is read as is the bound, too.
+        bounds = [bound for bound in (self.low, self.high) if self.allows(bound)]
+        return Grid(bounds[0], Fraction(1), 1) if bounds else None
+
+    def _simplest(self) -> int | float:
+        if self.allows(Fraction(0)):
+            return 0
+        for bound, sign in ((self.low, 1), (self.high, -1)):
+            if not self.unit and bound is not None and bound * sign > 0 and self.allows(bound):
+                return plain(bound)
+        unit, grid = self.unit or Fraction(1), None
+        if self.low is not None and self.low >= 0:
+            end = self.low + 2 * unit
+            grid = self._between(self.low, end if self.high is None else min(end, self.high), unit)
+        elif self.high is not None:
+            start = self.high - 2 * unit
+            start = start if self.low is None else max(start, self.low)
+            last = self._between(start, self.high, unit) or self.grid
+            return last.at(last.size - 1)
+        return (grid or self.grid).at(0)
+
+    def allows(self, value: Fraction) -> bool:
+        """Whether a number is within the bounds."""
+        low, high = self.node.minimum, self.node.maximum
+        if low is not None and self.low is not None:
+            if value < self.low or (low.excluded and value == self.low):
+                return False
+        if high is not None and self.high is not None:
+            return value < self.high or (value == self.high and not high.excluded)
+        return True
+
+    def allows_plain(self, value: int | float) -> bool:
+        """Whether a JSON number is within the bounds."""
+        return self.allows(Fraction(value))
+
+    @cached_property
+    def boundaries(self) -> list[tuple[str, int | float]]:
+        """The numbers at and next to the bounds, and other telling ones, each with its name."""
+        found: list[tuple[str, Fraction]] = []
+        for name, bound, sign in (("minimum", self.low, 1), ("maximum", self.high, -1)):
+            if bound is not None:
+                step = sign * self.step_at(bound)
+                inner = bound if not self.unit else _rounded(bound, self.unit, sign)
+                found += [(name, inner), (f"{name}{'+' if sign > 0 else '-'}step", inner + step)]
+        unit = self.unit or Fraction(1)
+        found += [("zero", Fraction(0)), ("negative", -unit), ("large", unit * 2**53)]
+        if not self.unit:
+            found.append(("fraction", Fraction(1, 2)))
+        named: dict[Fraction, str] = {}
+        for name, value in found:
+            if self.allows(value):
+                named.setdefault(value, name)
+        values = [(name, plain(value)) for value, name in named.items()]
+        return [(n, v) for n, v in values if self._fits is None or self._fits(v)]
+
+    def step_at(self, bound: Fraction) -> Fraction:
+        """One step at a bound: the unit, else one in its last decimal."""
+        if self.unit:
+            return self.unit
+        digits = 0
+        while digits < 15 and (bound * 10**digits).denominator != 1:
+            digits += 1
+        return Fraction(1, 10**digits)
+
+
+def plain(value: Fraction) -> int | float:
+    """A number as JSON has it: an int where it is whole."""
+    return value.numerator if value.denominator == 1 else float(value)
+
+
+def _fraction(value: int | float) -> Fraction:
+    return Fraction(value) if type(value) is int else Fraction(repr(value))
+
+
+def _exact(limit: Limit | None) -> Fraction | None:
+    return None if limit is None else _fraction(limit.value)
+
+
+def _unit(node: Node) -> Fraction:
+    """The least common multiple of all that the number must be a multiple of; 0 for none."""
+    unit = Fraction(1) if node.integer else Fraction(0)
+    for one in map(_fraction, node.multiples):
+        if not unit:
+            unit = one
+        else:
+            bottom = unit.denominator * one.denominator
+            top = math.lcm(unit.numerator * one.denominator, one.numerator * unit.denominator)
+            unit = Fraction(top, bottom)
+    return unit
+
+
+def _rounded(bound: Fraction, unit: Fraction, sign: int) -> Fraction:
+    return (math.ceil(bound / unit) if sign > 0 else math.floor(bound / unit)) * unit

@@ -1,0 +1,335 @@
+"""`Plan`: the schema tree as steps, each of which knows what can be made at its place.
+
+A step is made of a node when it is first needed. Choices come first, in the order in which they
+are written, then the type; what is left is a plain conjunction, of one type. A plan also knows
+how deep the least data of a node must be (`height`), so that recursion ends, and what can never
+be made is never begun.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from widgetschema.documents import preview
+from widgetschema.findings import escape_token
+from widgetschema.resolver import ANNOTATIONS
+from widgetschema.samples.choosers import Stuck
+from widgetschema.samples.containers import List, Record, closure
+from widgetschema.samples.locales import Locale
+from widgetschema.samples.numbers import Number
+from widgetschema.samples.regular import TextPattern
+from widgetschema.samples.step import (
+    Alternatives,
+    Checked,
+    Impossible,
+    Never,
+    Recursive,
+    Step,
+    Values,
+)
+from widgetschema.samples.texts import Text
+from widgetschema.schema_tree import Choice, Node, SchemaTree
+from widgetschema.validator import Validator
+
+# Heights that are tried: exact while that tells branches apart, up to the depth of documents.
+_HEIGHTS: Final[tuple[int, ...]] = (*range(9), 12, 16, 24, 32, 48, 64, 96, 128, 200)
+_MAX_EFFORT: Final = 5_000  # nodes that are looked at to tell a height, before it is guessed
+# How likely a type is where several are allowed, and a branch by what it says.
+_KIND_WEIGHTS: Final = {"null": 1, "boolean": 2, "number": 3, "string": 4, "array": 1, "object": 1}
+_MOST_STEPS: Final = 20_000
+_LABELS: Final = {"if": ("then", "else"), "dependencies": ("absent", "present")}
+_TELLING: Final = frozenset(
+    "const enum format pattern properties required items minimum maximum $ref".split()
+)
+
+
+class Plan:
+    """The steps of one linked schema, in one locale.
+
+    Safe to share among threads: two threads may make the same step, to the same end.
+    """
+
+    def __init__(
+        self,
+        tree: SchemaTree,
+        locale: Locale,
+        *,
+        formats: bool = True,
+        engine: str | None = None,
+    ) -> None:
+        self.tree = tree
+        self.locale = locale
+        self._formats = formats
+        self._engine = engine
+        self._steps: dict[tuple[Node, tuple[str, ...]], Step] = {}
+        self._checkers: dict[Any, Callable[[Any], bool]] = {}
+        self._patterns: dict[str, TextPattern] = {}
+        self._heights: dict[Node, int | None] = {}
+
+    @property
+    def root(self) -> Step:
+        """The step of the instance as a whole."""
+        return self.step(self.tree.root, ())
+
+    def step(self, node: Node, names: tuple[str, ...]) -> Step:
+        """The step of a node, for members with these names (the last two count)."""
+        key = (node, names[-2:])
+        step = self._steps.get(key)
+        if step is None:
+            if len(self._steps) >= _MOST_STEPS:  # choices upon choices: a stream may see them all
+                self._steps.clear()
+                self._heights.clear()
+                self._checkers.clear()
+                self.tree.forget()
+            try:
+                made = self._make(node, names[-2:])
+            except Stuck as stuck:
+                made = Impossible(self, node, stuck)
+            step = self._steps.setdefault(key, made)
+        return step
+
+    def _make(self, node: Node, names: tuple[str, ...]) -> Step:
+        if not node.kinds:
+            raise Stuck(*self.blame(node))
+        if not self.possible(node):
+            raise Stuck(*self.blame(node))
+        inner = self._inner(node, names)
+        container = isinstance(inner, (List, Record))
+        if container and (node.vague or node.values is not None):
+            inner = Checked(self, inner)
+        if container and (node.recursive or not node.key.pointers):
+            inner = Recursive(self, inner)
+        return inner
+
+    def _inner(self, node: Node, names: tuple[str, ...]) -> Step:
+        if not node.kinds:
+            raise Stuck(*self.blame(node))
+        if node.values is not None:
+            fits = self.checker(node)
+            values = [value for value in node.values if fits(value)]
+            if not values:
+                raise Stuck(node.pointer, "none of the values that it lists fits all else it asks")
+            return Values(self, node, names, values)
+        if node.choices:
+            return self._alternatives(node, names, node.choices[0])
+        if len(node.kinds) > 1:
+            options = [(kind, i, node.of_kind(kind)) for i, kind in enumerate(node.kinds)]
+            return self._possible(node, names, "type", options, None)
+        if node.key.kind is None and node.kinds == ("object",):
+            return self._inner(node.of_kind("object"), names)  # which may bring choices
+        return self._of_kind(node, names, node.kinds[0])
+
+    def _of_kind(self, node: Node, names: tuple[str, ...], kind: str) -> Step:
+        if kind == "number":
+            return Number(self, node, names)
+        if kind == "string":
+            return Text(self, node, names)
+        if kind == "array":
+            return List(self, node, names)
+        if kind == "object":
+            return Record(self, node, names)
+        values = [None] if kind == "null" else [False, True]
+        left = [one for one in values if not any(one in some for some in node.excluded)]
+        if not left:
+            raise Stuck(node.pointer, "all values are excluded")
+        return Values(self, node, names, left)
+
+    def _alternatives(self, node: Node, names: tuple[str, ...], choice: Choice) -> Step:
+        options = []
+        for index, branch in enumerate(choice.branches):
+            label = branch.pointer.rpartition("/")[2]
+            if choice.keyword in _LABELS:
+                label = _LABELS[choice.keyword][index]
+            elif choice.keyword == "not":
+                label = branch.pointer.removeprefix(f"{choice.place}/")
+            options.append((label, index, node.choose(choice, index)))
+        return self._possible(node, names, choice.keyword, options, choice)
+
+    def _possible(
+        self,
+        node: Node,
+        names: tuple[str, ...],
+        keyword: str,
+        options: list[tuple[str, int, Node]],
+        choice: Choice | None,
+    ) -> Step:
+        possible = [option for option in options if self.possible(option[2])]
+        if not possible:
+            pointer, reason = self.blame(options[0][2])
+            raise Stuck(choice.place if choice else pointer, reason)
+        if len(possible) == 1 and choice is None:
+            return self.step(possible[0][2], names)
+        step = Alternatives(self, node, names, keyword, possible, choice)
+        step.never = [
+            Never(keyword, label, self.blame(option)[1])
+            for label, index, option in options
+            if (label, index, option) not in possible
+        ]
+        return step
+
+    def weight(self, option: Node, index: int, choice: Choice | None) -> int:
+        """How likely an option is in samples; 0 for one that says nothing."""
+        if choice is None:
+            return _KIND_WEIGHTS[option.key.kind or "object"]
+        if choice.keyword not in ("anyOf", "oneOf"):  # the others' branches say little themselves
+            return 1
+        schema = self.tree.schema(choice.branches[index].pointer)
+        words = schema.keys() - ANNOTATIONS if type(schema) is dict else frozenset()
+        if not words:
+            return 0
+        return 4 if words & _TELLING or len(words) > 1 else 1
+
+    def checker(self, node: Node) -> Callable[[Any], bool]:
+        """Whether a value is what the schemas of a node ask for, by the engine."""
+        # What is a part of a refused schema follows from the whole.
+        whole = tuple(p for p in node.key.refused if p in self.tree.linked.at)
+        key = (node.key.pointers, whole)
+        if key not in self._checkers:
+            linked = self.tree.linked.conjunction(*key)
+            validator = Validator.from_linked(linked, formats=self._formats, engine=self._engine)
+            self._checkers[key] = validator.is_valid
+        return self._checkers[key]
+
+    def pattern(self, pattern: str) -> TextPattern:
+        """The generator of a pattern."""
+        if pattern not in self._patterns:
+            self._patterns[pattern] = TextPattern(pattern)
+        return self._patterns[pattern]
+
+    def possible(self, node: Node) -> bool:
+        """Whether there can be data of a node, as far as can be told at little cost.
+
+        Only what leads back to itself is searched: everything else is seen when it is made.
+        """
+        return bool(node.kinds) and (not node.recursive or self.height(node) is not None)
+
+    def height(self, node: Node) -> int | None:
+        """How many levels the least data of a node has; None if there can be none.
+
+        0 for all that does not lead back to itself: it ends anyway.
+        """
+        if not node.recursive:
+            return 0
+        if node not in self._heights:
+            # Each search begins anew: what it finds must not depend on what was asked before.
+            self._heights[node] = _Search().height(node)
+        return self._heights[node]
+
+    def blame(self, node: Node) -> tuple[str, str]:
+        """Where it is that makes data of a node impossible, and why, as the end of a sentence."""
+        if node.kinds:
+            return node.pointer, "it leads back to itself without an end"
+        for pointer, schema in node.schemas:
+            if schema is False:
+                return pointer, "the schema is false, which accepts nothing"
+        types = [value for _, value in node.said("type")]
+        if len(types) > 1:
+            return node.pointer, f"its types exclude each other: {', '.join(map(str, types))}"
+        if any(node.said("enum")) or any(node.said("const")):
+            reason = "none of the values that it lists fits all else that is asked"
+            return node.pointer, reason
+        for name in node.required:
+            shown = preview(name)
+            if name in node.absent:
+                return node.pointer, f"the member {shown} must be there, and must not"
+            if not node.child(name).kinds:
+                pointer, reason = self.blame(node.child(name))
+                return pointer, f"the required member {shown} is impossible: {reason}"
+        if node.key.refused:
+            return node.pointer, "what it must not match accepts all that is left"
+        asked = [place or "(root)" for place, _ in node.schemas]
+        return node.pointer, f"what these ask for excludes each other: {', '.join(asked[:4])}"
+
+
+class _Needs(NamedTuple):
+    """What there must be, for data of a node to be: of each group one, at the place itself or
+    inside it.
+    """
+
+    inside: bool
+    groups: list[list[Node]]
+
+
+class _Search:
+    """One search for the height of a node: by more levels each time, so that recursion ends.
+
+    Calls are few inside each other, since data may be as deep as Python's own stack.
+    """
+
+    def __init__(self) -> None:
+        self.effort = _MAX_EFFORT
+        self.known: dict[tuple[Node, int], bool | None] = {}
+        self.needs: dict[Node, _Needs] = {}
+
+    def height(self, node: Node) -> int | None:
+        """The first height at which there is data; None if there is none at any."""
+        for height in _HEIGHTS:
+            try:
+                ends = self.ends(node, height)
+            except RecursionError:
+                return height
+            if ends is not None:  # it fits, or no height would help
+                return height if ends else None
+        return None
+
+    def ends(self, node: Node, height: int) -> bool | None:
+        """Whether there is data of at most this height; None: not within this height."""
+        if (node, height) in self.known:
+            return self.known[node, height]
+        self.effort -= 1
+        if self.effort < 0:
+            return True
+        needs = self.needs.get(node)
+        if needs is None:
+            needs = self.needs[node] = _needs(node)
+        answer: bool | None = True
+        for group in needs.groups:
+            found: bool | None = False
+            for one in group:
+                if not needs.inside:
+                    ends = self.ends(one, height)
+                elif height:
+                    ends = self.ends(one, height - 1)
+                else:  # what is never possible is so at any height
+                    ends = None if one.kinds else False
+                if ends:
+                    found = True
+                    break
+                found = None if ends is None else found
+            if found is False:
+                answer = False
+                break
+            answer = answer if found else None
+        self.known[node, height] = answer
+        return answer
+
+
+def _needs(node: Node) -> _Needs:
+    if not node.kinds:
+        return _Needs(False, [[]])
+    if node.values is not None:
+        return _Needs(False, [] if node.values else [[]])
+    if node.choices:
+        choice = node.choices[0]
+        return _Needs(False, [[node.choose(choice, at) for at in range(len(choice.branches))]])
+    if len(node.kinds) > 1 or node.key.kind is None:
+        return _Needs(False, [[node.of_kind(kind) for kind in node.kinds]])
+    if node.kinds == ("array",):
+        items = [node.item(index) for index in range(node.tuple_length + 1)]
+        groups = [[item] for item in items[: node.least("minItems")]]
+        groups += [[item.narrowed((place,)) for item in items] for place in node.contains]
+        return _Needs(True, groups)
+    if node.kinds == ("object",):
+        names = closure(node.required, node.dependencies)
+        groups = [[node.child(name)] for name in names]
+        if node.least("minProperties") > len(names):
+            others = [child for name, child in node.properties.items() if name not in names]
+            places = [
+                f"{place}/{escape_token(pattern)}"
+                for place, value in node.said("patternProperties")
+                for pattern in value
+            ]
+            groups.append([*others, *(node.tree.node([place]) for place in places), node.other])
+        return _Needs(True, groups)
+    return _Needs(False, [])

@@ -1,0 +1,102 @@
+"""`Products`: everything that is made from one schema, on one plan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from widgetschema.errors import MissingExtra
+from widgetschema.samples.cases import CaseSet
+from widgetschema.samples.choosers import DEFAULT_FILL, Maximal, Stuck
+from widgetschema.samples.coverage import MAX_CASES, Coverage
+from widgetschema.samples.locales import load_locale
+from widgetschema.samples.near_misses import NearMisses
+from widgetschema.samples.plan import Plan
+from widgetschema.samples.sampler import Sampler
+from widgetschema.schema_tree import SchemaTree
+from widgetschema.validator import Validator
+
+if TYPE_CHECKING:
+    from widgetschema.samples.strategies import Strategies
+
+
+class Products:
+    """Samples, coverage set, near-misses and strategies of the schema of a validator.
+
+    `matches(pattern, name)` decides `patternProperties` as the engine does. Safe to share among
+    threads.
+    """
+
+    def __init__(self, validator: Validator, matches: Callable[[str, str], bool]) -> None:
+        self.validator = validator
+        self.tree = SchemaTree(validator.linked, matches)
+        self._plans: dict[str, Plan] = {}
+        self._samplers: dict[tuple[float, str], Sampler] = {}
+        self._sets: dict[tuple[str, str, int], CaseSet] = {}
+
+    def plan(self, locale: str = "en") -> Plan:
+        """The plan in a locale. Raises `LookupError` for one that is not there."""
+        if locale not in self._plans:
+            engine, formats = self.validator.engine, self.validator.formats
+            made = Plan(self.tree, load_locale(locale), formats=formats, engine=engine)
+            self._plans[locale] = made
+        return self._plans[locale]
+
+    def sampler(
+        self,
+        fill: float = DEFAULT_FILL,
+        overrides: Mapping[str, Any] | None = None,
+        locale: str = "en",
+    ) -> Sampler:
+        """The sampler with these settings; kept, unless it has overrides."""
+        if overrides:
+            return Sampler(self.plan(locale), self.validator, fill=fill, overrides=overrides)
+        key = (fill, locale)
+        if key not in self._samplers:
+            self._samplers[key] = Sampler(self.plan(locale), self.validator, fill=fill)
+        return self._samplers[key]
+
+    def member(self, name: str) -> Any:
+        """A value for a member of the instance, a text if it may be one. Raises `Stuck`."""
+        plan = self.plan()
+        whole = plan.tree.root.of_kind("object")
+        node = whole.child(name)
+        if not node.key.pointers:  # what is said of it depends on a choice
+            made = plan.step(whole, ()).make(Maximal("object", 1), ())
+            if name not in made:
+                raise Stuck(whole.pointer, "there is no such member")
+            return made[name]
+        node = node.of_kind("string") if "string" in node.kinds else node
+        return plan.step(node, (name,)).make(Maximal(name, 1), ())
+
+    def coverage(self, locale: str = "en", max_cases: int = MAX_CASES) -> CaseSet:
+        """The coverage set, made once; the data is the caller's own. Raises `CannotGenerate`."""
+        key = ("coverage", locale, max_cases)
+        if key not in self._sets:
+            self._sets[key] = self._explored(locale, max_cases).run()
+        return self._sets[key].copy()
+
+    def near_misses(self, locale: str = "en", max_cases: int = MAX_CASES) -> CaseSet:
+        """The near-misses, made once; the data is the caller's own. Raises `CannotGenerate`."""
+        key = ("near-misses", locale, max_cases)
+        if key not in self._sets:
+            explored = self._explored(locale, max_cases)
+            explored.explore(places=True)
+            self._sets[key] = NearMisses(self.validator).run(explored.bases, max_cases)
+        return self._sets[key].copy()
+
+    def _explored(self, locale: str, max_cases: int) -> Coverage:
+        self.sampler(locale=locale).sample()  # says why, if there is no valid data at all
+        return Coverage(self.plan(locale), self.validator, max_cases)
+
+    @cached_property
+    def strategies(self) -> Strategies:
+        """The Hypothesis strategies. Raises `MissingExtra` if that is not installed."""
+        try:
+            from widgetschema.samples.strategies import Strategies
+        except ImportError as error:
+            if error.name is None or error.name.partition(".")[0] != "hypothesis":
+                raise
+            raise MissingExtra("hypothesis", "strategies need Hypothesis") from None
+        return Strategies(self)

@@ -1,0 +1,74 @@
+"""Widget documents: data in a record of the widgets list, with every documented member."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from widgetschema.errors import CannotGenerate
+from widgetschema.findings import split_pointer
+from widgetschema.samples.choosers import Stream, Stuck
+from widgetschema.samples.formats import uuid_text
+from widgetschema.samples.locales import load_locale
+from widgetschema.samples.realism import text_for
+from widgetschema.validator import Validator
+
+_ROUNDS: Final = 4  # one change may ask for another
+
+
+def document(type_id: str, data: Any, key: str, locale: str) -> dict[str, Any]:
+    """A widget document around data; `key` decides about all that is in it.
+
+    UUIDs and timestamps (UTC, milliseconds) are in the form that the platform documents; the
+    status is the one that it names.
+    """
+    below, pools = Stream(f"record/{key}").below, load_locale(locale)
+    created = 1_700_000_000_000 + below(60_000_000_000)
+    return {
+        "id": uuid_text(below),
+        "name": text_for(("title",), None, pools)(below),
+        "description": text_for(("description",), None, pools)(below),
+        "type": type_id,
+        "projectId": uuid_text(below),
+        "previewImage": text_for(("previewImage",), None, pools)(below),
+        "status": "draft",
+        "modelVersion": 1,
+        "created": timestamp(created),
+        "updated": timestamp(created + below(9_000_000_000)),
+        "data": data,
+    }
+
+
+def settled(
+    value: dict[str, Any], validator: Validator, member: Callable[[str], Any]
+) -> dict[str, Any]:
+    """The document, with members that its schema wants otherwise made by `member`, or left out.
+
+    Raises `CannotGenerate` if that does not help.
+    """
+    for _ in range(_ROUNDS):
+        report = validator.check(value)
+        if report.valid:
+            return value
+        value = dict(value)
+        for finding in report:
+            path = split_pointer(finding.path)
+            name = path[0] if path else finding.expected
+            if name == "data" or not isinstance(name, str):
+                continue
+            try:
+                value[name] = member(name)
+            except Stuck:
+                value.pop(name, None)
+    finding = next(iter(report))
+    name = validator.linked.id or "schema"
+    reason = f"the schema refuses a widget document around the data: {finding.headline}"
+    raise CannotGenerate(name, finding.schema_path, reason)
+
+
+def timestamp(milliseconds: int) -> str:
+    """An ISO 8601 timestamp, UTC, with milliseconds, of milliseconds since 1970."""
+    from datetime import UTC, datetime, timedelta
+
+    moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=milliseconds)
+    return f"{moment:%Y-%m-%dT%H:%M:%S}.{milliseconds % 1000:03}Z"

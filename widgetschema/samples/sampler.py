@@ -1,0 +1,153 @@
+"""`Sampler`: valid data, each item a function of a seed and an index, and nothing else.
+
+Every value that leaves here has been accepted by the validator. What is asked of a stream that
+leads to nothing valid is asked again of the next one of the same item, a bounded number of times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+from widgetschema.errors import CannotGenerate
+from widgetschema.findings import count
+from widgetschema.samples.choosers import DEFAULT_FILL, Chooser, Least, Maximal, Stream, Stuck
+from widgetschema.samples.overrides import Overrides
+from widgetschema.samples.plan import Plan
+from widgetschema.validator import Validator
+
+# The version of the promise that item i of a seed is always the same: it changes whenever any
+# sample does.
+ALGORITHM: Final = 1
+_TRIES: Final = 100
+_LOOKS: Final = 24  # values of which the least, or the most, is taken
+
+Seed = int | str
+
+
+class Sampler:
+    """Valid data of one schema.
+
+    `overrides` (JSON Pointer pattern → values, or a callable) replace what would have been
+    made: see `Overrides`. `fill` is how likely an optional member is, from 0 to 1.
+
+    Raises `ValueError` for a `fill` outside 0 to 1 or an override that leads nowhere.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        validator: Validator,
+        *,
+        fill: float = DEFAULT_FILL,
+        overrides: Mapping[str, Any] | None = None,
+    ) -> None:
+        if not isinstance(fill, (int, float)) or not 0 <= fill <= 1:
+            raise ValueError(f"fill is a share of optional members, from 0 to 1, not {fill!r}")
+        self.plan = plan
+        self.validator = validator
+        self._fill = fill
+        self._make, self._is_valid = plan.root.make, validator.is_valid
+        self._overrides = Overrides(overrides, plan) if overrides else None
+
+    def sample(self, seed: Seed = 0, index: int = 0) -> Any:
+        """Item `index` of a seed. Raises `CannotGenerate`."""
+        if type(index) is not int or index < 0 or type(seed) not in (int, str):
+            _refuse(seed, index)
+        key = f"{ALGORITHM}/{seed}/{index}"
+        if self._overrides is None:
+            try:
+                value = self._make(Stream(f"{key}/0", self._fill), ())
+                if self._is_valid(value):
+                    return value
+            except (Stuck, RecursionError):
+                pass
+        # Where few streams lead to anything, the last of them are those of all items.
+        keys = [*(f"{key}/{turn}" for turn in range(_TRIES)), *map(str, range(_TRIES))]
+        return self._tried(lambda turn: Stream(keys[turn], self._fill), len(keys))
+
+    def samples(self, n: int, seed: Seed = 0, start: int = 0) -> Iterator[Any]:
+        """Items `start` to `start + n - 1` of a seed, one by one. Raises `CannotGenerate`."""
+        if type(n) is not int or n < 0:
+            raise ValueError(f"a number of samples is an int, 0 or more, not {n!r}")
+        _refuse(seed, start)
+        return (self.sample(seed, index) for index in range(start, start + n))
+
+    def minimal(self) -> Any:
+        """The least data: what must be there, each value the simplest."""
+        return min(self._some(_least), key=_size)
+
+    def maximal(self) -> Any:
+        """Data in which every member is, each realistic; recursion goes two levels deep."""
+        return max(self._some(_most), key=_size)
+
+    def _some(self, chooser_for: Callable[[int], Chooser]) -> list[Any]:
+        """Several valid values, since the first choice of each branch may not be the best."""
+        some = [self._tried(chooser_for)]
+        for turn in range(1, _LOOKS):
+            try:
+                some.append(self._tried(lambda _, turn=turn: chooser_for(turn), 1))  # type: ignore[misc]
+            except CannotGenerate:
+                continue
+        return some
+
+    def _tried(self, chooser_for: Callable[[int], Chooser], tries: int = _TRIES) -> Any:
+        """The first of some tries that is valid."""
+        stuck: Stuck | None = None
+        refused: Any = None
+        for turn in range(tries):
+            chooser = chooser_for(turn)
+            try:
+                value = self._make(chooser, ())
+            except Stuck as error:
+                stuck = error
+                continue
+            except RecursionError:
+                pointer = self.plan.tree.root.pointer
+                stuck = Stuck(pointer, "the data would be deeper than Python's own stack")
+                continue
+            if self._overrides is not None:
+                value = self._overrides.applied(value, chooser)
+            if self._is_valid(value):
+                return value
+            refused = (value,)
+        raise self._failure(stuck, refused, tries)
+
+    def _failure(self, stuck: Stuck | None, refused: Any, tries: int) -> CannotGenerate:
+        name = self.validator.linked.id or "schema"
+        if refused is None and stuck is not None:
+            return CannotGenerate(name, stuck.pointer, stuck.reason)
+        finding = next(iter(self.validator.check(refused[0])))
+        tried = f"in {count(tries, 'try')}".replace("trys", "tries")
+        given = ", with the overrides," if self._overrides is not None else ""
+        reason = f"what was made{given} was not valid {tried}; the last time: {finding.headline}"
+        return CannotGenerate(name, finding.schema_path, reason)
+
+
+def _refuse(seed: Any, index: Any) -> None:
+    """Raise `ValueError` for what is no seed or no index."""
+    if type(index) is not int or index < 0:
+        raise ValueError(f"an index is an int, 0 or more, not {index!r}")
+    if type(seed) not in (int, str):
+        raise ValueError(f"a seed is an int or a text, not {seed!r}")
+
+
+def _size(value: Any) -> int:
+    """How many values there are in a value, itself included."""
+    if type(value) is dict:
+        return 1 + sum(map(_size, value.values()))
+    return 1 + sum(map(_size, value)) if type(value) is list else 1
+
+
+def _least(turn: int) -> Chooser:
+    """Who is asked for the least data, try after try."""
+    if turn < _TRIES // 2:
+        return Least(f"minimal/{turn}") if turn else Chooser()
+    return Stream(f"minimal/{turn}", turn % 3 / 2)
+
+
+def _most(turn: int) -> Chooser:
+    """Who is asked for the most data, try after try."""
+    if turn < _TRIES // 2:
+        return Maximal(f"maximal/{turn}", 1)
+    return Stream(f"maximal/{turn}", 1 - turn % 3 / 2)

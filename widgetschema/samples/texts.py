@@ -1,0 +1,168 @@
+"""Texts: realistic ones by name, title and format; by pattern; and of any length.
+
+Validation specification, sections 6.3, 7 and 8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from widgetschema.documents import preview
+from widgetschema.samples.choosers import Path, Stream, Stuck
+from widgetschema.samples.formats import SHORTEST, Pool, content_text, format_text
+from widgetschema.samples.realism import Below, fitted, text_for
+from widgetschema.samples.step import Step
+
+if TYPE_CHECKING:
+    from widgetschema.samples.choosers import Chooser
+    from widgetschema.samples.plan import Plan
+    from widgetschema.schema_tree import Node
+
+_TRIES: Final = 20
+_ASKED: Final = ("format", "pattern", "contentEncoding", "contentMediaType")
+LONGEST: Final = 100_000  # characters that are written out to reach a bound
+# What breaks programs that count bytes, or think that a character is one code point.
+NOT_ASCII: Final = "Zoë 🎉 日本 e\u0301 \u202bשלום\u202c"
+
+
+class Text(Step):
+    """A text of `low` to `high` characters (code points)."""
+
+    def __init__(self, plan: Plan, node: Node, names: tuple[str, ...]) -> None:
+        super().__init__(plan, node, names)
+        self.low, self.high = node.least("minLength"), node.most("maxLength")
+        if self.high is not None and self.low > self.high:
+            raise Stuck(node.pointer, "minLength is more than maxLength")
+        if self.low > LONGEST:
+            raise Stuck(node.pointer, f"minLength is more than {LONGEST:,} characters")
+        self.patterns = [plan.pattern(pattern) for pattern in node.texts("pattern")]
+        formats, locale = node.texts("format"), plan.locale
+        makers = [format_text(one, names, locale) for one in formats]
+        encodings, media = node.texts("contentEncoding"), node.texts("contentMediaType")
+        makers.append(content_text(next(iter(encodings), None), next(iter(media), None)))
+        known = [maker for maker in makers if maker is not None]
+        self.special = bool(known)  # its form is prescribed: it cannot just be cut
+        self.free = not known and not self.patterns
+        self.text = known[0] if known else text_for(names, node.annotation("title"), locale)
+        self._bounded = bool(self.low or self.high is not None)
+        doubtful = self._bounded if self.special else False
+        doubtful = doubtful or len(known) > 1 or bool(self.patterns or node.key.refused)
+        self._fits = plan.checker(node) if doubtful else None
+        if self._fits is None:
+            self.fast = self.draw if self._bounded and not self.special else self.text
+            if isinstance(self.fast, Pool):
+                self.pool = self.fast.texts
+
+    def draw(self, below: Below) -> str:
+        """A realistic text; it may still break a pattern or a format."""
+        text = self.text(below)
+        if self._bounded and not self.special:
+            text = fitted(text, self.low, self.high, below, self.plan.locale)
+        return text
+
+    def simplest(self, below: Below) -> str:
+        """The shortest text that is easily made."""
+        if self.patterns or self.special:
+            return self.by_pattern(below) or self.draw(below)
+        return self.of_length(self.low, below)
+
+    def by_pattern(self, below: Below, low: int = 0, high: int | None = None) -> str | None:
+        """A text made by the first pattern, if there is one."""
+        if not self.patterns:
+            return None
+        most = self.high if high is None else high
+        return self.patterns[0].make(below, max(low, self.low), most)
+
+    def of_length(self, length: int, below: Below) -> str:
+        """A text of so many characters."""
+        if self.patterns:
+            return self.by_pattern(below, length, length) or ""
+        return fitted(self.text(below) if length else "", length, length, below, self.plan.locale)
+
+    def stretched(self, text: str, length: int) -> list[str]:
+        """The text made so many characters long, in ways that may keep its form."""
+        letters = "a" * (length - len(text))
+        if not self.special:
+            return [fitted(text, length, length, Stream("stretched").below, self.plan.locale)]
+        return [letters + text, text + letters] if letters else []
+
+    def make(self, chooser: Chooser, path: Path) -> str:
+        value = chooser.text(self, path)
+        if self._fits is not None and not self._fits(value):
+            value = self._other(chooser)
+        chooser.made(self, path, value)
+        return value
+
+    def _other(self, chooser: Chooser) -> str:
+        """Another text, which the engine accepts."""
+        assert self._fits is not None
+        for _ in range(_TRIES):
+            for value in self._candidates(chooser.below):
+                if self._fits(value):
+                    return value
+            chooser.effort -= 1
+            if chooser.effort < 0:
+                break
+        asked = [f"{word} {preview(one, 60)}" for word in _ASKED for one in self.node.texts(word)]
+        asked += [
+            f"{word} {one}"
+            for word in ("minLength", "maxLength")
+            for _, one in self.node.said(word)
+        ]
+        asked += ["what it must not be"] if self.node.key.refused else []
+        place = self.node.place("pattern") or self.node.pointer
+        raise Stuck(place, f"no text was found that fits all of: {', '.join(asked)}")
+
+    def _candidates(self, below: Below) -> Iterator[str]:
+        """Texts that may be what is asked for: by pattern, by form, and one put into the other."""
+        form = self.draw(below)
+        yield form
+        made = [text for text in (one.make(below) for one in self.patterns) if text is not None]
+        if self.patterns:
+            by_pattern = self.by_pattern(below)
+            yield from () if by_pattern is None else (by_pattern,)
+        if self.special:
+            for text in made:
+                for cut in range(len(text) + 5):
+                    yield text + form[cut:]
+                    yield (form[:-cut] if cut else form) + text
+            yield from self.stretched(form, self.low)
+            yield from (SHORTEST[one] for one in self.node.texts("format") if one in SHORTEST)
+        elif len(made) > 1:  # one after the other: what begins a text first, what ends it last
+            shown = dict(zip(made, self.node.texts("pattern"), strict=False))
+            ordered = sorted(made, key=lambda text: _position(shown[text]))
+            yield "".join(ordered)
+            yield "".join(ordered[:1] + ordered[1:-1] * -(-self.low // len(made)) + ordered[-1:])
+            yield "".join(ordered * -(-max(self.low, 1) // len(made)))
+        if self.node.key.refused:
+            yield from (form.upper(), form.lower(), form.title(), form.replace(" ", "-"))
+            length = max(self.low, min(4, 4 if self.high is None else self.high))
+            yield from (one * length for one in "0-A_é")
+
+    @cached_property
+    def boundaries(self) -> list[tuple[str, str]]:
+        """Texts at and next to the bounds of length, and other telling ones, with names."""
+        below = Stream("boundaries").below
+        found: list[tuple[str, str]] = []
+        if self.low and not self.special:
+            found += [("minLength", self.of_length(self.low, below))]
+            found += [("minLength+1", self.of_length(self.low + 1, below))]
+        if self.high is not None and self.high <= LONGEST and not self.special:
+            found += [("maxLength", self.of_length(self.high, below))]
+            found += [("maxLength-1", self.of_length(max(self.high - 1, 0), below))]
+        if self.free:
+            found += [("empty", ""), ("not-ascii", NOT_ASCII)]
+            found += [("padded", f" {self.text(below)} ")]
+        most = float("inf") if self.high is None else self.high
+        named: dict[str, str] = {}
+        for name, text in found:
+            if self.low <= len(text) <= most and (self._fits is None or self._fits(text)):
+                named.setdefault(text, name)
+        return [(name, text) for text, name in named.items()]
+
+
+def _position(pattern: str) -> int:
+    """Where a pattern's text belongs in a text that has to match several."""
+    return -1 if pattern.startswith("^") else int(pattern.endswith("$"))
