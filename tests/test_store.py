@@ -14,7 +14,14 @@ from typing import Any
 import pytest
 
 from widgetschema import Store, StoreError, UnknownWidgetType, Validator, WidgetType
-from widgetschema.store import bundled, digest, find_project_store, write_atomically
+from widgetschema.store import (
+    bundled,
+    digest,
+    find_project_store,
+    remove,
+    write_atomically,
+    writing_atomically,
+)
 
 SCHEMAS = Path(__file__).parent.parent / "schemas"
 STRING: dict[str, Any] = {"type": "string"}
@@ -398,6 +405,59 @@ class TestWriting:
 
         assert names(tmp_path) == [name]
 
+    @pytest.mark.parametrize("durable", [True, False])
+    def test_nobody_sees_a_part(self, durable: bool, tmp_path: Path) -> None:
+        path = write(tmp_path, {"file.json": "old"}) / "file.json"
+        with writing_atomically(path, durable=durable) as file:
+            file.write("new, ")
+            file.flush()
+            (temporary,) = (name for name in names(tmp_path) if name != "file.json")
+            assert temporary.startswith(".file.json.")
+            assert stat.S_IMODE((tmp_path / temporary).stat().st_mode) == 0o600
+            assert path.read_text() == "old"
+            file.write("and whole")
+
+        assert path.read_text() == "new, and whole"
+        assert names(tmp_path) == ["file.json"]
+
+    @pytest.mark.parametrize("error", [ValueError, OSError, KeyboardInterrupt, GeneratorExit])
+    @pytest.mark.parametrize("exists", [True, False])
+    def test_nothing_is_left_of_what_failed(
+        self, error: type[BaseException], exists: bool, tmp_path: Path
+    ) -> None:
+        def fail(path: Path) -> None:
+            with writing_atomically(path) as file:
+                file.write("x" * 1_000_000)
+                raise error
+
+        write(tmp_path, {"file.json": "old"} if exists else {})
+        with pytest.raises(error):
+            fail(tmp_path / "file.json")
+
+        assert names(tmp_path) == (["file.json"] if exists else [])
+        assert not exists or (tmp_path / "file.json").read_text() == "old"
+
+    def test_the_first_error_is_told(self, tmp_path: Path) -> None:
+        """Also when somebody was quicker to remove what is to be removed."""
+
+        def fail(path: Path) -> None:
+            with writing_atomically(path):
+                (temporary,) = tmp_path.iterdir()
+                temporary.unlink()
+                raise ValueError("the first")
+
+        with pytest.raises(ValueError, match="the first"):
+            fail(tmp_path / "file.json")
+
+    def test_what_is_not_there_is_removed_already(self, tmp_path: Path) -> None:
+        write(tmp_path, {"file.json": "old"})
+        remove(tmp_path / "file.json")
+        remove(tmp_path / "file.json")
+
+        assert names(tmp_path) == []
+        with pytest.raises(OSError, match=r"directory|permitted"):
+            remove(tmp_path)
+
 
 class TestProjectStore:
     @pytest.mark.parametrize("start", ["", "a", "a/b/c"])
@@ -613,6 +673,10 @@ def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path: Path) -> None:
     try:
         write_atomically(pipe, "text")
         assert os.read(reader, 100) == b"text"
+        with writing_atomically(pipe) as file:
+            file.write("more")
+            file.flush()
+            assert os.read(reader, 100) == b"more"
     finally:
         os.close(reader)
     assert pipe.is_fifo()

@@ -10,12 +10,13 @@ can be read too, each `*.json` in it being a schema. This is the only file that 
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from widgetschema.documents import Limits, SourceText, dump, read
 from widgetschema.errors import StoreError, UnknownWidgetType, UnreadableDocument
@@ -170,32 +171,52 @@ def digest(raw: bytes) -> str:
     return hashlib.sha256(raw).hexdigest()
 
 
-def write_atomically(path: str | os.PathLike[str], text: str) -> None:
-    """Write a text file whole or not at all: to a neighbour first, then moved over.
+def write_atomically(path: str | os.PathLike[str], text: str, *, durable: bool = True) -> None:
+    """Write a text file whole or not at all: see `writing_atomically`. Raises `OSError`."""
+    with writing_atomically(path, durable=durable) as file:
+        file.write(text)
 
-    A symbolic link stays one: what it points to is replaced. A pipe or a device is written
-    to, since it cannot be replaced. Raises `OSError`.
+
+@contextlib.contextmanager
+def writing_atomically(path: str | os.PathLike[str], *, durable: bool = True) -> Iterator[TextIO]:
+    """A text file that comes to be whole or not at all: a neighbour is written, then moved over.
+
+    If what is done with it fails, or is interrupted, there is nothing left of it. A symbolic
+    link stays one: what it points to is replaced. A pipe or a device is written to, since it
+    cannot be replaced. Unless `durable`, the system may keep it in memory for a while: that is
+    for many small files which can be made again. Raises `OSError`.
     """
-    import tempfile
-
     if os.path.exists(path) and not os.path.isfile(path):
         with open(path, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
+            yield file
         return
     target = os.path.realpath(path)
     folder, name = os.path.split(target)
     mode = os.stat(target).st_mode & 0o777 if os.path.exists(target) else 0o666 & ~_umask()
-    handle, temporary = tempfile.mkstemp(dir=folder, prefix=f".{name[:40]}.")
+    # The name is known before there is such a file: no moment at which it would be left behind.
+    temporary = os.path.join(folder, f".{name[:40]}.{os.urandom(8).hex()}")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
+        with open(temporary, "x", encoding="utf-8", newline="", opener=_private) as file:
+            yield file
             file.flush()
-            os.fsync(file.fileno())
+            if durable:
+                os.fsync(file.fileno())
         os.chmod(temporary, mode)
         os.replace(temporary, target)
     except BaseException:
-        os.unlink(temporary)
+        with contextlib.suppress(OSError):  # what went wrong first is what is told
+            os.unlink(temporary)
         raise
+
+
+def remove(path: str | os.PathLike[str]) -> None:
+    """Remove a file, if it is there. Raises `OSError`."""
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(path)
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 def _umask() -> int:

@@ -32,6 +32,7 @@ INTERRUPTED: Final = 130  # as shells say it: 128 + SIGINT
 # Loaded when called, so that no command pays for the imports of another.
 _COMMANDS: Final = {
     "bundle": ("widgetschema.cli.bundle", "The linked schema of a widget type, as one file."),
+    "sample": ("widgetschema.cli.sample", "Data made from a schema: valid, or nearly so."),
     "types": ("widgetschema.cli.types", "The widget types there are."),
     "validate": ("widgetschema.cli.validate", "Check widget data against its schema."),
 }
