@@ -22,17 +22,19 @@ FLOORS = (
     ("samples", "forms", "comparison"),
     ("store", "platform", "sandbox"),
     ("fetcher", "widget_type", "catalog", "facade"),
-    ("reporters", "audit", "editor", "pytest_plugin", "cli", "__main__"),
+    ("reporters", "audit", "editor", "pytest", "cli", "__main__"),
 )
 ORDER = {room: index for index, room in enumerate(room for floor in FLOORS for room in floor)}
-FACES = {"cli", "reporters", "audit", "editor", "pytest_plugin", "__main__"}
+FACES = {"cli", "reporters", "audit", "editor", "pytest", "__main__"}
 
 PUBLIC = {
+    "CannotGenerate",
     "Catalog",
     "EngineUnavailable",
     "Finding",
     "InvalidSchema",
     "InvalidWidgetData",
+    "MissingExtra",
     "ReferenceLoop",
     "Report",
     "SchemaError",

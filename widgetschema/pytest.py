@@ -1,0 +1,337 @@
+"""The pytest plugin: tests of your own `save_widget()`, on data made from the schema.
+
+    import widgetschema
+
+    @widgetschema.pytest.cases("countdown")
+    def test_save_widget(case):
+        assert save_widget(case.data) is case.valid
+
+pytest imports this file in every run on a machine where the package is installed, so what
+makes data is imported when the first test asks for it, and not before.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+from widgetschema.catalog import Catalog
+from widgetschema.documents import preview
+from widgetschema.errors import WidgetSchemaError
+from widgetschema.findings import display_path
+from widgetschema.widget_type import WidgetType
+from widgetschema.words import nearest
+
+if TYPE_CHECKING:
+    from widgetschema.samples import Case, Seed
+
+_KINDS: Final = ("valid", "boundary", "near_miss")  # in the order of the tests
+_SPELLINGS: Final = {**{kind: kind for kind in _KINDS}, "coverage": "boundary"}
+_SPELLINGS["near-miss"] = "near_miss"
+
+_ARGUMENT: Final = "case"
+_ASKED: Final = "widgetschema_cases"  # the marker of a test function, set by the decorator
+_GIVEN: Final = "widgetschema_case"  # the marker of one parametrised test, set by this file
+_MARKERS: Final = (
+    f"{_ASKED}(type, ...): run the test for cases of a widget type, as widgetschema.pytest.cases",
+    f"{_GIVEN}(case, again, kind): the case of one test; kind is one of {', '.join(_KINDS)}",
+)
+_DEFAULT_SEED: Final = "0"
+_LONGEST_ID: Final = 200
+_LONGEST_DATA: Final = 2000
+
+
+def cases(
+    type: str | WidgetType,
+    *,
+    kinds: str | Iterable[str] = _KINDS,
+    count: int = 20,
+    catalog: Catalog | str | os.PathLike[str] | None = None,
+    locale: str = "en",
+    seed: Seed | None = None,
+    limit: int | None = None,
+) -> pytest.MarkDecorator:
+    """Run a test once for each case; the test's argument `case` is the case.
+
+    A case has `data`, `valid`, `findings` (what checking the data finds: keyword and path),
+    `kind` and `id`. Each test gets data of its own, which it may change.
+
+    `type` is a widget type or an id: of the default catalog, or of `catalog`, which may be a
+    folder of schemas (a relative path begins at pytest's root directory). `kinds` are "valid"
+    (`count` realistic samples of the `seed`; by default that of `--widgetschema-seed`),
+    "boundary" (the coverage set) and "near_miss" (one human mistake each). `limit` takes that
+    many of all of them, spread evenly. Decorators add up, and can be a `pytestmark`.
+    """
+    if not isinstance(type, (str, WidgetType)):
+        raise TypeError(
+            'the first argument is the id of a widget type: write @cases("countdown")'
+            f", not {'@cases' if callable(type) else f'@cases({type!r})'}"
+        )
+    kinds = kinds if isinstance(kinds, str) else tuple(kinds)
+    mark: pytest.MarkDecorator = getattr(pytest.mark, _ASKED)
+    return mark(
+        type, kinds=kinds, count=count, catalog=catalog, locale=locale, seed=seed, limit=limit
+    )
+
+
+class WidgetFactory:
+    """Makes valid widgets: what the fixtures `widget_data` and `widget_document` are."""
+
+    def __init__(self, make: Callable[..., Any], seed: Seed) -> None:
+        self._make = make
+        self._seed = seed
+        self._made = Counter[str]()
+
+    def __call__(
+        self,
+        type: str | WidgetType,
+        index: int | None = None,
+        *,
+        seed: Seed | None = None,
+        fill: float = 0.75,
+        overrides: Mapping[str, Any] | None = None,
+        locale: str = "en",
+    ) -> Any:
+        """Item `index` of a seed; without an index the next one of the type, from 0.
+
+        `seed` is by default that of `--widgetschema-seed`. The other arguments, and what is
+        raised: see `WidgetType.sample`.
+        """
+        widget = type if isinstance(type, WidgetType) else Catalog.default()[type]
+        if index is None:
+            index = self._made[widget.id]
+            self._made[widget.id] += 1
+        seed = self._seed if seed is None else seed
+        return self._make(widget, seed, index, fill=fill, overrides=overrides, locale=locale)
+
+
+@pytest.fixture
+def widget_data(pytestconfig: pytest.Config) -> WidgetFactory:
+    """Make valid widget data: `widget_data("countdown")`, and the next one with each call."""
+    return WidgetFactory(WidgetType.sample, _seed(pytestconfig))
+
+
+@pytest.fixture
+def widget_document(pytestconfig: pytest.Config) -> WidgetFactory:
+    """Make valid widget documents: as `widget_data`, with the record around the data."""
+    return WidgetFactory(WidgetType.sample_document, _seed(pytestconfig))
+
+
+# What pytest calls
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The seed of everything that is made, as an option and in the configuration file."""
+    help = f"Seed of the widget data that tests get, a text or a number (default: {_DEFAULT_SEED})"
+    group = parser.getgroup("widgetschema")
+    group.addoption("--widgetschema-seed", metavar="SEED", help=help)
+    parser.addini("widgetschema_seed", help, default=_DEFAULT_SEED)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the markers, so that `--strict-markers` knows them."""
+    for line in _MARKERS:
+        config.addinivalue_line("markers", line)
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    """Say the seed, if it is another than usual."""
+    seed = _seed(config)
+    return None if seed == _DEFAULT_SEED else f"widgetschema: seed {seed}"
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make the cases that the decorators of a test ask for."""
+    marks = [*metafunc.definition.iter_markers(_ASKED)]
+    if not marks:
+        return
+    try:
+        _check_argument(metafunc)
+        maker = metafunc.config.stash.get(_MAKER, None) or _Maker(metafunc.config)
+        metafunc.config.stash[_MAKER] = maker
+        made = [given for mark in marks for given in maker.cases(*mark.args, **mark.kwargs)]
+    except (WidgetSchemaError, ValueError, LookupError) as error:
+        # A collection error with this message and no traceback.
+        raise pytest.Collector.CollectError(f"{metafunc.definition.nodeid}: {error}") from error
+    metafunc.parametrize(_ARGUMENT, [*_parameters(made)])
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Give a test data of its own: what one test does to it, no other must see."""
+    mark = item.get_closest_marker(_GIVEN)
+    if mark is not None and isinstance(item, pytest.Function):
+        case: Case = mark.args[0]
+        item.callspec.params[_ARGUMENT] = replace(case, data=deepcopy(case.data))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Show the case of a test that failed, and how to get it again."""
+    report = yield
+    mark = item.get_closest_marker(_GIVEN)
+    if report.failed and mark is not None:
+        report.sections.append(("widgetschema case", _shown(*mark.args)))
+    return report
+
+
+# How cases are made
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """One case for a test; `again` is the expression that makes its data again."""
+
+    type: str
+    kind: str
+    case: Case
+    again: str
+
+
+class _Maker:
+    """Makes cases, and keeps for one run of pytest what many tests ask for."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._seed = _seed(config)
+        self._root = config.rootpath
+        self._catalogs: dict[str, Catalog] = {}
+        self._sets: dict[tuple[WidgetType, str, str], tuple[Case, ...]] = {}
+
+    def cases(
+        self,
+        type: str | WidgetType,
+        kinds: str | Iterable[str] = _KINDS,
+        count: int = 20,
+        catalog: Catalog | str | os.PathLike[str] | None = None,
+        locale: str = "en",
+        seed: Seed | None = None,
+        limit: int | None = None,
+    ) -> list[_Given]:
+        """What one decorator asks for; its arguments, see there."""
+        wanted = _known_kinds(kinds)
+        if count < 0:
+            raise ValueError(f"count is 0 or more, not {count}")
+        if limit is not None and limit < 1:
+            raise ValueError(f"limit is 1 or more, not {limit}")
+        widget, place = self._widget_type(type, catalog)
+        made: list[_Given] = []
+        for kind in wanted:
+            if kind == "valid":
+                found = _valid(widget, place, count, self._seed if seed is None else seed, locale)
+            else:
+                found = self._set(widget, place, kind, locale)
+            made += [_Given(widget.id, kind, case, again) for case, again in found]
+        if limit is None or limit >= len(made):
+            return made
+        return [made[index * len(made) // limit] for index in range(limit)]
+
+    def _widget_type(
+        self, type: str | WidgetType, catalog: Catalog | str | os.PathLike[str] | None
+    ) -> tuple[WidgetType, str]:
+        """The widget type, and the expression that stands for it in a failure report."""
+        if isinstance(type, WidgetType):
+            return type, "widget_type"
+        if catalog is None:
+            return Catalog.default()[type], f"widgetschema.widget_type({type!r})"
+        if isinstance(catalog, Catalog):
+            return catalog[type], f"catalog[{type!r}]"
+        folder = str(self._root / catalog)
+        if folder not in self._catalogs:
+            self._catalogs[folder] = Catalog(folder)
+        return self._catalogs[folder][type], f"widgetschema.Catalog({folder!r})[{type!r}]"
+
+    def _set(
+        self, widget: WidgetType, place: str, kind: str, locale: str
+    ) -> Iterator[tuple[Case, str]]:
+        """The coverage set or the near-misses; they take a second or two, so they are kept."""
+        key = (widget, kind, locale)
+        method = "coverage" if kind == "boundary" else "near_misses"
+        if key not in self._sets:
+            self._sets[key] = getattr(widget, method)(locale=locale).cases
+        every = f"{place}.{method}({_unless_english(locale)})"
+        for case in self._sets[key]:
+            yield case, f"next(case.data for case in {every} if case.id == {case.id!r})"
+
+
+_MAKER: Final = pytest.StashKey[_Maker]()
+
+
+def _valid(
+    widget: WidgetType, place: str, count: int, seed: Seed, locale: str
+) -> Iterator[tuple[Case, str]]:
+    from widgetschema.samples import Case  # not before a test asks
+
+    rest = f", {_unless_english(locale)}" if _unless_english(locale) else ""
+    for index, data in enumerate(widget.samples(count, seed, locale=locale)):
+        yield Case(f"valid-{index}", "valid", data), f"{place}.sample({seed!r}, {index}{rest})"
+
+
+def _unless_english(locale: str) -> str:
+    return "" if locale == "en" else f"locale={locale!r}"
+
+
+def _known_kinds(kinds: str | Iterable[str]) -> list[str]:
+    """The kinds that are meant, in our order. Raises `ValueError` for an unknown one."""
+    asked = [kinds] if isinstance(kinds, str) else [*kinds]
+    for kind in asked:
+        if kind not in _SPELLINGS:
+            near = nearest(str(kind), _SPELLINGS)
+            meant = f"; did you mean {near[0]!r}?" if near else ""
+            raise ValueError(f"unknown kind of case {kind!r}{meant} (known: {', '.join(_KINDS)})")
+    if not asked:
+        raise ValueError(f"kinds names no kind of case (known: {', '.join(_KINDS)})")
+    meant_kinds = {_SPELLINGS[kind] for kind in asked}
+    return [kind for kind in _KINDS if kind in meant_kinds]
+
+
+def _check_argument(metafunc: pytest.Metafunc) -> None:
+    if _ARGUMENT not in metafunc.fixturenames:
+        name = metafunc.function.__name__
+        written = f"{name}({'self, ' if metafunc.cls else ''}{_ARGUMENT})"
+        raise ValueError(
+            f"the test gets its cases in the argument {_ARGUMENT!r}: write def {written}"
+        )
+
+
+def _parameters(made: list[_Given]) -> Iterator[Any]:
+    """What pytest is to parametrise with; ids are short and unique, and pytest escapes them."""
+    prefixed = len({given.type for given in made}) > 1
+    taken: set[str] = set()
+    mark: pytest.MarkDecorator = getattr(pytest.mark, _GIVEN)
+    for given in made:
+        name = f"{given.type}:{given.case.id}" if prefixed else given.case.id
+        if len(name) > _LONGEST_ID:
+            name = f"{name[: _LONGEST_ID // 2]}...{name[-_LONGEST_ID // 2 :]}"
+        id, number = name, 1
+        while id in taken:
+            number += 1
+            id = f"{name}#{number}"
+        taken.add(id)
+        marks = mark(given.case, given.again, kind=given.kind)
+        yield pytest.param(given.case, id=id, marks=marks)
+
+
+def _seed(config: pytest.Config) -> str:
+    option = config.getoption("widgetschema_seed")
+    return str(config.getini("widgetschema_seed") if option is None else option)
+
+
+def _shown(case: Case, again: str) -> str:
+    """A case in a few lines."""
+    promised = ", ".join(f"{keyword} {display_path(path)}" for keyword, path in case.findings)
+    return "\n".join(
+        (
+            f"id:       {case.id if case.id.isprintable() else ascii(case.id)} ({case.kind})",
+            f"findings: {promised[:_LONGEST_DATA] or 'none, the data is valid'}",
+            f"data:     {preview(case.data, _LONGEST_DATA)}",
+            f"again:    {again}",
+        )
+    )
