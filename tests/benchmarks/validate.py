@@ -1,7 +1,6 @@
 """Speed of checking, beside its peers, in one run: `python -m tests.benchmarks.validate`.
 
-Prints Markdown tables of ratios. Competitors take turns, round by round, and the median
-round of each counts, so that a machine whose speed drifts drifts for all of them.
+Prints Markdown tables of ratios; `tests.benchmarks.timing` says how they are measured.
 
 With `--write-readme` the tables go into the README. Needs the extras `test` and `bench`.
 The commands are installed into environments of their own, as their users would. Not a
@@ -11,16 +10,10 @@ test: nothing here passes or fails.
 from __future__ import annotations
 
 import json
-import statistics
-import subprocess
-import sys
 import tempfile
-import time
 import venv
-from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 import fastjsonschema
 import jsonschema
@@ -28,81 +21,32 @@ import jsonschema_rs
 
 import widgetschema
 from tests.benchmarks.payloads import VALID, broken, of_colours
+from tests.benchmarks.timing import (
+    README,
+    Task,
+    compare,
+    flat_schema,
+    in_readme,
+    run,
+    table,
+    take_turns,
+    versions,
+)
 from widgetschema.documents import Limits
 from widgetschema.resolver import link
 from widgetschema.validator import Validator
 
-Task = Callable[[], object]
-
-
-README = Path(__file__).resolve().parents[2] / "README.md"
-LINES: list[str] = []
+PEERS = ("jsonschema-rs", "jsonschema", "fastjsonschema", "check-jsonschema")
 
 
 def main() -> None:
     """All tables."""
-    say(f"Python {sys.version.split()[0]}; {', '.join(map(installed, PEERS))}.\n")
-    one_payload()
-    five_mistakes()
-    the_command()
-    growth()
-    if "--write-readme" in sys.argv:
-        begin, end = "<!-- benchmarks -->\n", "<!-- /benchmarks -->"
-        text = README.read_text(encoding="utf-8")
-        before, after = text.partition(begin)[0], text.partition(end)[2]
-        README.write_text(before + begin + "\n".join(LINES) + "\n" + end + after, encoding="utf-8")
-
-
-PEERS = ("jsonschema-rs", "jsonschema", "fastjsonschema", "check-jsonschema")
-
-
-def installed(name: str) -> str:
-    """A library with its version."""
-    return f"{name} {version(name)}"
-
-
-def say(text: str = "") -> None:
-    """Print a line, and keep it for the README."""
-    print(text, flush=True)
-    LINES.append(text)
-
-
-def take_turns(tasks: dict[str, Task], rounds: int = 15, seconds: float = 0.02) -> dict[str, float]:
-    """The median time of each task, in seconds per call."""
-    numbers = {name: _calls_in(task, seconds) for name, task in tasks.items()}
-    times: dict[str, list[float]] = {name: [] for name in tasks}
-    for _ in range(rounds):
-        for name, task in tasks.items():
-            start = time.perf_counter()
-            for _ in range(numbers[name]):
-                task()
-            times[name].append((time.perf_counter() - start) / numbers[name])
-    return {name: statistics.median(values) for name, values in times.items()}
-
-
-def _calls_in(task: Task, seconds: float) -> int:
-    task()  # whatever is made at the first call is made now
-    start = time.perf_counter()
-    task()
-    once = time.perf_counter() - start
-    return max(1, int(seconds / max(once, 1e-7)))
-
-
-def table(title: str, header: list[str], rows: list[list[str]]) -> None:
-    """One Markdown table."""
-    say(f"**{title}**\n")
-    for row in [header, ["---"] * len(header), *rows]:
-        say("| " + " | ".join(row) + " |")
-    say()
-
-
-def compare(title: str, times: dict[str, float], ours: str, unit: float, suffix: str) -> None:
-    """A table of times and ratios to ours."""
-    rows = [
-        [name, f"{value / unit:.2f} {suffix}", f"{value / times[ours]:,.2f}"]
-        for name, value in times.items()
-    ]
-    table(title, ["", "median", "times ours"], rows)
+    with in_readme():
+        versions(*PEERS)
+        one_payload()
+        five_mistakes()
+        the_command()
+        growth()
 
 
 def one_payload() -> None:
@@ -145,20 +89,6 @@ def five_mistakes() -> None:
     compare("All findings of five mistakes", times, "widgetschema, with hints", 1e-6, "µs")
 
 
-def flat_schema(widget_type: widgetschema.WidgetType) -> dict[str, Any]:
-    """The schema of the data alone, every reference local: the easiest for other validators."""
-    linked = widget_type.linked
-    plugin = {key: value for key, value in linked["definitions"]["plugin"].items() if key != "$id"}
-    return {
-        "$schema": "http://json-schema.org/draft-07/schema#",
-        "allOf": [
-            {"$ref": "#/definitions/IPluginData"},
-            {"$ref": "#/definitions/plugin/properties/data"},
-        ],
-        "definitions": {**linked["definitions"], "plugin": plugin},
-    }
-
-
 def the_command() -> None:
     """The command, cold, on one file and on a thousand."""
     countdown = widgetschema.widget_type("countdown")
@@ -191,11 +121,6 @@ def fresh(folder: Path, package: str, command: str = "check-jsonschema") -> str:
     venv.create(folder, with_pip=True)
     run([str(folder / "bin" / "python"), "-m", "pip", "install", "-q", package])
     return str(folder / "bin" / command)
-
-
-def run(command: list[str]) -> None:
-    """One run of a command, its output thrown away."""
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 def growth() -> None:

@@ -1,0 +1,128 @@
+"""What the benchmarks share: taking turns, tables, and the place in the README they go to.
+
+Competitors take turns, round by round, and the median round of each counts, so that a machine
+whose speed drifts drifts for all of them.
+"""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import widgetschema
+
+Task = Callable[[], object]
+
+README = Path(__file__).resolve().parents[2] / "README.md"
+LINES: list[str] = []
+
+
+class Seconds(float):
+    """What a task returns that has looked at a clock of its own."""
+
+
+def take_turns(tasks: dict[str, Task], rounds: int = 15, seconds: float = 0.02) -> dict[str, float]:
+    """The median time of each task, in seconds per call; about so many seconds per turn."""
+    numbers = {name: _calls_in(task, seconds) for name, task in tasks.items()}
+    times: dict[str, list[float]] = {name: [] for name in tasks}
+    for _ in range(rounds):
+        for name, task in tasks.items():
+            told: object = None
+            start = time.perf_counter()
+            for _ in range(numbers[name]):
+                told = task()
+            spent = (time.perf_counter() - start) / numbers[name]
+            times[name].append(told if isinstance(told, Seconds) else spent)
+    return {name: statistics.median(values) for name, values in times.items()}
+
+
+def _calls_in(task: Task, seconds: float) -> int:
+    task()  # whatever is made at the first call is made now
+    if not seconds:
+        return 1
+    start = time.perf_counter()
+    task()
+    once = time.perf_counter() - start
+    return max(1, int(seconds / max(once, 1e-7)))
+
+
+def versions(*names: str) -> None:
+    """Say of which versions the tables are."""
+    say(f"Python {sys.version.split()[0]}; {', '.join(map(installed, names))}.\n")
+
+
+def installed(name: str) -> str:
+    """A library with its version."""
+    return f"{name} {version(name)}"
+
+
+def say(text: str = "") -> None:
+    """Print a line, and keep it for the README."""
+    print(text, flush=True)
+    LINES.append(text)
+
+
+def table(title: str, header: list[str], rows: list[list[str]]) -> None:
+    """One Markdown table."""
+    say(f"**{title}**\n")
+    for row in [header, ["---"] * len(header), *rows]:
+        say("| " + " | ".join(row) + " |")
+    say()
+
+
+def compare(title: str, times: dict[str, float], ours: str, unit: float, suffix: str) -> None:
+    """A table of times and ratios to ours."""
+    rows = [
+        [name, f"{value / unit:.2f} {suffix}", f"{value / times[ours]:,.2f}"]
+        for name, value in times.items()
+    ]
+    table(title, ["", "median", "times ours"], rows)
+
+
+@contextmanager
+def in_readme(section: str = "") -> Iterator[None]:
+    """With `--write-readme`: all that is said inside goes between the markers of a section."""
+    wanted = "--write-readme" in sys.argv
+    if wanted:
+        _around(section)  # whatever is missing is missed before anything is measured
+    yield
+    if wanted:
+        before, after = _around(section)
+        README.write_text("\n".join((before, *LINES, after)), encoding="utf-8")
+
+
+def _around(section: str) -> tuple[str, str]:
+    """The README up to the tables of a section, and from their end on, markers included."""
+    name = f"benchmarks: {section}" if section else "benchmarks"
+    begin, end = f"<!-- {name} -->", f"<!-- /{name} -->"
+    before, begun, rest = README.read_text(encoding="utf-8").partition(f"{begin}\n")
+    _, ended, after = rest.partition(end)
+    if not (begun and ended):
+        sys.exit(f"{README} has no place for the tables: put the lines {begin} and {end} there")
+    return before + begin, end + after
+
+
+def flat_schema(widget_type: widgetschema.WidgetType) -> dict[str, Any]:
+    """The schema of the data alone, every reference local: the easiest for other validators."""
+    linked = widget_type.linked
+    plugin = {key: value for key, value in linked["definitions"]["plugin"].items() if key != "$id"}
+    return {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "allOf": [
+            {"$ref": "#/definitions/IPluginData"},
+            {"$ref": "#/definitions/plugin/properties/data"},
+        ],
+        "definitions": {**linked["definitions"], "plugin": plugin},
+    }
+
+
+def run(command: list[str]) -> None:
+    """One run of a command, its output thrown away."""
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
