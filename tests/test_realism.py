@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from widgetschema import Validator
-from widgetschema.samples import formats as formats_module
-from widgetschema.samples import kinds, realism
-from widgetschema.samples.formats import (
+from widgetschema.samples.values import formats as formats_module
+from widgetschema.samples.values import kinds, realism
+from widgetschema.samples.values.formats import (
     NOT_OF_FORMAT,
     Below,
     Text,
@@ -21,8 +21,8 @@ from widgetschema.samples.formats import (
     format_text,
     singular,
 )
-from widgetschema.samples.locales import LOCALES, Locale, de, en, load_locale
-from widgetschema.samples.realism import (
+from widgetschema.samples.values.locales import LOCALES, Locale, de, en, load_locale
+from widgetschema.samples.values.realism import (
     fitted,
     name_for,
     number_for,
@@ -30,7 +30,7 @@ from widgetschema.samples.realism import (
     text_for,
     words_of,
 )
-from widgetschema.samples.regular import TextPattern
+from widgetschema.samples.values.regular import TextPattern
 from widgetschema.validator.engines import FORMATS
 
 EN, DE = load_locale("en"), load_locale("de")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.strategies import PATTERNS
 from widgetschema import Validator
-from widgetschema.samples.regular import Below, TextPattern
+from widgetschema.samples.values.regular import Below, TextPattern
 from widgetschema.validator.patterns import PatternError
 
 # pattern, the text of the simplest choices, shortest, longest

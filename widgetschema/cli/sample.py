@@ -190,7 +190,7 @@ def _fill(given: float | None) -> float:
 
 
 def _locale(given: str) -> str:
-    from widgetschema.samples.locales import load_locale
+    from widgetschema.samples.values.locales import load_locale
 
     try:
         return load_locale(given).name

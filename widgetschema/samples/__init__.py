@@ -5,8 +5,8 @@ turns it into steps that know what can be made (`step`, `numbers`, `texts`, `con
 chooser (`choosers`) decides which of it is. So there is one way from a schema to data, and what
 differs is who decides:
 
-- `sampler`: a stream of numbers that depends on a seed and an index only; realistic values come
-  from `realism`, `formats` and `locales`, texts for a pattern from `regular`;
+- `sampler`: a stream of numbers that depends on a seed and an index only; what single values
+  look like is known to `values`;
 - `coverage`: questions and answers (`directed`), each answer once, then all `pairs`;
 - `near_misses`: valid data and one of the `mistakes`, proven before it is handed out;
 - `strategies`: Hypothesis.

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from widgetschema.documents import preview
 from widgetschema.samples.choosers import Below, Lane, Path, Stream, Stuck
 from widgetschema.samples.distinct import distinct
-from widgetschema.samples.realism import name_for, object_for
 from widgetschema.samples.step import Never, Step, Values
+from widgetschema.samples.values.realism import name_for, object_for
 from widgetschema.validator.equality import canonical
 
 if TYPE_CHECKING:

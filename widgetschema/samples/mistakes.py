@@ -12,10 +12,10 @@ from typing import Any, Final, NamedTuple
 
 from widgetschema.samples.choosers import Chooser, Stream, Stuck
 from widgetschema.samples.containers import List, Record
-from widgetschema.samples.formats import NOT_OF_FORMAT
 from widgetschema.samples.numbers import Number, plain
 from widgetschema.samples.step import Alternatives, Step, Values, own
 from widgetschema.samples.texts import LONGEST, Text
+from widgetschema.samples.values.formats import NOT_OF_FORMAT
 from widgetschema.schema_tree import KIND_OF, PYTHON, Node
 
 _ASKING: Final = (

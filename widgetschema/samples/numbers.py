@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from widgetschema.samples.choosers import Below, Path, Stuck
-from widgetschema.samples.realism import number_for
 from widgetschema.samples.step import MAX_POOL, Step
+from widgetschema.samples.values.realism import number_for
 
 if TYPE_CHECKING:
     from widgetschema.samples.choosers import Chooser

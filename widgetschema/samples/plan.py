@@ -16,9 +16,7 @@ from widgetschema.findings import escape_token
 from widgetschema.resolver import ANNOTATIONS
 from widgetschema.samples.choosers import Stuck
 from widgetschema.samples.containers import List, Record, closure
-from widgetschema.samples.locales import Locale
 from widgetschema.samples.numbers import Number
-from widgetschema.samples.regular import TextPattern
 from widgetschema.samples.step import (
     Alternatives,
     Checked,
@@ -29,6 +27,8 @@ from widgetschema.samples.step import (
     Values,
 )
 from widgetschema.samples.texts import Text
+from widgetschema.samples.values.locales import Locale
+from widgetschema.samples.values.regular import TextPattern
 from widgetschema.schema_tree import Choice, Node, SchemaTree
 from widgetschema.validator import Validator
 

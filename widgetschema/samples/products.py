@@ -10,10 +10,10 @@ from widgetschema.errors import MissingExtra
 from widgetschema.samples.cases import CaseSet
 from widgetschema.samples.choosers import DEFAULT_FILL, Maximal, Stuck
 from widgetschema.samples.coverage import MAX_CASES, Coverage
-from widgetschema.samples.locales import load_locale
 from widgetschema.samples.near_misses import NearMisses
 from widgetschema.samples.plan import Plan
 from widgetschema.samples.sampler import Sampler
+from widgetschema.samples.values.locales import load_locale
 from widgetschema.schema_tree import SchemaTree
 from widgetschema.validator import Validator
 

@@ -8,9 +8,9 @@ from typing import Any, Final
 from widgetschema.errors import CannotGenerate
 from widgetschema.findings import split_pointer
 from widgetschema.samples.choosers import Stream, Stuck
-from widgetschema.samples.formats import uuid_text
-from widgetschema.samples.locales import load_locale
-from widgetschema.samples.realism import text_for
+from widgetschema.samples.values.formats import uuid_text
+from widgetschema.samples.values.locales import load_locale
+from widgetschema.samples.values.realism import text_for
 from widgetschema.validator import Validator
 
 _ROUNDS: Final = 4  # one change may ask for another

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 from widgetschema.documents import preview
 from widgetschema.samples.choosers import Path, Stream, Stuck
-from widgetschema.samples.formats import SHORTEST, Pool, content_text, format_text
-from widgetschema.samples.realism import Below, fitted, text_for
 from widgetschema.samples.step import Step
+from widgetschema.samples.values.formats import SHORTEST, Pool, content_text, format_text
+from widgetschema.samples.values.realism import Below, fitted, text_for
 
 if TYPE_CHECKING:
     from widgetschema.samples.choosers import Chooser

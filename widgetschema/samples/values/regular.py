@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from widgetschema.samples.expressions import (
+from widgetschema.samples.values.expressions import (
     EXTRA,
     MOST,
     NESTED,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from widgetschema.samples.formats import Rows
+from widgetschema.samples.values.formats import Rows
 
 Range = tuple[float, float, float]
 

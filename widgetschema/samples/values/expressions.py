@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from widgetschema.samples.characters import PROPERTY, nicest_of, property_ranges
+from widgetschema.samples.values.characters import PROPERTY, nicest_of, property_ranges
 
 MOST: Final = 1_000_000  # no text is longer
 EXTRA: Final = 8  # how many more than needed, where there may be more

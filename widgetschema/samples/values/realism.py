@@ -11,9 +11,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from widgetschema.samples.formats import Below as Below
-from widgetschema.samples.formats import Text as Text
-from widgetschema.samples.formats import (
+from widgetschema.samples.values.formats import Below as Below
+from widgetschema.samples.values.formats import Text as Text
+from widgetschema.samples.values.formats import (
     by_noun,
     decided,
     drawn,
@@ -22,9 +22,9 @@ from widgetschema.samples.formats import (
     uuid_text,
     web_address,
 )
-from widgetschema.samples.formats import words_of as words_of
-from widgetschema.samples.kinds import MAPS, NUMBERS, TEXTS, Range
-from widgetschema.samples.locales import Locale
+from widgetschema.samples.values.formats import words_of as words_of
+from widgetschema.samples.values.kinds import MAPS, NUMBERS, TEXTS, Range
+from widgetschema.samples.values.locales import Locale
 
 # Texts ------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Final, TypeVar
 from unicodedata import category
 
-from widgetschema.samples.locales import Locale
+from widgetschema.samples.values.locales import Locale
 
 Below = Callable[[int], int]
 Text = Callable[[Below], str]

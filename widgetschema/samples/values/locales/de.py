@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from widgetschema.samples.locales import texts
+from widgetschema.samples.values.locales import texts
 
 POOLS: Final[dict[str, tuple[str, ...]]] = {
     "phrase": texts("""
