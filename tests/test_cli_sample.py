@@ -760,16 +760,27 @@ def test_a_disk_that_is_full(number: int, capsys: Capture, store: Path) -> None:
 # As a process
 
 
-def start(*arguments: str | Path, **options: Any) -> subprocess.Popen[bytes]:
-    """The command as a process, which SIGINT interrupts whoever started the tests."""
+@contextlib.contextmanager
+def start(*arguments: str | Path, **options: Any) -> Iterator[subprocess.Popen[bytes]]:
+    """The command as a process, which SIGINT interrupts whoever started the tests.
+
+    Nothing measures it: an interrupt within a tracer's lock would never be heard of again.
+    """
     code = (
         "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "from widgetschema.cli import main; sys.exit(main())"
     )
-    return subprocess.Popen(
+    variables = {
+        name: value for name, value in environment().items() if not name.startswith("COVERAGE_")
+    }
+    with subprocess.Popen(
         [sys.executable, "-c", code, "sample", *map(str, arguments)],
-        **{"env": environment(), "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options},
-    )
+        **{"env": variables, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options},
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()  # if it is still there, something is wrong already
 
 
 @pytest.mark.parametrize("kind", KINDS)

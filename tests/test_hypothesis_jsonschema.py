@@ -133,7 +133,11 @@ SCHEMAS: Final[dict[str, Any]] = {
 }
 EACH: Final = pytest.mark.parametrize("schema", SCHEMAS.values(), ids=SCHEMAS)
 FEW: Final = settings(
-    max_examples=40, database=None, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=40,
+    database=None,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=list(HealthCheck),
 )
 
 

@@ -226,7 +226,7 @@ def counted(node: Node, value: Any, what: str) -> bool:
     return len(value) >= node.least(f"min{what}") and (most is None or len(value) <= most)
 
 
-@settings(max_examples=600, deadline=None, suppress_health_check=[*HealthCheck])
+@settings(max_examples=600, deadline=None, derandomize=True, suppress_health_check=[*HealthCheck])
 @given(schema=schemas(), values=st.lists(instances(), min_size=6, max_size=6), refuse=st.booleans())
 @example({"oneOf": [{"type": "string"}, {"type": "number"}]}, ["a", 1, None, [], {}], True)
 @example({"type": "integer", "not": {"type": "integer", "minimum": 1}}, [0, -1.0, 2], False)
@@ -249,7 +249,7 @@ def at(linked: LinkedSchema, places: Sequence[str], engine: str) -> list[Validat
 
 
 @pytest.mark.parametrize("engine", ["rust", "python"])
-@settings(max_examples=150, deadline=None, suppress_health_check=[*HealthCheck])
+@settings(max_examples=150, deadline=None, derandomize=True, suppress_health_check=[*HealthCheck])
 @given(
     schema=schemas(),
     values=st.lists(instances(), min_size=4, max_size=4),
