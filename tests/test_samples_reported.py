@@ -305,3 +305,11 @@ def test_a_value_that_is_there_is_not_said_to_be_excluded() -> None:
     lines = {target.id: target.case for target in ledger if target.id.startswith("enum@/a#")}
     assert lines.keys() == {f"enum@/a#{index}" for index in range(4)}
     assert all(lines.values())
+
+
+def test_steps_that_are_let_go_of_change_nothing() -> None:
+    """Of choices upon choices not every way is kept: what is made again is the same."""
+    type_ = of(alternatives(12, "oneOf"))
+    made = [*type_.samples(600)]
+    assert made[:5] == [type_.sample(index=index) for index in range(5)]
+    assert made[-1] == of(alternatives(12, "oneOf")).sample(index=599)

@@ -37,7 +37,7 @@ _HEIGHTS: Final[tuple[int, ...]] = (*range(9), 12, 16, 24, 32, 48, 64, 96, 128, 
 _MAX_EFFORT: Final = 5_000  # nodes that are looked at to tell a height, before it is guessed
 # How likely a type is where several are allowed, and a branch by what it says.
 _KIND_WEIGHTS: Final = {"null": 1, "boolean": 2, "number": 3, "string": 4, "array": 1, "object": 1}
-_MOST_STEPS: Final = 20_000
+MOST_STEPS: Final = 4_000  # that are kept; of choices upon choices a stream may see them all
 _LABELS: Final = {"if": ("then", "else"), "dependencies": ("absent", "present")}
 _TELLING: Final = frozenset(
     "const enum format pattern properties required items minimum maximum $ref".split()
@@ -45,7 +45,7 @@ _TELLING: Final = frozenset(
 
 
 class Plan:
-    """The steps of one linked schema, in one locale.
+    """The steps of one linked schema, in one locale; at most `most_steps` are kept.
 
     Safe to share among threads: two threads may make the same step, to the same end.
     """
@@ -57,11 +57,13 @@ class Plan:
         *,
         formats: bool = True,
         engine: str | None = None,
+        most_steps: int = MOST_STEPS,
     ) -> None:
         self.tree = tree
         self.locale = locale
         self._formats = formats
         self._engine = engine
+        self._most_steps = most_steps
         self._steps: dict[tuple[Node, tuple[str, ...]], Step] = {}
         self._checkers: dict[Any, Callable[[Any], bool]] = {}
         self._patterns: dict[str, TextPattern] = {}
@@ -77,7 +79,7 @@ class Plan:
         key = (node, names[-2:])
         step = self._steps.get(key)
         if step is None:
-            if len(self._steps) >= _MOST_STEPS:  # choices upon choices: a stream may see them all
+            if len(self._steps) >= self._most_steps:
                 self._steps.clear()
                 self._heights.clear()
                 self._checkers.clear()

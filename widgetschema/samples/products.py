@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ from widgetschema.samples.cases import CaseSet
 from widgetschema.samples.choosers import DEFAULT_FILL, Maximal, Stuck
 from widgetschema.samples.coverage import MAX_CASES, Coverage
 from widgetschema.samples.near_misses import NearMisses
-from widgetschema.samples.plan import Plan
+from widgetschema.samples.plan import MOST_STEPS, Plan
 from widgetschema.samples.sampler import Sampler
 from widgetschema.samples.values.locales import load_locale
 from widgetschema.schema_tree import SchemaTree
@@ -30,7 +31,7 @@ class Products:
 
     def __init__(self, validator: Validator, matches: Callable[[str, str], bool]) -> None:
         self.validator = validator
-        self.tree = SchemaTree(validator.linked, matches)
+        self._matches = matches
         self._plans: dict[str, Plan] = {}
         self._samplers: dict[tuple[float, str], Sampler] = {}
         self._sets: dict[tuple[str, str, int], CaseSet] = {}
@@ -38,10 +39,17 @@ class Products:
     def plan(self, locale: str = "en") -> Plan:
         """The plan in a locale. Raises `LookupError` for one that is not there."""
         if locale not in self._plans:
-            engine, formats = self.validator.engine, self.validator.formats
-            made = Plan(self.tree, load_locale(locale), formats=formats, engine=engine)
-            self._plans[locale] = made
+            self._plans[locale] = self._plan(locale, MOST_STEPS)
         return self._plans[locale]
+
+    def _plan(self, locale: str, most_steps: int) -> Plan:
+        return Plan(
+            SchemaTree(self.validator.linked, self._matches),
+            load_locale(locale),
+            formats=self.validator.formats,
+            engine=self.validator.engine,
+            most_steps=most_steps,
+        )
 
     def sampler(
         self,
@@ -88,7 +96,8 @@ class Products:
 
     def _explored(self, locale: str, max_cases: int) -> Coverage:
         self.sampler(locale=locale).sample()  # says why, if there is no valid data at all
-        return Coverage(self.plan(locale), self.validator, max_cases)
+        # Questions are known by their steps: a plan of its own, which lets go of none.
+        return Coverage(self._plan(locale, sys.maxsize), self.validator, max_cases)
 
     @cached_property
     def strategies(self) -> Strategies:

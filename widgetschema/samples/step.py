@@ -137,14 +137,10 @@ class Alternatives(Pick):
         weights = [plan.weight(option, index, choice) for _, index, option in options]
         self.weighted = [index for index, weight in enumerate(weights) for _ in range(weight)]
         self.weighted = self.weighted or range(len(self.nodes))
-        self._steps: list[Step | None] = [None] * len(self.nodes)
 
     def step(self, index: int) -> Step:
-        """The step of an option."""
-        step = self._steps[index]
-        if step is None:
-            step = self._steps[index] = self.plan.step(self.nodes[index], self.names)
-        return step
+        """The step of an option: not kept here, so that the plan can let go of it."""
+        return self.plan.step(self.nodes[index], self.names)
 
     def make(self, chooser: Chooser, path: Path) -> Any:
         first = chooser.option(self, path)
