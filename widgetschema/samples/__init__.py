@@ -1,9 +1,9 @@
 """Data made from a schema: valid samples, a coverage set, near-misses, and strategies.
 
 All four are made on one plan. The schema tree (a floor below) says what applies where; `plan`
-turns it into steps that know what can be made (`step`, `numbers`, `texts`, `containers`); a
-chooser (`choosers`) decides which of it is. So there is one way from a schema to data, and what
-differs is who decides:
+turns it into steps that know what can be made (`step`, `numbers`, `texts`, `containers`,
+`objects`); a chooser (`choosers`) decides which of it is. So there is one way from a schema to
+data, and what differs is who decides:
 
 - `sampler`: a stream of numbers that depends on a seed and an index only; what single values
   look like is known to `values`;

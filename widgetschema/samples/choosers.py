@@ -15,8 +15,9 @@ from struct import unpack
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from widgetschema.samples.containers import Items, Member, Record
+    from widgetschema.samples.containers import Items
     from widgetschema.samples.numbers import Number
+    from widgetschema.samples.objects import Member, Record
     from widgetschema.samples.step import Pick, Step
     from widgetschema.samples.texts import Text
 

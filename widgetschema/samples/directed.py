@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 
 from widgetschema.documents import pointer_of
 from widgetschema.samples.choosers import Path, Stream
-from widgetschema.samples.containers import Items, List, Member, Record
+from widgetschema.samples.containers import Items, List
 from widgetschema.samples.numbers import Number
+from widgetschema.samples.objects import Member, Record
 from widgetschema.samples.step import Alternatives, Pick, Step
 from widgetschema.samples.texts import Text
 

@@ -11,8 +11,9 @@ from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
 from widgetschema.samples.choosers import Chooser, Stream, Stuck
-from widgetschema.samples.containers import List, Record
+from widgetschema.samples.containers import List
 from widgetschema.samples.numbers import Number, plain
+from widgetschema.samples.objects import Record
 from widgetschema.samples.step import Alternatives, Step, Values, own
 from widgetschema.samples.texts import LONGEST, Text
 from widgetschema.samples.values.formats import NOT_OF_FORMAT

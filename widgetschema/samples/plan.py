@@ -15,8 +15,9 @@ from widgetschema.documents import preview
 from widgetschema.findings import escape_token
 from widgetschema.resolver import ANNOTATIONS
 from widgetschema.samples.choosers import Stuck
-from widgetschema.samples.containers import List, Record, closure
+from widgetschema.samples.containers import List
 from widgetschema.samples.numbers import Number
+from widgetschema.samples.objects import Record, closure
 from widgetschema.samples.step import (
     Alternatives,
     Checked,

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from widgetschema.errors import CannotGenerate
-from widgetschema.findings import count
 from widgetschema.samples.choosers import DEFAULT_FILL, Chooser, Least, Maximal, Stream, Stuck
 from widgetschema.samples.overrides import Overrides
 from widgetschema.samples.plan import Plan
@@ -118,7 +117,7 @@ class Sampler:
         if refused is None and stuck is not None:
             return CannotGenerate(name, stuck.pointer, stuck.reason)
         finding = next(iter(self.validator.check(refused[0])))
-        tried = f"in {count(tries, 'try')}".replace("trys", "tries")
+        tried = "in 1 try" if tries == 1 else f"in {tries:,} tries"
         given = ", with the overrides," if self._overrides is not None else ""
         reason = f"what was made{given} was not valid {tried}; the last time: {finding.headline}"
         return CannotGenerate(name, finding.schema_path, reason)

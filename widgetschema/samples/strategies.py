@@ -26,8 +26,9 @@ from widgetschema.samples.near_misses import NearMisses
 from widgetschema.samples.numbers import plain
 
 if TYPE_CHECKING:
-    from widgetschema.samples.containers import Items, Member, Record
+    from widgetschema.samples.containers import Items
     from widgetschema.samples.numbers import Number
+    from widgetschema.samples.objects import Member, Record
     from widgetschema.samples.products import Products
     from widgetschema.samples.step import Pick, Step
     from widgetschema.samples.texts import Text

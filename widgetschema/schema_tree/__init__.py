@@ -28,8 +28,8 @@ tree without end that costs what is looked at. Each node has the pointers of its
 is that of the text. Nothing is validated here, and no data is made.
 """
 
-from widgetschema.schema_tree.node import Branch as Branch
-from widgetschema.schema_tree.node import Choice as Choice
+from widgetschema.schema_tree.choices import Branch as Branch
+from widgetschema.schema_tree.choices import Choice as Choice
 from widgetschema.schema_tree.node import Limit as Limit
 from widgetschema.schema_tree.node import Node as Node
 from widgetschema.schema_tree.refusals import KIND_OF as KIND_OF

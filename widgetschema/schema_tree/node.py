@@ -12,7 +12,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from widgetschema.findings import escape_token
-from widgetschema.resolver import is_schema, subschemas
+from widgetschema.resolver import is_schema
+from widgetschema.schema_tree.choices import Choice, choices_of, needs_of
 from widgetschema.schema_tree.refusals import ALL, KINDS, PYTHON, Refusal, kinds_of
 from widgetschema.validator.equality import Options
 
@@ -33,27 +34,6 @@ class Key(NamedTuple):
     kind: str | None = None
     present: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
-
-
-class Branch(NamedTuple):
-    """One way to make a choice: what then applies, is refused, must be there or must not.
-
-    `pointer` is the subschema that the branch is named after.
-    """
-
-    pointer: str
-    pointers: tuple[str, ...] = ()
-    refused: tuple[str, ...] = ()
-    present: tuple[str, ...] = ()
-    absent: tuple[str, ...] = ()
-
-
-class Choice(NamedTuple):
-    """`anyOf`, `oneOf`, `if`, or one schema of `dependencies`, at the pointer `place`."""
-
-    keyword: str
-    place: str
-    branches: tuple[Branch, ...]
 
 
 class Limit(NamedTuple):
@@ -132,10 +112,12 @@ class Node:
     @cached_property
     def choices(self) -> tuple[Choice, ...]:
         """The choices that are still to be made, in order (sections 6.5.7, 6.6 and 6.7)."""
-        found = [choice for pointer, schema in self.schemas for choice in _choices(pointer, schema)]
+        found = [
+            choice for pointer, schema in self.schemas for choice in choices_of(pointer, schema)
+        ]
         if self.key.kind == "object":
             found += [
-                one for place, value in self.said("dependencies") for one in _needs(place, value)
+                one for place, value in self.said("dependencies") for one in needs_of(place, value)
             ]
         found += filter(None, map(self.tree.ways_to_break, self._vague))
         return tuple(choice for choice in found if choice.place not in self.key.decided)
@@ -378,39 +360,3 @@ def _lowest(limit: Limit) -> tuple[int | float, bool]:
 
 def _highest(limit: Limit) -> tuple[int | float, bool]:
     return limit.value, not limit.excluded
-
-
-def _choices(pointer: str, schema: Any) -> Iterator[Choice]:
-    if type(schema) is not dict:
-        return
-    for keyword in ("anyOf", "oneOf"):
-        if keyword in schema:
-            places = [p for word, p, _ in subschemas(schema, pointer) if word == keyword]
-            branches = tuple(
-                Branch(p, (p,), tuple(q for q in places if q != p and keyword == "oneOf"))
-                for p in places
-            )
-            yield Choice(keyword, f"{pointer}/{keyword}", branches)
-    if "if" in schema and schema.keys() & {"then", "else"}:
-        condition = f"{pointer}/if"
-        then = (f"{pointer}/then",) if "then" in schema else ()
-        other = (f"{pointer}/else",) if "else" in schema else ()
-        yield Choice(
-            "if",
-            condition,
-            (
-                Branch(next(iter(then), condition), (condition, *then)),
-                Branch(next(iter(other), condition), other, (condition,)),
-            ),
-        )
-
-
-def _needs(place: str, dependencies: dict[str, Any]) -> Iterator[Choice]:
-    for name, needed in dependencies.items():
-        if is_schema(needed):
-            pointer = f"{place}/{escape_token(name)}"
-            without, with_it = (
-                Branch(pointer, absent=(name,)),
-                Branch(pointer, (pointer,), (), (name,)),
-            )
-            yield Choice("dependencies", pointer, (without, with_it))

@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import Any
 
 from widgetschema.resolver import LinkedSchema, subschemas
-from widgetschema.schema_tree.node import Branch, Choice, Key, Node
+from widgetschema.schema_tree.choices import Branch, Choice
+from widgetschema.schema_tree.node import Key, Node
 from widgetschema.schema_tree.refusals import Part, Refusal, refusal, ways
 
 
