@@ -1,9 +1,10 @@
-"""Link schemas of widget types, and check widget data against them.
+"""Link schemas of widget types, check widget data against them, and make data from them.
 
 import widgetschema
 
 widgetschema.validate("countdown", data)   # or raises InvalidWidgetData
 print(widgetschema.check("countdown", data))
+widgetschema.widget_type("countdown").sample(seed="demo", index=7)
 """
 
 from widgetschema.catalog import Catalog as Catalog

@@ -245,7 +245,7 @@ class WidgetType:
         return self._products.sampler().minimal()
 
     def maximal(self, *, locale: str = "en") -> Any:
-        """Valid data in which every member is there that can be; recursion goes two levels deep."""
+        """Valid data in which every member is there that can be; recursion ends soon."""
         return self._products.sampler(locale=locale).maximal()
 
     def coverage(self, *, locale: str = "en") -> CaseSet:

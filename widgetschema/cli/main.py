@@ -100,7 +100,7 @@ def _print_version(ctx: click.Context, param: click.Parameter, value: bool) -> N
 )
 @click.pass_context
 def cli(ctx: click.Context) -> None:
-    """Check widget data by its JSON Schema, and link the schemas of widget types.
+    """Check widget data by its JSON Schema, make data from it, and link such schemas.
 
     Exit codes: 0 fine, 1 invalid data, 2 usage, 3 unreadable input, 4 schema problem;
     the highest that applies.

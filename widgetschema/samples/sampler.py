@@ -77,7 +77,7 @@ class Sampler:
         return min(self._some(_least), key=_size)
 
     def maximal(self) -> Any:
-        """Data in which every member is, each realistic; recursion goes two levels deep."""
+        """Data in which every member is, each realistic; recursion ends soon."""
         return max(self._some(_most), key=_size)
 
     def _some(self, chooser_for: Callable[[int], Chooser]) -> list[Any]:
