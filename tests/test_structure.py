@@ -96,6 +96,11 @@ def test_imports_point_down(room: str, path: Path) -> None:
         ("jsonschema", {"validator"}),
         ("referencing", {"resolver"}),
         ("httpx", {"platform"}),
+        ("platformdirs", {"platform", "fetcher"}),
+        ("filelock", {"platform", "store"}),
+        ("keyring", {"platform"}),
+        ("starlette", {"sandbox"}),
+        ("uvicorn", {"sandbox"}),
         ("click", {"cli"}),
     ],
 )

@@ -11,6 +11,15 @@
     │   ├── ReferenceLoop        a `$ref` leads back to itself         .pointers
     │   └── CannotGenerate       no data was found that it accepts     .schema .pointer .reason
     ├── StoreError               a schema folder cannot be used        .path
+    ├── InvalidTypeId            this text cannot be the id of a type  .id .reason
+    ├── PlatformError            the platform did not do what it should .method .path .status ...
+    │   ├── Unreachable          no answer, or not a whole one
+    │   ├── ErrorResponse        an answer with an error status        .status .body .retry_after
+    │   ├── UnusableResponse     a success, but not what is documented
+    │   └── IncompleteListing    the list of widgets was cut off       .received .total
+    ├── LoginRequired            there is no token that is accepted    .reason
+    ├── TokenStorageError        tokens cannot be read or kept         .path .reason
+    ├── NotAvailableOffline      it would take the network             .id
     ├── MissingExtra             something optional is not installed   .extra
     └── EngineUnavailable        the engine asked for is not installed .engine
 
@@ -20,6 +29,7 @@ Errors carry data and advice; they never carry secrets. No logic lives here.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from widgetschema.findings import Report, display_path
 
@@ -164,6 +174,113 @@ class StoreError(WidgetSchemaError):
         return f"{self.path}: {self.reason}"
 
 
+class InvalidTypeId(WidgetSchemaError, ValueError):
+    """A text that cannot be the id of a widget type: no request and no file is made of it."""
+
+    def __init__(self, id: str, reason: str) -> None:
+        super().__init__(id, reason)
+        self.id = id
+        self.reason = reason
+
+    def __str__(self) -> str:
+        id = self.id if len(self.id) <= 80 else self.id[:79] + "…"
+        return f"{id!r} cannot be the id of a widget type: {self.reason}"
+
+
+class PlatformError(WidgetSchemaError):
+    """The platform did not do what it should.
+
+    `method` and `path` (no query, no origin) say what was asked; `status` is the HTTP status of
+    the answer, `request_id` what the platform calls the request, `body` the beginning of the
+    answer, in one line: each None where there is none. Tokens, client secrets and codes are in
+    none of them, nor is what was sent.
+    """
+
+    def __init__(
+        self,
+        reason: str,
+        *,
+        method: str,
+        path: str,
+        status: int | None = None,
+        request_id: str | None = None,
+        body: str | None = None,
+    ) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.method = method
+        self.path = path
+        self.status = status
+        self.request_id = request_id
+        self.body = body
+
+    def __str__(self) -> str:
+        status = "" if self.status is None else f" → {self.status}"
+        request_id = "" if self.request_id is None else f" (request {self.request_id})"
+        body = f"; it says: {self.body}" if self.body else ""
+        return f"{self.method} {self.path}{status}{request_id}: {self.reason}{body}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _platform_error, (type(self), self.reason, self.__dict__)
+
+
+class Unreachable(PlatformError):
+    """There was no answer, or not a whole one, as often as was tried."""
+
+
+class ErrorResponse(PlatformError):
+    """The answer has an error status; `retry_after` is how many seconds to wait, if it says so."""
+
+    status: int
+    retry_after: float | None = None
+
+
+class UnusableResponse(PlatformError):
+    """The answer is a success by its status, and not what is documented."""
+
+
+class IncompleteListing(PlatformError):
+    """The list of widgets cannot be had as a whole; `received` of `total` were."""
+
+    received: int = 0
+    total: int | None = None
+
+
+class LoginRequired(WidgetSchemaError):
+    """There is no token, or none that the platform accepts; `reason` says why."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"{self.reason}; log in with: widgetschema login"
+
+
+class TokenStorageError(WidgetSchemaError):
+    """Tokens cannot be read or kept; `path` names the file, or the keyring."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(path, reason)
+        self.path = path
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.reason}"
+
+
+class NotAvailableOffline(WidgetSchemaError, LookupError):
+    """The schema of a type is not at hand, and the network must not be used."""
+
+    def __init__(self, id: str, reason: str) -> None:
+        super().__init__(id, reason)
+        self.id = id
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"the schema of widget type {self.id!r} is not at hand: {self.reason}"
+
+
 class MissingExtra(WidgetSchemaError, ImportError):
     """What was asked for needs an extra of this package that is not installed."""
 
@@ -186,6 +303,12 @@ class EngineUnavailable(WidgetSchemaError):
 
     def __str__(self) -> str:
         return f"engine {self.engine!r} is not available: {self.reason}"
+
+
+def _platform_error(kind: type[PlatformError], reason: str, state: dict[str, Any]) -> PlatformError:
+    error = kind(reason, method=state["method"], path=state["path"])
+    error.__dict__.update(state)
+    return error
 
 
 def _names(names: Sequence[str]) -> str:

@@ -12,20 +12,30 @@ import click
 from widgetschema.cli.output import complain, lost, reason, say
 from widgetschema.errors import (
     EngineUnavailable,
+    InvalidTypeId,
+    LoginRequired,
+    NotAvailableOffline,
+    PlatformError,
     SchemaError,
     StoreError,
+    TokenStorageError,
     UnknownWidgetType,
     UnreadableDocument,
     WidgetSchemaError,
 )
 
-# Exit codes: 0 fine, 1 invalid data, 2 usage, 3 unreadable input, 4 schema; 5, network, is to come.
+# Exit codes: 0 fine, 1 invalid data, 2 usage, 3 unreadable input, 4 schema, 5 network and login.
 EXIT_CODES: Final[tuple[tuple[type[WidgetSchemaError], int], ...]] = (
     (UnknownWidgetType, 2),
     (EngineUnavailable, 2),
     (UnreadableDocument, 3),
     (SchemaError, 4),
     (StoreError, 4),
+    (InvalidTypeId, 2),
+    (PlatformError, 5),
+    (LoginRequired, 5),
+    (TokenStorageError, 5),
+    (NotAvailableOffline, 5),
 )
 INTERRUPTED: Final = 130  # as shells say it: 128 + SIGINT
 
