@@ -19,6 +19,24 @@ schemas_option: Callable[[Any], Any] = click.option(
     "schemas of the project, then the bundled ones.",
 )
 
+_base_url: Callable[[Any], Any] = click.option(
+    "--base-url",
+    metavar="URL",
+    help="The platform's address, version segment included. Default: WIDGETSCHEMA_BASE_URL, then "
+    "the one that was logged in to.",
+)
+_auth_url: Callable[[Any], Any] = click.option(
+    "--auth-url",
+    metavar="URL",
+    help="The address that /oauth/token is below. Default: WIDGETSCHEMA_AUTH_URL, then the one "
+    "that was logged in to.",
+)
+
+
+def platform_options(command: Any) -> Any:
+    """The options that say where the platform is: `base_url` and `auth_url`."""
+    return _base_url(_auth_url(command))
+
 
 def catalog_for(schemas: str | None, *, formats: bool = True, engine: str | None = None) -> Catalog:
     """The catalog that the options mean. Raises `StoreError`."""

@@ -42,9 +42,16 @@ INTERRUPTED: Final = 130  # as shells say it: 128 + SIGINT
 # Loaded when called, so that no command pays for the imports of another.
 _COMMANDS: Final = {
     "bundle": ("widgetschema.cli.bundle", "The linked schema of a widget type, as one file."),
+    "diff": ("widgetschema.cli.diff", "What changed between schemas, and whom it breaks."),
+    "login": ("widgetschema.cli.login", "Obtain tokens of the platform, and keep them."),
+    "logout": ("widgetschema.cli.logout", "Remove the tokens that are kept."),
+    "pull": ("widgetschema.cli.pull", "Schemas from the platform, into the project's folder."),
     "sample": ("widgetschema.cli.sample", "Data made from a schema: valid, or nearly so."),
+    "sandbox": ("widgetschema.cli.sandbox", "A local stand-in of the platform."),
+    "status": ("widgetschema.cli.status", "Where the tokens are, and how old."),
     "types": ("widgetschema.cli.types", "The widget types there are."),
     "validate": ("widgetschema.cli.validate", "Check widget data against its schema."),
+    "widgets": ("widgetschema.cli.widgets", "The widgets of the account."),
 }
 
 
