@@ -29,18 +29,30 @@ BAD = b'{"content": {}, "settings": {}, "styles": {"fontId": 3}}'  # at column 5
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What a run of the command left: its exit code, standard output, standard error."""
+    """What a run of the command left: its exit code, standard output, standard error.
+
+    The line that says where the schemas came from, the last of standard error, is by itself.
+    """
 
     code: int
     out: str
     err: str
+    schemas: str = ""
+
+    @staticmethod
+    def of(code: int, out: str, err: str) -> Run:
+        """What a run left."""
+        before, line, after = err.rpartition("schemas: ")
+        if line and after.count("\n") == 1:
+            return Run(code, out, before, line + after)
+        return Run(code, out, err)
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> Run:
     """Run the command within this process."""
     code = main([str(argument) for argument in arguments])
     captured = capsys.readouterr()
-    return Run(code, captured.out, captured.err)
+    return Run.of(code, captured.out, captured.err)
 
 
 def environment(**variables: str) -> dict[str, str]:
@@ -64,7 +76,7 @@ def run_process(
         env=environment(),
         check=False,
     )
-    return Run(process.returncode, process.stdout.decode(), process.stderr.decode())
+    return Run.of(process.returncode, process.stdout.decode(), process.stderr.decode())
 
 
 def commands(case: Path) -> list[str]:
@@ -75,7 +87,7 @@ def commands(case: Path) -> list[str]:
 
 def transcript(command: str, result: Run) -> str:
     """A command and what it left, as an example shows it."""
-    return f"{command}\n{result.out}{result.err}[{result.code}]\n"
+    return f"{command}\n{result.out}{result.err}{result.schemas}[{result.code}]\n"
 
 
 def _write_anew() -> None:

@@ -51,8 +51,8 @@ def test_a_reader_that_has_seen_enough(more: list[str], code: int, tmp_path: Pat
     assert first.startswith(b"long.ndjson:1:54: type /styles/fontId")
     assert process.returncode == code
     assert complaint == CLOSED
-    assert len(others) == 1 + len(more)
-    assert others[-1].startswith("5,000 documents in 1 file: 5,000 invalid (5,000 findings)")
+    assert len(others) == 2 + len(more)
+    assert others[-2].startswith("5,000 documents in 1 file: 5,000 invalid (5,000 findings)")
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_output_that_nobody_takes(arguments: str, code: int, target: str) -> Non
 
     lines = process.stderr.decode().splitlines()
     said = [line for line in lines if line.startswith("widgetschema: ")]
-    assert len(lines) == len(said) + (".json" in arguments)  # the summary
+    assert len(lines) == len(said) + 2 * (".json" in arguments)  # the summary, in two lines
     if target == "full disk":
         assert said == ["widgetschema: standard output: no space left on device"]
         assert process.returncode == 3
@@ -144,7 +144,7 @@ def test_problems_come_after_the_findings_before_them() -> None:
     text = process.stdout.decode()
     order = [text.index(word) for word in ("showConfetti", "missing.json", "document.json:4")]
     assert order == sorted(order)
-    assert text.splitlines()[-1].startswith("2 documents in 2 files: 2 invalid")
+    assert text.splitlines()[-2].startswith("2 documents in 2 files: 2 invalid")
 
 
 # Ctrl-C
@@ -177,7 +177,7 @@ def test_interrupted_in_the_middle_of_a_stream(output_format: str) -> None:
         output, errors = process.communicate(timeout=60)
 
     assert process.returncode == 130
-    assert errors.decode().splitlines() == [
+    assert errors.decode().splitlines()[:-1] == [
         "widgetschema: interrupted",
         "200 documents in 1 file: 200 invalid (200 findings); 1 problem",
     ]
@@ -257,7 +257,7 @@ def test_standard_input_that_is_closed() -> None:
     )
 
     assert process.returncode == 3
-    assert process.stderr.decode().splitlines() == [
+    assert process.stderr.decode().splitlines()[:-1] == [
         "widgetschema: -: standard input is closed",
         "1 document in 1 file: 1 valid; 1 problem",
     ]

@@ -161,7 +161,8 @@ def test_json_has_the_documented_members_and_positions(capsys: Capture) -> None:
     typed = run(capsys, "validate", "--format", "json", "--type", "countdown", *paths)
     value, typed_value = as_json(result), as_json(typed)
 
-    assert list(value) == ["version", "summary", "truncated", "documents", "problems"]
+    assert list(value) == ["version", "summary", "schemas", "truncated", "documents", "problems"]
+    assert [schema["id"] for schema in typed_value["schemas"]] == ["countdown", "plugin"]
     assert value["version"] == 1
     assert value["summary"] == {
         "files": 3,
@@ -352,7 +353,8 @@ def test_a_document_of_another_type_is_mentioned(
 
     assert main(["validate", "--type", "countdown", str(path)]) == 0
     said = capsys.readouterr().err.splitlines()
-    assert len(said) == 2
+    assert len(said) == 3
+    assert said[2].startswith("schemas: countdown: bundled (")
     assert 'says that it is of the type "faq", but is checked as "countdown"' in said[0]
 
 

@@ -13,16 +13,25 @@ from widgetschema import errors
 from widgetschema.errors import (
     CannotGenerate,
     EngineUnavailable,
+    ErrorResponse,
+    IncompleteListing,
     InvalidSchema,
+    InvalidTypeId,
     InvalidWidgetData,
+    LoginRequired,
     MissingExtra,
+    NotAvailableOffline,
+    PlatformError,
     ReferenceLoop,
     SchemaError,
     StoreError,
+    TokenStorageError,
     UnknownWidgetType,
+    Unreachable,
     UnreadableDocument,
     UnresolvableReference,
     UnsupportedDialect,
+    UnusableResponse,
     WidgetSchemaError,
 )
 from widgetschema.findings import Finding, Report
@@ -131,6 +140,58 @@ EXAMPLES: list[tuple[WidgetSchemaError, dict[str, Any], str]] = [
         {"engine": "rust", "reason": "jsonschema-rs cannot be imported"},
         "engine 'rust' is not available: jsonschema-rs cannot be imported",
     ),
+    (
+        InvalidTypeId("../x", "it has a slash"),
+        {"id": "../x", "reason": "it has a slash"},
+        "'../x' cannot be the id of a widget type: it has a slash",
+    ),
+    (
+        InvalidTypeId("\n" * 5_000, "it is too long"),
+        {"id": "\n" * 5_000},
+        "'" + r"\n" * 79 + "…' cannot be the id of a widget type: it is too long",
+    ),
+    (
+        Unreachable("no answer in 10 seconds", method="GET", path="/widgets"),
+        {"method": "GET", "path": "/widgets", "status": None, "request_id": None, "body": None},
+        "GET /widgets: no answer in 10 seconds",
+    ),
+    (
+        ErrorResponse(
+            "try again later",
+            method="GET",
+            path="/widgets",
+            status=503,
+            request_id="r1",
+            body="overloaded",
+        ),
+        {"status": 503, "request_id": "r1", "body": "overloaded", "retry_after": None},
+        "GET /widgets → 503 (request r1): try again later; it says: overloaded",
+    ),
+    (
+        UnusableResponse("the answer is not JSON", method="GET", path="/widgets", status=200),
+        {"status": 200, "reason": "the answer is not JSON"},
+        "GET /widgets → 200: the answer is not JSON",
+    ),
+    (
+        IncompleteListing("the list was cut off", method="GET", path="/widgets", status=200),
+        {"received": 0, "total": None},
+        "GET /widgets → 200: the list was cut off",
+    ),
+    (
+        LoginRequired("the refresh token is no longer accepted"),
+        {"reason": "the refresh token is no longer accepted"},
+        "the refresh token is no longer accepted; log in with: widgetschema login",
+    ),
+    (
+        TokenStorageError("tokens.json", "it is no JSON; move it away"),
+        {"path": "tokens.json", "reason": "it is no JSON; move it away"},
+        "tokens.json: it is no JSON; move it away",
+    ),
+    (
+        NotAvailableOffline("faq", "it is not in the cache"),
+        {"id": "faq", "reason": "it is not in the cache"},
+        "the schema of widget type 'faq' is not at hand: it is not in the cache",
+    ),
 ]
 IDS = [f"{type(error).__name__} {number}" for number, (error, _, _) in enumerate(EXAMPLES)]
 TREE = {
@@ -158,7 +219,7 @@ def test_errors_pickle(error: WidgetSchemaError, protocol: int) -> None:
 
 
 def test_there_is_an_example_of_each() -> None:
-    abstract = {WidgetSchemaError, SchemaError}
+    abstract = {WidgetSchemaError, SchemaError, PlatformError}
     assert {type(error) for error, _, _ in EXAMPLES} == set(TREE.values()) - abstract
 
 
@@ -179,9 +240,10 @@ def test_the_branches_of_the_tree() -> None:
         *of_schemas,
     }
     assert {error for error in TREE.values() if issubclass(error, LookupError)} == {
-        UnknownWidgetType
+        UnknownWidgetType,
+        NotAvailableOffline,
     }
-    assert not any(issubclass(error, ValueError) for error in TREE.values())
+    assert {error for error in TREE.values() if issubclass(error, ValueError)} == {InvalidTypeId}
 
 
 def test_a_text_for_an_error_without_more_words() -> None:

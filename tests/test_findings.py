@@ -6,6 +6,7 @@ import copy
 import dataclasses
 import json
 import pickle
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -14,9 +15,11 @@ from hypothesis import strategies as st
 
 from widgetschema.findings import (
     Finding,
+    Provenance,
     Report,
     count,
     display_path,
+    duration,
     escape_token,
     split_pointer,
 )
@@ -106,7 +109,12 @@ def test_a_valid_report() -> None:
     assert report.valid
     assert (list(report), len(report), report.findings) == ([], 0, ())
     assert str(report) == "instance: valid"
-    assert report.as_dict() == {"subject": "instance", "valid": True, "findings": []}
+    assert report.as_dict() == {
+        "subject": "instance",
+        "valid": True,
+        "findings": [],
+        "schemas": [],
+    }
 
 
 def test_an_invalid_report() -> None:
@@ -133,7 +141,7 @@ def test_a_report_as_json() -> None:
     report = Report((FULL, Finding("type", "/é", "", "ü\u2028")), "größe")
     text = report.to_json()
     assert json.loads(text) == report.as_dict()
-    assert list(json.loads(text)) == ["subject", "valid", "findings"]
+    assert list(json.loads(text)) == ["subject", "valid", "findings", "schemas"]
     assert text.startswith('{\n  "subject": "größe",\n  "valid": false,\n  "findings": [\n')
     assert "ü\u2028" in text
 
@@ -243,3 +251,60 @@ def test_a_very_long_path_is_cut_in_the_middle() -> None:
     assert "…" in str(finding)
     assert "/end type" not in str(finding)
     assert str(finding).endswith("/end: no")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (-5, "0 seconds"),
+        (1, "1 second"),
+        (59.9, "59 seconds"),
+        (60, "1 minute"),
+        (3_599, "59 minutes"),
+        (3_600, "1 hour"),
+        (86_399, "23 hours"),
+        (86_400, "1 day"),
+        (86_400 * 1_234, "1,234 days"),
+    ],
+)
+def test_a_length_of_time_in_words(seconds: float, words: str) -> None:
+    assert duration(seconds) == words
+
+
+class TestProvenance:
+    DIGEST = "0123456789abcdef" * 4
+
+    @pytest.mark.parametrize(
+        ("more", "text"),
+        [
+            ({}, "faq: bundled (0123456789ab)"),
+            ({"origin": "https://x"}, "faq: bundled (0123456789ab, from https://x)"),
+            ({"origin": "bundled"}, "faq: bundled (0123456789ab)"),
+            ({"stale": True}, "faq: bundled (0123456789ab, stale)"),
+            ({"fetched": "nonsense"}, "faq: bundled (0123456789ab, fetched at an unknown time)"),
+        ],
+    )
+    def test_in_words(self, more: dict[str, Any], text: str) -> None:
+        assert str(Provenance("faq", "bundled", self.DIGEST, **more)) == text
+
+    @pytest.mark.parametrize("suffix", ["Z", "+00:00", ""])
+    def test_its_age(self, suffix: str) -> None:
+        moment = datetime.now(UTC) - timedelta(hours=3, minutes=5)
+        fetched = moment.strftime("%Y-%m-%dT%H:%M:%S") + suffix
+        assert Provenance("faq", "x", self.DIGEST, fetched=fetched).age == "3 hours ago"
+        assert Provenance("faq", "x", self.DIGEST).age is None
+
+    def test_as_json(self) -> None:
+        value = Provenance("faq", "x", self.DIGEST, "y", "z", True).as_dict()
+        assert value == {
+            "id": "faq",
+            "source": "x",
+            "digest": self.DIGEST,
+            "origin": "y",
+            "fetched": "z",
+            "stale": True,
+        }
+
+    def test_it_is_no_part_of_what_makes_reports_equal(self) -> None:
+        one = Provenance("faq", "x", self.DIGEST)
+        assert Report((), "x", (one,)) == Report((), "x")

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from widgetschema.documents import SourceText
-from widgetschema.findings import Finding, Report
+from widgetschema.findings import Finding, Provenance, Report
 from widgetschema.reporters import Checked, JsonReporter, Problem, Summary, TextReporter
 from widgetschema.reporters.results import safe
 from widgetschema.reporters.text import columns
@@ -272,11 +272,15 @@ def test_json_has_the_members_of_the_classes() -> None:
     summary = Summary(files=1).with_checked(document).with_problem(problem)
 
     reporter.checked(document)
-    value = json.loads(reporter.end(summary, [problem]))
+    schema = Provenance(
+        "faq", "schemas/faq.json", "0" * 64, "https://platform.example", "2026-11-21"
+    )
+    value = json.loads(reporter.end(summary, [problem], [schema]))
 
     assert value == {
         "version": 1,
         "summary": summary.as_dict(),
+        "schemas": [schema.as_dict()],
         "truncated": False,
         "documents": [document.as_dict()],
         "problems": [

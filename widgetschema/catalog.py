@@ -5,14 +5,23 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from widgetschema.errors import InvalidSchema, UnknownWidgetType
+from widgetschema.findings import Provenance
 from widgetschema.store import PLUGIN, Store, bundled, find_project_store
 from widgetschema.widget_type import WidgetType
 from widgetschema.words import nearest
 
 Source = Store | Mapping[str, Any] | str | os.PathLike[str]
+
+
+@runtime_checkable
+class Provided(Protocol):
+    """A source that can say where each of its schemas came from: a store, a fetcher."""
+
+    def provenance(self, id: str) -> Provenance:
+        """Where a schema came from."""
 
 
 class Catalog:
@@ -80,6 +89,7 @@ class Catalog:
                         id=id,
                         resources=_Together(others),
                         source=_name(source),
+                        provenance=_Origins(id, source, others),
                         formats=self._formats,
                         engine=self._engine,
                     )
@@ -119,10 +129,28 @@ class _Together(Mapping[str, Any]):
         return len([*iter(self)])
 
 
+class _Origins:
+    """Where the schema of a type, and those that it refers to, came from."""
+
+    def __init__(
+        self, id: str, own: Mapping[str, Any], sources: Sequence[Mapping[str, Any]]
+    ) -> None:
+        self._id = id
+        self._own = own
+        self._sources = sources
+
+    def __call__(self, name: str) -> Provenance | None:
+        if name == self._id:
+            source: Mapping[str, Any] | None = self._own
+        else:
+            source = next((source for source in self._sources if name in source), None)
+        return source.provenance(name) if isinstance(source, Provided) else None
+
+
 def _name(source: Mapping[str, Any]) -> str:
-    if not isinstance(source, Store):
-        return "given"
-    return "bundled" if source.folder == bundled().folder else str(source.folder)
+    if isinstance(source, Store):
+        return "bundled" if source.folder == bundled().folder else str(source.folder)
+    return str(source) if isinstance(source, Provided) else "given"
 
 
 @lru_cache(maxsize=16)

@@ -1,7 +1,7 @@
 """What a check found: frozen values, and the one text in which people read them.
 
 Only values live here: nothing is checked, read or written. `Finding` is one problem
-at one place; `Report` is all findings of one check.
+at one place; `Report` is all findings of one check; `Provenance` says where a schema is from.
 """
 
 from __future__ import annotations
@@ -60,16 +60,71 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where a schema came from.
+
+    `source` is where it was taken from: "bundled", "given" (as a value), a file, or the address
+    of the platform. `digest` is the sha256 of its text. `origin` and `fetched` (ISO 8601, UTC)
+    say from where, and when, it was fetched, if it was; `stale` that nobody could say whether it
+    still is what the platform has.
+    """
+
+    id: str
+    source: str
+    digest: str
+    origin: str | None = None
+    fetched: str | None = None
+    stale: bool = False
+
+    def __str__(self) -> str:
+        parts = [self.digest[:12]]
+        if self.origin is not None and self.origin != self.source:
+            parts.append(f"from {self.origin}")
+        if self.fetched is not None:
+            parts.append(f"fetched {self.age}")
+        if self.stale:
+            parts.append("stale")
+        return f"{self.id}: {self.source} ({', '.join(parts)})"
+
+    @property
+    def age(self) -> str | None:
+        """How long ago it was fetched, in words; None if it was not."""
+        if self.fetched is None:
+            return None
+        from datetime import UTC, datetime  # nobody else pays for it
+
+        try:
+            moment = datetime.fromisoformat(self.fetched)
+        except ValueError:
+            return "at an unknown time"
+        moment = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
+        return f"{duration((datetime.now(UTC) - moment).total_seconds())} ago"
+
+    def as_dict(self) -> dict[str, Any]:
+        """A JSON object; its member names are part of the contract."""
+        return {
+            "id": self.id,
+            "source": self.source,
+            "digest": self.digest,
+            "origin": self.origin,
+            "fetched": self.fetched,
+            "stale": self.stale,
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """All findings of one check, in the order of the instance.
 
     `subject` names what was checked, for the heading of the text (for example
-    `data of widget type "countdown"`). A report has no truth value, because both
-    readings of `if report:` are tempting; ask `report.valid`.
+    `data of widget type "countdown"`); `schemas` says where the schema, and each that it refers
+    to, came from, where that is known. A report has no truth value, because both readings of
+    `if report:` are tempting; ask `report.valid`.
     """
 
     findings: tuple[Finding, ...] = ()
     subject: str = "instance"
+    schemas: tuple[Provenance, ...] = field(default=(), compare=False)
 
     @property
     def valid(self) -> bool:
@@ -92,11 +147,12 @@ class Report:
         return "\n".join([heading, *(f"  {finding}" for finding in self.findings)])
 
     def as_dict(self) -> dict[str, Any]:
-        """The report as a JSON object: `subject`, `valid`, `findings`."""
+        """The report as a JSON object: `subject`, `valid`, `findings`, `schemas`."""
         return {
             "subject": self.subject,
             "valid": self.valid,
             "findings": [finding.as_dict() for finding in self.findings],
+            "schemas": [schema.as_dict() for schema in self.schemas],
         }
 
     def to_json(self) -> str:
@@ -117,6 +173,15 @@ def display_path(path: str) -> str:
 def count(number: int, noun: str) -> str:
     """`1 finding`, `2 findings`: for every sentence with a count in it."""
     return f"{number:,} {noun if number == 1 else noun + 's'}"
+
+
+def duration(seconds: float) -> str:
+    """A length of time in words, as people say it: `3 minutes`, `2 days`."""
+    seconds = max(0.0, seconds)
+    for unit, noun in ((86_400.0, "day"), (3_600.0, "hour"), (60.0, "minute")):
+        if seconds >= unit:
+            return count(int(seconds // unit), noun)
+    return count(int(seconds), "second")
 
 
 def escape_token(token: str) -> str:

@@ -6,19 +6,22 @@ edit, is what the methods here are about, unless they say `document`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
+from widgetschema.documents import dump
 from widgetschema.errors import InvalidWidgetData
-from widgetschema.findings import Finding, Report
+from widgetschema.findings import Finding, Provenance, Report
+from widgetschema.metaschema import METASCHEMA
 from widgetschema.resolver import LinkedSchema
-from widgetschema.store import PLUGIN, bundled
+from widgetschema.store import PLUGIN, bundled, digest
 from widgetschema.validator import Validator, link_checked
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
+    from widgetschema.comparison import Comparison, Subject
     from widgetschema.samples import Case, CaseSet, Products, Seed
 
 # The members of a widget record that the platform documents.
@@ -39,7 +42,8 @@ class WidgetType:
 
     `schema` is the schema as given, `linked` the self-contained one (every reference
     resolved, base schemas embedded), `digest` the sha256 of `linked` as compact JSON,
-    `source` says where the schema came from. Treat all of them as read-only.
+    `source` says where the schema came from, `provenance` the same of each schema that it is
+    linked from, the first being its own. Treat all of them as read-only.
 
     Immutable; compiles once; safe to share among threads; pickles.
     """
@@ -51,18 +55,24 @@ class WidgetType:
         linked: LinkedSchema,
         *,
         source: str = "",
+        provenance: tuple[Provenance, ...] = (),
         formats: bool = True,
         engine: str | None = None,
     ) -> None:
         self.id = id
         self.schema = schema
         self.source = source
+        self.provenance = provenance
         self._linked = linked
         self._formats = formats
         self._engine = engine
         self._data_schema = linked.for_member("data", self._matches)
         self.validator = Validator.from_linked(
-            self._data_schema, formats=formats, engine=engine, subject=f"data of widget type {id!r}"
+            self._data_schema,
+            formats=formats,
+            engine=engine,
+            subject=f"data of widget type {id!r}",
+            schemas=provenance,
         )
         self.is_valid = self.validator.is_valid
 
@@ -75,6 +85,7 @@ class WidgetType:
         plugin: Any = None,
         resources: Mapping[str, Any] | None = None,
         source: str = "",
+        provenance: Callable[[str], Provenance | None] | None = None,
         formats: bool = True,
         engine: str | None = None,
     ) -> WidgetType:
@@ -82,15 +93,34 @@ class WidgetType:
 
         `id` is needed where the schema has no `$id`. `plugin` is the base schema that the
         schema refers to by that name; by default the most permissive one that is true.
-        `resources` (name or URI → schema) are other schemas it may refer to.
+        `resources` (name or URI → schema) are other schemas it may refer to. `provenance` says
+        of the type's own id, and of the name of a resource, where that schema came from; by
+        default it is given.
 
         Raises `InvalidSchema`, `UnsupportedDialect`, `UnresolvableReference`,
         `ReferenceLoop`, `EngineUnavailable`.
         """
-        known: Mapping[str, Any] = _Resources(plugin, resources or {})
+        known = _Resources(plugin, resources or {})
         linked = link_checked(schema, known, id=id)
         name = id or linked.id or "unnamed"
-        return cls(name, schema, linked, source=source, formats=formats, engine=engine)
+        parts = {name: schema}
+        for pointer, base in linked.bases.items():
+            if linked.at[pointer] != METASCHEMA:
+                parts.setdefault(base, linked.at[pointer])
+        origins = tuple(
+            (provenance(part) if provenance is not None else None)
+            or _provenance(part, value, from_bundle=part not in known.given)
+            for part, value in parts.items()
+        )
+        return cls(
+            name,
+            schema,
+            linked,
+            source=source,
+            provenance=origins,
+            formats=formats,
+            engine=engine,
+        )
 
     @property
     def linked(self) -> Any:
@@ -124,6 +154,7 @@ class WidgetType:
             formats=self._formats,
             engine=self._engine,
             subject=f"document of widget type {self.id!r}",
+            schemas=self.provenance,
         )
 
     def check(self, data: Any) -> Report:
@@ -167,7 +198,7 @@ class WidgetType:
                 else "if this is bare data, check it as data",
                 expected="data",
             )
-            return Report((missing, *others), report.subject)
+            return Report((missing, *others), report.subject, report.schemas)
         return report
 
     # What can be made from the schema
@@ -280,18 +311,44 @@ class WidgetType:
         """
         return self._products.strategies.near_misses(realistic=realistic)
 
+    # What became of it
+
+    def compare(self, newer: WidgetType) -> Comparison:
+        """What changed from this type to a newer one, and whom it breaks.
+
+        A breaking change has a witness: data that is valid here and not by `newer`.
+        """
+        from widgetschema.comparison import compare
+
+        return compare(self._subject, newer._subject)
+
+    @cached_property
+    def _subject(self) -> Subject:
+        from widgetschema.comparison import Subject, Version
+
+        version = Version(self.id, self.digest)
+        return Subject(version, self.validator, self._document_validator, self._matches)
+
     def __repr__(self) -> str:
         return f"<WidgetType {self.id!r} {self.digest[:12]}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        arguments = (self.id, self.schema, self._linked, self.source, self._formats, self._engine)
-        return _rebuild, arguments
+        settings = (self.source, self.provenance, self._formats, self._engine)
+        return _rebuild, (self.id, self.schema, self._linked, settings)
 
 
-def _rebuild(
-    id: str, schema: Any, linked: LinkedSchema, source: str, formats: bool, engine: str | None
-) -> WidgetType:
-    return WidgetType(id, schema, linked, source=source, formats=formats, engine=engine)
+def _rebuild(id: str, schema: Any, linked: LinkedSchema, settings: tuple[Any, ...]) -> WidgetType:
+    source, provenance, formats, engine = settings
+    return WidgetType(
+        id, schema, linked, source=source, provenance=provenance, formats=formats, engine=engine
+    )
+
+
+def _provenance(name: str, schema: Any, *, from_bundle: bool) -> Provenance:
+    """Where a schema came from that nobody says anything of."""
+    if name == PLUGIN and from_bundle:
+        return bundled().provenance(PLUGIN)
+    return Provenance(name, "given", digest(dump(schema, indent=False).encode()))
 
 
 class _Resources(Mapping[str, Any]):
@@ -300,6 +357,11 @@ class _Resources(Mapping[str, Any]):
     def __init__(self, plugin: Any, resources: Mapping[str, Any]) -> None:
         self.plugin = plugin
         self.resources = resources
+
+    @property
+    def given(self) -> frozenset[str]:
+        """The names that do not stand for the bundled base schema."""
+        return frozenset([*self.resources, *([PLUGIN] if self.plugin is not None else [])])
 
     def __getitem__(self, name: str) -> Any:
         if name == PLUGIN and self.plugin is not None:

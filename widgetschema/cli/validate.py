@@ -8,13 +8,14 @@ from typing import NamedTuple
 import click
 
 from widgetschema.catalog import Catalog
-from widgetschema.cli.common import catalog_for, schemas_option
+from widgetschema.cli.common import catalog_for, fetch_option, provenance_text, schemas_option
 from widgetschema.cli.inputs import Part, Text, iter_texts, kind_hint, parts
 from widgetschema.cli.main import INTERRUPTED, exit_code
 from widgetschema.cli.output import Output, complain, encodable, say, style_for
 from widgetschema.cli.placing import placed, refused
 from widgetschema.documents import DEFAULT_LIMITS, preview, read
 from widgetschema.errors import UnknownWidgetType, UnreadableDocument, WidgetSchemaError
+from widgetschema.findings import Provenance
 from widgetschema.reporters import (
     Checked,
     JsonReporter,
@@ -31,6 +32,7 @@ from widgetschema.widget_type import WidgetType
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @click.option("--type", "type_id", metavar="ID", help="The widget type of everything checked.")
 @schemas_option
+@fetch_option
 @click.option(
     "--as",
     "kind",
@@ -64,6 +66,7 @@ def command(
     paths: tuple[str, ...],
     type_id: str | None,
     schemas: str | None,
+    fetch: str | None,
     kind: str,
     output_format: str,
     output: str | None,
@@ -83,7 +86,7 @@ def command(
     """
     if not paths:
         raise click.UsageError("What should be checked? Name files or folders, or - for input.")
-    catalog = catalog_for(schemas, formats=not no_formats, engine=engine)
+    catalog = catalog_for(schemas, fetch=fetch, formats=not no_formats, engine=engine)
     if type_id is not None:
         catalog[type_id]  # raises now, and once, if it is unknown or its schema is no good
     run = Run(catalog, type_id, kind, _reporter(output_format, output, color, max_findings), output)
@@ -152,11 +155,19 @@ class Run:
     def end(self, quiet: bool, code: int = 0) -> int:
         """Close the output, and sum up; the exit code, which is at least `code`."""
         self.summary = self.summary._replace(code=max(self.summary.code, code))
-        self.output.write(self.reporter.end(self.summary, self.problems))
+        self.output.write(self.reporter.end(self.summary, self.problems, self.schemas))
         code = max(self.summary.code, self.output.close())
         if not quiet:
             say(str(self.summary))
+            if self.schemas:
+                say(f"schemas: {'; '.join(provenance_text(one) for one in self.schemas)}")
         return code
+
+    @property
+    def schemas(self) -> list[Provenance]:
+        """Where the schemas that decided came from, each once."""
+        used = [one for one in self._types.values() if isinstance(one, WidgetType)]
+        return [*dict.fromkeys(one for widget_type in used for one in widget_type.provenance)]
 
     def check(self, text: Text) -> Iterable[Checked | Problem]:
         """The documents of one text."""

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from widgetschema.documents import dump
+from widgetschema.findings import Provenance
 from widgetschema.reporters.results import Checked, Problem, Summary
 
 
 class JsonReporter:
-    """`{"version": 1, "summary": {…}, "documents": […], "problems": […]}`.
+    """`{"version": 1, "summary": {…}, "schemas": […], "documents": […], "problems": […]}`.
 
-    `summary` is `Summary.as_dict`, `documents` those with findings as `Checked.as_dict`,
-    `problems` as `Problem.as_dict`. At most `most` findings are written; `truncated` says
+    `summary` is `Summary.as_dict`, `schemas` say where the schemas came from as
+    `Provenance.as_dict`, `documents` are those with findings as `Checked.as_dict`, `problems` as
+    `Problem.as_dict`. At most `most` findings are written; `truncated` says
     whether some are missing, and `summary` counts all.
     """
 
@@ -35,12 +38,15 @@ class JsonReporter:
         self._documents.append(document)
         return ""
 
-    def end(self, summary: Summary, problems: list[Problem]) -> str:
+    def end(
+        self, summary: Summary, problems: list[Problem], schemas: Sequence[Provenance] = ()
+    ) -> str:
         """The whole object."""
         return dump(
             {
                 "version": 1,
                 "summary": summary.as_dict(),
+                "schemas": [schema.as_dict() for schema in schemas],
                 "truncated": self._truncated,
                 "documents": self._documents,
                 "problems": [problem.as_dict() for problem in problems],

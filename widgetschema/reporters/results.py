@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final, NamedTuple, Protocol
 
 from widgetschema.documents import SourceText
-from widgetschema.findings import Report, count, display_path
+from widgetschema.findings import Provenance, Report, count, display_path
 
 NO_TEXT: Final = SourceText("")
 
@@ -155,5 +156,7 @@ class Reporter(Protocol):
     def checked(self, checked: Checked) -> str:
         """The text for one document, possibly empty."""
 
-    def end(self, summary: Summary, problems: list[Problem]) -> str:
-        """The text that closes the output, possibly empty."""
+    def end(
+        self, summary: Summary, problems: list[Problem], schemas: Sequence[Provenance] = ()
+    ) -> str:
+        """The text that closes the output, possibly empty; `schemas` are those that decided."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
-from widgetschema.findings import Finding, count, display_path
+from widgetschema.findings import Finding, Provenance, count, display_path
 from widgetschema.reporters.results import Checked, Problem, Summary, safe
 
 Style = Callable[[str, str], str]  # (role, text) → text, perhaps coloured
@@ -55,7 +55,9 @@ class TextReporter:
             blocks.append(f"{safe(checked.file)}: {self._style('hint', 'hint')}: {checked.hint}\n")
         return "".join(blocks)
 
-    def end(self, summary: Summary, problems: list[Problem]) -> str:
+    def end(
+        self, summary: Summary, problems: list[Problem], schemas: Sequence[Provenance] = ()
+    ) -> str:
         """What was left out."""
         return f"… and {count(self._hidden, 'more finding')}\n" if self._hidden else ""
 

@@ -16,7 +16,7 @@ from widgetschema.documents import (
     read,
 )
 from widgetschema.errors import InvalidSchema, UnreadableDocument
-from widgetschema.findings import Finding, Report, escape_token
+from widgetschema.findings import Finding, Provenance, Report, escape_token
 from widgetschema.metaschema import METASCHEMA
 from widgetschema.resolver import LinkedSchema, link
 from widgetschema.validator.engines import Engine, compile_form, engine_form, load_engine
@@ -43,6 +43,9 @@ class Validator:
     """Whether a Python value is valid (and is JSON at all). A function of its own for each
     validator, because this is the hottest path there is."""
 
+    schemas: tuple[Provenance, ...] = ()
+    """Where the schema, and each that it refers to, came from, where that is known."""
+
     def __init__(
         self,
         schema: Any,
@@ -64,9 +67,14 @@ class Validator:
         engine: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
         subject: str = "instance",
+        schemas: tuple[Provenance, ...] = (),
     ) -> Validator:
-        """The validator of a schema that is linked, and known to be valid, already."""
+        """The validator of a schema that is linked, and known to be valid, already.
+
+        `schemas` says where it came from, for the reports.
+        """
         validator = cls.__new__(cls)
+        validator.schemas = schemas
         validator._set_up(linked, formats=formats, engine=engine, limits=limits, subject=subject)
         return validator
 
@@ -116,8 +124,8 @@ class Validator:
         if self._guard.encode(instance) is not None:
             try:
                 if self._decide(instance):
-                    return Report((), self.subject)
-                return Report(self._explained(instance), self.subject)
+                    return Report((), self.subject, self.schemas)
+                return Report(self._explained(instance), self.subject, self.schemas)
             except ValueError:  # tuples, enum members: to be copied first
                 pass
         plain, unfit = plain_copy(instance, self.limits.max_depth)
@@ -126,7 +134,7 @@ class Validator:
             # What JSON cannot carry is null in the copy: nothing more is to be said of it.
             places = [finding.path for finding in unfit]
             findings = tuple(f for f in findings if not _is_at(f.path, places))
-        return Report((*unfit, *findings), self.subject)
+        return Report((*unfit, *findings), self.subject, self.schemas)
 
     def iter_findings(self, instance: Any) -> Iterator[Finding]:
         """The findings about a Python value, one by one."""
@@ -149,11 +157,11 @@ class Validator:
         try:
             instance = read(raw, self.limits, self.subject)
         except UnreadableDocument as error:
-            return error.report
+            return replace(error.report, schemas=self.schemas)
         findings = self._findings(instance)
         if findings:
             findings = SourceText(raw).place(findings)
-        return Report(findings, self.subject)
+        return Report(findings, self.subject, self.schemas)
 
     def _findings(self, instance: Any) -> tuple[Finding, ...]:
         """The findings about a plain value: none, if the engine says so."""
@@ -182,7 +190,7 @@ class Validator:
 
     def __reduce__(self) -> tuple[Any, ...]:
         arguments = (self.linked, self.formats, self._engine_name, self.limits, self.subject)
-        return _rebuild, (type(self), arguments)
+        return _rebuild, (type(self), (*arguments, self.schemas))
 
 
 def _is_at(path: str, places: list[str]) -> bool:
@@ -194,8 +202,10 @@ def _as_text(raw: bytes | bytearray | memoryview | str) -> bytes | str:
 
 
 def _rebuild(cls: type[Validator], arguments: tuple[Any, ...]) -> Validator:
-    linked, formats, engine, limits, subject = arguments
-    return cls.from_linked(linked, formats=formats, engine=engine, limits=limits, subject=subject)
+    linked, formats, engine, limits, subject, schemas = arguments
+    return cls.from_linked(
+        linked, formats=formats, engine=engine, limits=limits, subject=subject, schemas=schemas
+    )
 
 
 def link_checked(

@@ -1,0 +1,278 @@
+"""Writing schemas into a store: all or nothing, at any moment, whoever else writes."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import sys
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from widgetschema import Store, StoreError
+from widgetschema.documents import dump
+from widgetschema.store import New, install, write_manifest
+from widgetschema.store.store import STAGED
+
+# The suite runs in several processes, each with a thread that does nothing but wait.
+pytestmark = pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
+
+OLD = {"a": {"title": "old a"}, "b": {"title": "old b"}, "c": {"title": "c"}}
+NEW = {"a": {"title": "new a"}, "b": {"title": "new b"}, "d": {"title": "new d"}}
+
+
+def named(id: str) -> str:
+    return f"{id}.json"
+
+
+def new(schemas: Mapping[str, Any]) -> dict[str, New]:
+    return {id: New(dump(schema), {"source": "here"}) for id, schema in schemas.items()}
+
+
+def held(folder: Path) -> dict[str, Any]:
+    """What a store has, each schema read anew."""
+    store = Store(folder)
+    return {id: store[id] for id in store}
+
+
+def files(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+def test_a_folder_is_made(tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "schemas"
+    install(folder, new(OLD), named=named)
+    assert held(folder) == OLD
+    assert files(folder) == {"a.json", "b.json", "c.json", "manifest.json"}
+    assert files(folder.parent) == {"schemas"}
+
+
+def test_the_manifest_says_what_is_known(tmp_path: Path) -> None:
+    install(tmp_path, {"a": New(dump(OLD["a"]), {"source": "x", "etag": '"1"'})}, named=named)
+    entry = Store(tmp_path).entry("a")
+    assert entry is not None
+    assert (entry.file, entry.text("source"), entry.text("etag")) == ("a.json", "x", '"1"')
+    assert (entry.text("nothing"), entry.number("source"), entry.number("x")) == (None, None, None)
+
+
+def test_what_is_not_written_stays(tmp_path: Path) -> None:
+    install(tmp_path, new(OLD), named=named)
+    (tmp_path / "README.md").write_text("ours", encoding="utf-8")
+    install(tmp_path, new(NEW), named=named)
+    assert held(tmp_path) == {**OLD, **NEW}
+    assert (tmp_path / "README.md").read_text(encoding="utf-8") == "ours"
+    assert STAGED not in files(tmp_path)
+
+
+def test_the_same_again_writes_nothing(tmp_path: Path) -> None:
+    install(tmp_path, new(OLD), named=named)
+    before = {path.name: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
+    install(tmp_path, new(OLD), named=named)
+    assert {path.name: path.stat().st_mtime_ns for path in tmp_path.iterdir()} == before
+
+
+def test_two_ids_may_have_one_text(tmp_path: Path) -> None:
+    same = {"a": {"type": "string"}, "b": {"type": "string"}}
+    install(tmp_path, new(same), named=named)
+    assert held(tmp_path) == same
+
+
+def test_a_folder_without_a_manifest_gets_one(tmp_path: Path) -> None:
+    (tmp_path / "mine.json").write_text('{"title": "mine"}', encoding="utf-8")
+    install(tmp_path, new(OLD), named=named)
+    assert held(tmp_path) == {**OLD, "mine": {"title": "mine"}}
+
+
+def test_a_file_keeps_its_name(tmp_path: Path) -> None:
+    (tmp_path / "other-name.json").write_text('{"$id": "a"}', encoding="utf-8")
+    write_manifest(tmp_path)
+    install(tmp_path, new(NEW), named=named)
+    assert "a.json" not in files(tmp_path)
+    assert json.loads((tmp_path / "other-name.json").read_text(encoding="utf-8")) == NEW["a"]
+
+
+def test_a_file_that_was_changed_by_hand_is_not_lost(tmp_path: Path) -> None:
+    install(tmp_path, new(OLD), named=named)
+    (tmp_path / "a.json").write_text('{"title": "mine"}', encoding="utf-8")
+    before = (tmp_path / "manifest.json").read_bytes()
+    with pytest.raises(StoreError, match="changed by hand"):
+        install(tmp_path, new(NEW), named=named)
+    assert (tmp_path / "manifest.json").read_bytes() == before
+    assert Store(tmp_path)["b"] == OLD["b"]
+    install(tmp_path, new(NEW), named=named, force=True)
+    assert Store(tmp_path)["a"] == NEW["a"]
+
+
+def test_a_file_that_is_not_listed_is_not_lost(tmp_path: Path) -> None:
+    install(tmp_path, new(OLD), named=named)
+    (tmp_path / "d.json").write_text('{"title": "mine"}', encoding="utf-8")
+    with pytest.raises(StoreError, match="does not list it"):
+        install(tmp_path, new(NEW), named=named)
+    assert held(tmp_path) == OLD
+
+
+def test_a_file_that_was_removed_by_hand_comes_back(tmp_path: Path) -> None:
+    install(tmp_path, new(OLD), named=named)
+    (tmp_path / "a.json").unlink()
+    install(tmp_path, new(OLD), named=named)
+    assert held(tmp_path) == OLD
+
+
+def test_names_that_differ_by_case_do_not_share_a_file(tmp_path: Path) -> None:
+    install(tmp_path, new({"a": {}}), named=named)
+    with pytest.raises(StoreError, match="taken by 'a'"):
+        install(tmp_path, new({"A": {}}), named=named)
+
+
+def test_a_symbolic_link_stays_one(tmp_path: Path) -> None:
+    folder, elsewhere = tmp_path / "schemas", tmp_path / "elsewhere.json"
+    install(folder, new(OLD), named=named)
+    (folder / "a.json").rename(elsewhere)
+    (folder / "a.json").symlink_to(elsewhere)
+    install(folder, new(NEW), named=named)
+    assert (folder / "a.json").is_symlink()
+    assert json.loads(elsewhere.read_text(encoding="utf-8")) == NEW["a"]
+
+
+def test_a_folder_may_be_a_link(tmp_path: Path) -> None:
+    install(tmp_path / "real", new(OLD), named=named)
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    install(tmp_path / "link", new(NEW), named=named)
+    assert held(tmp_path / "real") == {**OLD, **NEW}
+    assert (tmp_path / "link").is_symlink()
+
+
+def test_permissions_stay(tmp_path: Path) -> None:
+    install(tmp_path, new(OLD), named=named)
+    (tmp_path / "a.json").chmod(0o640)
+    install(tmp_path, new(NEW), named=named)
+    assert stat.S_IMODE((tmp_path / "a.json").stat().st_mode) == 0o640
+
+
+def test_a_folder_that_cannot_be_made_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(StoreError, match="cannot be written"):
+        install(tmp_path / "file" / "schemas", new(OLD), named=named)
+
+
+class TestCache:
+    def test_files_are_named_by_their_digests_and_nobody_else_reads_them(
+        self, tmp_path: Path
+    ) -> None:
+        folder = tmp_path / "cache" / "x"
+        install(folder, new(OLD))
+        assert held(folder) == OLD
+        entries = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))["schemas"]
+        assert all(entry["file"] == f"{entry['sha256']}.json" for entry in entries.values())
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+    def test_what_is_replaced_is_removed(self, tmp_path: Path) -> None:
+        folder = tmp_path / "x"
+        install(folder, new(OLD))
+        install(folder, new(NEW))
+        assert held(folder) == {**OLD, **NEW}
+        assert len(files(folder)) == 5
+
+    def test_a_text_that_another_id_has_too_stays(self, tmp_path: Path) -> None:
+        folder = tmp_path / "x"
+        install(folder, new({"a": {"title": "same"}, "b": {"title": "same"}}))
+        install(folder, new({"a": {"title": "other"}}))
+        assert held(folder) == {"a": {"title": "other"}, "b": {"title": "same"}}
+
+    def test_a_reader_of_the_old_manifest_finds_the_new_schema(self, tmp_path: Path) -> None:
+        folder = tmp_path / "x"
+        install(folder, new(OLD))
+        early = Store(folder)
+        install(folder, new(NEW))
+        assert early["a"] == NEW["a"]
+        assert early["c"] == OLD["c"]
+
+
+def test_an_early_reader_of_readable_names_finds_the_new_schema(tmp_path: Path) -> None:
+    install(tmp_path, new(OLD), named=named)
+    early = Store(tmp_path)
+    install(tmp_path, new(NEW), named=named)
+    assert early["a"] == NEW["a"]
+
+
+def test_many_writers_lose_nothing(tmp_path: Path) -> None:
+    def write(number: int) -> None:
+        install(tmp_path / "x", new({f"id{number}": {"title": f"{number}"}}), named=named)
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(write, range(32)))
+    assert held(tmp_path / "x") == {f"id{n}": {"title": f"{n}"} for n in range(32)}
+
+
+# Killed at any moment: a child process ends itself, without any clearing up, at its nth
+# operation on a file; n is every number there is.
+
+_OPERATIONS = {"open", "os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.chmod", "os.listdir"}
+_KILLED = 9
+
+
+def killed_at(number: int, work: Callable[[], None]) -> bool:
+    """Whether a child process that does the work got as far as operation `number`."""
+    child = os.fork()
+    if child == 0:
+        done = 0
+
+        def watch(event: str, _: Any) -> None:
+            nonlocal done
+            if event in _OPERATIONS:
+                done += 1
+                if done == number:
+                    os._exit(_KILLED)
+
+        try:
+            sys.addaudithook(watch)
+            work()
+        except BaseException:
+            os._exit(1)
+        os._exit(0)
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    assert code in (0, _KILLED)
+    return code == _KILLED
+
+
+@pytest.mark.parametrize("there", [True, False], ids=["an old folder", "no folder"])
+@pytest.mark.parametrize("names", [named, None], ids=["readable names", "digests"])
+def test_killed_at_any_moment_it_is_the_old_one_or_the_new_one(
+    tmp_path: Path, there: bool, names: Callable[[str], str] | None
+) -> None:
+    old, whole = (OLD, {**OLD, **NEW}) if there else ({}, NEW)
+    seen = []
+    for number in range(1, 10_000):
+        folder = tmp_path / f"{number}" / "schemas"
+        if there:
+            install(folder, new(OLD), named=names)
+        killed = killed_at(number, lambda folder=folder: install(folder, new(NEW), named=names))  # type: ignore[misc]
+        after = held(folder) if folder.exists() else {}
+        assert after in (old, whole), f"killed at operation {number}"
+        seen.append(after == whole)
+        install(folder, new(NEW), named=names)  # and the next one clears up
+        assert held(folder) == whole
+        assert not any(name.startswith(".") for name in files(folder) | files(folder.parent))
+        if not killed:
+            break
+    assert seen[-1]
+    assert seen.count(False) > 5
+
+
+def test_a_folder_without_a_manifest_is_the_old_one_until_the_end(tmp_path: Path) -> None:
+    for number in range(1, 10_000):
+        folder = tmp_path / f"{number}"
+        folder.mkdir()
+        for id, schema in OLD.items():
+            (folder / f"{id}.json").write_text(dump(schema), encoding="utf-8")
+        killed = killed_at(
+            number,
+            lambda folder=folder: install(folder, new(NEW), named=named, force=True),  # type: ignore[misc]
+        )
+        assert held(folder) in (OLD, {**OLD, **NEW}), f"killed at operation {number}"
+        if not killed:
+            return

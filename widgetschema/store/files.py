@@ -1,0 +1,120 @@
+"""Files, read whole and written whole or not at all: the one place that writes any."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import shutil
+from collections.abc import Iterator
+from typing import TextIO
+
+from widgetschema.errors import StoreError
+
+
+def digest(raw: bytes) -> str:
+    """The sha256 of a file's content, in hexadecimal."""
+    return hashlib.sha256(raw).hexdigest()
+
+
+def read_bytes(path: str) -> bytes:
+    """The content of a file. Raises `StoreError`."""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError as error:
+        raise StoreError(path, error.strerror or type(error).__name__) from None
+
+
+def write_atomically(
+    path: str | os.PathLike[str], text: str, *, durable: bool = True, mode: int | None = None
+) -> None:
+    """Write a text file whole or not at all: see `writing_atomically`. Raises `OSError`."""
+    with writing_atomically(path, durable=durable, mode=mode) as file:
+        file.write(text)
+
+
+@contextlib.contextmanager
+def writing_atomically(
+    path: str | os.PathLike[str], *, durable: bool = True, mode: int | None = None
+) -> Iterator[TextIO]:
+    """A text file that comes to be whole or not at all: a neighbour is written, then moved over.
+
+    If what is done with it fails, or is interrupted, there is nothing left of it. A symbolic
+    link stays one: what it points to is replaced. A pipe or a device is written to, since it
+    cannot be replaced. Unless `durable`, the system may keep it in memory for a while: that is
+    for many small files which can be made again. `mode` are the permissions, by default those
+    of the file before, else the usual ones; nobody else can read it before it has them.
+    Raises `OSError`.
+    """
+    if os.path.exists(path) and not os.path.isfile(path):
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            yield file
+        return
+    target = os.path.realpath(path)
+    folder, name = os.path.split(target)
+    if mode is None:
+        mode = os.stat(target).st_mode & 0o777 if os.path.exists(target) else 0o666 & ~umask()
+    # The name is known before there is such a file: no moment at which it would be left behind.
+    temporary = os.path.join(folder, f".{name[:40]}.{os.urandom(8).hex()}")
+    try:
+        with open(temporary, "x", encoding="utf-8", newline="", opener=_private) as file:
+            yield file
+            file.flush()
+            if durable:
+                os.fsync(file.fileno())
+        os.chmod(temporary, mode)
+        os.replace(temporary, target)
+    except BaseException:
+        with contextlib.suppress(OSError):  # what went wrong first is what is told
+            os.unlink(temporary)
+        raise
+
+
+def remove(path: str | os.PathLike[str]) -> None:
+    """Remove a file, if it is there. Raises `OSError`."""
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(path)
+
+
+def remove_folder(path: str) -> None:
+    """Remove a folder of plain files with all that is in it, if it is there. Raises `OSError`."""
+    with contextlib.suppress(FileNotFoundError):
+        for name in os.listdir(path):
+            remove(os.path.join(path, name))
+        os.rmdir(path)
+
+
+def move(path: str, target: str) -> None:
+    """Give a file another name, in place of what has that name. Raises `OSError`."""
+    os.replace(path, target)
+
+
+def set_aside(path: str) -> None:
+    """Move a file that cannot be used out of the way: its name ends in `.corrupt` from then on.
+
+    Raises `StoreError`.
+    """
+    try:
+        os.replace(path, f"{path}.corrupt")
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise StoreError(path, f"cannot be set aside: {error.strerror or error}") from None
+
+
+def copy(path: str, target: str) -> None:
+    """Copy a file, if it is there. Raises `OSError`."""
+    with contextlib.suppress(FileNotFoundError):
+        shutil.copyfile(path, target)
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+def umask() -> int:
+    """The permissions that new files of this process do not have."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

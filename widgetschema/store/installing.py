@@ -1,0 +1,239 @@
+"""Writing several schemas into a store at once: at any moment it is the old one or the new one.
+
+A folder that is not there is made beside its place, whole, and moved there. One that is there
+cannot be replaced as a whole, since it may hold more than ours. So what is about to be written,
+and what it replaces, is put aside first, in `.pull`, by digest; then the files are moved into
+place; the manifest comes last, and with it the new store. Whoever reads before that finds what
+the old manifest asks for, there or there; whoever writes next clears up.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+from widgetschema.errors import StoreError
+from widgetschema.store.files import (
+    copy,
+    digest,
+    move,
+    read_bytes,
+    remove,
+    remove_folder,
+    umask,
+    write_atomically,
+)
+from widgetschema.store.manifest import (
+    MANIFEST,
+    Entry,
+    read_manifest,
+    save_manifest,
+    write_manifest,
+)
+from widgetschema.store.store import STAGED
+
+_PATIENCE: Final = 60.0  # seconds to wait for another process that writes
+_LEFT: Final = re.compile(r"\.manifest\.json\.[0-9a-f]{16}")
+
+
+class New(NamedTuple):
+    """A schema to be written: its text, and what the manifest is to say of it."""
+
+    text: str
+    about: Mapping[str, Any]
+
+
+def install(
+    folder: str | os.PathLike[str],
+    new: Mapping[str, New],
+    *,
+    named: Callable[[str], str] | None = None,
+    force: bool = False,
+) -> None:
+    """Write schemas into a folder, all of them or none; the folder is made if need be.
+
+    `named` gives the file name for an id that is new there. Without it the folder is a cache:
+    files are named by their digests, nobody else can read them, and what is replaced is removed.
+    A file that was changed by hand since the manifest was written is not replaced, unless
+    `force`. Processes that write at once do so one after the other.
+
+    Raises `StoreError`: nothing has changed then.
+    """
+    folder = os.path.realpath(folder)
+    with _errors(folder), _lock(folder):
+        if not os.path.isdir(folder):
+            _make(folder, new, named)
+            return
+        if not os.path.isfile(os.path.join(folder, MANIFEST)):
+            _begin(folder)
+        _update(folder, new, named, force)
+
+
+def _make(folder: str, new: Mapping[str, New], named: Callable[[str], str] | None) -> None:
+    above, name = os.path.split(folder)
+    os.makedirs(above, exist_ok=True, mode=0o777 if named else 0o700)
+    prefix = f".{name[:40]}.new-"
+    for left in os.listdir(above):  # by a process that was killed: we have the lock
+        if re.fullmatch(re.escape(prefix) + r"[a-z0-9_]{8}", left):
+            remove_folder(os.path.join(above, left, STAGED))
+            remove_folder(os.path.join(above, left))
+    made = tempfile.mkdtemp(prefix=prefix, dir=above)
+    try:
+        save_manifest(made, {})
+        _update(made, new, named, force=False)
+        if named is not None:
+            os.chmod(made, 0o777 & ~umask())
+        move(made, folder)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            remove_folder(os.path.join(made, STAGED))
+            remove_folder(made)
+        raise
+
+
+def _begin(folder: str) -> None:
+    """Write a manifest of what there is, so that there is an old store to go back to."""
+    if any(name.endswith(".json") for name in os.listdir(folder)):
+        write_manifest(folder)
+    else:
+        save_manifest(folder, {})
+
+
+def _update(
+    folder: str, new: Mapping[str, New], named: Callable[[str], str] | None, force: bool
+) -> None:
+    entries = _settled(folder)
+    made: dict[str, Entry] = {}
+    for id, (text, about) in new.items():
+        sha256 = digest(text.encode())
+        file = f"{sha256}.json" if named is None else _file(id, {**entries, **made}, named)
+        made[id] = Entry(file, sha256, dict(about))
+        if not force and named is not None:
+            _refuse_to_lose(folder, id, made[id], entries)
+    texts = {digest(text.encode()): text for text, _ in new.values()}
+    moves = {
+        entry.file: texts[entry.sha256]
+        for entry in made.values()
+        if entry.sha256 is not None and not _holds(os.path.join(folder, entry.file), entry.sha256)
+    }
+    if moves:
+        _stage(folder, moves)
+        _put(folder, moves)
+    after = {**entries, **made}
+    if after != entries:
+        save_manifest(folder, after)
+    remove_folder(os.path.join(folder, STAGED))
+    kept = {entry.file for entry in after.values()}
+    for entry in entries.values():
+        if named is None and entry.file not in kept:
+            remove(os.path.join(folder, entry.file))
+
+
+def _settled(folder: str) -> dict[str, Entry]:
+    """The entries of a folder, after what an unfinished write left is cleared up."""
+    entries = read_manifest(folder)
+    staged = os.path.join(folder, STAGED)
+    if os.path.isdir(staged):
+        for entry in entries.values():
+            path, spare = os.path.join(folder, entry.file), os.path.join(staged, f"{entry.sha256}")
+            if not _holds(path, entry.sha256) and _holds(spare, entry.sha256):
+                move(spare, path)
+        remove_folder(staged)
+    for name in os.listdir(folder):
+        if _LEFT.fullmatch(name):
+            remove(os.path.join(folder, name))
+    return entries
+
+
+def _stage(folder: str, moves: Mapping[str, str]) -> None:
+    """Put aside what is about to be written, and what it replaces."""
+    staged = os.path.join(folder, STAGED)
+    os.makedirs(staged, exist_ok=True)
+    for number, (file, text) in enumerate(moves.items()):
+        path = os.path.join(folder, file)
+        mode = None
+        if os.path.exists(path):
+            mode = os.stat(path).st_mode & 0o777
+            copy(path, os.path.join(staged, digest(read_bytes(path))))
+        write_atomically(os.path.join(staged, f"new-{number}"), text, mode=mode)
+
+
+def _put(folder: str, moves: Mapping[str, str]) -> None:
+    """Move what was put aside into place."""
+    for number, (file, text) in enumerate(moves.items()):
+        path = os.path.join(folder, file)
+        if os.path.islink(path):
+            write_atomically(path, text)  # the link stays one
+        else:
+            move(os.path.join(folder, STAGED, f"new-{number}"), path)
+
+
+def _file(id: str, entries: Mapping[str, Entry], named: Callable[[str], str]) -> str:
+    """The file for an id: the one it has, else one that no other id has."""
+    if id in entries:
+        return entries[id].file
+    file = named(id)
+    for other, entry in entries.items():
+        if entry.file.casefold() == file.casefold():
+            raise StoreError(file, f"the file for {id!r} is taken by {other!r}; rename one")
+    return file
+
+
+def _refuse_to_lose(folder: str, id: str, made: Entry, entries: Mapping[str, Entry]) -> None:
+    """Raise `StoreError` if a file holds what nobody has a copy of."""
+    path = os.path.join(folder, made.file)
+    if not os.path.lexists(path) or _holds(path, made.sha256):
+        return
+    before = entries.get(id)
+    if before is None:
+        raise StoreError(path, f"there is such a file, and {MANIFEST} does not list it; move it")
+    if not _holds(path, before.sha256):
+        raise StoreError(
+            path,
+            f"the file was changed by hand since {MANIFEST} was written; move it away, or replace "
+            "it with --force",
+        )
+
+
+def _holds(path: str, sha256: str | None) -> bool:
+    """Whether a file has the content with a digest."""
+    with contextlib.suppress(StoreError):
+        return digest(read_bytes(path)) == sha256
+    return False
+
+
+@contextlib.contextmanager
+def _lock(folder: str) -> Iterator[None]:
+    """One process at a time, thread by thread.
+
+    The lock lies elsewhere: people share such folders, in version control.
+    """
+    from filelock import FileLock, Timeout
+
+    name = digest(folder.encode("utf-8", "surrogateescape"))[:24]
+    user = os.getuid() if hasattr(os, "getuid") else "user"
+    path = os.path.join(tempfile.gettempdir(), f"widgetschema-{user}-{name}.lock")
+    lock = FileLock(path, timeout=_PATIENCE, thread_local=False, poll_interval=0.01)
+    try:
+        lock.acquire()
+    except Timeout:
+        reason = f"another process has been writing here for {_PATIENCE:.0f} seconds; try again"
+        raise StoreError(folder, reason) from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+@contextlib.contextmanager
+def _errors(folder: str) -> Iterator[None]:
+    """Make of what the system says an error about the store."""
+    try:
+        yield
+    except OSError as error:
+        path = error.filename if isinstance(error.filename, str) else folder
+        raise StoreError(path, f"cannot be written: {error.strerror or error}") from None

@@ -1,0 +1,144 @@
+"""The manifest of a store: which schemas it has, in which files, with which digests.
+
+    {"version": 1, "schemas": {"countdown": {"file": "countdown.json", "sha256": "…"}}}
+
+An entry may say more: where its schema came from (`source`), and when (`fetched`, ISO 8601); a
+cache keeps what HTTP needs. What is not known here is kept as it is.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from widgetschema.documents import Limits, dump, read
+from widgetschema.errors import StoreError, UnreadableDocument
+from widgetschema.store.files import digest, read_bytes, write_atomically
+
+MANIFEST: Final = "manifest.json"
+_LIMITS: Final = Limits(max_bytes=5 * 1024 * 1024)
+_MANIFEST_LIMITS: Final = Limits(max_bytes=64 * 1024 * 1024)
+# A plain file of this folder: no path, no drive, nothing hidden.
+FILE_NAME: Final = re.compile(r"(?!\.)[^/\\:\x00-\x1f]{1,250}\.json")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One schema of a store: its file, the sha256 of the file, and what else is known of it.
+
+    `sha256` is None where there is no manifest.
+    """
+
+    file: str
+    sha256: str | None = None
+    about: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+    def text(self, name: str) -> str | None:
+        """What is known under a name, if it is a text."""
+        value = self.about.get(name)
+        return value if isinstance(value, str) else None
+
+    def number(self, name: str) -> float | None:
+        """What is known under a name, if it is a number."""
+        value: object = self.about.get(name)
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            return None
+        return float(value)
+
+
+def read_manifest(folder: str) -> dict[str, Entry]:
+    """The entries of a folder by id; of a folder without a manifest, each `*.json` in it.
+
+    Raises `StoreError`.
+    """
+    if not os.path.isdir(folder):
+        raise StoreError(folder, "no such folder of schemas")
+    path = os.path.join(folder, MANIFEST)
+    if not os.path.exists(path):
+        found = find_schemas(folder)
+        if not found:
+            raise StoreError(folder, "there is no schema (*.json) in this folder")
+        return {id: Entry(file) for id, file in found.items()}
+    manifest = parsed(read_bytes(path), path, _MANIFEST_LIMITS)
+    entries = manifest.get("schemas") if type(manifest) is dict else None
+    if type(entries) is not dict:
+        raise StoreError(path, 'a manifest needs an object "schemas"; write it anew')
+    files: dict[str, Entry] = {}
+    for id, entry in entries.items():
+        about = dict(entry) if type(entry) is dict else {}
+        file, sha256 = about.pop("file", None), about.pop("sha256", None)
+        if not isinstance(file, str) or not isinstance(sha256, str):
+            raise StoreError(path, f'the entry {id!r} needs "file" and "sha256"')
+        if not FILE_NAME.fullmatch(file):
+            raise StoreError(path, f"the entry {id!r} names no file here: {file!r}")
+        files[id] = Entry(file, sha256, about)
+    return files
+
+
+def save_manifest(folder: str, entries: Mapping[str, Entry]) -> str:
+    """Write a manifest; its path. Raises `OSError`."""
+    schemas = {
+        id: {"file": entry.file, "sha256": entry.sha256, **entry.about}
+        for id, entry in sorted(entries.items())
+    }
+    path = os.path.join(folder, MANIFEST)
+    write_atomically(path, dump({"version": 1, "schemas": schemas}))
+    return path
+
+
+def write_manifest(folder: str | os.PathLike[str]) -> str:
+    """Write the manifest of a folder for its files as they are now; its path.
+
+    What was known of a schema stays known while its file is the same. Raises `StoreError`.
+    """
+    folder = os.fspath(folder)
+    if not os.path.isdir(folder):
+        raise StoreError(folder, "no such folder of schemas")
+    try:
+        known = {entry.file: entry for entry in read_manifest(folder).values()}
+    except StoreError:
+        known = {}
+    entries = {}
+    for id, file in find_schemas(folder, strict=True).items():
+        sha256 = digest(read_bytes(os.path.join(folder, file)))
+        before = known.get(file)
+        about = before.about if before is not None and before.sha256 == sha256 else {}
+        entries[id] = Entry(file, sha256, about)
+    return save_manifest(folder, entries)
+
+
+def find_schemas(folder: str, *, strict: bool = False) -> dict[str, str]:
+    """The schemas of a folder: id → file name. The id is a plain `$id`, else the name.
+
+    A file that cannot be read goes by its name, unless `strict`: whoever asks for it learns
+    why, and nobody else is stopped by it.
+    """
+    found: dict[str, str] = {}
+    for name in sorted(os.listdir(folder)):
+        path = os.path.join(folder, name)
+        if name == MANIFEST or not FILE_NAME.fullmatch(name) or not os.path.isfile(path):
+            continue
+        try:
+            schema = parsed(read_bytes(path), path)
+        except StoreError:
+            if strict:
+                raise
+            schema = None
+        own_id = schema.get("$id") if type(schema) is dict else None
+        plain = isinstance(own_id, str) and re.fullmatch(r"[^/:#?\\\x00-\x1f]{1,200}", own_id)
+        id = str(own_id) if plain else name.removesuffix(".json")
+        if id in found:
+            raise StoreError(path, f"the id {id!r} is taken by {found[id]}")
+        found[id] = name
+    return found
+
+
+def parsed(raw: bytes, path: str, limits: Limits = _LIMITS) -> Any:
+    """The JSON value of a file's content. Raises `StoreError`."""
+    try:
+        return read(raw, limits, "not a schema")
+    except UnreadableDocument as error:
+        raise StoreError(path, str(error)) from None

@@ -1,0 +1,178 @@
+"""`Store`: a folder of schemas, as a mapping from id to schema.
+
+The bundled schemas are one, so is a project's own `schemas/`, so is the user's cache: the files
+of the first two have readable names, those of a cache have the names of their digests. A folder
+without a manifest can be read too, each `*.json` in it being a schema.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+
+from widgetschema.documents import SourceText
+from widgetschema.errors import StoreError, UnknownWidgetType
+from widgetschema.findings import Provenance, Report
+from widgetschema.store.files import digest, read_bytes, set_aside
+from widgetschema.store.manifest import MANIFEST, Entry, parsed, read_manifest, write_manifest
+from widgetschema.validator import check_schema
+from widgetschema.words import nearest
+
+if TYPE_CHECKING:
+    from pathlib import Path  # with all it brings, half of what starting the command costs
+
+PLUGIN: Final = "plugin"
+# Where an unfinished write keeps what it is about to replace, by digest.
+STAGED: Final = ".pull"
+
+
+class Store(Mapping[str, Any]):
+    """A folder of schemas: a mapping from id to schema, read and verified on access.
+
+    Raises `StoreError` for a folder, a manifest or a file that cannot be used.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        self._folder = os.fspath(folder)
+        self._entries = read_manifest(self._folder)
+        self._schemas: dict[str, Any] = {}
+        self._digests: dict[str, str] = {}
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of the widget types: every schema but the base schema `plugin`."""
+        return tuple(id for id in self._entries if id != PLUGIN)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __contains__(self, id: object) -> bool:
+        return id in self._entries
+
+    def __getitem__(self, id: str) -> Any:
+        """The schema with this id. Raises `UnknownWidgetType` and `StoreError`."""
+        if id not in self._entries:
+            raise UnknownWidgetType(id, self.ids, nearest(id, self.ids))
+        if id not in self._schemas:
+            self._schemas[id] = self._load(id)
+        return self._schemas[id]
+
+    def get(self, id: str, default: Any = None) -> Any:
+        """The schema with this id, or `default`. Raises `StoreError`."""
+        return self[id] if id in self._entries else default
+
+    @property
+    def folder(self) -> Path:
+        """The folder."""
+        from pathlib import Path
+
+        return Path(self._folder)
+
+    def path(self, id: str) -> Path:
+        """The file of a schema."""
+        return self.folder / self._entries[id].file
+
+    def entry(self, id: str) -> Entry | None:
+        """What the manifest says of a schema; None if it has none with this id."""
+        return self._entries.get(id)
+
+    def provenance(self, id: str) -> Provenance:
+        """Where a schema came from. Raises as `store[id]` does."""
+        _ = self[id]
+        entry = self._entries[id]
+        is_bundled = os.path.normpath(self._folder) == os.path.normpath(_bundled_folder())
+        source = "bundled" if is_bundled else os.path.join(self._folder, entry.file)
+        origin, fetched = entry.text("source"), entry.text("fetched")
+        return Provenance(id, source, self._digests[id], origin, fetched)
+
+    def check(self, id: str) -> Report:
+        """What the meta-schema says of a schema, with lines and columns of its file."""
+        path = os.path.join(self._folder, self._entries[id].file)
+        report = check_schema(self[id], subject=path)
+        if report.valid:
+            return report
+        return Report(SourceText(read_bytes(path)).place(report.findings), path)
+
+    def pin(self) -> Path:
+        """Write the manifest for the files as they are now; its path."""
+        write_manifest(self._folder)
+        self._reload()
+        return self.folder / MANIFEST
+
+    def set_aside(self, id: str) -> None:
+        """Move a file that cannot be used out of the way: it ends in `.corrupt` from then on.
+
+        Raises `StoreError`.
+        """
+        set_aside(os.path.join(self._folder, self._entries.pop(id).file))
+
+    def _reload(self) -> None:
+        self._entries = read_manifest(self._folder)
+        self._schemas.clear()
+        self._digests.clear()
+
+    def _load(self, id: str) -> Any:
+        raw = self._verified(id)
+        path = os.path.join(self._folder, self._entries[id].file)
+        self._digests[id] = digest(raw)
+        return parsed(raw, path)
+
+    def _verified(self, id: str) -> bytes:
+        """The content of a file that is what the manifest says it is."""
+        entry = self._entries[id]
+        path = os.path.join(self._folder, entry.file)
+        raw = _read_as(path, entry.sha256, self._folder)
+        if raw is None:  # perhaps somebody has written since the manifest was read
+            with contextlib.suppress(StoreError):
+                entry = read_manifest(self._folder).get(id, entry)
+                path = os.path.join(self._folder, entry.file)
+            raw = _read_as(path, entry.sha256, self._folder)
+            self._entries[id] = entry
+        if raw is None:
+            read_bytes(path)  # says why, if it is not there
+            raise StoreError(
+                path,
+                f"the file has changed since {MANIFEST} was written (its sha256 differs); if that "
+                f"was meant, run: widgetschema types --schemas {self._folder} --pin",
+            )
+        return raw
+
+
+def _read_as(path: str, expected: str | None, folder: str) -> bytes | None:
+    """The content with a digest: from the file, or from what an unfinished write left there."""
+    if expected is None:
+        return read_bytes(path)
+    for place in (path, os.path.join(folder, STAGED, expected)):
+        with contextlib.suppress(StoreError):
+            raw = read_bytes(place)
+            if digest(raw) == expected:
+                return raw
+    return None
+
+
+def _bundled_folder() -> str:
+    here = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+    inside = os.path.join(here, "schemas")
+    return inside if os.path.isdir(inside) else os.path.join(here, "..", "schemas")
+
+
+@cache
+def bundled() -> Store:
+    """The schemas that ship with this package (in a checkout: its folder `schemas`)."""
+    return Store(_bundled_folder())
+
+
+def find_project_store(start: str | os.PathLike[str]) -> str | None:
+    """The nearest folder `schemas` with a manifest, in `start` or above it."""
+    folder, above = os.path.abspath(start), ""
+    while folder != above:
+        if os.path.isfile(os.path.join(folder, "schemas", MANIFEST)):
+            return os.path.join(folder, "schemas")
+        folder, above = os.path.dirname(folder), folder
+    return None
