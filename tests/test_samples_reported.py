@@ -313,3 +313,13 @@ def test_steps_that_are_let_go_of_change_nothing() -> None:
     made = [*type_.samples(600)]
     assert made[:5] == [type_.sample(index=index) for index in range(5)]
     assert made[-1] == of(alternatives(12, "oneOf")).sample(index=599)
+
+
+def test_what_leads_back_to_itself_and_is_impossible_is_said() -> None:
+    again = {"properties": {"a": {"$ref": "#/definitions/x"}}, "required": ["a"], "not": {}}
+    schema = {
+        "properties": {"data": {"$ref": "#/definitions/x"}},
+        "definitions": {"x": again},
+    }
+    with pytest.raises(CannotGenerate, match="leads back to itself"):
+        WidgetType.from_schema(schema, id="x").sample()

@@ -219,9 +219,9 @@ class Plan:
             self._heights[node] = _Search().height(node)
         return self._heights[node]
 
-    def blame(self, node: Node) -> tuple[str, str]:
+    def blame(self, node: Node, above: tuple[Node, ...] = ()) -> tuple[str, str]:
         """Where it is that makes data of a node impossible, and why, as the end of a sentence."""
-        if node.kinds:
+        if node.kinds or node in above:
             return node.pointer, "it leads back to itself without an end"
         for pointer, schema in node.schemas:
             if schema is False:
@@ -237,7 +237,7 @@ class Plan:
             if name in node.absent:
                 return node.pointer, f"the member {shown} must be there, and must not"
             if not node.child(name).kinds:
-                pointer, reason = self.blame(node.child(name))
+                pointer, reason = self.blame(node.child(name), (*above, node))
                 return pointer, f"the required member {shown} is impossible: {reason}"
         if node.key.refused:
             return node.pointer, "what it must not match accepts all that is left"
