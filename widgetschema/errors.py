@@ -229,10 +229,15 @@ class Unreachable(PlatformError):
 
 
 class ErrorResponse(PlatformError):
-    """The answer has an error status; `retry_after` is how many seconds to wait, if it says so."""
+    """The answer has an error status; `retry_after` is how many seconds to wait, if it says so.
+
+    `oauth_error` is the error of the token endpoint by its name in RFC 6749, section 5.2, such as
+    `invalid_grant`.
+    """
 
     status: int
     retry_after: float | None = None
+    oauth_error: str | None = None
 
 
 class UnusableResponse(PlatformError):

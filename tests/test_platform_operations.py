@@ -1,0 +1,983 @@
+"""The core of the client, without any I/O: what is sent, what answers mean, when is asked again."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+import httpx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from widgetschema.errors import (
+    ErrorResponse,
+    IncompleteListing,
+    InvalidTypeId,
+    PlatformError,
+    Unreachable,
+    UnusableResponse,
+)
+from widgetschema.platform import Secret, Widget
+from widgetschema.platform.answers import Answer, Failure, Reply
+from widgetschema.platform.endpoints import checked_address, proxy_for
+from widgetschema.platform.operations import (
+    Filters,
+    Place,
+    SchemaResponse,
+    all_widgets,
+    joined,
+    schema,
+    token,
+    widgets,
+)
+from widgetschema.platform.redaction import Secrets, one_line
+from widgetschema.platform.retrying import Means, Operation, Retries, Send, Sleep, http_date
+
+T = TypeVar("T")
+
+BASE = checked_address("https://platform.example/platform/api/v1", "base_url")
+PLACE = Place(BASE, checked_address("https://login.example", "auth_url"), {"user-agent": "tests"})
+NOW = 1_700_000_000.0
+MEANS = Means(Retries(), now=lambda: NOW, clock=lambda: 0.0, chance=lambda: 1.0)
+NO_FILTERS = Filters()
+TOKEN = "canary-T0ken/with+odd=characters&more"
+DOWN = Failure("the connection closed")
+
+
+def answer(
+    status: int = 200,
+    value: Any = None,
+    *,
+    body: bytes | None = None,
+    headers: Mapping[str, str] | None = None,
+    location: str | None = None,
+    **named: str,
+) -> Answer:
+    """An answer whose request held TOKEN; header names are written with `_`."""
+    given = {**(headers or {}), **named}
+    named = {name.replace("_", "-"): text for name, text in given.items()}
+    raw = json.dumps(value).encode() if body is None else body
+    secrets = Secrets([Secret(TOKEN)])
+    return Answer(status, httpx.Headers(named), raw, secrets, location=location)
+
+
+def drive(operation: Operation[T], *replies: Reply) -> tuple[T, list[httpx.Request], list[float]]:
+    """Run an operation on replies; what it returns, sends, and how long it waits."""
+    waiting = list(replies)
+    sent: list[httpx.Request] = []
+    slept: list[float] = []
+    reply: Reply | None = None
+    while True:
+        try:
+            step = operation.send(reply)
+        except StopIteration as done:
+            assert not waiting, "not all replies were wanted"
+            return done.value, sent, slept
+        if isinstance(step, Send):
+            sent.append(step.request)
+            reply = waiting.pop(0)
+        else:
+            assert isinstance(step, Sleep)
+            slept.append(step.seconds)
+            reply = None
+
+
+def listing(count: int, **envelope: Any) -> Answer:
+    docs = [{"id": f"w{index}"} for index in range(count)]
+    return answer(value={"docs": docs, **envelope})
+
+
+# The list
+
+
+def test_a_list_is_typed_and_keeps_unknown_members() -> None:
+    record = {
+        "id": "1",
+        "projectId": "p",
+        "previewImage": "",
+        "modelVersion": 3.0,
+        "status": "draft",
+        "extra": [1],
+    }
+    envelope = {"total": 1.0, "limit": 10, "offset": 0, "page": 1, "pages": 1, "next": None}
+    result, sent, _ = drive(
+        widgets(PLACE, MEANS, NO_FILTERS, None), answer(value={"docs": [record], **envelope})
+    )
+
+    assert result.docs == (
+        Widget(
+            id="1",
+            project_id="p",
+            preview_image="",
+            model_version=3,
+            status="draft",
+            members=record,
+        ),
+    )
+    assert (result.total, result.limit, result.offset, result.page, result.pages) == (
+        1,
+        10,
+        0,
+        1,
+        1,
+    )
+    assert result.members == envelope
+    assert type(result.total) is int
+    assert str(sent[0].url) == "https://platform.example/platform/api/v1/widgets"
+    assert sent[0].headers["user-agent"] == "tests"
+    assert "authorization" not in sent[0].headers
+
+
+def test_the_documented_parameters() -> None:
+    filters = Filters(joined(name for name in ("id", "name")), "p/1", "two words & é", "countdown")
+    _, sent, _ = drive(widgets(PLACE, MEANS, filters, 5), listing(0))
+
+    assert sent[0].url.raw_path == (
+        b"/platform/api/v1/widgets?limit=5&fields=id,name&projectId=p%2F1"
+        b"&search=two%20words%20%26%20%C3%A9&type=countdown"
+    )
+
+
+def test_the_first_limit_that_is_refused() -> None:
+    with pytest.raises(ErrorResponse, match="at most 50"):
+        drive(all_widgets(PLACE, MEANS, NO_FILTERS), answer(400, {"message": "at most 50"}))
+
+
+@pytest.mark.parametrize(
+    "filters", [Filters(search="\udcff"), Filters("a,\ud800"), Filters(type="\udfff")]
+)
+def test_a_filter_that_is_no_text(filters: Filters) -> None:
+    with pytest.raises(ValueError, match=r"^(search|fields|type): half of a surrogate"):
+        drive(widgets(PLACE, MEANS, filters, None))
+
+
+@pytest.mark.parametrize("limit", [0, -1, True])
+def test_a_limit_that_is_none(limit: int) -> None:
+    with pytest.raises(ValueError, match="limit"):
+        drive(widgets(PLACE, MEANS, NO_FILTERS, limit))
+
+
+@pytest.mark.parametrize("member", ["id", "name", "type", "projectId", "modelVersion", "updated"])
+@pytest.mark.parametrize("wrong", [None, [], {}, True, 1.5], ids=repr)
+def test_members_that_are_missing_or_of_another_type(member: str, wrong: Any) -> None:
+    record = {member: wrong}
+    result, _, _ = drive(
+        widgets(PLACE, MEANS, NO_FILTERS, None), answer(value={"docs": [record, {}]})
+    )
+
+    assert result.docs == (Widget(members=record), Widget())
+    assert result.total is None
+
+
+NO_LISTS = {
+    "no object": ([], "not a JSON object"),
+    "no docs": ({"total": 0}, 'no array "docs"'),
+    "docs no array": ({"docs": {}}, 'no array "docs"'),
+    "docs null": ({"docs": None}, 'no array "docs"'),
+    "a record no object": ({"docs": [{}, "w"]}, "element 1 of docs"),
+}
+
+
+@pytest.mark.parametrize(("value", "reason"), NO_LISTS.values(), ids=NO_LISTS)
+def test_what_is_no_list(value: Any, reason: str) -> None:
+    with pytest.raises(UnusableResponse, match=reason) as caught:
+        drive(widgets(PLACE, MEANS, NO_FILTERS, None), answer(value=value))
+
+    assert caught.value.path == "/platform/api/v1/widgets"
+    assert (caught.value.method, caught.value.status) == ("GET", 200)
+
+
+# All widgets
+
+
+WHOLE: dict[str, tuple[list[Answer], int]] = {
+    "none": ([listing(0)], 0),
+    "short of the limit": ([listing(99)], 99),
+    "just the limit, then more is asked for": ([listing(100), listing(100)], 100),
+    "just the limit, and the server says so": (
+        [listing(100, limit=100), listing(100, limit=400)],
+        100,
+    ),
+    "many": ([listing(100), listing(400), listing(1600), listing(1700)], 1700),
+    "the total says how many to ask for": (
+        [listing(100, total=5000), listing(5000, total=5000)],
+        5000,
+    ),
+    "a server that knows no limit": ([listing(250), listing(250)], 250),
+    "a total that counts less": ([listing(3, total=1)], 3),
+    "page and pages as documented": (
+        [listing(3, total=3, limit=100, offset=0, page=1, pages=1)],
+        3,
+    ),
+    "a lower limit that is not reached": ([listing(49, limit=50)], 49),
+}
+
+
+@pytest.mark.parametrize(("replies", "count"), WHOLE.values(), ids=WHOLE)
+def test_all_widgets(replies: list[Answer], count: int) -> None:
+    result, _, _ = drive(all_widgets(PLACE, MEANS, NO_FILTERS), *replies)
+
+    assert [widget.id for widget in result] == [f"w{index}" for index in range(count)]
+
+
+def test_limits_grow() -> None:
+    _, sent, _ = drive(
+        all_widgets(PLACE, MEANS, Filters("id", search="x")),
+        listing(100),
+        listing(400, total=9000),
+        listing(10),
+    )
+
+    assert [request.url.query for request in sent] == [
+        b"limit=100&fields=id&search=x",
+        b"limit=400&fields=id&search=x",
+        b"limit=9001&fields=id&search=x",
+    ]
+
+
+TWICE = answer(value={"docs": [{"id": "a"}, {"id": "b"}, {"id": "a"}]})
+CUT_OFF: dict[str, tuple[list[Answer], str, int, int | None]] = {
+    "a clamped limit": ([listing(50, limit=50)], "no more than 50 at a time", 50, None),
+    "a clamped limit with pages": ([listing(50, limit=50, total=60)], "no more than 50", 50, 60),
+    "clamped later on": ([listing(100, limit=100), listing(250, limit=250)], "than 250", 250, None),
+    "a larger total": ([listing(7, total=8)], "7 came, of 8", 7, 8),
+    "a total as a float": ([listing(7, total=8.0)], "7 came, of 8", 7, 8),
+    "more pages": ([listing(7, pages=2)], "2 pages", 7, None),
+    "an offset": ([listing(7, offset=3)], "begin with the first", 7, None),
+    "a later page": ([listing(7, page=2)], "begin with the first", 7, None),
+    "ids that repeat": ([TWICE], "1 widget came twice", 3, None),
+    "ids that repeat on a full page": (
+        [answer(value={"docs": [{"id": "a"}] * 100})],
+        "99 widgets came twice",
+        100,
+        None,
+    ),
+    "a larger limit that is refused": (
+        [listing(100, limit=100, total=100), answer(422, {"message": "limit"})],
+        r"limit of 400 is refused \(422\)",
+        100,
+        100,
+    ),
+    "endless": (
+        [listing(limit) for limit in (100, 400, 1600, 6400, 25600, 100_000)],
+        "100,000 or more",
+        100_000,
+        None,
+    ),
+}
+
+
+@pytest.mark.parametrize(("replies", "reason", "received", "total"), CUT_OFF.values(), ids=CUT_OFF)
+def test_a_list_that_is_cut_off(
+    replies: list[Answer], reason: str, received: int, total: int | None
+) -> None:
+    with pytest.raises(IncompleteListing, match=reason) as caught:
+        drive(all_widgets(PLACE, MEANS, NO_FILTERS), *replies)
+
+    assert (caught.value.received, caught.value.total) == (received, total)
+
+
+def test_without_ids_nothing_is_compared() -> None:
+    result, _, _ = drive(
+        all_widgets(PLACE, MEANS, Filters("name")), answer(value={"docs": [{"name": "a"}] * 3})
+    )
+
+    assert len(result) == 3
+
+
+@given(st.integers(0, 3000), st.integers(1, 500), st.booleans(), st.booleans())
+def test_never_fewer_than_there_are(there: int, clamp: int, honest: bool, counts: bool) -> None:
+    """Whatever a server does that tells its limit or its total: all widgets, or an error."""
+    if not honest and not counts:
+        return
+    operation = all_widgets(PLACE, MEANS, NO_FILTERS)
+    step = next(operation)
+    while True:
+        assert isinstance(step, Send)
+        asked = int(step.request.url.params["limit"])
+        given = min(there, asked, clamp)
+        envelope = {"limit": min(asked, clamp)} if honest else {}
+        try:
+            step = operation.send(
+                listing(given, **envelope, **({"total": there} if counts else {}))
+            )
+        except StopIteration as done:
+            received = len(done.value)
+            break
+        except IncompleteListing:
+            received = there if there >= clamp else -1
+            break
+    assert received == there
+
+
+# A schema
+
+
+def test_a_schema_with_what_is_needed_to_keep_it() -> None:
+    raw = b'{"type" : "object"}\n'
+    reply = answer(
+        body=raw,
+        etag='W/"1"',
+        last_modified="Mon, 13 Jan 2025 10:00:00 GMT",
+        cache_control="private, max-age=300",
+        age="20",
+        date="Tue, 14 Jan 2025 10:00:00 GMT",
+    )
+    result, sent, _ = drive(schema(PLACE, MEANS, "a b", None, None), reply)
+
+    url = "https://platform.example/platform/api/v1/widget-types/a%20b/schema"
+    assert result == SchemaResponse(
+        200,
+        url,
+        raw,
+        {"type": "object"},
+        'W/"1"',
+        "Mon, 13 Jan 2025 10:00:00 GMT",
+        280.0,
+        "Tue, 14 Jan 2025 10:00:00 GMT",
+    )
+    assert not result.not_modified
+    assert str(sent[0].url) == url
+    assert "if-none-match" not in sent[0].headers
+
+
+def test_a_conditional_request() -> None:
+    when = "Mon, 13 Jan 2025 10:00:00 GMT"
+    result, sent, _ = drive(
+        schema(PLACE, MEANS, "faq", '"1"', when), answer(304, body=b"", etag='"1"')
+    )
+
+    assert sent[0].headers["if-none-match"] == '"1"'
+    assert sent[0].headers["if-modified-since"] == when
+    assert result.not_modified
+    assert (result.status, result.raw, result.schema, result.etag) == (304, b"", None, '"1"')
+
+
+@pytest.mark.parametrize("etag", ["", 'a"\r\nX: y', "é", '"' + "x" * 1000 + '"'], ids=ascii)
+def test_what_no_header_can_hold_is_no_condition(etag: str) -> None:
+    _, sent, _ = drive(schema(PLACE, MEANS, "faq", etag, None), answer(value={}))
+
+    assert "if-none-match" not in sent[0].headers
+
+
+def test_nothing_changed_though_nobody_asked() -> None:
+    with pytest.raises(UnusableResponse, match="not asked"):
+        drive(schema(PLACE, MEANS, "faq", None, None), answer(304, body=b""))
+
+
+@pytest.mark.parametrize("value", [True, False, {}])
+def test_any_schema(value: Any) -> None:
+    result, _, _ = drive(schema(PLACE, MEANS, "faq", None, None), answer(value=value))
+
+    assert result.schema == value
+
+
+NO_SCHEMAS = {
+    "an array": (b"[]", {}, "neither a JSON object nor a boolean"),
+    "null": (b"null", {}, "neither"),
+    "cut off": (b'{"a": ', {}, "not JSON"),
+    "empty": (b"", {}, "not JSON"),
+    "twice the same member": (b'{"a": 1, "a": 2}', {}, "not JSON"),
+    "NaN": (b'{"a": NaN}', {}, "not JSON"),
+    "a byte order mark": (b"\xef\xbb\xbf{}", {}, "not JSON"),
+    "not UTF-8": (b'{"a": "\xe9"}', {}, "not JSON"),
+    "too deep": (b"[" * 3000 + b"]" * 3000, {}, "not JSON"),
+    "a login page": (b"<!doctype html><p>Log in</p>", {"content_type": "text/html"}, "login page"),
+    "a login page that says it is JSON": (
+        b"\n <html>",
+        {"content_type": "application/json"},
+        r"content type application/json\): perhaps a login page",
+    ),
+    "a login page that says nothing": (b"<html>", {}, "not said"),
+    "spaces without end": (b" " * 3_000_000 + b"x", {}, "not JSON$|not JSON;"),
+    "large, and cut off": (b"[" + b'{"a": 1}, ' * 300_000, {}, "not JSON;"),
+    "large, and twice the same": (
+        b"[" + b"1, " * 500_000 + b'{"a":1, "a":1}]',
+        {},
+        "is there twice",
+    ),
+    "the token alone": (TOKEN.encode(), {}, "not JSON;"),
+    "the token after much": (b"{'" + b"x" * 15 + TOKEN.encode(), {}, "not JSON;"),
+    "the token": (json.dumps({"title": TOKEN}).encode(), {}, "repeats the token"),
+}
+
+
+@pytest.mark.parametrize(("body", "headers", "reason"), NO_SCHEMAS.values(), ids=NO_SCHEMAS)
+def test_what_is_no_schema(body: bytes, headers: dict[str, str], reason: str) -> None:
+    with pytest.raises(UnusableResponse, match=reason) as caught:
+        drive(schema(PLACE, MEANS, "faq", None, None), answer(body=body, headers=headers))
+
+    assert caught.value.path == "/platform/api/v1/widget-types/faq/schema"
+    assert "canary" not in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("content_type", ["", "text/plain", "text/html", "application/schema+json"])
+def test_the_body_counts_not_the_content_type(content_type: str) -> None:
+    reply = answer(value={}, content_type=content_type)
+
+    assert drive(schema(PLACE, MEANS, "faq", None, None), reply)[0].schema == {}
+
+
+@pytest.mark.parametrize("id", ["..", "a/b", "\x00", "x" * 5000])
+def test_an_id_that_is_none_makes_no_request(id: str) -> None:
+    with pytest.raises(InvalidTypeId):
+        drive(schema(PLACE, MEANS, id, None, None))
+
+
+@pytest.mark.parametrize(
+    ("cache_control", "age", "expected"),
+    [
+        (None, None, None),
+        ("public", None, None),
+        ("max-age=60", None, 60.0),
+        ("MAX-AGE=60", "59", 1.0),
+        ('max-age="60", private="a, max-age=1"', None, 60.0),
+        ("max-age=60, max-age=30", None, 30.0),
+        ("max-age=60", "61", 0.0),
+        ("max-age=60", "soon", 60.0),
+        ("max-age=-1", None, 0.0),
+        ("max-age=", None, 0.0),
+        ("max-age=9999999999999999999", None, 0.0),
+        ("s-maxage=60", None, None),
+        ("x-max-age=60", None, None),
+        ("no-cache, max-age=60", None, 0.0),
+        ("No-Store", None, 0.0),
+        ('no-cache="set-cookie", max-age=60', None, 0.0),
+        (",,;==,,", None, None),
+    ],
+)
+def test_how_long_it_is_fresh(cache_control: str | None, age: str | None, expected: float) -> None:
+    headers = {"cache_control": cache_control, "age": age}
+    given = {name: text for name, text in headers.items() if text is not None}
+
+    assert (
+        drive(schema(PLACE, MEANS, "faq", None, None), answer(value={}, headers=given))[0].max_age
+        == expected
+    )
+
+
+def test_a_validator_that_repeats_the_token_is_not_kept() -> None:
+    reply = answer(value={}, etag=f'"{TOKEN}"', last_modified=f"{TOKEN}", date=TOKEN)
+    result, _, _ = drive(schema(PLACE, MEANS, "faq", None, None), reply)
+
+    assert (result.etag, result.last_modified, result.date) == (None, None, None)
+
+
+# Tokens
+
+
+FORM: list[tuple[str, Secret | str]] = [
+    ("client_id", "me & co"),
+    ("client_secret", Secret("s=1&x")),
+    ("grant_type", "refresh_token"),
+    ("refresh_token", Secret("r+1")),
+]
+
+
+def refreshed(*replies: Reply, retried: bool = True) -> Any:
+    return drive(token(PLACE, MEANS, FORM, retried=retried), *replies)
+
+
+def test_tokens_are_asked_for_by_a_form() -> None:
+    _, sent, _ = refreshed(answer(value={"access_token": "a"}))
+
+    assert sent[0].method == "POST"
+    assert str(sent[0].url) == "https://login.example/oauth/token"
+    assert sent[0].headers["content-type"] == "application/x-www-form-urlencoded"
+    assert sent[0].read() == (
+        b"client_id=me+%26+co&client_secret=s%3D1%26x&grant_type=refresh_token&refresh_token=r%2B1"
+    )
+    assert "s=1" not in repr(sent[0])
+
+
+@pytest.mark.parametrize(
+    ("raw", "text"),
+    [("3600", "3600"), (3600, "3600"), (3600.5, "3600.5"), (None, None), ([], None)],
+)
+def test_expiry_is_a_text(raw: Any, text: str | None) -> None:
+    value = {"access_token": "a", "refresh_token": "r", "expires_in": raw, "token_type": "Bearer"}
+    result = refreshed(answer(value={**value, "refresh_token_expires_in": raw}))[0]
+
+    assert result.access_token.reveal() == "a"
+    assert result.refresh_token.reveal() == "r"
+    assert (result.expires_in, result.refresh_token_expires_in) == (text, text)
+    assert result.members == {"token_type": "Bearer"}
+
+
+NO_TOKENS = {
+    "no object": b'["new-secret"]',
+    "none": b'{"token": "new-secret"}',
+    "no text": b'{"access_token": ["new-secret"]}',
+    "empty": b'{"access_token": "", "refresh_token": "new-secret"}',
+    "a line break": b'{"access_token": "new-secret\\n"}',
+    "a space": b'{"access_token": "new-secret and"}',
+    "not ASCII": b'{"access_token": "new-secret\xc3\xa9"}',
+    "cut off": b'{"access_token": "new-secret',
+    "no JSON": b"access_token=new-secret",
+    "twice": b'{"access_token": "new-secret", "access_token": "new-secret"}',
+    "a page": b"<p>new-secret",
+}
+
+
+@pytest.mark.parametrize("body", NO_TOKENS.values(), ids=NO_TOKENS)
+def test_what_is_no_token_is_not_shown(body: bytes) -> None:
+    with pytest.raises(UnusableResponse) as caught:
+        refreshed(answer(body=body))
+
+    assert "new-secret" not in f"{caught.value} {caught.value.__dict__}"
+    assert "\\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("body", "error"),
+    [
+        (b'{"error": "invalid_grant", "error_description": "used"}', "invalid_grant"),
+        (b'{"error": "custom"}', "custom"),
+        (b'{"error": ["invalid_grant"]}', None),
+        (b'{"error": "a\\nb"}', None),
+        (json.dumps({"error": TOKEN[:60] + TOKEN[60:]}).encode(), None),
+        (b"invalid_grant", None),
+    ],
+)
+def test_errors_of_oauth_have_a_name(body: bytes, error: str | None) -> None:
+    with pytest.raises(ErrorResponse, match="token endpoint refused") as caught:
+        refreshed(answer(400, body=body))
+
+    assert caught.value.oauth_error == error
+
+
+def test_other_errors_have_none() -> None:
+    with pytest.raises(ErrorResponse) as caught:
+        drive(widgets(PLACE, MEANS, NO_FILTERS, None), answer(400, {"error": "invalid_grant"}))
+
+    assert caught.value.oauth_error is None
+
+
+def test_there_must_be_an_address() -> None:
+    with pytest.raises(ValueError, match="auth_url"):
+        drive(token(Place(BASE, None), MEANS, FORM, retried=True))
+
+
+# Asking again
+
+
+def ask(*replies: Reply, means: Means = MEANS) -> Any:
+    return drive(widgets(PLACE, means, NO_FILTERS, None), *replies)
+
+
+@pytest.mark.parametrize(
+    "reply", [DOWN, *(answer(status) for status in (429, 500, 502, 503, 504, 520))]
+)
+def test_what_may_pass_is_asked_again(reply: Reply) -> None:
+    result, sent, slept = ask(reply, reply, reply, listing(1))
+
+    assert len(result.docs) == 1
+    assert slept == [0.25, 0.5, 1.0]
+    assert len({id(request) for request in sent}) == 4
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 409, 410, 422, 501, 505])
+def test_what_will_not_pass_is_an_error_at_once(status: int) -> None:
+    with pytest.raises(ErrorResponse) as caught:
+        ask(answer(status, {"message": "no"}, x_request_id="r-1"))
+
+    assert (caught.value.status, caught.value.request_id) == (status, "r-1")
+    assert caught.value.body == '{"message": "no"}'
+
+
+@pytest.mark.parametrize("status", [202, 204, 206, 300, 305, 418])
+def test_other_statuses_are_no_answer(status: int) -> None:
+    with pytest.raises(PlatformError) as caught:
+        ask(answer(status, {}))
+
+    assert caught.value.status == status
+    assert isinstance(caught.value, ErrorResponse) == (status >= 400)
+
+
+def test_attempts_end() -> None:
+    with pytest.raises(Unreachable, match="tried 4 times") as caught:
+        ask(DOWN, DOWN, DOWN, DOWN)
+    with pytest.raises(ErrorResponse):
+        ask(*[answer(503)] * 4)
+
+    assert "https://platform.example" in str(caught.value)
+    assert caught.value.status is None
+
+
+def test_what_cannot_pass_is_not_tried_again() -> None:
+    with pytest.raises(Unreachable, match="bad certificate"):
+        ask(Failure("bad certificate", passing=False))
+
+
+@pytest.mark.parametrize("reply", [DOWN, answer(429), answer(503, retry_after="1")])
+def test_a_code_is_sent_once(reply: Reply) -> None:
+    with pytest.raises(PlatformError):
+        refreshed(reply, retried=False)
+
+
+@pytest.mark.parametrize("reply", [DOWN, answer(429), answer(503)])
+def test_a_refresh_is_sent_again(reply: Reply) -> None:
+    assert refreshed(reply, answer(value={"access_token": "a"}))[2] == [0.25]
+
+
+DATE = "Tue, 14 Nov 2023 22:13:20 GMT"  # NOW
+LATER = "Tue, 14 Nov 2023 22:13:50 GMT"
+
+
+@pytest.mark.parametrize(
+    ("headers", "waited"),
+    [
+        ({"retry_after": "7"}, 7.25),
+        ({"retry_after": " 0 "}, 0.25),
+        ({"retry_after": LATER}, 30.25),
+        ({"retry_after": "Tuesday, 14-Nov-23 22:13:50 GMT"}, 30.25),
+        ({"retry_after": "Tue Nov 14 22:13:50 2023"}, 30.25),
+        ({"retry_after": LATER, "date": "Tue, 14 Nov 2023 22:13:40 GMT"}, 10.25),
+        ({"retry_after": DATE}, 0.25),
+        ({"retry_after": "Tue, 14 Nov 1999 22:13:20 GMT"}, 0.25),
+        ({"retry_after": "60"}, 60.25),
+        ({"retry_after": "-1"}, 0.25),
+        ({"retry_after": "1.5"}, 0.25),
+        ({"retry_after": "soon"}, 0.25),
+        ({"retry_after": "Tue, 99 Nov 2023 99:13:50 GMT"}, 0.25),
+        ({"retry_after": "x" * 10_000}, 0.25),
+    ],
+    ids=lambda value: str(value)[:60],
+)
+def test_retry_after(headers: dict[str, str], waited: float) -> None:
+    assert ask(answer(429, headers=headers), listing(0))[2] == [waited]
+
+
+@pytest.mark.parametrize("text", ["61", "86400", "9999999999", "Wed, 15 Nov 2023 22:13:20 GMT"])
+def test_nobody_waits_too_long(text: str) -> None:
+    with pytest.raises(ErrorResponse) as caught:
+        ask(answer(503, retry_after=text))
+
+    assert caught.value.retry_after is not None
+    assert caught.value.retry_after > 60
+
+
+def test_too_many_requests_says_how_long() -> None:
+    with pytest.raises(ErrorResponse, match="wait 3,600 s"):
+        ask(answer(429, retry_after="3600"))
+
+
+@given(st.integers(1, 10_000), st.floats(0, 1))
+def test_waits_have_a_cap(attempt: int, chance: float) -> None:
+    retries = Retries(backoff=0.5, factor=3.0, cap=8.0)
+
+    assert 0 <= chance * retries.longest(attempt) <= 8.0
+    assert retries.longest(1) == 0.5
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"attempts": 0},
+        {"backoff": -1.0},
+        {"cap": math.inf},
+        {"factor": math.nan},
+        {"most_wait": -1.0},
+    ],
+    ids=str,
+)
+def test_retries_that_mean_nothing(options: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="Retries"):
+        Retries(**options)
+
+
+@given(st.text(max_size=120))
+def test_any_date(text: str) -> None:
+    date = http_date(text)
+
+    assert date is None or math.isfinite(date)
+
+
+# Redirects
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+@pytest.mark.parametrize(
+    ("location", "path"),
+    [
+        ("/elsewhere?x=1", b"/elsewhere?x=1"),
+        ("other", b"/platform/api/v1/other"),
+        ("https://platform.example:443/a", b"/a"),
+        ("//PLATFORM.example/a", b"/a"),
+        ("https://user:password@platform.example/a", b"/a"),
+    ],
+)
+def test_redirects_within_the_origin(status: int, location: str, path: bytes) -> None:
+    _, sent, _ = ask(answer(status, location=location), listing(0))
+
+    assert sent[1].url.raw_path == path
+    assert sent[1].url.netloc == b"platform.example"
+    assert not sent[1].url.userinfo
+
+
+@pytest.mark.parametrize(
+    ("location", "reason"),
+    [
+        ("https://evil.example/x?y", "https://evil.example,"),
+        ("http://platform.example/platform/api/v1/widgets", "http://platform.example,"),
+        ("https://platform.example:8443/", "https://platform.example:8443,"),
+        ("//evil.example", "https://evil.example,"),
+        ("https://platform.example@evil.example/", "https://evil.example,"),
+        ("https://platform.example.evil.example/", "evil.example,"),
+        ("https://" + "e" * 500 + ".example", "e…,"),
+        ("javascript:alert(1)", "another origin"),
+        ("file:///etc/passwd", "another origin"),
+        ("https://[::1", "no address"),
+        (f"/login?token={TOKEN}", "repeats the token"),
+        (f"https://{TOKEN.partition('/')[0]}.evil.example/", "another origin"),
+        ("", "without saying where"),
+        (None, "without saying where"),
+    ],
+)
+def test_redirects_that_are_not_followed(location: str | None, reason: str) -> None:
+    reply = answer(302, body=b"") if location is None else answer(302, body=b"", location=location)
+    with pytest.raises(UnusableResponse, match=reason) as caught:
+        ask(reply)
+
+    assert caught.value.status == 302
+    assert TOKEN not in str(caught.value)
+    assert str(caught.value).isprintable()
+    assert len(str(caught.value)) < 400
+
+
+def test_redirects_end() -> None:
+    with pytest.raises(UnusableResponse, match="more than 5 times"):
+        ask(*[answer(302, location="/again")] * 6)
+
+
+def test_a_form_is_sent_to_no_other_address() -> None:
+    with pytest.raises(UnusableResponse, match="redirects a POST"):
+        refreshed(answer(307, location="https://login.example/elsewhere"))
+
+
+# What is shown
+
+
+def test_an_error_says_what_and_where() -> None:
+    with pytest.raises(ErrorResponse) as caught:
+        ask(
+            answer(
+                404,
+                body=b"no\nsuch\x1b[31m thing\x00" + b"x" * 1000,
+                x_correlation_id="c\x07" + "9" * 500,
+            )
+        )
+
+    text = str(caught.value)
+    assert text.startswith("GET /platform/api/v1/widgets → 404 (request c·999")
+    assert "check the base URL" in text
+    assert "it says: no such·[31m thing·xxx" in text
+    assert caught.value.body is not None
+    assert len(caught.value.body) == 200
+    assert caught.value.request_id is not None
+    assert len(caught.value.request_id) == 100
+    assert text.isprintable()
+
+
+@pytest.mark.parametrize(
+    ("status", "advice"),
+    [
+        (401, "widgetschema login"),
+        (403, "whose token"),
+        (404, "base URL"),
+        (429, "wait"),
+        (500, "later"),
+    ],
+)
+def test_errors_advise(status: int, advice: str) -> None:
+    with pytest.raises(ErrorResponse, match=advice):
+        ask(*[answer(status)] * (4 if status in (429, 500) else 1))
+
+
+def _percent(text: str) -> str:
+    return "".join(f"%{byte:02x}" for byte in text.encode())
+
+
+ECHOES = {
+    "as it is": TOKEN,
+    "percent-encoded": TOKEN.replace("/", "%2F")
+    .replace("+", "%2B")
+    .replace("=", "%3D")
+    .replace("&", "%26"),
+    "in lower case": TOKEN.replace("/", "%2f")
+    .replace("+", "%2b")
+    .replace("=", "%3d")
+    .replace("&", "%26"),
+    "as JSON": json.dumps(TOKEN),
+    "as other JSON": json.dumps(TOKEN)
+    .replace("/", "\\/")
+    .replace("&", "\\u0026")
+    .replace("+", "\\u002B"),
+    "as HTML": TOKEN.replace("&", "&amp;")
+    .replace("/", "&#47;")
+    .replace("+", "&#x2B;")
+    .replace("=", "&#x3d;"),
+    "in a sentence": f"the token {TOKEN!r} is unknown",
+    "twice": TOKEN * 2,
+    "after much": " " * 300 + TOKEN,
+    "across the end": "x" * 190 + TOKEN,
+}
+
+
+@pytest.mark.parametrize("text", ECHOES.values(), ids=ECHOES)
+def test_a_token_that_is_repeated_is_hidden(text: str) -> None:
+    with pytest.raises(ErrorResponse) as caught:
+        ask(answer(400, body=text.encode(), x_request_id=f"id {text}"))
+
+    shown = f"{caught.value} {caught.value.__dict__}"
+    assert "T0ken" not in shown
+    assert "canary" not in shown
+    assert "characters" not in shown
+
+
+def test_half_a_token_at_the_end_of_what_was_read() -> None:
+    body = (TOKEN * 1000)[: 64 * 1024 - 5].encode()
+    reply = Answer(400, httpx.Headers(), body, Secrets([Secret(TOKEN)]), cut=True)
+    with pytest.raises(ErrorResponse) as caught:
+        ask(reply)
+
+    assert "canary" not in str(caught.value)
+
+
+def test_secrets_of_headers() -> None:
+    headers = httpx.Headers(
+        {
+            "Authorization": "Basic bWU6b3BlbitzZXNhbWU=",
+            "X-Api-Key": "k-123456",
+            "Cookie": "session=abcdef",
+            "User-Agent": "harmless",
+        }
+    )
+    secrets = Secrets.sent(headers, [Secret("form-field"), Secret("abc")])
+
+    told = "bWU6b3BlbitzZXNhbWU= open%2Bsesame k-123456 session=abcdef form-field harmless abc"
+    assert secrets.scrub(told) == "… … … … … harmless abc"
+
+
+@given(st.text(min_size=4, max_size=20), st.text(max_size=10), st.text(max_size=10))
+def test_no_secret_gets_through(text: str, before: str, after: str) -> None:
+    secrets = Secrets([Secret(text)])
+
+    for form in (text, json.dumps(text)[1:-1], httpx.QueryParams({"": text}).__str__()[1:]):
+        assert text not in secrets.scrub(f"{before}{form}{after}") or text == "…" * len(text)
+
+
+@given(st.text(), st.integers(2, 50))
+def test_one_line(text: str, limit: int) -> None:
+    line = one_line(text, limit)
+
+    assert line.isprintable()
+    assert len(line) <= limit
+
+
+# Addresses
+
+
+@pytest.mark.parametrize(
+    ("text", "address", "origin"),
+    [
+        ("https://h.example", "https://h.example", "https://h.example"),
+        ("https://h.example/", "https://h.example", "https://h.example"),
+        ("HTTPS://H.Example:443/a/b//", "https://h.example/a/b", "https://h.example"),
+        ("https://h.example:8443/a%2Fb", "https://h.example:8443/a%2Fb", "https://h.example:8443"),
+        (" https://h.example/v1\n", "https://h.example/v1", "https://h.example"),
+        ("http://localhost:8000/v1", "http://localhost:8000/v1", "http://localhost:8000"),
+        ("http://127.9.9.9", "http://127.9.9.9", "http://127.9.9.9"),
+        ("http://[::1]:80/", "http://[::1]", "http://[::1]"),
+        (
+            "https://bücher.example/é",
+            "https://xn--bcher-kva.example/%C3%A9",
+            "https://xn--bcher-kva.example",
+        ),
+    ],
+)
+def test_addresses(text: str, address: str, origin: str) -> None:
+    checked = checked_address(text, "base_url")
+
+    assert (str(checked), checked.origin) == (address, origin)
+    assert str(checked_address(str(checked), "base_url")) == address
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "h.example",
+        "/v1",
+        "ftp://h.example",
+        "https://",
+        "https:///v1",
+        "https://user:sesame@h.example",
+        "https://sesame@h.example",
+        "https://h.example/?key=sesame",
+        "https://h.example/#sesame",
+        "https://h.example/?",
+        "https://h.example:sesame/",
+        "https://h.example:99999",
+        "https://h exa\nmple/sesame",
+        "https://[sesame",
+        "http://h.example",
+        "http://localhost.example",
+        "http://127.0.0.1.example",
+        "http://10.0.0.1",
+        "javascript:alert(1)",
+        None,
+        7,
+    ],
+)
+def test_what_is_no_address(text: str) -> None:
+    with pytest.raises(ValueError, match=r"^base_url ") as caught:
+        checked_address(text, "base_url")
+
+    assert "sesame" not in str(caught.value)
+
+
+def test_plain_http_if_somebody_insists() -> None:
+    assert str(checked_address("http://h.example", "base_url", insecure=True)) == "http://h.example"
+
+
+PROXIES = {
+    "HTTP_PROXY": "",
+    "HTTPS_PROXY": "proxy.example:3128",
+    "ALL_PROXY": "",
+    "NO_PROXY": "near.example",
+}
+
+
+@pytest.mark.parametrize(
+    ("address", "proxy"),
+    [
+        ("https://h.example", "http://proxy.example:3128"),
+        ("https://near.example", None),
+        ("https://127.0.0.1", None),
+        ("https://localhost", None),
+    ],
+)
+def test_proxies(monkeypatch: pytest.MonkeyPatch, address: str, proxy: str | None) -> None:
+    for name, value in PROXIES.items():
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.setenv(name.lower(), value)
+
+    assert proxy_for(checked_address(address, "base_url")) == proxy
+
+
+@pytest.mark.parametrize(
+    "proxy", ["ftp://me:sesame@p", "http://", "http://[sesame", "http://p:sesame"]
+)
+def test_what_is_no_proxy(monkeypatch: pytest.MonkeyPatch, proxy: str) -> None:
+    monkeypatch.delenv("no_proxy", raising=False)
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    monkeypatch.setenv("https_proxy", proxy)
+    with pytest.raises(ValueError, match="HTTPS_PROXY") as caught:
+        proxy_for(checked_address("https://h.example", "base_url"))
+
+    assert "sesame" not in str(caught.value)

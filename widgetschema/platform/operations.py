@@ -1,0 +1,342 @@
+"""The three documented operations as generators: what to send, and what the answer means.
+
+No I/O: each yields steps (`Send`, `Sleep`), is sent what came of them, and returns its result.
+Unknown members are kept, what is documented may be missing. Values that an answer holds are
+never bound to a name where an error is raised: they may repeat a secret.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+from urllib.parse import quote, urlencode
+
+from widgetschema.errors import ErrorResponse, IncompleteListing
+from widgetschema.findings import count
+from widgetschema.platform.answers import Answer, Call, json_value, unusable
+from widgetschema.platform.caching import conditions, max_age, validator
+from widgetschema.platform.endpoints import Address
+from widgetschema.platform.redaction import one_line
+from widgetschema.platform.retrying import Means, Operation, exchange
+from widgetschema.platform.secret import Secret
+from widgetschema.platform.type_ids import schema_path
+from widgetschema.platform.values import TokenResponse, Widget, WidgetList
+
+SCHEMA_BYTES: Final = 5 * 1024 * 1024
+LISTING_BYTES: Final = 64 * 1024 * 1024
+_TOKEN_BYTES: Final = 256 * 1024
+_FIRST_LIMIT: Final = 100  # widgets asked for at first, when all are wanted …
+_GROWTH: Final = 4  # … and how many times more, as long as a list comes back full
+_MOST_WIDGETS: Final = 100_000
+_REFUSALS: Final = (400, 413, 416, 422)  # what a limit that is too large may be answered with
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaResponse:
+    """The schema of a widget type as the platform answered: `status` is 200, or 304 for "as
+    you have it" (then `raw` is empty and `schema` None).
+
+    `raw` is the decoded body, byte for byte; `schema` its JSON value, an object or a boolean.
+    `etag` and `last_modified` are for the next conditional request (RFC 9110, section 13);
+    `max_age` is for how many seconds the answer is fresh, None if it does not say; `date` is
+    when the server made it. `url` is the address, without a query.
+    """
+
+    status: int
+    url: str
+    raw: bytes = field(default=b"", repr=False)
+    schema: Any = field(default=None, repr=False, hash=False)
+    etag: str | None = None
+    last_modified: str | None = None
+    max_age: float | None = None
+    date: str | None = None
+
+    @property
+    def not_modified(self) -> bool:
+        """Whether the schema is still what the conditions of the request described."""
+        return self.status == 304
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the platform is, and the headers that each of its requests has."""
+
+    base: Address
+    auth: Address | None
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What of the list is wanted (section 4.1): only these fields, only these widgets.
+
+    `fields` are names with commas between them.
+    """
+
+    fields: str | None = None
+    project_id: str | None = None
+    search: str | None = None
+    type: str | None = None
+
+    def query(self, limit: int | None) -> str:
+        """The query of the address; commas stay, for people who read it. Raises `ValueError`."""
+        if limit is not None and (isinstance(limit, bool) or limit < 1):
+            raise ValueError("limit: a number of widgets, from 1 on")
+        wanted = {
+            "limit": None if limit is None else str(limit),
+            "fields": self.fields,
+            "projectId": self.project_id,
+            "search": self.search,
+            "type": self.type,
+        }
+        given = {name: value for name, value in wanted.items() if value is not None}
+        for name in given:
+            if any("\ud800" <= character <= "\udfff" for character in given[name]):
+                raise ValueError(f"{name}: half of a surrogate pair is not a character")
+        return urlencode(given, safe=",", quote_via=quote)
+
+
+def joined(fields: str | Iterable[str] | None) -> str | None:
+    """Names of fields as one text."""
+    return fields if fields is None or isinstance(fields, str) else ",".join(fields)
+
+
+def widgets(
+    place: Place, means: Means, filters: Filters, limit: int | None
+) -> Operation[WidgetList]:
+    """One list of widgets (section 4.1)."""
+    call = Call(
+        "GET",
+        place.base,
+        "/widgets",
+        filters.query(limit),
+        headers={"accept": "application/json", **place.headers},
+        limit=LISTING_BYTES,
+    )
+    answer = yield from exchange(call, means)
+    made = _listing(answer)
+    if isinstance(made, str):
+        raise unusable(call, answer, made)
+    return made
+
+
+def all_widgets(place: Place, means: Means, filters: Filters) -> Operation[tuple[Widget, ...]]:
+    """All widgets: more are asked for until a list comes back short of its limit.
+
+    Only `limit` is documented, so there is no other way, and a list that may be cut off cannot
+    be gone on with. Raises `IncompleteListing`.
+    """
+    limit, listing = _FIRST_LIMIT, WidgetList()
+    while True:
+        refused = None
+        try:
+            listing = yield from widgets(place, means, filters, limit)
+        except ErrorResponse as error:
+            if limit == _FIRST_LIMIT or error.status not in _REFUSALS:
+                raise
+            refused = error.status
+        if refused is not None:
+            problem: str | None = f"a limit of {limit:,} is refused ({refused})"
+        elif (problem := _doubt(listing, limit)) is None and len(listing.docs) >= limit:
+            if limit < _MOST_WIDGETS:
+                limit = min(_MOST_WIDGETS, max(limit * _GROWTH, (listing.total or 0) + 1))
+                continue
+            problem = f"there are {limit:,} or more, and no more than that are asked for"
+        if problem is None:
+            return listing.docs
+        raise _incomplete(place, listing, problem, refused or 200)
+
+
+def _incomplete(place: Place, listing: WidgetList, problem: str, status: int) -> IncompleteListing:
+    error = IncompleteListing(
+        f"the list of widgets cannot be had as a whole: {problem}; ask for fewer, by project, "
+        "search or type",
+        method="GET",
+        path=f"{place.base.path}/widgets",
+        status=status,
+    )
+    error.received, error.total = len(listing.docs), listing.total
+    return error
+
+
+def _doubt(listing: WidgetList, limit: int) -> str | None:
+    """What says that a list is not the whole, or not what was asked for.
+
+    `total` is documented as the number of widgets *returned*, so nothing relies on it; but if
+    it is more than came, then something is missing. A full list is no doubt if its limit can
+    be raised: then more is asked for.
+    """
+    received = len(listing.docs)
+    ids = [widget.id for widget in listing.docs if widget.id is not None]
+    if len(set(ids)) < len(ids):
+        return f"{count(len(ids) - len(set(ids)), 'widget')} came twice"
+    if listing.offset or (listing.page or 1) > 1:
+        return "it does not begin with the first widget"
+    clamped = listing.limit is not None and listing.limit < limit
+    if clamped and received >= (listing.limit or 0):
+        return f"the platform gives no more than {listing.limit:,} at a time, and that many came"
+    if received >= limit and not clamped:
+        return None
+    if (listing.total or 0) > received:
+        return f"{received:,} came, of {listing.total:,}"
+    if (listing.pages or 1) > 1:
+        return f"{received:,} came, and there are {listing.pages:,} pages"
+    return None
+
+
+def schema(
+    place: Place, means: Means, id: str, etag: str | None, last_modified: str | None
+) -> Operation[SchemaResponse]:
+    """The schema of a widget type (section 4.2), if it is not as the conditions say."""
+    asked = conditions(etag, last_modified)
+    call = Call(
+        "GET",
+        place.base,
+        schema_path(id),
+        headers={"accept": "application/schema+json, application/json", **place.headers, **asked},
+        limit=SCHEMA_BYTES,
+        absent="there is no such widget type (or not for this account), or the base URL, version "
+        "segment included, is another",
+    )
+    answer = yield from exchange(call, means)
+    if answer.status == 304:
+        if not asked:
+            raise unusable(call, answer, "it says that nothing has changed, which was not asked")
+        return _schema_response(call, answer, None)
+    made = _schema(call, answer)
+    if isinstance(made, str):
+        raise unusable(call, answer, made)
+    return made
+
+
+def token(
+    place: Place, means: Means, fields: list[tuple[str, Secret | str]], *, retried: bool
+) -> Operation[TokenResponse]:
+    """Tokens for a code, or for a refresh token (section 4.3); no `Authorization` is sent."""
+    if place.auth is None:
+        raise ValueError("auth_url is needed, the address that /oauth/token is below")
+    own = {name: value for name, value in place.headers.items() if name != "authorization"}
+    call = Call(
+        "POST",
+        place.auth,
+        "/oauth/token",
+        form=fields,
+        headers={"accept": "application/json", **own},
+        limit=_TOKEN_BYTES,
+        retried=retried,
+        authenticated=False,
+    )
+    answer = yield from exchange(call, means)
+    made = "it has no body" if answer.status == 304 else _token_response(answer)
+    if isinstance(made, str):
+        raise unusable(call, answer, made, quote=False)
+    return made
+
+
+# From an answer to a value, or to what is wrong with it
+
+
+def _listing(answer: Answer) -> WidgetList | str:
+    value, problem = json_value(answer)
+    if problem is not None:
+        return problem
+    if type(value) is not dict:
+        return "the list of widgets is not a JSON object"
+    docs = value.get("docs")
+    if type(docs) is not list:
+        return 'the list of widgets has no array "docs"'
+    wrong = next((index for index, one in enumerate(docs) if type(one) is not dict), None)
+    if wrong is not None:
+        return f"the element {wrong} of docs is not a JSON object"
+    return WidgetList(
+        docs=tuple(map(_widget, docs)),
+        total=_integer(value.get("total")),
+        limit=_integer(value.get("limit")),
+        offset=_integer(value.get("offset")),
+        page=_integer(value.get("page")),
+        pages=_integer(value.get("pages")),
+        members={name: member for name, member in value.items() if name != "docs"},
+    )
+
+
+def _widget(record: dict[str, Any]) -> Widget:
+    return Widget(
+        id=_text(record.get("id")),
+        name=_text(record.get("name")),
+        description=_text(record.get("description")),
+        type=_text(record.get("type")),
+        project_id=_text(record.get("projectId")),
+        preview_image=_text(record.get("previewImage")),
+        status=_text(record.get("status")),
+        model_version=_integer(record.get("modelVersion")),
+        created=_text(record.get("created")),
+        updated=_text(record.get("updated")),
+        members=record,
+    )
+
+
+def _schema(call: Call, answer: Answer) -> SchemaResponse | str:
+    value, problem = json_value(answer)
+    if problem is not None:
+        return problem
+    if type(value) not in (dict, bool):
+        return "the schema is neither a JSON object nor a boolean"
+    if answer.secrets.are_in(answer.body):
+        return "the schema repeats the token that was sent, and so it must not be kept"
+    return _schema_response(call, answer, value)
+
+
+def _schema_response(call: Call, answer: Answer, value: Any) -> SchemaResponse:
+    return SchemaResponse(
+        304 if answer.status == 304 else 200,
+        call.url,
+        b"" if answer.status == 304 else answer.body,
+        value,
+        validator(answer, "etag"),
+        validator(answer, "last-modified"),
+        max_age(answer),
+        validator(answer, "date"),
+    )
+
+
+def _token_response(answer: Answer) -> TokenResponse | str:
+    """The tokens of an answer; no reason why there are none repeats any of it."""
+    value, problem = json_value(answer, quote=False)
+    if problem is not None:
+        return problem
+    if type(value) is not dict:
+        return "the answer of the token endpoint is not a JSON object"
+    access = value.get("access_token")
+    if not isinstance(access, str) or not access:
+        return "the answer of the token endpoint has no access_token"
+    if not (access.isascii() and access.isprintable()) or " " in access:
+        return "the access_token has characters that no header can hold (RFC 6750, section 2.1)"
+    refresh = _text(value.get("refresh_token"))
+    documented = ("access_token", "expires_in", "refresh_token", "refresh_token_expires_in")
+    return TokenResponse(
+        Secret(access),
+        _as_text(value.get("expires_in")),
+        Secret(refresh) if refresh else None,
+        _as_text(value.get("refresh_token_expires_in")),
+        {name: member for name, member in value.items() if name not in documented},
+    )
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _integer(value: Any) -> int | None:
+    """A documented number: 3 and 3.0 are the same in JSON."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    return int(value) if math.isfinite(value) and value == int(value) else None
+
+
+def _as_text(value: Any) -> str | None:
+    """A text as it came; a number as its text, since the documented text holds one."""
+    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+        return None
+    return one_line(str(value), 200) if not isinstance(value, str) else value

@@ -1,0 +1,227 @@
+"""One request, one whole answer: decoded, of a bounded size, within a bounded time.
+
+Wraps any httpx transport. All of an answer is read here, so that its connection is free again
+before anybody (an `httpx.Auth` on a 401) goes on; nothing above meets an unbounded body, a
+cookie, or a redirect that httpx might follow.
+"""
+
+from __future__ import annotations
+
+import threading
+import zlib
+from collections.abc import Iterable
+from contextvars import copy_context
+from typing import Any, Final
+
+import anyio
+import httpx
+
+from widgetschema.findings import count
+
+LIMIT: Final = "widgetschema.limit"  # extension of a request: bytes of a decoded body
+FAULT: Final = "widgetschema.fault"  # extension of an answer: why its body cannot be used
+LOCATION: Final = "widgetschema.location"  # extension of an answer: where it redirects to
+CUT: Final = "widgetschema.cut"  # extension of an answer: there was more of its body
+
+DEFAULT_LIMIT: Final = 5 * 1024 * 1024  # bytes
+ERROR_LIMIT: Final = 64 * 1024  # bytes that are read of an answer that is no success
+CODINGS: Final = "gzip"  # what is asked for (RFC 9110, section 12.5.3)
+_DECODED: Final = frozenset({"gzip", "x-gzip", "deflate"})
+_NAMED: Final = _DECODED | {"br", "zstd", "compress", "x-compress"}  # others may say anything
+_SLACK: Final = 64 * 1024  # bytes by which a body may grow by being compressed
+_MOST_MEMBERS: Final = 100  # of a gzip stream; each empty one takes its time, too
+# Not passed on: the first three are no longer true, the others are acted on here.
+_DROPPED: Final = frozenset(
+    "content-encoding content-length transfer-encoding location set-cookie".split()
+)
+_TOO_SLOW: Final = "the answer took longer than the whole of it may"
+
+
+class GuardedTransport(httpx.BaseTransport):
+    """At most `slots` requests at a time, each answered in at most `seconds`.
+
+    A request waits for a slot as long as it takes: whoever has one loses it in time. Each runs
+    on a thread of its own, since only that can be given up while it reads; what is given up
+    ends with its connection, or with the process.
+    """
+
+    def __init__(self, inner: httpx.BaseTransport, *, slots: int, seconds: float) -> None:
+        self._inner = inner
+        self._slots = threading.BoundedSemaphore(slots)
+        self._seconds = seconds
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """The whole answer. Raises `httpx.TransportError`."""
+        with self._slots:
+            return _Attempt(self._inner, request).answer(self._seconds)
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._inner.close()
+
+
+class AsyncGuardedTransport(httpx.AsyncBaseTransport):
+    """The same for asyncio and trio; a request that is cancelled leaves nothing open."""
+
+    def __init__(self, inner: httpx.AsyncBaseTransport, *, slots: int, seconds: float) -> None:
+        self._inner = inner
+        self._slots = anyio.Semaphore(slots)
+        self._seconds = seconds
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """The whole answer. Raises `httpx.TransportError`."""
+        async with self._slots:
+            with anyio.move_on_after(self._seconds):
+                return await self._answer(request)
+        raise httpx.ReadTimeout(_TOO_SLOW)
+
+    async def _answer(self, request: httpx.Request) -> httpx.Response:
+        response = await self._inner.handle_async_request(request)
+        body = _Body(response, request)
+        assert isinstance(response.stream, httpx.AsyncByteStream)
+        try:
+            async for chunk in response.stream:
+                if not body.feed(chunk):
+                    break
+        finally:
+            with anyio.CancelScope(shield=True):
+                await response.stream.aclose()
+        return body.whole()
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._inner.aclose()
+
+
+class _Attempt:
+    """One request on a thread of its own."""
+
+    def __init__(self, inner: httpx.BaseTransport, request: httpx.Request) -> None:
+        self._inner = inner
+        self._request = request
+        self._over = threading.Event()
+        self._given_up = False
+        self._response: httpx.Response | None = None
+        self._error: BaseException | None = None
+
+    def answer(self, seconds: float) -> httpx.Response:
+        thread = threading.Thread(target=copy_context().run, args=(self._run,), daemon=True)
+        thread.start()
+        try:
+            self._over.wait(seconds)
+        finally:
+            self._given_up = not self._over.is_set()
+        error, self._error = self._error, None
+        if error is not None:
+            try:
+                raise error
+            finally:
+                del error  # else it would keep itself, by its traceback, and its connection
+        if self._response is None:
+            raise httpx.ReadTimeout(_TOO_SLOW)
+        return self._response
+
+    def _run(self) -> None:
+        try:
+            self._response = self._read()
+        except BaseException as error:  # raised again on the other thread
+            self._error = error
+        finally:
+            self._over.set()
+
+    def _read(self) -> httpx.Response:
+        response = self._inner.handle_request(self._request)
+        body = _Body(response, self._request)
+        assert isinstance(response.stream, httpx.SyncByteStream)
+        try:
+            for chunk in response.stream:
+                if self._given_up or not body.feed(chunk):
+                    break
+        finally:
+            response.stream.close()
+        return body.whole()
+
+
+class _Body:
+    """The body of one answer as it comes in: decoded, and never more than it may be."""
+
+    def __init__(self, response: httpx.Response, request: httpx.Request) -> None:
+        self._status = response.status_code
+        self._headers = response.headers
+        self._limit: int = request.extensions.get(LIMIT, DEFAULT_LIMIT)
+        if not response.is_success:
+            self._limit = min(self._limit, ERROR_LIMIT)
+        self._extensions: dict[str, Any] = {LOCATION: response.headers.get("location")}
+        self._received = 0
+        self._members = 1
+        self._decoded = bytearray()
+        self._decoder: Any = None
+        self._choose_decoder(response.headers.get_list("content-encoding", split_commas=True))
+
+    def _choose_decoder(self, codings: Iterable[str]) -> None:
+        applied = [coding for one in codings if (coding := one.strip().lower()) != "identity"]
+        if applied and set(applied) <= _DECODED and len(applied) == 1:
+            self._decoder = _decompressor()
+        elif applied:
+            names = ", ".join(applied) if set(applied) <= _NAMED and len(applied) < 9 else "unknown"
+            self._extensions[FAULT] = f"its encoding ({names}) was not asked for"
+
+    def feed(self, chunk: bytes) -> bool:
+        """Take a part of the body; whether any more is wanted."""
+        self._received += len(chunk)
+        if FAULT in self._extensions:
+            return False
+        if self._decoder is None:
+            return self._keep(chunk)
+        if self._received > self._limit + _SLACK:
+            return self._end()
+        return self._decode(chunk)
+
+    def _decode(self, data: bytes) -> bool:
+        """Decompress no more than there is room for: a small part may be made to grow huge."""
+        while data:
+            if self._decoder.eof:  # another member of the same stream (RFC 1952, section 2.2)
+                self._decoder = _decompressor()
+                self._members += 1
+            if self._members > _MOST_MEMBERS:
+                return self._end()
+            room = self._limit - len(self._decoded) + 1
+            try:
+                piece = self._decoder.decompress(data, room)
+            except zlib.error:
+                self._extensions[FAULT] = "its compression is broken"
+                return False
+            if not self._keep(piece):
+                return False
+            data = self._decoder.unused_data if self._decoder.eof else self._decoder.unconsumed_tail
+        return True
+
+    def _keep(self, piece: bytes) -> bool:
+        self._decoded += piece[: self._limit - len(self._decoded) + 1]
+        return len(self._decoded) <= self._limit or self._end()
+
+    def _end(self) -> bool:
+        """There is more than there may be: of an error its beginning will do."""
+        del self._decoded[self._limit :]
+        self._extensions[CUT] = True
+        if 200 <= self._status < 300:
+            self._decoded.clear()
+            self._extensions[FAULT] = f"it is larger than {count(self._limit, 'byte')}"
+        return False
+
+    def whole(self) -> httpx.Response:
+        """The answer. Raises `httpx.RemoteProtocolError` if its body was cut off."""
+        ended = FAULT in self._extensions or CUT in self._extensions
+        if self._decoder is not None and self._received and not self._decoder.eof and not ended:
+            raise httpx.RemoteProtocolError("the compressed body was cut off")
+        return httpx.Response(
+            self._status,
+            headers=[pair for pair in self._headers.multi_items() if pair[0] not in _DROPPED],
+            content=bytes(self._decoded),
+            extensions=self._extensions,  # not the reason phrase, which may say anything
+        )
+
+
+def _decompressor() -> Any:
+    """One that knows gzip and zlib by their headers (what `deflate` means: RFC 9110, 8.4.1.2)."""
+    return zlib.decompressobj(zlib.MAX_WBITS | 32)

@@ -1,0 +1,82 @@
+"""Ids of widget types are data: which can be one, its path in a request, its name as a file.
+
+Nothing here does I/O, or imports what does: folders of schemas are named by it, too.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from typing import Final
+from urllib.parse import quote
+
+from widgetschema.errors import InvalidTypeId
+
+LONGEST: Final = 200  # characters
+_DIGEST: Final = 12  # hexadecimal digits that keep names apart
+
+# Control characters, halves of surrogate pairs, what turns text around, and ends of lines.
+_REFUSED: Final = {
+    "Cc": "it has a control character",
+    "Cs": "it has half of a surrogate pair, which is not a character",
+    "Cf": "it has a character that is not seen",
+    "Zl": "it has a line separator",
+    "Zp": "it has a paragraph separator",
+}
+_PLAIN: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,99}(?<!\.)")
+# Names that mean something else: to this package, and to Windows whatever their extension.
+_RESERVED: Final = re.compile(r"manifest|(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?")
+_LIKE_DIGESTED: Final = re.compile(rf".*-[0-9a-f]{{{_DIGEST}}}")
+
+
+def checked_type_id(id: str) -> str:
+    """`id`, if it can be the id of a widget type.
+
+    Which ids there are is not documented, so only that is refused which no request and no file
+    should be made of. Raises `InvalidTypeId`.
+    """
+    problem = _problem(id)
+    if problem is not None:
+        raise InvalidTypeId(id if isinstance(id, str) else type(id).__name__, problem)
+    return id
+
+
+def schema_path(id: str) -> str:
+    """The path of a type's schema, below the base address, percent-encoded (RFC 3986, 2.1).
+
+    Everything but unreserved characters is quoted, so that an id is one segment and stays
+    itself: the id `%2e` becomes `%252e`. Raises `InvalidTypeId`.
+    """
+    return f"/widget-types/{quote(checked_type_id(id), safe='')}/schema"
+
+
+def file_name(id: str) -> str:
+    """The name of a file for the schema of a type: portable, and no two ids have the same.
+
+    A plain lower-case id names its file; any other gives a readable part and a digest, also
+    where file systems know neither upper case nor all of Unicode. Raises `InvalidTypeId`.
+    """
+    checked_type_id(id)
+    if _PLAIN.fullmatch(id) and not _RESERVED.fullmatch(id) and not _LIKE_DIGESTED.fullmatch(id):
+        return f"{id}.json"
+    slug = re.sub("[^a-z0-9]+", "-", id.lower()).strip("-")[:60].rstrip("-") or "type"
+    return f"{slug}-{hashlib.sha256(id.encode()).hexdigest()[:_DIGEST]}.json"
+
+
+def _problem(id: object) -> str | None:
+    """Why this cannot be an id, as the end of a sentence."""
+    if not isinstance(id, str):
+        return "it is not text"
+    if not id:
+        return "it is empty"
+    if len(id) > LONGEST:
+        return f"it has {len(id):,} characters, more than {LONGEST}"
+    if id in (".", ".."):
+        return "as part of a path it would lead elsewhere"
+    if "/" in id or "\\" in id:
+        return "a slash would make a path of it"
+    if id != id.strip():
+        return "it begins or ends with white space"
+    refused = {unicodedata.category(character) for character in id} & _REFUSED.keys()
+    return _REFUSED[min(refused)] if refused else None
