@@ -1,6 +1,31 @@
 """The platform over HTTP: a client of its three documented operations, OAuth, tokens."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from widgetschema.platform.secret import Secret as Secret
 from widgetschema.platform.values import TokenResponse as TokenResponse
 from widgetschema.platform.values import Widget as Widget
 from widgetschema.platform.values import WidgetList as WidgetList
+
+if TYPE_CHECKING:
+    from widgetschema.platform.auth import TokenAuth as TokenAuth
+    from widgetschema.platform.client import AsyncClient as AsyncClient
+    from widgetschema.platform.client import Client as Client
+    from widgetschema.platform.settings import aconnect as aconnect
+    from widgetschema.platform.settings import connect as connect
+
+# Loaded when asked for: they bring the HTTP library.
+_LATER = {
+    "AsyncClient": "widgetschema.platform.client",
+    "Client": "widgetschema.platform.client",
+    "TokenAuth": "widgetschema.platform.auth",
+    "aconnect": "widgetschema.platform.settings",
+    "connect": "widgetschema.platform.settings",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_LATER[name]), name)

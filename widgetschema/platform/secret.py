@@ -39,7 +39,8 @@ class Secret:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Secret):
             return NotImplemented
-        return hmac.compare_digest(self._text.encode(), other._text.encode())
+        one, two = (text.encode(errors="surrogatepass") for text in (self._text, other._text))
+        return hmac.compare_digest(one, two)
 
     def __hash__(self) -> int:
         return hash(self._text)

@@ -1,6 +1,7 @@
 """Folders of schemas: read with their digests checked, written whole or not at all."""
 
 from widgetschema.store.files import digest as digest
+from widgetschema.store.files import move as move
 from widgetschema.store.files import remove as remove
 from widgetschema.store.files import set_aside as set_aside
 from widgetschema.store.files import write_atomically as write_atomically

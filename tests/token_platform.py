@@ -1,0 +1,192 @@
+"""A platform of a few lines for tests of tokens: real HTTP, and everything it does is counted.
+
+The sandbox stands in for the platform as documented; this one does on demand what no platform
+should, and keeps its answers in the hands of the test.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs
+
+from widgetschema.platform.auth import TokenAuth
+from widgetschema.platform.client import AsyncClient, Client
+from widgetschema.platform.retrying import Retries
+from widgetschema.platform.secret import Secret
+from widgetschema.platform.storage import TokenStorage
+from widgetschema.platform.tokens import Tokens
+
+CLIENT_ID = "the-client"
+NOW = 1_700_000_000.0
+ONCE = Retries(attempts=1)
+INVALID_GRANT = (400, '{"error": "invalid_grant"}')
+
+
+class Platform:
+    """Its state: which tokens are good, and what the token endpoint answers.
+
+    `trouble` is what the token endpoint does instead of what is asked: `(status, body)`, or
+    "drop" for no answer at all. `calls` holds what was asked for: ("api", bearer) and
+    ("token", form).
+    """
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.calls: list[tuple[str, Any]] = []
+        self.access = "access-0"
+        self.refresh = "refresh-0"
+        self.code = "code-0"
+        self.rotates = False
+        self.expires_in: Any = "3600"
+        self.trouble: tuple[int, str] | str | None = None
+        self.refuses_all = False
+        self.count = 0
+        self.url = ""
+        self.pause = 0.0
+
+    @property
+    def base_url(self) -> str:
+        return f"{self.url}/platform/api/v1"
+
+    @property
+    def refreshes(self) -> int:
+        """How often it was asked to refresh."""
+        return sum(1 for kind, _ in self.calls if kind == "token")
+
+    @property
+    def bearers(self) -> list[str | None]:
+        """The bearers of the requests for widgets."""
+        return [value for kind, value in self.calls if kind == "api"]
+
+    def tokens(self, **changes: Any) -> Tokens:
+        """Tokens that were good, the access token being refused by now."""
+        fields: dict[str, Any] = {
+            "access_token": Secret("stale"),
+            "base_url": self.base_url,
+            "auth_url": self.url,
+            "refresh_token": Secret(self.refresh),
+            "client_id": CLIENT_ID,
+            "client_secret": Secret("hush"),
+            "account": "somebody",
+        }
+        return Tokens(**{**fields, **changes})
+
+    def token_answer(self, form: dict[str, str]) -> tuple[int, str]:
+        """The answer of the token endpoint, as documented."""
+        with self.lock:
+            self.calls.append(("token", form))
+            if self.trouble is not None:
+                return self.trouble if isinstance(self.trouble, tuple) else (0, "")
+            first = form["grant_type"] == "authorization_code"
+            good = (
+                form.get("code") == self.code
+                if first
+                else form.get("refresh_token") == self.refresh
+            )
+            if not good:
+                return 400, '{"error": "invalid_grant"}'
+            self.count += 1
+            self.access = f"access-{self.count}"
+            answer = {"access_token": self.access, "expires_in": self.expires_in}
+            if self.rotates or first:
+                self.refresh = f"refresh-{self.count}"
+                answer |= {"refresh_token": self.refresh, "refresh_token_expires_in": "30d"}
+            return 200, json.dumps(answer)
+
+    def api_answer(self, bearer: str | None) -> tuple[int, str]:
+        """The answer of the list of widgets."""
+        with self.lock:
+            self.calls.append(("api", bearer))
+            if bearer != f"Bearer {self.access}" or self.refuses_all:
+                return 401, '{"error": "unauthorized"}'
+            return 200, '{"total": 0, "limit": 10, "offset": 0, "page": 1, "pages": 1, "docs": []}'
+
+
+@contextmanager
+def platform() -> Iterator[Platform]:
+    """A platform that answers on a port of this machine."""
+    state = Platform()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.answer(*state.api_answer(self.headers.get("Authorization")))
+
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+            status, text = state.token_answer({k: v[0] for k, v in parse_qs(body).items()})
+            if state.pause:
+                threading.Event().wait(state.pause)
+            if state.trouble != "drop":
+                self.answer(status, text)
+
+        def answer(self, status: int, text: str) -> None:
+            self.send_response(status)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(text.encode())))
+            self.end_headers()
+            self.wfile.write(text.encode())
+
+        def log_message(self, format: str, *args: Any) -> None:
+            pass
+
+    class Server(ThreadingHTTPServer):
+        request_queue_size = 256
+        daemon_threads = True
+
+    server = Server(("127.0.0.1", 0), Handler)
+    state.url = f"http://127.0.0.1:{server.server_port}"
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    try:
+        yield state
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def shown(error: BaseException) -> str:
+    """All that a crash reporter may show of an error, with the local variables of each frame.
+
+    Errors that it was raised from, or while handling, count too; frames of the tests do not.
+    """
+    texts: list[str] = []
+    waiting, seen = [error], set[int]()
+    while waiting:
+        one = waiting.pop()
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        texts += [str(one), repr(one), repr(one.args), repr(vars(one))]
+        for frame in traceback.TracebackException.from_exception(one, capture_locals=True).stack:
+            if (
+                Path(frame.filename).parent != Path(__file__).parent
+                and frame.filename != "<string>"
+            ):
+                texts.append(f"{frame.filename}:{frame.lineno} {frame.name} {frame.locals}")
+        waiting += [other for other in (one.__cause__, one.__context__) if other is not None]
+    return "\n".join(texts)
+
+
+def client_for(
+    real: Platform, storage: TokenStorage, *, now: Callable[[], float] = lambda: NOW, **auth: Any
+) -> Client:
+    """A client, as `connect` makes it."""
+    token_auth = TokenAuth(storage, base_url=real.base_url, clock=now, **auth)
+    client = Client(real.base_url, auth_url=real.url, auth=token_auth, retries=ONCE)
+    token_auth.use(client)
+    return client
+
+
+def async_client_for(real: Platform, storage: TokenStorage) -> AsyncClient:
+    token_auth = TokenAuth(storage, base_url=real.base_url)
+    client = AsyncClient(real.base_url, auth_url=real.url, auth=token_auth, retries=ONCE)
+    token_auth.use(client)
+    return client

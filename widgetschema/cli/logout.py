@@ -1,0 +1,61 @@
+"""`widgetschema logout`: removes the tokens that are kept."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from widgetschema.cli.output import complain, say
+from widgetschema.platform.endpoints import checked_address
+from widgetschema.platform.settings import PREFIX, VARIABLES, storage_for
+from widgetschema.platform.token_file import TokenFile
+from widgetschema.reporters.results import safe
+
+_SECRETS = ("ACCESS_TOKEN", "REFRESH_TOKEN", "CLIENT_SECRET")
+
+
+@click.command("logout")
+@click.option(
+    "--base-url",
+    metavar="URL",
+    help="The platform to log out of. Default: WIDGETSCHEMA_BASE_URL, then the only one there is.",
+)
+@click.option("--all", "everything", is_flag=True, help="Remove the tokens of every platform.")
+def command(base_url: str | None, everything: bool) -> int:
+    """Remove the tokens, the client id and the client secret that are kept of a platform.
+
+    The platform is not told: until they expire, tokens that somebody has copied go on working.
+    """
+    if everything and base_url is not None:
+        raise click.UsageError("--all and --base-url exclude each other.")
+    file = TokenFile()
+    for address in file.base_urls() if everything else _chosen(file, base_url):
+        storage = storage_for(file, address)
+        with storage.lock():
+            removed = storage.clear()
+        if removed:
+            say(f"Removed the tokens for {safe(address)} from {safe(storage.describe())}.")
+        else:
+            say(f"There are no tokens for {safe(address)} in {safe(storage.describe())}.")
+    for name in VARIABLES:
+        if name in _SECRETS and os.environ.get(f"{PREFIX}{name}"):
+            complain(f"{PREFIX}{name} is still set: remove it from the environment yourself")
+    return 0
+
+
+def _chosen(file: TokenFile, base_url: str | None) -> tuple[str, ...]:
+    text = base_url or os.environ.get(f"{PREFIX}BASE_URL", "").strip()
+    if text:
+        what = "--base-url" if base_url else f"{PREFIX}BASE_URL"
+        try:
+            return (str(checked_address(text, what, insecure=True)),)
+        except ValueError as error:
+            raise click.UsageError(f"{error}.") from None
+    known = file.base_urls()
+    if len(known) > 1:
+        names = ", ".join(map(safe, known))
+        raise click.UsageError(f"There are several logins; give --base-url or --all: {names}")
+    if not known:
+        say(f"There are no tokens in {safe(file.path)}.")
+    return known

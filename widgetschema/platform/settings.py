@@ -1,0 +1,291 @@
+"""Environment variables, kept tokens and arguments: which platform, and with whose tokens.
+
+`connect` makes a client of them. The network is not touched here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from widgetschema.errors import LoginRequired
+from widgetschema.platform.auth import TokenAuth
+from widgetschema.platform.endpoints import checked_address
+from widgetschema.platform.keyring_storage import KeyringStorage
+from widgetschema.platform.secret import Secret
+from widgetschema.platform.storage import EnvironmentStorage, FileStorage, TokenStorage
+from widgetschema.platform.token_file import TokenFile
+from widgetschema.platform.tokens import Tokens, fits_form
+
+if TYPE_CHECKING:
+    from widgetschema.platform.client import AsyncClient, Client
+
+PREFIX: Final = "WIDGETSCHEMA_"
+VARIABLES: Final = (
+    "ACCESS_TOKEN",
+    "REFRESH_TOKEN",
+    "CLIENT_ID",
+    "CLIENT_SECRET",
+    "BASE_URL",
+    "AUTH_URL",
+    "OFFLINE",
+)
+_YES: Final = ("1", "true", "yes", "on")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the environment says; None where it says nothing, or an empty text."""
+
+    access_token: Secret | None = None
+    refresh_token: Secret | None = None
+    client_id: str | None = None
+    client_secret: Secret | None = None
+    base_url: str | None = None
+    auth_url: str | None = None
+    offline: bool = False
+    unusable: str | None = None  # the variable that holds what cannot be sent at all
+
+    @classmethod
+    def from_environment(cls, environ: Mapping[str, str]) -> Settings:
+        """Read the variables `WIDGETSCHEMA_…`. Nothing is refused yet: see `check`."""
+        return cls(
+            access_token=_secret(environ, "ACCESS_TOKEN"),
+            refresh_token=_secret(environ, "REFRESH_TOKEN"),
+            client_id=_text(environ, "CLIENT_ID"),
+            client_secret=_secret(environ, "CLIENT_SECRET"),
+            base_url=_text(environ, "BASE_URL"),
+            auth_url=_text(environ, "AUTH_URL"),
+            offline=is_offline(environ),
+            unusable=next((name for name in VARIABLES if not _is_usable(environ, name)), None),
+        )
+
+    def check(self) -> None:
+        """Raise `ValueError`, without the text, if a variable cannot be used.
+
+        Not done while reading: a traceback could show the environment, with all that is in it.
+        """
+        if self.unusable is not None:
+            raise ValueError(
+                f"{PREFIX}{self.unusable} has characters that cannot be sent: set it anew"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """All that a client needs: where the platform is, and whose tokens are used.
+
+    `client_id` and `client_secret` are those of the environment, which win over kept ones.
+    """
+
+    base_url: str
+    auth_url: str | None
+    account: str
+    storage: TokenStorage
+    client_id: str | None = None
+    client_secret: Secret | None = None
+
+    def auth(self) -> TokenAuth:
+        """The authentication for a client; it still needs `use`."""
+        return TokenAuth(
+            self.storage,
+            base_url=self.base_url,
+            client_id=self.client_id,
+            client_secret=self.client_secret,
+        )
+
+
+def is_offline(environ: Mapping[str, str]) -> bool:
+    """Whether `WIDGETSCHEMA_OFFLINE` forbids the network: 1, true, yes or on."""
+    return environ.get(f"{PREFIX}OFFLINE", "").strip().lower() in _YES
+
+
+def connect(
+    *,
+    base_url: str | None = None,
+    auth_url: str | None = None,
+    environ: Mapping[str, str] | None = None,
+    storage: TokenStorage | None = None,
+    file: TokenFile | None = None,
+    **options: Any,
+) -> Client:
+    """A client by arguments, environment variables and kept tokens, in this order.
+
+    `options` (`transport`, `timeout`, …) go to `Client`. The environment is `os.environ`, and
+    `file` the user's, unless given; `storage` takes the place of both as a source of tokens.
+    See `connection_for` for what is chosen. Raises `LoginRequired`, `TokenStorageError`,
+    `MissingExtra`, and `ValueError` for an address that is none.
+    """
+    from widgetschema.platform.client import Client
+
+    settings = Settings.from_environment(os.environ if environ is None else environ)
+    environ = None  # a traceback would show it, with all that is in it
+    found = connection_for(base_url, auth_url, settings, storage=storage, file=file)
+    auth = found.auth()
+    client = Client(
+        found.base_url, auth_url=found.auth_url, auth=auth, account=found.account, **options
+    )
+    auth.use(client)
+    return client
+
+
+def aconnect(
+    *,
+    base_url: str | None = None,
+    auth_url: str | None = None,
+    environ: Mapping[str, str] | None = None,
+    storage: TokenStorage | None = None,
+    file: TokenFile | None = None,
+    **options: Any,
+) -> AsyncClient:
+    """As `connect`, an `AsyncClient`. It is no coroutine: a small file is read, nothing sent."""
+    from widgetschema.platform.client import AsyncClient
+
+    settings = Settings.from_environment(os.environ if environ is None else environ)
+    environ = None  # a traceback would show it, with all that is in it
+    found = connection_for(base_url, auth_url, settings, storage=storage, file=file)
+    auth = found.auth()
+    client = AsyncClient(
+        found.base_url, auth_url=found.auth_url, auth=auth, account=found.account, **options
+    )
+    auth.use(client)
+    return client
+
+
+def connection_for(
+    base_url: str | None = None,
+    auth_url: str | None = None,
+    settings: Settings = Settings(),
+    *,
+    storage: TokenStorage | None = None,
+    file: TokenFile | None = None,
+) -> Connection:
+    """Which platform, and which tokens.
+
+    - The platform: the argument, else `WIDGETSCHEMA_BASE_URL`, else the one that was logged in
+      to, if it is only one.
+    - The tokens: those of the environment, all of them or none: a kept refresh token does not
+      belong to an access token of the environment. They are for `WIDGETSCHEMA_BASE_URL`, and
+      for no other address if that is set; without it, for the one that is given as argument.
+    - Else the kept ones of that platform; a client id and secret of the environment win over
+      those that are kept with them.
+    - The token endpoint: the argument, else `WIDGETSCHEMA_AUTH_URL` (if it goes with this
+      platform), else the kept one. Kept tokens are not sent to another than the kept one.
+    """
+    settings.check()
+    named = _address(settings.base_url, f"{PREFIX}BASE_URL")
+    given = _address(base_url, "base_url")
+    auth_given = _address(auth_url, "auth_url")
+    goes_with = given is None or named is None or given == named
+    if goes_with and auth_given is None:
+        auth_given = _address(settings.auth_url, f"{PREFIX}AUTH_URL")
+    if storage is None and goes_with and (settings.access_token or settings.refresh_token):
+        return _of_environment(settings, given or named, auth_given)
+    file = file or TokenFile()
+    chosen = given or named or _only_one(file)
+    storage = storage or storage_for(file, chosen)
+    tokens = storage.load()
+    if tokens is None:
+        raise LoginRequired(f"there are no tokens for {chosen} in {storage.describe()}")
+    _check_belongs(tokens, chosen, auth_given)
+    return Connection(
+        chosen,
+        tokens.auth_url or auth_given,
+        tokens.account,
+        storage,
+        settings.client_id if goes_with else None,
+        settings.client_secret if goes_with else None,
+    )
+
+
+def storage_for(file: TokenFile, base_url: str) -> TokenStorage:
+    """Where the tokens of a platform are kept, or would be. Raises `MissingExtra`."""
+    if file.kept_in(base_url) == "keyring":
+        return KeyringStorage(file, base_url)
+    return FileStorage(file, base_url)
+
+
+def _of_environment(settings: Settings, base_url: str | None, auth_url: str | None) -> Connection:
+    if base_url is None:
+        raise LoginRequired(
+            f"there is a token in the environment, but {PREFIX}BASE_URL does not say for which "
+            "platform; set it"
+        )
+    if settings.access_token is None:
+        needed = {
+            f"{PREFIX}CLIENT_ID": settings.client_id,
+            f"{PREFIX}CLIENT_SECRET": settings.client_secret,
+            f"{PREFIX}AUTH_URL": auth_url,
+        }
+        missing = ", ".join(name for name, value in needed.items() if value is None)
+        if missing:
+            raise LoginRequired(
+                f"with {PREFIX}REFRESH_TOKEN and no {PREFIX}ACCESS_TOKEN, there have to be "
+                f"{missing}, too"
+            )
+    tokens = Tokens(
+        settings.access_token or Secret(""),
+        base_url,
+        auth_url=auth_url,
+        refresh_token=settings.refresh_token,
+        client_id=settings.client_id,
+        client_secret=settings.client_secret,
+        account=_account_of(settings.refresh_token or settings.access_token or Secret("")),
+    )
+    return Connection(base_url, auth_url, tokens.account, EnvironmentStorage(tokens))
+
+
+def _only_one(file: TokenFile) -> str:
+    known = file.base_urls()
+    if len(known) == 1:
+        return known[0]
+    if not known:
+        raise LoginRequired(
+            f"no platform is known: there is no {PREFIX}BASE_URL, and nothing in {file.path}"
+        )
+    raise LoginRequired(
+        f"there are several logins ({', '.join(known[:5])}): choose one with --base-url or "
+        f"{PREFIX}BASE_URL"
+    )
+
+
+def _check_belongs(tokens: Tokens, base_url: str, auth_url: str | None) -> None:
+    """A token goes to no other place than those that it was got for, and from."""
+    if _address(tokens.base_url, "base_url") != base_url:
+        raise LoginRequired(f"the tokens are for another platform than {base_url}")
+    kept = _address(tokens.auth_url, "auth_url")
+    if kept is not None and auth_url is not None and kept != auth_url:
+        raise LoginRequired(
+            f"the tokens for {base_url} came from {kept}, and are not sent to {auth_url}; leave "
+            f"--auth-url ({PREFIX}AUTH_URL) away"
+        )
+
+
+def _address(text: str | None, what: str) -> str | None:
+    """An address in the spelling that is compared; whether http will do, the client decides."""
+    return None if text is None else str(checked_address(text, what, insecure=True))
+
+
+def _account_of(token: Secret) -> str:
+    """Names the account of a token that came without a login, without telling the token."""
+    return f"env-{hashlib.sha256(b'widgetschema account ' + _encoded(token)).hexdigest()[:16]}"
+
+
+def _encoded(token: Secret) -> bytes:
+    return token.reveal().encode()
+
+
+def _text(environ: Mapping[str, str], name: str) -> str | None:
+    return environ.get(f"{PREFIX}{name}", "").strip() or None
+
+
+def _secret(environ: Mapping[str, str], name: str) -> Secret | None:
+    return Secret(environ.get(f"{PREFIX}{name}", "").strip()) or None
+
+
+def _is_usable(environ: Mapping[str, str], name: str) -> bool:
+    secret = _secret(environ, name)
+    return secret is None or fits_form(secret)
