@@ -15,6 +15,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import ExitStack
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
@@ -23,13 +24,14 @@ import pytest
 
 from widgetschema.catalog import Catalog
 from widgetschema.documents import preview
-from widgetschema.errors import WidgetSchemaError
+from widgetschema.errors import MissingExtra, WidgetSchemaError
 from widgetschema.findings import display_path
 from widgetschema.widget_type import WidgetType
 from widgetschema.words import nearest
 
 if TYPE_CHECKING:
     from widgetschema.samples import Case, Seed
+    from widgetschema.sandbox import Running
 
 _KINDS: Final = ("valid", "boundary", "near_miss")  # in the order of the tests
 _SPELLINGS: Final = {**{kind: kind for kind in _KINDS}, "coverage": "boundary"}
@@ -121,6 +123,23 @@ def widget_data(pytestconfig: pytest.Config) -> WidgetFactory:
 def widget_document(pytestconfig: pytest.Config) -> WidgetFactory:
     """Make valid widget documents: as `widget_data`, with the record around the data."""
     return WidgetFactory(WidgetType.sample_document, _seed(pytestconfig))
+
+
+@pytest.fixture
+def widgetschema_sandbox(pytestconfig: pytest.Config) -> Iterator[Running]:
+    """A local stand-in of the platform that answers over TCP: a new one for each test.
+
+    Its widgets, codes and tokens derive from `--widgetschema-seed`. For other schemas or options
+    make a fixture of your own, around `widgetschema.sandbox.running(...)`.
+    """
+    from widgetschema.sandbox import running  # not before a test asks
+
+    with ExitStack() as stack:
+        try:
+            sandbox = stack.enter_context(running(seed=_seed(pytestconfig)))
+        except MissingExtra as error:
+            pytest.fail(str(error), pytrace=False)
+        yield sandbox
 
 
 # What pytest calls

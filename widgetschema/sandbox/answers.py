@@ -1,0 +1,118 @@
+"""What comes in and what goes out, as values: a call of an operation, and its answer.
+
+No framework lives here, and nothing is decided here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+from urllib.parse import parse_qsl
+
+from widgetschema.documents import dump
+
+JSON: Final = "application/json"
+FORM: Final = "application/x-www-form-urlencoded"
+MOST_FORM_BYTES: Final = 64 * 1024
+_MOST_FIELDS: Final = 100
+
+
+class Refused(Exception):
+    """A call that gets an error for an answer: a status, a code and a sentence."""
+
+    def __init__(self, status: int, code: str, description: str) -> None:
+        super().__init__(status, code, description)
+        self.status = status
+        self.code = code
+        self.description = description
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A request, as far as anything depends on it.
+
+    `target` is path and query as they came, `headers` have lower-case names, `id` is the widget
+    type in the path.
+    """
+
+    operation: str
+    method: str
+    target: str
+    headers: Mapping[str, str]
+    body: bytes = b""
+    id: str = ""
+
+    @property
+    def host(self) -> str:
+        """The header Host: name and port."""
+        return self.headers.get("host", "")
+
+    @property
+    def query(self) -> list[tuple[str, str]]:
+        """The query parameters, in order."""
+        return parse_pairs(self.target.partition("?")[2])
+
+    @property
+    def form(self) -> list[tuple[str, str]]:
+        """The fields of a form in the body, in order."""
+        return parse_pairs(self.body.decode("utf-8", "replace"))
+
+    @property
+    def media_type(self) -> str:
+        """What the body says it is, without parameters."""
+        return self.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer, and how it is sent.
+
+    `drip`: seconds before each of ten pieces. `cut`: how many bytes are sent before the
+    connection is closed. `stream`: makes the body, in place of `body`; it has no length.
+    `closed`: there is no answer at all.
+    """
+
+    status: int = 200
+    body: bytes = b""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    drip: float | None = None
+    cut: int | None = None
+    stream: Callable[[], AsyncIterator[bytes]] | None = None
+    closed: bool = False
+
+    def adding(self, **headers: str) -> Answer:
+        """The answer with more headers; `_` in a name stands for `-`."""
+        more = {name.replace("_", "-"): value for name, value in headers.items()}
+        return replace(self, headers={**self.headers, **more})
+
+
+def json_answer(value: Any, status: int = 200, **headers: str) -> Answer:
+    """A JSON answer; `_` in the name of a header stands for `-`."""
+    answer = Answer(status, dump(value, indent=False).encode(), {"content-type": JSON})
+    return answer.adding(**headers)
+
+
+def error_answer(status: int, code: str, description: str, **headers: str) -> Answer:
+    """An error as RFC 6749 (section 5.2) has it, used for every operation."""
+    value = {"error": code, "error_description": description}
+    return json_answer(value, status, cache_control="no-store", **headers)
+
+
+def parse_pairs(text: str) -> list[tuple[str, str]]:
+    """The fields of a query or a form, in order. Raises `Refused`."""
+    try:
+        return parse_qsl(text, keep_blank_values=True, max_num_fields=_MOST_FIELDS)
+    except ValueError:
+        raise Refused(400, "invalid_request", f"more than {_MOST_FIELDS} fields") from None
+
+
+def once(pairs: list[tuple[str, str]]) -> dict[str, str]:
+    """Fields that may be there once only (RFC 6749, section 3.1 and 3.2); empty ones are left out.
+
+    Raises `Refused`.
+    """
+    fields = dict(pairs)
+    if len(fields) != len(pairs):
+        raise Refused(400, "invalid_request", "a field must not be repeated")
+    return {name: value for name, value in fields.items() if value}

@@ -1,0 +1,117 @@
+"""The two ways in: an application for somebody's own server or transport, or one that is running.
+
+Starlette and uvicorn are imported here when they are needed: whoever has not installed the extra
+can still import this room, and is told what is missing.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+
+from widgetschema.errors import MissingExtra
+from widgetschema.sandbox.faults import Fault
+from widgetschema.sandbox.live import Running
+from widgetschema.sandbox.state import CLIENT_ID, CLIENT_SECRET, DAY, Sandbox, Seen
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+
+
+class Options(TypedDict, total=False):
+    """What `app` takes by name, for `running`."""
+
+    widgets: Iterable[Mapping[str, Any]] | None
+    count: int
+    seed: int | str
+    latency: float
+    faults: Sequence[Fault | str]
+    client_id: str
+    client_secret: str
+    token_lifetime: float
+    refresh_lifetime: float
+    max_age: int | None
+    clock: Callable[[], float]
+    log: Callable[[Seen], None] | None
+
+
+def app(
+    schemas: Mapping[str, Any] | None = None,
+    *,
+    widgets: Iterable[Mapping[str, Any]] | None = None,
+    count: int = 25,
+    seed: int | str = 0,
+    latency: float = 0.0,
+    faults: Sequence[Fault | str] = (),
+    client_id: str = CLIENT_ID,
+    client_secret: str = CLIENT_SECRET,
+    token_lifetime: float = 3600.0,
+    refresh_lifetime: float = 30 * DAY,
+    max_age: int | None = None,
+    clock: Callable[[], float] = time.time,
+    log: Callable[[Seen], None] | None = None,
+) -> Starlette:
+    """The sandbox as a Starlette application; `.state.sandbox` is what it remembers.
+
+    `schemas` is a store, or another mapping of ids to schemas (None: the bundled ones). `widgets`
+    are the records of the account; without them, `count` are generated for the types of the
+    schemas, from `seed`, of which codes and tokens derive, too. `latency` is in seconds, for each
+    of the documented operations. Lifetimes are in seconds; `max_age` is that of schemas, sent as
+    Cache-Control. `clock` gives seconds since 1970. `log` is called after each request, in the
+    thread of the server. What it does beyond the documentation: see `ASSUMPTIONS`.
+
+    Raises `MissingExtra`, `ValueError` for a fault or a widget that cannot be, and `StoreError`.
+    """
+    try:
+        from widgetschema.sandbox.web import build
+    except ImportError:
+        raise _missing() from None
+    sandbox = Sandbox(
+        schemas,
+        widgets=widgets,
+        count=count,
+        seed=seed,
+        latency=latency,
+        faults=faults,
+        client_id=client_id,
+        client_secret=client_secret,
+        token_lifetime=token_lifetime,
+        refresh_lifetime=refresh_lifetime,
+        max_age=max_age,
+        clock=clock,
+    )
+    return build(sandbox, log)
+
+
+@contextmanager
+def running(
+    source: Starlette | Mapping[str, Any] | None = None,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    **options: Unpack[Options],
+) -> Iterator[Running]:
+    """A sandbox that answers over TCP while the context lasts, in a thread of this process.
+
+    `source` is an application that `app` made, or its `schemas`; `options` are those of `app`.
+    Port 0 is any that is free. Raises what `app` raises, `ValueError` for a host that is not this
+    machine, and `OSError` for a port that is taken.
+    """
+    try:
+        from widgetschema.sandbox.serving import serving
+    except ImportError:
+        raise _missing() from None
+    if source is None or isinstance(source, Mapping):
+        application = app(source, **options)
+    elif options:
+        raise TypeError("options belong to the application: give them to app()")
+    else:
+        application = source
+    with serving(application, host, port) as url:
+        yield Running(url, application.state.sandbox)
+
+
+def _missing() -> MissingExtra:
+    return MissingExtra("sandbox", "the sandbox needs Starlette and uvicorn")

@@ -1,0 +1,182 @@
+"""The three operations of the platform's documentation, sections 4.1, 4.2 and 4.3.
+
+What is an assumption of ours is listed in `assumptions`. Each takes a call and gives an answer,
+or raises `Refused`; the faults that are about content are asked for where they belong.
+"""
+
+from __future__ import annotations
+
+import hmac
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from widgetschema.sandbox.answers import (
+    FORM,
+    MOST_FORM_BYTES,
+    Answer,
+    Call,
+    Refused,
+    error_answer,
+    json_answer,
+    once,
+)
+from widgetschema.sandbox.faults import EXCHANGE, REFRESH, SCHEMA, WIDGETS
+from widgetschema.sandbox.schemas import is_current, serve, unlinkable, version
+from widgetschema.sandbox.state import Sandbox
+from widgetschema.sandbox.tokens import Tokens
+from widgetschema.sandbox.widgets import envelope, limit_of, matching
+from widgetschema.store import PLUGIN
+
+_FIELDS: Final = {
+    "authorization_code": ("client_id", "client_secret", "code", "redirect_uri"),
+    "refresh_token": ("client_id", "client_secret", "refresh_token"),
+}
+
+
+def list_widgets(sandbox: Sandbox, call: Call) -> Answer:
+    """Section 4.1: the widgets of the account, in their envelope."""
+    _check_bearer(sandbox, call)
+    query = dict(call.query)
+    limit = limit_of(query)
+    clamp = sandbox.take("clamp", WIDGETS)
+    if clamp:
+        limit = min(limit, clamp.number)
+    found = matching(sandbox.widgets, query)
+    listed = envelope(found, limit, query.get("fields", ""))
+    _spoil_list(sandbox, listed, len(found))
+    return json_answer(listed)
+
+
+def get_schema(sandbox: Sandbox, call: Call) -> Answer:
+    """Section 4.2: the schema of a widget type."""
+    _check_bearer(sandbox, call)
+    served = sandbox.schemas.get(call.id)
+    if served is None or (call.id == PLUGIN and sandbox.take("no-plugin", SCHEMA)):
+        raise Refused(404, "not_found", f"there is no widget type {call.id[:100]!r}")
+    earlier = sandbox.answered_schema(call.id)
+    changed = sandbox.faults.look("changed", SCHEMA)
+    if changed:
+        number = min(earlier // changed.number, changed.times or earlier)
+        served = serve(version(served.value, number))
+    if sandbox.take("unlinkable", SCHEMA):
+        served = serve(unlinkable(served.value))
+    headers = {"content-type": "application/json"}
+    bare = sandbox.take("no-validators", SCHEMA)
+    if not bare and not sandbox.take("no-etag", SCHEMA):
+        headers["etag"] = served.etag
+    if not bare and not sandbox.take("no-last-modified", SCHEMA):
+        headers["last-modified"] = served.last_modified
+    if sandbox.max_age is not None:
+        headers["cache-control"] = f"private, max-age={sandbox.max_age}"
+    given = call.headers.get
+    tag = given("if-none-match") if "etag" in headers else None
+    since = given("if-modified-since") if "last-modified" in headers else None
+    if is_current(served, tag, since) or sandbox.take("not-modified", SCHEMA):
+        del headers["content-type"]
+        return Answer(304, headers=headers)
+    return Answer(200, served.body, headers)
+
+
+def get_token(sandbox: Sandbox, call: Call) -> Answer:
+    """Section 4.3: a code or a refresh token for tokens; errors as in RFC 6749, section 5.2."""
+    fields = _token_fields(call)
+    client_id = fields["client_id"]
+    known = fields["client_secret"].encode(), sandbox.client_secret.encode()
+    if client_id != sandbox.client_id or not hmac.compare_digest(*known):
+        raise Refused(401, "invalid_client", "client_id or client_secret is wrong")
+    tokens = sandbox.tokens
+    if fields["grant_type"] == "authorization_code":
+        tokens.spend_code(fields["code"], client_id, fields["redirect_uri"])
+        members = _access_members(sandbox, tokens, EXCHANGE)
+        members["refresh_token"] = tokens.new_refresh(client_id)
+        members["refresh_token_expires_in"] = _seconds(tokens.refresh_lifetime)
+        sandbox.happened(EXCHANGE)
+    else:
+        tokens.use_refresh(fields["refresh_token"], client_id, void=False)
+        rotate = sandbox.take("rotate", REFRESH)
+        members = _access_members(sandbox, tokens, REFRESH)
+        if rotate:
+            tokens.use_refresh(fields["refresh_token"], client_id, void=True)
+            members["refresh_token"] = tokens.new_refresh(client_id)
+            members["refresh_token_expires_in"] = _seconds(tokens.refresh_lifetime)
+        sandbox.happened(REFRESH)
+    return json_answer(members, cache_control="no-store", pragma="no-cache")
+
+
+def refusal(refused: Refused) -> Answer:
+    """The answer for a call that is refused."""
+    answer = error_answer(refused.status, refused.code, refused.description)
+    if refused.code == "unauthorized":  # RFC 6750, section 3.1: no error code without a token
+        return answer.adding(www_authenticate='Bearer realm="sandbox"')
+    if refused.code == "invalid_token":
+        return answer.adding(www_authenticate='Bearer realm="sandbox", error="invalid_token"')
+    return answer
+
+
+def _check_bearer(sandbox: Sandbox, call: Call) -> None:
+    """Refuse a call without a token that is good (section 5). Raises `Refused`."""
+    scheme, _, token = call.headers.get("authorization", "").partition(" ")
+    if scheme.lower() != "bearer" or not token.strip():
+        raise Refused(401, "unauthorized", "send the header Authorization: Bearer ACCESS_TOKEN")
+    fault = sandbox.faults.look("unauthorized-after", call.operation)
+    used_up = sandbox.tokens.use_access(token.strip(), fault.number if fault else None)
+    if used_up:
+        sandbox.take("unauthorized-after", call.operation)
+        raise Refused(401, "invalid_token", "this access token has been used up")
+
+
+def _token_fields(call: Call) -> dict[str, str]:
+    if call.media_type != FORM:
+        raise Refused(400, "invalid_request", f"send the parameters as {FORM}")
+    if len(call.body) > MOST_FORM_BYTES:
+        raise Refused(413, "invalid_request", "the form is too large")
+    fields = once(call.form)
+    grant = fields.get("grant_type")
+    if grant is None:
+        raise Refused(400, "invalid_request", "grant_type is missing")
+    if grant not in _FIELDS:
+        known = " and ".join(_FIELDS)
+        raise Refused(400, "unsupported_grant_type", f"grant_type is one of {known}")
+    missing = [name for name in _FIELDS[grant] if name not in fields]
+    if missing:
+        raise Refused(400, "invalid_request", f"missing: {', '.join(missing)}")
+    return fields
+
+
+def _access_members(sandbox: Sandbox, tokens: Tokens, operation: str) -> dict[str, Any]:
+    """`access_token` and `expires_in`, which faults may make odd."""
+    members: dict[str, Any] = {"access_token": tokens.new_access(sandbox.client_id)}
+    expires: Any = _seconds(tokens.lifetime)
+    fault = sandbox.take("expires-in", operation)
+    if fault and fault.value is None:
+        return members
+    if fault:
+        moment = sandbox.clock() + tokens.lifetime
+        computed = {"date": _date(moment), "epoch": str(int(moment))}
+        expires = computed.get(fault.text, fault.text)
+    if sandbox.take("expires-number", operation):
+        expires = tokens.lifetime if tokens.lifetime % 1 else int(tokens.lifetime)
+    return {**members, "expires_in": expires}
+
+
+def _spoil_list(sandbox: Sandbox, listed: dict[str, Any], matched: int) -> None:
+    """What faults do to the envelope."""
+    docs = listed["docs"]
+    if len(docs) > 1 and sandbox.take("duplicates", WIDGETS):
+        docs[-1] = docs[0]
+    truncate = sandbox.take("truncate", WIDGETS)
+    if truncate:
+        del docs[truncate.number :]
+    if sandbox.take("total-all", WIDGETS):
+        listed["total"] = matched
+    more = sandbox.take("total-more", WIDGETS)
+    if more:
+        listed["total"] += more.number
+
+
+def _seconds(lifetime: float) -> str:
+    return f"{lifetime:.3f}".rstrip("0").rstrip(".")
+
+
+def _date(moment: float) -> str:
+    return datetime.fromtimestamp(moment, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

@@ -1,0 +1,227 @@
+"""`Sandbox`: all that the stand-in remembers. There is no HTTP in it.
+
+Requests are handled in one thread, tests call from others: so every public method takes the lock.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Final
+
+from widgetschema.sandbox.faults import ActiveFaults, Fault, as_fault
+from widgetschema.sandbox.loopback import without_port
+from widgetschema.sandbox.schemas import ServedSchema, serve
+from widgetschema.sandbox.tokens import Tokens
+from widgetschema.sandbox.widgets import Record, generated, given
+from widgetschema.store import PLUGIN, bundled
+
+CLIENT_ID: Final = "sandbox-client"
+CLIENT_SECRET: Final = "sandbox-secret"  # noqa: S105  protects nothing
+REDIRECT_URI: Final = "http://127.0.0.1:8765/callback"
+DAY: Final = 86_400.0
+
+
+@dataclass(frozen=True, slots=True)
+class Counters:
+    """What has happened since the start, or since the last reset.
+
+    `operations`: requests by operation (widgets, schema, exchange, refresh,
+    authorize, and unknown for another path or method); those of the control interface do not count.
+    `statuses`: answers by status; 0 is a connection closed without one. `exchanges` and
+    `refreshes` are those that gave tokens. `in_flight_at_most`: how many requests were being
+    answered at one time. `token_hosts`: the names (header Host) under which an Authorization
+    header came in.
+    """
+
+    operations: Mapping[str, int] = field(default_factory=dict, hash=False)
+    statuses: Mapping[int, int] = field(default_factory=dict, hash=False)
+    requests: int = 0
+    exchanges: int = 0
+    refreshes: int = 0
+    in_flight_at_most: int = 0
+    token_hosts: tuple[str, ...] = ()
+
+    def __getitem__(self, operation: str) -> int:
+        """How many requests there were of an operation."""
+        return self.operations.get(operation, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One request, for a log: `path` without the query, where codes are; status 0 is none."""
+
+    method: str
+    path: str
+    status: int
+    milliseconds: float
+
+
+class Sandbox:
+    """Schemas, widgets, codes and tokens, faults, counters; for the parameters see `app`.
+
+    Raises `ValueError` for what cannot be (a fault, a widget, a client, a time), and what
+    reading schemas raises.
+    """
+
+    def __init__(
+        self,
+        schemas: Mapping[str, Any] | None = None,
+        *,
+        widgets: Iterable[Mapping[str, Any]] | None = None,
+        count: int = 25,
+        seed: int | str = 0,
+        latency: float = 0.0,
+        faults: Sequence[Fault | str] = (),
+        client_id: str = CLIENT_ID,
+        client_secret: str = CLIENT_SECRET,
+        token_lifetime: float = 3600.0,
+        refresh_lifetime: float = 30 * DAY,
+        max_age: int | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        source = bundled() if schemas is None else schemas
+        self._given = {id: serve(source[id]) for id in source}
+        types = [id for id in self._given if id != PLUGIN]
+        self.widgets: tuple[Record, ...] = (
+            generated(types, count, seed) if widgets is None else given(widgets)
+        )
+        self.client_id = _visible("client_id", client_id)
+        self.client_secret = _visible("client_secret", client_secret)
+        self.latency = _seconds("latency", latency)
+        self.max_age = max_age
+        self.clock = clock
+        self._first_faults = tuple(map(as_fault, faults))
+        self._issue = partial(
+            Tokens,
+            seed,
+            clock,
+            _seconds("token_lifetime", token_lifetime),
+            _seconds("refresh_lifetime", refresh_lifetime),
+        )
+        self.lock = threading.RLock()
+        self.reset()
+
+    def reset(self) -> None:
+        """Back to the beginning: schemas, codes, tokens, faults, counters.
+
+        What is issued from now on is what was issued at first.
+        """
+        with self.lock:
+            self.schemas: dict[str, ServedSchema] = dict(self._given)
+            self.tokens = self._issue()
+            self.faults = ActiveFaults(self._first_faults)
+            self._schema_answers = Counter[str]()
+            self._operations = Counter[str]()
+            self._statuses = Counter[int]()
+            self._happened = Counter[str]()
+            self._in_flight = 0
+            self._in_flight_at_most = 0
+            self._token_hosts: dict[str, None] = {}
+
+    # What tests do
+
+    def set_schema(self, id: str, schema: Any) -> None:
+        """Serve another schema, or one more. Raises `TypeError` if it cannot be JSON."""
+        served = serve(schema)
+        with self.lock:
+            self.schemas[id] = served
+
+    def remove_schema(self, id: str) -> None:
+        """Serve a schema no more."""
+        with self.lock:
+            self.schemas.pop(id, None)
+
+    def fault(self, *faults: Fault | str) -> None:
+        """More faults. Raises `ValueError`."""
+        wanted = [as_fault(fault) for fault in faults]
+        with self.lock:
+            self.faults.add(wanted)
+
+    def clear_faults(self) -> None:
+        """No more faults."""
+        with self.lock:
+            self.faults.clear()
+
+    def code(self, redirect_uri: str, client_id: str | None = None) -> str:
+        """A fresh authorisation code, as if somebody had pressed Allow."""
+        with self.lock:
+            return self.tokens.new_code(client_id or self.client_id, redirect_uri)
+
+    def access_token(self) -> str:
+        """A fresh access token, without an exchange."""
+        with self.lock:
+            return self.tokens.new_access(self.client_id)
+
+    def expire_tokens(self) -> None:
+        """All access tokens expire now; refresh tokens do not."""
+        with self.lock:
+            self.tokens.expire_access()
+
+    @property
+    def counters(self) -> Counters:
+        """What has happened, as it is now."""
+        with self.lock:
+            return Counters(
+                operations=dict(self._operations),
+                statuses=dict(self._statuses),
+                requests=self._operations.total(),
+                exchanges=self._happened["exchange"],
+                refreshes=self._happened["refresh"],
+                in_flight_at_most=self._in_flight_at_most,
+                token_hosts=tuple(self._token_hosts),
+            )
+
+    # What the operations do
+
+    def begin(self, operation: str, host: str, authorised: bool) -> str:
+        """A request has come in; its id."""
+        with self.lock:
+            self._operations[operation] += 1
+            self._in_flight += 1
+            self._in_flight_at_most = max(self._in_flight_at_most, self._in_flight)
+            if authorised:
+                self._token_hosts[without_port(host)] = None
+            return f"sandbox-{self._operations.total():06}"
+
+    def answered(self, status: int) -> None:
+        """A request is about to be answered: whoever has the answer finds it counted."""
+        with self.lock:
+            self._statuses[status] += 1
+
+    def end(self) -> None:
+        """A request has been answered."""
+        with self.lock:
+            self._in_flight = max(0, self._in_flight - 1)  # a reset may have come between
+
+    def happened(self, what: str) -> None:
+        """An exchange or a refresh has given tokens."""
+        self._happened[what] += 1
+
+    def take(self, name: str, operation: str) -> Fault | None:
+        """The fault with this name, if it happens at this operation now."""
+        return self.faults.take((name,), operation) if self.faults else None
+
+    def answered_schema(self, id: str) -> int:
+        """How often the schema was answered before."""
+        self._schema_answers[id] += 1
+        return self._schema_answers[id] - 1
+
+
+def _seconds(name: str, value: float) -> float:
+    if not 0 <= value < math.inf:
+        raise ValueError(f"{name} is a number of seconds from 0, not {value}")
+    return value
+
+
+def _visible(name: str, text: str) -> str:
+    """A client ID or secret as RFC 6749 (appendix A) has it."""
+    if not re.fullmatch("[ -~]+", text):
+        raise ValueError(f"{name} is one or more visible ASCII characters")
+    return text

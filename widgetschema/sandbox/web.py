@@ -1,0 +1,227 @@
+"""The Starlette application: requests become calls, answers become responses. Nothing else.
+
+The endpoints are plain ASGI applications, so that what is counted includes the sending.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from dataclasses import replace
+from email.utils import formatdate
+from functools import partial
+from time import perf_counter
+from typing import Final
+
+import anyio
+from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from widgetschema.sandbox.answers import MOST_FORM_BYTES, Answer, Call, Refused, error_answer
+from widgetschema.sandbox.authorize import ask, decide
+from widgetschema.sandbox.control import MOST_BYTES, control, guard
+from widgetschema.sandbox.faults import EXCHANGE, REFRESH, SCHEMA, TOKEN, WIDGETS
+from widgetschema.sandbox.handling import delay, handle
+from widgetschema.sandbox.live import API, AUTHORIZE, TOKEN_PATH
+from widgetschema.sandbox.operations import refusal
+from widgetschema.sandbox.state import Sandbox, Seen
+
+ABORT: Final = "widgetschema.abort"  # an ASGI extension of `serving`: ends the connection
+_PIECES: Final = 10
+_AUTHORIZE: Final = "authorize"
+UNKNOWN: Final = "unknown"  # what is counted as no operation
+
+Handler = Callable[[Sandbox, Call], Awaitable[Answer]]
+Connection = tuple[Scope, Receive, Send]
+
+
+def build(sandbox: Sandbox, log: Callable[[Seen], None] | None = None) -> Starlette:
+    """The application around a sandbox. `log` is called after each request."""
+
+    def route(path: str, methods: str, name: str, handler: Handler, most: int = 0) -> Route:
+        return Route(path, _Endpoint(sandbox, log, methods.split(), name, handler, most))
+
+    application = Starlette(
+        routes=[
+            route(f"{API}/widgets", "GET HEAD", WIDGETS, _operation),
+            route(f"{API}/widget-types/{{id:path}}/schema", "GET HEAD", SCHEMA, _operation),
+            route(TOKEN_PATH, "POST", TOKEN, _operation, MOST_FORM_BYTES),
+            route(AUTHORIZE, "GET HEAD POST", _AUTHORIZE, _authorize, MOST_FORM_BYTES),
+            route("/sandbox/schemas/{id:path}", "PUT DELETE", "schemas", _control, MOST_BYTES),
+            route("/sandbox/faults", "PUT DELETE", "faults", _control, MOST_BYTES),
+            route("/sandbox/codes", "POST", "codes", _control, MOST_BYTES),
+            route("/sandbox/reset", "POST", "reset", _control, MOST_BYTES),
+            route("/sandbox/expire", "POST", "expire", _control, MOST_BYTES),
+            route("/sandbox/state", "GET HEAD", "state", _control),
+        ]
+    )
+    application.router.redirect_slashes = False
+    application.router.default = _Endpoint(sandbox, log, [], UNKNOWN, _operation, 0)
+    application.state.sandbox = sandbox
+    return application
+
+
+class _Endpoint:
+    """One path as an ASGI application; of a body it reads `most` bytes, and a piece beyond."""
+
+    def __init__(
+        self,
+        sandbox: Sandbox,
+        log: Callable[[Seen], None] | None,
+        methods: list[str],
+        name: str,
+        handler: Handler,
+        most: int,
+    ) -> None:
+        self._sandbox = sandbox
+        self._log = log
+        self._methods = methods
+        self._name = name
+        self._handler = handler
+        self._most = most
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        started = perf_counter()
+        try:
+            call = await _call(scope, receive, self._name, self._most)
+        except ClientDisconnect:
+            return
+        if self._handler is _control and call.method in self._methods:
+            status = await self._answer(call, self._handler, (scope, receive, send))
+        else:
+            status = await self._count(call, (scope, receive, send))
+        if self._log is not None:
+            took = (perf_counter() - started) * 1000
+            self._log(Seen(call.method, call.target.partition("?")[0], status, took))
+
+    async def _count(self, call: Call, connection: Connection) -> int:
+        """Answer a call that counts; the status."""
+        handler = self._handler
+        if call.method not in self._methods:
+            handler = partial(_refuse, self._methods)
+            call = replace(call, operation=UNKNOWN)
+        id = self._sandbox.begin(call.operation, call.host, "authorization" in call.headers)
+        try:
+            return await self._answer(call, handler, connection, id)
+        finally:
+            self._sandbox.end()
+
+    async def _answer(
+        self, call: Call, handler: Handler, connection: Connection, id: str | None = None
+    ) -> int:
+        """Make an answer and send it; the status. With an id it counts, before it is sent."""
+        headers = {"date": formatdate(self._sandbox.clock(), usegmt=True)}
+        answer = await handler(self._sandbox, call)
+        if id is not None:
+            headers["x-request-id"] = id
+            self._sandbox.answered(answer.status)
+        await _response(replace(answer, headers={**headers, **answer.headers}))(*connection)
+        return answer.status
+
+
+async def _operation(sandbox: Sandbox, call: Call) -> Answer:
+    seconds = delay(sandbox, call.operation)
+    if seconds:
+        await anyio.sleep(seconds)
+    return handle(sandbox, call)
+
+
+async def _authorize(sandbox: Sandbox, call: Call) -> Answer:
+    try:
+        guard(replace(call, method="GET"))  # a form is no JSON
+    except Refused as refused:
+        return refusal(refused)
+    return ask(sandbox, call) if call.method != "POST" else decide(sandbox, call)
+
+
+async def _control(sandbox: Sandbox, call: Call) -> Answer:
+    method = "GET" if call.method == "HEAD" else call.method
+    return control(sandbox, replace(call, operation=f"{method} {call.operation}", method=method))
+
+
+async def _refuse(methods: list[str], sandbox: Sandbox, call: Call) -> Answer:
+    """There is nothing at this path, or nothing for this method."""
+    if not methods:
+        return error_answer(404, "not_found", "there is nothing at this path")
+    known = ", ".join(methods)
+    return error_answer(405, "method_not_allowed", f"the method is one of {known}", allow=known)
+
+
+async def _call(scope: Scope, receive: Receive, name: str, most: int) -> Call:
+    """The call that a request is. Raises `ClientDisconnect`."""
+    headers = {key.decode("latin-1"): value.decode("latin-1") for key, value in scope["headers"]}
+    path = scope.get("raw_path") or scope["path"].encode()
+    query = scope["query_string"]
+    target = (path + b"?" + query if query else path).decode("latin-1")
+    body = bytearray()
+    if most:
+        async for chunk in Request(scope, receive).stream():
+            body += chunk
+            if len(body) > most:
+                break
+    id = scope.get("path_params", {}).get("id", "")
+    call = Call(name, scope["method"], target, headers, bytes(body), id)
+    return replace(call, operation=_grant(call)) if name == TOKEN else call
+
+
+def _grant(call: Call) -> str:
+    """Which of the two operations of the token endpoint a call is."""
+    try:
+        grants = [value for field, value in call.form if field == "grant_type"]
+    except Refused:
+        grants = []
+    return REFRESH if grants == ["refresh_token"] else EXCHANGE
+
+
+def _response(answer: Answer) -> Response:
+    if answer.closed:
+        return _Closed()
+    if answer.cut is not None:
+        return _Cut(answer)
+    if answer.stream is not None:
+        return _streaming(answer.stream(), answer.status, answer.headers)
+    if answer.drip is not None:
+        headers = {**answer.headers, "content-length": str(len(answer.body))}
+        return _streaming(_dripping(answer.body, answer.drip), answer.status, headers)
+    return Response(answer.body, answer.status, answer.headers)
+
+
+def _streaming(
+    body: AsyncIterator[bytes], status: int, headers: Mapping[str, str]
+) -> StreamingResponse:
+    return StreamingResponse(body, status, headers)
+
+
+async def _dripping(body: bytes, seconds: float) -> AsyncIterator[bytes]:
+    size = max(1, -(-len(body) // _PIECES))
+    for start in range(0, len(body), size):
+        await anyio.sleep(seconds)
+        yield body[start : start + size]
+
+
+class _Cut(Response):
+    """Says the whole length, sends less, and lets the server close the connection."""
+
+    def __init__(self, answer: Answer) -> None:
+        super().__init__(answer.body, answer.status, answer.headers)
+        self._sent = answer.body[: answer.cut]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = self.raw_headers
+        start = {"type": "http.response.start", "status": self.status_code, "headers": headers}
+        await send(start)
+        await send({"type": "http.response.body", "body": self._sent, "more_body": True})
+
+
+class _Closed(Response):
+    """No answer. Another server than ours cannot close: there, it is an exception."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        abort = scope.get("extensions", {}).get(ABORT)
+        if abort is None:
+            raise ConnectionResetError("the fault 'close' needs widgetschema.sandbox.running")
+        abort()
+        while (await receive())["type"] != "http.disconnect":
+            pass
