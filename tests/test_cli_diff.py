@@ -1,0 +1,251 @@
+"""`widgetschema diff`: files, folders, ids and standard input; saved data; exit codes."""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.command import GOOD, INPUTS, run, run_process
+from widgetschema.store import bundled
+
+Capture = pytest.CaptureFixture[str]
+COUNTDOWN = bundled()["countdown"]
+
+
+def write(path: Path, value: Any) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(value), encoding="utf-8")
+    return path
+
+
+def newer(**changes: Any) -> dict[str, Any]:
+    """The countdown schema without the animation "flip", and with `changes` of timerDays."""
+    schema: dict[str, Any] = copy.deepcopy(COUNTDOWN)
+    definitions = schema["definitions"]
+    definitions["IPluginStyles"]["properties"]["animationType"]["enum"].remove("flip")
+    definitions["IPluginContent"]["properties"]["timerDays"].update(changes)
+    return schema
+
+
+def titled() -> dict[str, Any]:
+    return {**copy.deepcopy(COUNTDOWN), "description": "All that counts down."}
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Path:
+    return write(tmp_path / "old.json", COUNTDOWN)
+
+
+@pytest.fixture
+def new(tmp_path: Path) -> Path:
+    return write(tmp_path / "new.json", newer())
+
+
+NOT_ALLOWED = '"flip" is not one of the allowed values: "dissolve", "tick", "normal"'
+FLIP = {"content": {}, "settings": {}, "styles": {"animationType": "flip"}}
+
+
+def test_text(capsys: Capture, old: Path, new: Path) -> None:
+    result = run(capsys, "diff", old, new)
+
+    assert result.out.splitlines() == [
+        "countdown: breaking: 1 change (1 breaking)",
+        '  breaking /styles/animationType: the value "flip" is no longer allowed',
+        '      was valid: {"content": {}, "settings": {}, "styles": {"animationType": "flip"}}',
+        f"      now: enum /styles/animationType: {NOT_ALLOWED}",
+    ]
+    assert result.err == "1 type: 1 breaking\n"
+    assert result.code == 1
+
+
+def test_json(capsys: Capture, old: Path, new: Path) -> None:
+    result = run(capsys, "diff", old, new, "--format", "json", "--quiet")
+
+    shown = json.loads(result.out)
+    assert (shown["version"], shown["breaking"], shown["exit_code"]) == (1, True, 1)
+    assert (shown["gone"], shown["added"], shown["data"]) == ([], [], None)
+    (comparison,) = shown["comparisons"]
+    assert comparison["verdict"] == "breaking"
+    (change,) = comparison["changes"]
+    assert change["pointer"] == "/definitions/IPluginStyles/properties/animationType/enum"
+    assert change["witness"]["data"] == FLIP
+    assert result.err == ""
+
+
+@pytest.mark.parametrize(
+    ("schema", "code", "words"),
+    [
+        (COUNTDOWN, 0, "countdown: same"),
+        (titled(), 0, "annotation: 1 change"),
+        (newer(), 1, "breaking: 1 change"),
+    ],
+    ids=["same", "annotation", "breaking"],
+)
+def test_exit_codes(capsys: Capture, tmp_path: Path, schema: Any, code: int, words: str) -> None:
+    result = run(capsys, "diff", "countdown", write(tmp_path / "a.json", schema))
+
+    assert result.code == code
+    assert words in result.out
+
+
+def test_unknown_changes_count_if_they_are_to(capsys: Capture, tmp_path: Path) -> None:
+    data = {"type": "string", "pattern": "^a+$"}
+    old = write(tmp_path / "a.json", {"properties": {"data": data}})
+    data = {"type": "string", "pattern": "^aa*$"}
+    new = write(tmp_path / "b.json", {"properties": {"data": data}})
+    plugin = write(tmp_path / "plugin.json", {})
+
+    assert run(capsys, "diff", old, new, "--plugin", plugin).code == 0
+    assert run(capsys, "diff", old, new, "--plugin", plugin, "--strict").code == 1
+
+
+def test_standard_input(old: Path, new: Path) -> None:
+    result = run_process("diff", old, "-", "-q", stdin=new.read_bytes())
+
+    assert '"flip" is no longer allowed' in result.out
+    assert (result.err, result.code) == ("", 1)
+
+
+def test_folders(capsys: Capture, tmp_path: Path) -> None:
+    gone, added = {"$id": "gone"}, {"$id": "added"}
+    before, after = tmp_path / "before", tmp_path / "after"
+    for folder, some in ((before, (COUNTDOWN, gone)), (after, (newer(), added))):
+        for number, schema in enumerate((*some, {"$id": "same"})):
+            write(folder / f"{number}.json", schema)
+    result = run(capsys, "diff", before, after)
+
+    assert "gone: breaking: the type is gone\n" in result.out
+    assert "added: widening: a new type\n" in result.out
+    assert "1 type is the same\n" in result.out
+    assert result.err == "4 types: 2 breaking, 1 widening, 1 same\n"
+    assert result.code == 1
+    assert run(capsys, "diff", before, after, "--type", "same").code == 0
+    assert run(capsys, "diff", before, after, "--type", "gone").code == 1
+    assert run(capsys, "diff", before, after, "--type", "added").code == 0
+    unknown = run(capsys, "diff", before, after, "--type", "adde")
+    assert "did you mean 'added'?" in unknown.err
+    assert unknown.code == 2
+
+
+def test_the_base_schema_counts(capsys: Capture, tmp_path: Path) -> None:
+    for folder, required in (("before", []), ("after", ["name"])):
+        write(tmp_path / folder / "countdown.json", COUNTDOWN)
+        write(tmp_path / folder / "plugin.json", {"$id": "plugin", "required": required})
+    sides = (tmp_path / "before", tmp_path / "after")
+
+    result = run(capsys, "diff", *sides)
+    assert '(root) of the document: the member "name" must be there now' in result.out
+    assert result.code == 1
+    same = run(capsys, "diff", *sides, "--plugin", tmp_path / "after" / "plugin.json")
+    assert same.out == "countdown: same\n"
+
+
+# Saved data
+
+
+def test_data_that_stops_being_valid(capsys: Capture, tmp_path: Path, old: Path, new: Path) -> None:
+    write(tmp_path / "d" / "bad.json", {"content": 3})
+    write(tmp_path / "d" / "document.json", {"id": "1", "type": "countdown", "data": FLIP})
+    (tmp_path / "d" / "flip.json").write_text(json.dumps(FLIP, indent=1), encoding="utf-8")
+    (tmp_path / "d" / "good.json").write_bytes(GOOD)
+    result = run(capsys, "diff", old, new, "--data", tmp_path / "d")
+
+    assert f"{tmp_path / 'd' / 'flip.json'}:5:20: enum /styles/animationType: " in result.out
+    assert f"{tmp_path / 'd' / 'document.json'}:1:" in result.out
+    assert f"enum /data/styles/animationType: {NOT_ALLOWED}" in result.out
+    assert "bad.json" not in result.out
+    assert "good.json" not in result.out
+    counts = "4 documents in 4 files: 2 no longer valid, 1 invalid before"
+    assert result.err.splitlines() == ["1 type: 1 breaking", counts]
+    assert result.code == 1
+
+
+def test_data_in_json(capsys: Capture, tmp_path: Path, old: Path, new: Path) -> None:
+    flip = write(tmp_path / "flip.json", FLIP)
+    bad = write(tmp_path / "bad.json", {"content": 3})
+    result = run(
+        capsys, "diff", old, new, "--format", "json", "--data", flip, "--data", bad,
+        "--data", tmp_path / "missing.json", "--data", INPUTS / "broken.json",
+    )  # fmt: skip
+
+    data = json.loads(result.out)["data"]
+    assert (data["checked"], data["no_longer_valid"], data["invalid_before"]) == (2, 1, 1)
+    assert data["unreadable"] == 1
+    assert [(one["file"], one["readable"]) for one in data["documents"]] == [
+        (str(flip), True),
+        (str(INPUTS / "broken.json"), False),
+    ]
+    (finding,) = data["documents"][0]["findings"]
+    assert (finding["keyword"], finding["path"]) == ("enum", "/styles/animationType")
+    assert finding["line"] == 1
+    assert [one["code"] for one in data["problems"]] == [3]
+    assert result.code == 3
+
+
+def test_data_that_stays_valid(capsys: Capture, tmp_path: Path, old: Path) -> None:
+    wider = write(tmp_path / "wide.json", titled())
+    good = tmp_path / "good.json"
+    good.write_bytes(GOOD)
+    result = run(capsys, "diff", old, wider, "--data", good)
+
+    assert result.code == 0
+    assert "1 document in 1 file: 0 no longer valid" in result.err
+
+
+def test_data_of_several_types_needs_its_type(capsys: Capture, tmp_path: Path) -> None:
+    for folder in ("before", "after"):
+        write(tmp_path / folder / "a.json", COUNTDOWN)
+        write(tmp_path / folder / "b.json", {"$id": "b"})
+    write(tmp_path / "data.json", FLIP)
+    write(tmp_path / "document.json", {"id": "1", "type": "countdown", "data": FLIP})
+    sides = (tmp_path / "before", tmp_path / "after")
+    data = tmp_path / "data.json"
+
+    result = run(capsys, "diff", *sides, "--data", data, "--data", tmp_path / "document.json")
+    assert "of which widget type is this?" in result.err
+    assert "1 document in 2 files: 0 no longer valid; 1 problem" in result.err
+    assert result.code == 2
+
+
+# What is wrong
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["countdown", "x", "y"], 2, "unexpected extra argument"),
+        (["-", "-"], 2, "Only one of OLD and NEW"),
+        (["countdow", "countdown"], 2, "did you mean 'countdown'?"),
+        (["missing.json", "countdown"], 3, "missing.json: no such file"),
+        (["countdown", str(INPUTS / "broken.json")], 3, "a comma before '}'"),
+        (["countdown", str(INPUTS.parent / "stores" / "good"), "--type", "x"], 2, "'x'"),
+        (["countdown", "countdown", "--plugin", "missing"], 3, "missing: no such file"),
+    ],
+    ids=["one", "stdin twice", "id", "file", "json", "type", "plugin"],
+)
+def test_mistakes(capsys: Capture, arguments: list[str], code: int, words: str) -> None:
+    result = run(capsys, "diff", *arguments)
+
+    assert words in result.err
+    assert result.out == ""
+    assert result.code == code
+
+
+def test_a_schema_that_is_none(capsys: Capture, tmp_path: Path) -> None:
+    result = run(capsys, "diff", "countdown", write(tmp_path / "a.json", {"type": "text"}))
+
+    assert result.code == 4
+    assert "a.json" in result.err
+    assert "1:10" in result.err
+
+
+def test_output_goes_to_a_file(capsys: Capture, tmp_path: Path, old: Path, new: Path) -> None:
+    target = tmp_path / "out.txt"
+    result = run(capsys, "diff", old, new, "--output", target, "-q", "--color", "always")
+
+    assert (result.out, result.err, result.code) == ("", "", 1)
+    assert "\x1b[" in target.read_text(encoding="utf-8")

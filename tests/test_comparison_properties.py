@@ -1,0 +1,206 @@
+"""Properties of comparisons of random schemas: nothing is called harmless that breaks somebody."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from hypothesis import HealthCheck, event, given, settings
+from hypothesis import strategies as st
+
+from tests.strategies import NAMES, instances, schemas, subschemas
+from widgetschema import Validator, WidgetType
+from widgetschema.comparison import Comparison, Subject, Version, compare
+from widgetschema.errors import CannotGenerate, SchemaError
+from widgetschema.resolver import subschemas as below
+from widgetschema.samples import Products
+
+BOUNDS = (
+    "minimum maximum exclusiveMinimum exclusiveMaximum minLength maxLength minItems maxItems "
+    "minProperties maxProperties"
+).split()
+HARMLESS = ("same", "annotation", "widening")
+QUIET = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
+
+
+def places(schema: Any) -> list[dict[str, Any]]:
+    """All subschemas that are objects, as they stand in the schema."""
+    found, todo = [], [schema]
+    while todo:
+        one = todo.pop()
+        if type(one) is dict:
+            found.append(one)
+            todo += [item for _, _, item in below(one, "")]
+    return found
+
+
+@st.composite
+def mutated(draw: st.DrawFn, schema: Any) -> Any:
+    """A schema with one thing changed somewhere."""
+    schema = copy.deepcopy(schema)
+    if not isinstance(schema, dict):
+        return draw(schemas(1))
+    place = draw(st.sampled_from(places(schema)))
+    words = [word for word in place if word != "definitions"]
+    how = draw(st.sampled_from(["drop", "add", "bound", "replace", "list", "swap"]))
+    if how == "drop" and words:
+        del place[draw(st.sampled_from(words))]
+    elif how == "bound" and (bounds := [word for word in words if word in BOUNDS]):
+        word = draw(st.sampled_from(bounds))
+        number = place[word] + draw(st.sampled_from([-1, 1]))
+        place[word] = number if word.endswith("imum") else max(0, number)
+    elif how == "list" and (lists := [w for w in words if w in ("enum", "required", "type")]):
+        word = draw(st.sampled_from(lists))
+        values = place[word] if type(place[word]) is list else [place[word]]
+        if len(values) > 1 and draw(st.booleans()):
+            place[word] = values[1:]
+        elif word == "enum":
+            place[word] = [*values, "added"]
+        elif word == "required":
+            place[word] = [*values, *({draw(NAMES)} - {*values})]
+    elif how == "swap" and (many := [w for w in words if w in ("anyOf", "oneOf", "allOf")]):
+        word = draw(st.sampled_from(many))
+        place[word] = [*place[word][1:], draw(subschemas(1))]
+    elif how == "replace":
+        new = draw(subschemas(1))
+        if isinstance(new, dict):
+            kept = {key: place[key] for key in place if key == "definitions"}
+            place.clear()
+            place.update(new, **kept)
+    else:
+        new = draw(subschemas(0))
+        if isinstance(new, dict):
+            place.update(new)
+    return schema
+
+
+def rearranged(schema: Any, how: int) -> Any:
+    """A schema that says the same in another way."""
+    schema = copy.deepcopy(schema)
+    if not isinstance(schema, dict):
+        return {"allOf": [schema]}
+    if how == 0:  # definitions by other names
+        text = json.dumps(schema).replace('"#/definitions/a"', '"#/definitions/new"')
+        schema = json.loads(text)
+        if "definitions" in schema and "a" in schema["definitions"]:
+            schema["definitions"]["new"] = schema["definitions"].pop("a")
+    elif how == 1:  # the other order of members
+        return dict(reversed([*schema.items()]))
+    elif how == 2:  # all of it moved into `allOf`
+        inner = {key: value for key, value in schema.items() if key != "definitions"}
+        return {"allOf": [inner], "definitions": schema.get("definitions", {})}
+    elif how == 3:  # types as lists, constants as lists of one
+        for place in places(schema):
+            if isinstance(place.get("type"), str):
+                place["type"] = [place["type"]]
+            if "const" in place and "enum" not in place and "$ref" not in place:
+                place["enum"] = [place.pop("const")]
+    elif how == 4:  # an unused definition, and a title
+        return {
+            **schema,
+            "definitions": {**schema.get("definitions", {}), "z": False},
+            "title": "t",
+        }
+    return schema
+
+
+def linked(schema: Any) -> Validator | None:
+    try:
+        return Validator(schema)
+    except SchemaError:
+        return None
+
+
+def matches(pattern: str, name: str) -> bool:
+    return Validator({"pattern": pattern}).is_valid(name)
+
+
+def compared(old: Validator, new: Validator) -> Comparison:
+    """A comparison of two validators; there is nothing but data."""
+    anything = Validator(True)
+    return compare(
+        Subject(Version("old", "1"), old, anything, matches),
+        Subject(Version("new", "2"), new, anything, matches),
+    )
+
+
+def made(validator: Validator) -> Iterator[Any]:
+    """What the sampler makes of a schema, much of it at the limits."""
+    products = Products(validator, matches)
+    try:
+        yield products.sampler().minimal()
+        yield from products.sampler().samples(10)
+        yield from (case.data for case in products.coverage(max_cases=40))
+    except (CannotGenerate, RecursionError):  # nothing can be made of it
+        return
+
+
+def nearly_made(validator: Validator) -> Iterator[Any]:
+    try:
+        near = Products(validator, matches).near_misses(max_cases=40)
+    except (CannotGenerate, RecursionError):  # nothing can be made of it
+        return
+    yield from (case.data for case in near)
+
+
+@settings(deadline=None, suppress_health_check=QUIET, max_examples=150)
+@given(st.data())
+def test_what_is_called_harmless_breaks_nobody(data: st.DataObject) -> None:
+    schema = data.draw(schemas())
+    newer = data.draw(st.one_of(mutated(schema), mutated(schema), schemas(1)))
+    if data.draw(st.booleans()):
+        newer = data.draw(mutated(newer))
+    both = (linked(schema), linked(newer))
+    old, new = both[::-1] if data.draw(st.booleans()) else both
+    if old is None or new is None:
+        return
+    comparison = compared(old, new)
+    event(comparison.verdict)
+    for change in comparison:
+        assert (change.witness is not None) == (change.kind == "breaking")
+        if change.witness is not None:
+            assert old.is_valid(change.witness.data)
+            assert not new.is_valid(change.witness.data)
+            assert change.witness.findings == new.check(change.witness.data).findings
+    if comparison.verdict in HARMLESS:
+        drawn = [data.draw(instances()) for _ in range(15)]
+        for instance in [*drawn, *made(old), *nearly_made(new)]:
+            assert new.is_valid(instance) or not old.is_valid(instance), instance
+
+
+@settings(deadline=None, suppress_health_check=QUIET, max_examples=100)
+@given(schemas(), st.integers(0, 4))
+def test_what_is_only_rearranged_is_the_same(schema: Any, how: int) -> None:
+    old, new = linked(schema), linked(rearranged(schema, how))
+    if old is None or new is None:
+        return
+    verdict = compared(old, new).verdict
+    assert verdict == "same" or (verdict == "annotation" and how == 4)
+
+
+@settings(deadline=None, suppress_health_check=QUIET, max_examples=60)
+@given(st.data())
+def test_what_is_called_harmless_breaks_no_document(data: st.DataObject) -> None:
+    """The data and what is around it are compared apart: together they must be right."""
+    schema = data.draw(schemas())
+    newer = data.draw(mutated(schema))
+    try:
+        old, new = (
+            WidgetType.from_schema(
+                json.loads(json.dumps(one).replace('"a"', '"data"')), id="t", plugin=True
+            )
+            for one in (schema, newer)
+        )
+    except SchemaError:
+        return
+    verdict = old.compare(new).verdict
+    event(verdict)
+    if verdict not in HARMLESS:
+        return
+    documents = (Validator(old.linked), Validator(new.linked))
+    for instance in [data.draw(instances()) for _ in range(12)]:
+        for value in (instance, {"data": instance}, {"data": instance, "b": instance}):
+            assert documents[1].is_valid(value) or not documents[0].is_valid(value), value
+            assert new.is_valid(value) or not old.is_valid(value), value

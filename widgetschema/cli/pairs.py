@@ -1,0 +1,147 @@
+"""Which widget types are compared: from what was named to pairs of an older and a newer one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from widgetschema.catalog import Catalog
+from widgetschema.cli.common import (
+    catalog_for,
+    connected,
+    network_mode,
+    project_folder,
+    read_schema,
+)
+from widgetschema.cli.output import complain
+from widgetschema.cli.progress import watched
+from widgetschema.documents import dump
+from widgetschema.errors import ErrorResponse, NotAvailableOffline, UnknownWidgetType
+from widgetschema.findings import Provenance
+from widgetschema.store import PLUGIN, Store, digest
+from widgetschema.widget_type import WidgetType
+from widgetschema.words import nearest
+
+
+class Pairs(NamedTuple):
+    """The types that both sides have, and the ids of those that only one has."""
+
+    both: list[tuple[WidgetType, WidgetType]]
+    gone: list[str]
+    added: list[str]
+
+
+class _Side(NamedTuple):
+    """What one argument means: one widget type, or the schemas of a folder."""
+
+    name: str
+    single: WidgetType | None
+    store: Store | None
+    plugin: Any
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        return self.store.ids if self.store is not None else ()
+
+    def type(self, id: str) -> WidgetType:
+        """The widget type with an id; a single one is taken as it is."""
+        if self.single is not None:
+            return self.single
+        assert self.store is not None
+        plugin = self.plugin if self.plugin is not None else self.store.get(PLUGIN)
+        return _widget_type(self.store[id], id, plugin, self.store, self.name)
+
+
+def pairs_of(
+    old: str | None,
+    new: str | None,
+    *,
+    schemas: str | None = None,
+    plugin: str | None = None,
+    type_id: str | None = None,
+) -> Pairs:
+    """The pairs that the arguments of `diff` mean; `plugin` is the file of a base schema.
+
+    Without `new` it is what the platform has; without `old`, too, the folder of the project is
+    compared with that.
+
+    Raises `OSError` and `UnreadableDocument` for a file that cannot be read, `SchemaError` and
+    `StoreError` for what is in it, `UnknownWidgetType` for what is no file and no id; for the
+    platform, what a `Fetcher` raises.
+    """
+    base = None if plugin is None else read_schema(plugin)
+    if old is None or new is None:
+        return _with_platform(old, schemas, base, plugin, type_id)
+    sides = [_side(given, schemas, base, type_id) for given in (old, new)]
+    before, after = sides
+    if before.single is None and after.single is None:
+        every = [*dict.fromkeys((*before.ids, *after.ids))]
+        if type_id is not None and type_id not in every:
+            raise UnknownWidgetType(type_id, every, nearest(type_id, every))
+        wanted = every if type_id is None else [type_id]
+        both = [id for id in wanted if id in before.ids and id in after.ids]
+        gone = [id for id in wanted if id not in after.ids]
+        added = [id for id in wanted if id not in before.ids]
+        return Pairs([(before.type(id), after.type(id)) for id in both], gone, added)
+    id = type_id or next(side.single.id for side in sides if side.single is not None)
+    return Pairs([(before.type(id), after.type(id))], [], [])
+
+
+def _side(given: str, schemas: str | None, plugin: Any, type_id: str | None) -> _Side:
+    if given != "-" and os.path.isdir(given):
+        return _Side(given, None, Store(given), plugin)
+    if given == "-" or os.path.exists(given) or given.endswith(".json") or os.sep in given:
+        schema = read_schema(given)
+        catalog = catalog_for(schemas)
+        if plugin is None:
+            plugin = next((one[PLUGIN] for one in catalog.sources if PLUGIN in one), None)
+        return _Side(given, _widget_type(schema, type_id, plugin, {}, given), None, plugin)
+    catalog = catalog_for(schemas)
+    try:
+        found = catalog[given]
+    except UnknownWidgetType:
+        known = catalog.ids()
+        raise UnknownWidgetType(given, known, nearest(given, known)) from None
+    if plugin is not None:
+        found = _widget_type(found.schema, given, plugin, {}, found.source)
+    return _Side(given, found, None, plugin)
+
+
+def _widget_type(
+    schema: Any, id: str | None, plugin: Any, resources: Mapping[str, Any], source: str
+) -> WidgetType:
+    return WidgetType.from_schema(schema, id=id, plugin=plugin, resources=resources, source=source)
+
+
+def _with_platform(
+    old: str | None, schemas: str | None, base: Any, plugin: str | None, type_id: str | None
+) -> Pairs:
+    """Pairs of what is here and what the platform has; a type that it does not know is gone."""
+    from widgetschema.fetcher import Fetched, Fetcher, own_plugin
+
+    folder = project_folder(schemas) if old is None else old
+    side = _side(folder, schemas, base, type_id)
+    ids = [type_id] if type_id is not None else [*side.ids]
+    if side.single is not None:
+        ids = [side.single.id]
+    if network_mode("refresh") == "offline":
+        raise NotAvailableOffline(", ".join(ids[:5]), "WIDGETSCHEMA_OFFLINE is set")
+    given = own_plugin(folder) if side.store is not None else None
+    if plugin is not None:
+        given = base, Provenance(PLUGIN, plugin, digest(dump(base).encode()))
+    with connected(None, None) as client:
+        fetcher = Fetcher(client, cache=None, mode="refresh", plugin=given, warn=complain)
+        asked = watched(fetcher.fetch_many(ids), len(ids), "schemas")
+        outcomes = dict(asked)
+        catalog = Catalog([fetcher])
+        gone = [id for id in ids if _is_gone(outcomes[id])]
+        for outcome in outcomes.values():
+            if not isinstance(outcome, Fetched) and not _is_gone(outcome):
+                raise outcome
+        both = [(side.type(id), catalog[id]) for id in ids if id not in gone]
+    return Pairs(both, gone, [])
+
+
+def _is_gone(outcome: object) -> bool:
+    return isinstance(outcome, ErrorResponse) and outcome.status == 404

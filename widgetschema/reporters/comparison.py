@@ -1,0 +1,90 @@
+"""Comparisons as people read them, and as JSON: used by every command that tells of changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from widgetschema.comparison import Change, Comparison
+from widgetschema.reporters.results import safe
+from widgetschema.reporters.text import Style, plain
+
+_ROLES: Final = {"breaking": "mark", "unknown": "keyword", "widening": "hint", "annotation": ""}
+_FINDINGS: Final = 3  # of a witness that are shown
+
+
+def comparison_text(comparison: Comparison, style: Style = plain) -> str:
+    """A comparison in lines: a heading, then each change, with its witness if it has one."""
+    old, new = safe(comparison.old.id), safe(comparison.new.id)
+    name = new if old == new else f"{old} → {new}"
+    lines = [f"{style('where', f'{name}:')} {_kind(comparison.verdict, comparison.summary, style)}"]
+    for change in comparison:
+        lines += _change(change, style)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def comparison_dict(comparison: Comparison) -> dict[str, Any]:
+    """A comparison as a JSON object, as `Comparison.as_dict`; `summary` is its heading."""
+    return {**comparison.as_dict(), "summary": comparison.summary}
+
+
+def comparisons_text(
+    comparisons: Sequence[Comparison],
+    gone: Iterable[str] = (),
+    added: Iterable[str] = (),
+    style: Style = plain,
+) -> str:
+    """Several comparisons, and the ids of the types that only one side has.
+
+    Of many, those without a change are only counted.
+    """
+    shown = [one for one in comparisons if len(comparisons) == 1 or len(one)]
+    parts = [comparison_text(one, style) for one in shown]
+    parts += [
+        f"{style('where', f'{safe(id)}:')} {style('mark', 'breaking')}: the type is gone\n"
+        for id in gone
+    ]
+    parts += [
+        f"{style('where', f'{safe(id)}:')} {style('hint', 'widening')}: a new type\n"
+        for id in added
+    ]
+    same = len(comparisons) - len(shown)
+    if same:
+        parts.append(f"{same:,} {'type is' if same == 1 else 'types are'} the same\n")
+    return "".join(parts)
+
+
+def comparisons_dict(
+    comparisons: Sequence[Comparison],
+    gone: Sequence[str] = (),
+    added: Sequence[str] = (),
+    others: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """`{"version": 1, "breaking": …, "comparisons": […], "gone": […], "added": […]}`.
+
+    `gone` and `added` are the ids of types that only the older or the newer side has; `others`
+    are further members.
+    """
+    return {
+        "version": 1,
+        "breaking": bool(gone) or any(one.breaking for one in comparisons),
+        "comparisons": [comparison_dict(one) for one in comparisons],
+        "gone": [*gone],
+        "added": [*added],
+        **(others or {}),
+    }
+
+
+def _change(change: Change, style: Style) -> list[str]:
+    kind = _kind(change.kind, change.kind, style)
+    lines = [f"  {kind} {safe(change.place)}: {safe(change.message)}"]
+    if change.witness is not None:
+        data, *findings = change.proof.split("\n")
+        lines.append(f"  {safe(data)}")
+        lines += [f"  {safe(finding)}" for finding in findings[:_FINDINGS]]
+    return lines
+
+
+def _kind(kind: str, text: str, style: Style) -> str:
+    role = _ROLES.get(kind)
+    return style(role, text) if role else text
