@@ -7,6 +7,7 @@ standard error, exit code. `python -m tests.command` writes them anew; read the 
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -42,10 +43,9 @@ class Run:
     @staticmethod
     def of(code: int, out: str, err: str) -> Run:
         """What a run left."""
-        before, line, after = err.rpartition("schemas: ")
-        if line and after.count("\n") == 1:
-            return Run(code, out, before, line + after)
-        return Run(code, out, err)
+        line = re.search(r"^schemas: .*\n\Z", err, re.MULTILINE)
+        end = len(err) if line is None else line.start()
+        return Run(code, out, err[:end], err[end:])
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> Run:

@@ -23,7 +23,7 @@ import pytest
 
 from tests.command import STORES, Run, environment, run
 from widgetschema import Store, WidgetType
-from widgetschema.cli.writing import watched
+from widgetschema.cli.progress import watched
 from widgetschema.documents import dump
 from widgetschema.errors import CannotGenerate
 from widgetschema.samples import ALGORITHM
@@ -400,7 +400,7 @@ def test_the_files_of_a_folder_are_checked_by_validate(capsys: Capture, tmp_path
 
     result = run(capsys, "validate", "--type", "countdown", tmp_path)
 
-    assert result == Run(0, "", "5 documents in 5 files: 5 valid\n")
+    assert (result.code, result.out, result.err) == (0, "", "5 documents in 5 files: 5 valid\n")
 
 
 @pytest.mark.parametrize(("kind", "name"), [("minimal", "minimal"), ("maximal", "maximal")])
@@ -813,7 +813,7 @@ def test_samples_go_through_a_pipe_to_validate() -> None:
     )
 
     assert made.stderr == checked.stdout == b""
-    assert checked.stderr == b"300 documents in 1 file: 300 valid\n"
+    assert checked.stderr.startswith(b"300 documents in 1 file: 300 valid\n")
     assert checked.returncode == 0
 
 
@@ -1054,7 +1054,7 @@ def test_a_bar_ends_with_what_was_done(monkeypatch: pytest.MonkeyPatch) -> None:
         yield 3
         raise CannotGenerate("x", "", "no more")
 
-    taken = watched(values(), 4, to_stdout=False)
+    taken = watched(values(), 4, "samples")
     assert [*islice(taken, 3)] == [1, 2, 3]
     with pytest.raises(CannotGenerate):
         next(taken)
@@ -1066,4 +1066,4 @@ def test_a_bar_ends_with_what_was_done(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_no_standard_error_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", None)
 
-    assert list(watched([1, 2], 2, to_stdout=False)) == [1, 2]
+    assert list(watched([1, 2], 2, "samples")) == [1, 2]

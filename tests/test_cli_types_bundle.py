@@ -238,7 +238,10 @@ def test_help_names_every_option_and_argument(name: str, flag: str, capsys: Capt
         ("", "Usage: widgetschema [OPTIONS] COMMAND"),
         ("validat", "No such command 'validat'. Did you mean 'validate'?"),
         ("Types", "Did you mean 'types'?"),
-        ("frobnicate", "No such command 'frobnicate'. (Commands: bundle, diff, login, logout, pull,"),
+        (
+            "frobnicate",
+            "No such command 'frobnicate'. (Commands: bundle, diff, login, logout, pull,",
+        ),
         ("--colour", "--colour"),
         ("-- --colour", "--colour"),
         ("validate", "What should be checked? Name files or folders, or - for input."),

@@ -21,29 +21,40 @@ FLOORS = (
     ("validator", "schema_tree"),
     ("samples", "forms", "comparison"),
     ("store", "platform", "sandbox"),
-    ("fetcher", "widget_type", "catalog", "facade"),
+    ("widget_type", "catalog", "fetcher", "facade"),
     ("reporters", "audit", "editor", "pytest", "cli", "__main__"),
 )
 ORDER = {room: index for index, room in enumerate(room for floor in FLOORS for room in floor)}
 FACES = {"cli", "reporters", "audit", "editor", "pytest", "__main__"}
 
+LATER = {"AsyncClient", "Change", "Client", "Comparison", "Fetcher"}
 PUBLIC = {
     "CannotGenerate",
     "Catalog",
     "EngineUnavailable",
+    "ErrorResponse",
     "Finding",
+    "IncompleteListing",
     "InvalidSchema",
+    "InvalidTypeId",
     "InvalidWidgetData",
+    "LoginRequired",
     "MissingExtra",
+    "NotAvailableOffline",
+    "PlatformError",
+    "Provenance",
     "ReferenceLoop",
     "Report",
     "SchemaError",
     "Store",
     "StoreError",
+    "TokenStorageError",
     "UnknownWidgetType",
+    "Unreachable",
     "UnreadableDocument",
     "UnresolvableReference",
     "UnsupportedDialect",
+    "UnusableResponse",
     "Validator",
     "WidgetSchemaError",
     "WidgetType",
@@ -114,14 +125,29 @@ def test_the_front_door_is_a_list() -> None:
     tree = ast.parse((PACKAGE / "__init__.py").read_text(encoding="utf-8"))
     docstring, *rest = tree.body
     assert isinstance(docstring, ast.Expr)
-    assert all(isinstance(node, ast.ImportFrom) for node in rest)
+    others = [node for node in rest if not isinstance(node, ast.ImportFrom)]
+    typing_only, later, *functions = others
+    assert isinstance(typing_only, ast.If)
+    assert all(isinstance(node, ast.ImportFrom) for node in typing_only.body)
+    assert isinstance(later, ast.Assign)
+    names = [node.name for node in functions if isinstance(node, ast.FunctionDef)]
+    assert names == ["__getattr__", "__dir__"]
+
+
+def test_what_is_loaded_later_is_there() -> None:
+    for name in LATER:
+        assert getattr(widgetschema, name).__name__ == name
+        assert name in dir(widgetschema)
+    assert not hasattr(widgetschema, "nothing")
 
 
 def test_public_names() -> None:
     public = {
         name
         for name, value in vars(widgetschema).items()
-        if not name.startswith("_") and type(value) is not type(widgetschema)
+        if not name.startswith("_")
+        and type(value) is not type(widgetschema)
+        and str(getattr(value, "__module__", "")).startswith("widgetschema")
     }
     assert public == PUBLIC
 
@@ -135,7 +161,10 @@ def test_public_names() -> None:
     ids=["import", "first check"],
 )
 def test_import_stays_cheap(statement: str) -> None:
-    heavy = "httpx hypothesis click jinja2 starlette jsonschema referencing regex pytest"
+    heavy = (
+        "httpx anyio filelock platformdirs keyring hypothesis click jinja2 starlette uvicorn "
+        "jsonschema referencing regex pytest"
+    )
     code = (
         f"{statement}\nimport sys\n"
         f"loaded = set({heavy!r}.split()) & set(sys.modules)\n"

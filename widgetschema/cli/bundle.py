@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from widgetschema.cli.common import catalog_for, schemas_option
+from widgetschema.cli.common import catalog_for, fetch_option, schemas_option
 from widgetschema.cli.output import Output, complain
 from widgetschema.documents import dump
 
@@ -12,13 +12,14 @@ from widgetschema.documents import dump
 @click.command("bundle")
 @click.argument("type_id", metavar="ID")
 @schemas_option
+@fetch_option
 @click.option("--output", metavar="FILE", help="Write to a file instead of standard output.")
-def command(type_id: str, schemas: str | None, output: str | None) -> int:
+def command(type_id: str, schemas: str | None, fetch: str | None, output: str | None) -> int:
     """Write the linked schema of the widget type ID: its base schemas are embedded.
 
     The schema describes a whole widget document, whose member data is what people edit.
     """
-    widget_type = catalog_for(schemas)[type_id]
+    widget_type = catalog_for(schemas, fetch=fetch)[type_id]
     for lint in widget_type.lints:
         complain(f"{type_id}: {lint}")
     target = Output(output)

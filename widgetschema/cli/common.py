@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+import contextlib
+import os
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from widgetschema.catalog import Catalog
-from widgetschema.cli.output import reason
-from widgetschema.errors import StoreError
-from widgetschema.store import Store, bundled
+from widgetschema.catalog import Catalog, Source
+from widgetschema.cli.output import complain, reason
+from widgetschema.documents import SourceText, read
+from widgetschema.errors import InvalidSchema, StoreError
+from widgetschema.findings import Provenance, Report
+from widgetschema.reporters.results import safe
+from widgetschema.store import Store, bundled, find_project_store
+from widgetschema.validator import check_schema
+
+if TYPE_CHECKING:
+    from widgetschema.fetcher.fetching import Mode
+    from widgetschema.platform.client import Client
 
 schemas_option: Callable[[Any], Any] = click.option(
     "--schemas",
@@ -33,19 +45,121 @@ _auth_url: Callable[[Any], Any] = click.option(
 )
 
 
+fetch_option: Callable[[Any], Any] = click.option(
+    "--fetch",
+    type=click.Choice(["auto", "offline", "refresh", "frozen"]),
+    help="Where schemas may come from that the folder does not have: the platform, by way of a "
+    "cache (auto), the cache alone (offline), the platform alone (refresh); or nowhere: "
+    "everything is verified against the manifest of the folder (frozen). Without this option "
+    "nothing is fetched.",
+)
+
+
 def platform_options(command: Any) -> Any:
     """The options that say where the platform is: `base_url` and `auth_url`."""
     return _base_url(_auth_url(command))
 
 
-def catalog_for(schemas: str | None, *, formats: bool = True, engine: str | None = None) -> Catalog:
-    """The catalog that the options mean. Raises `StoreError`."""
+def provenance_text(provenance: Provenance) -> str:
+    """Where a schema came from, in a few words; a file below the working directory by its path."""
+    source = provenance.source
+    if os.path.isabs(source):
+        relative = os.path.relpath(source)
+        source = source if relative.startswith(os.pardir) else relative
+    return safe(str(replace(provenance, source=source)))
+
+
+def catalog_for(
+    schemas: str | None,
+    *,
+    fetch: str | None = None,
+    formats: bool = True,
+    engine: str | None = None,
+) -> Catalog:
+    """The catalog that the options mean. Raises `StoreError`, and what `connected` raises."""
+    if fetch is not None:
+        return Catalog(_fetching(schemas, fetch), formats=formats, engine=engine)
     if schemas is not None:
         return Catalog([Store(schemas), bundled()], formats=formats, engine=engine)
-    try:
+    with _working_directory():
         catalog = Catalog.default()
-    except OSError as error:  # somebody removed the working directory, or closed it to us
-        raise StoreError(error.filename or "the working directory", reason(error)) from None
     if formats and engine is None:
         return catalog
     return Catalog(catalog.sources, formats=formats, engine=engine)
+
+
+@contextlib.contextmanager
+def _working_directory() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:  # somebody removed the working directory, or closed it to us
+        raise StoreError(error.filename or "the working directory", reason(error)) from None
+
+
+def project_folder(schemas: str | None) -> str:
+    """The folder of schemas that is written to: the one given, the project's, else a new one."""
+    if schemas is not None:
+        return schemas
+    with _working_directory():
+        return find_project_store(os.getcwd()) or os.path.join(os.getcwd(), "schemas")
+
+
+def _fetching(schemas: str | None, fetch: str) -> list[Source]:
+    """The sources of a catalog that may fetch: the project's folder comes first."""
+    from widgetschema.fetcher import Fetcher, cache_folder, frozen, own_plugin
+
+    folder = project_folder(schemas)
+    if fetch == "frozen":
+        frozen(folder)
+        return [Store(folder)]
+    client = connected(None, None)
+    click.get_current_context().call_on_close(client.close)
+    fetcher = Fetcher(
+        client,
+        cache=cache_folder(client.base_url, client.account),
+        mode=network_mode(fetch),
+        plugin=own_plugin(folder),
+        warn=complain,
+    )
+    own: list[Source] = [Store(folder)] if schemas is not None or os.path.isdir(folder) else []
+    return [*own, fetcher, bundled()]
+
+
+def connected(base_url: str | None, auth_url: str | None, *, connections: int = 10) -> Client:
+    """A client of the platform that the options, the environment or a login mean.
+
+    Raises `LoginRequired`, `TokenStorageError`, and a usage error for what is no address.
+    """
+    from widgetschema.platform.settings import connect
+
+    try:
+        return connect(base_url=base_url, auth_url=auth_url, connections=connections)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+
+
+def network_mode(mode: str) -> Mode:
+    """The mode of a fetcher; the variable WIDGETSCHEMA_OFFLINE is stronger."""
+    from widgetschema.platform.settings import is_offline
+
+    return "offline" if is_offline(os.environ) else cast("Mode", mode)
+
+
+def read_schema(path: str) -> Any:
+    """The schema in a file, or on standard input (-); it is valid as such.
+
+    Raises `OSError`, `UnreadableDocument`, `InvalidSchema`.
+    """
+    name = "standard input" if path == "-" else path
+    if path == "-":
+        if sys.stdin is None:
+            raise OSError(0, "standard input is closed", name)
+        raw = sys.stdin.buffer.read()
+    else:
+        with open(path, "rb") as file:
+            raw = file.read()
+    schema = read(raw, subject=name)
+    report = check_schema(schema, subject=name)
+    if not report.valid:
+        raise InvalidSchema(Report(SourceText(raw).place(report.findings), name))
+    return schema

@@ -14,6 +14,7 @@ from widgetschema.errors import (
     EngineUnavailable,
     InvalidTypeId,
     LoginRequired,
+    MissingExtra,
     NotAvailableOffline,
     PlatformError,
     SchemaError,
@@ -28,6 +29,7 @@ from widgetschema.errors import (
 EXIT_CODES: Final[tuple[tuple[type[WidgetSchemaError], int], ...]] = (
     (UnknownWidgetType, 2),
     (EngineUnavailable, 2),
+    (MissingExtra, 2),
     (UnreadableDocument, 3),
     (SchemaError, 4),
     (StoreError, 4),

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
-from widgetschema.cli.common import catalog_for, schemas_option
+from widgetschema.cli.common import catalog_for, fetch_option, schemas_option
 from widgetschema.cli.output import complain
-from widgetschema.cli.writing import to_file, to_folder, to_stdout, watched
+from widgetschema.cli.progress import watched
+from widgetschema.cli.writing import to_file, to_folder, to_stdout
 from widgetschema.findings import count as counted
 from widgetschema.widget_type import WidgetType
 
@@ -99,6 +100,7 @@ class _Made(NamedTuple):
 )
 @click.option("--locale", metavar="L", default="en", help="The language of texts. Default: en.")
 @schemas_option
+@fetch_option
 def command(
     type_id: str,
     kind: str,
@@ -111,6 +113,7 @@ def command(
     output: str | None,
     locale: str,
     schemas: str | None,
+    fetch: str | None,
 ) -> int:
     """Write data of the widget type ID, made from its schema: valid, or with one mistake each.
 
@@ -125,9 +128,11 @@ def command(
         layout = named or ("json" if count is None else "ndjson")
     if layout == "json" and count is None and kind not in _CASES:
         layout = "value"
-    widget_type = catalog_for(schemas)[type_id]
+    widget_type = catalog_for(schemas, fetch=fetch)[type_id]
     made = _make(widget_type, order)
-    with contextlib.closing(watched(made.values, made.number, target == "stdout")) as values:
+    with contextlib.closing(
+        watched(made.values, made.number, "samples", to_stdout=target == "stdout")
+    ) as values:
         if output is None or target == "stdout":
             to_stdout(values, layout)
         elif target == "folder":

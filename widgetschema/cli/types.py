@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from widgetschema.cli.common import catalog_for, schemas_option
+from widgetschema.cli.common import catalog_for, fetch_option, schemas_option
 from widgetschema.cli.main import exit_code
 from widgetschema.cli.output import Output, complain, reason
 from widgetschema.documents import dump
@@ -16,6 +16,7 @@ from widgetschema.store import MANIFEST, write_manifest
 
 @click.command("types")
 @schemas_option
+@fetch_option
 @click.option(
     "--format",
     "output_format",
@@ -26,7 +27,7 @@ from widgetschema.store import MANIFEST, write_manifest
 @click.option(
     "--pin", is_flag=True, help="Write the manifest of --schemas for its files as they are."
 )
-def command(schemas: str | None, output_format: str, pin: bool) -> int:
+def command(schemas: str | None, fetch: str | None, output_format: str, pin: bool) -> int:
     """List the widget types: id, title, source, digest of the linked schema."""
     if pin:
         if schemas is None:
@@ -36,7 +37,7 @@ def command(schemas: str | None, output_format: str, pin: bool) -> int:
         except OSError as error:
             complain(f"{schemas}: {MANIFEST} cannot be written: {reason(error)}")
             return 3
-    catalog = catalog_for(schemas)
+    catalog = catalog_for(schemas, fetch=fetch)
     rows: list[dict[str, str | None]] = []
     code = 0
     for id in catalog.ids():

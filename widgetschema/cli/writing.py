@@ -9,7 +9,7 @@ import contextlib
 import os
 import sys
 import time
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 import click
@@ -22,8 +22,6 @@ from widgetschema.store import remove, write_atomically, writing_atomically
 _MANIFEST: Final = ".manifest"  # no suffix of data, so that nobody checks it as such
 _CHUNK: Final = 200  # values in one write …
 _PATIENCE: Final = 0.2  # … unless they take longer than that, in seconds
-_WAIT: Final = 0.5  # seconds of work before there is a progress bar
-_REDRAW: Final = 0.1  # seconds until it is drawn again
 
 
 class _Unwritable(OSError):
@@ -141,29 +139,3 @@ def _is_plain(text: str) -> bool:
 
 def _for_file(text: str) -> str:
     return text if _is_plain(text) else escaped(text, "utf-8")
-
-
-def watched(values: Iterable[Any], number: int, to_stdout: bool) -> Generator[Any, None, None]:
-    """The values; somebody at a terminal who waits for them sees how far it is.
-
-    Not if the values themselves are shown there.
-    """
-    if not _is_terminal(sys.stderr) or (to_stdout and _is_terminal(sys.stdout)):
-        yield from values
-        return
-    bar = click.progressbar(length=number, label="samples", file=sys.stderr)
-    due, done = time.monotonic() + _WAIT, 0
-    try:
-        for done, value in enumerate(values, 1):
-            yield value
-            if time.monotonic() >= due:
-                bar.update(done - bar.pos)
-                due = time.monotonic() + _REDRAW
-    finally:
-        if bar.pos:
-            bar.update(done - bar.pos)
-            bar.render_finish()
-
-
-def _is_terminal(stream: Any) -> bool:
-    return stream is not None and bool(stream.isatty())

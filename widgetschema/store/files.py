@@ -71,6 +71,16 @@ def writing_atomically(
         raise
 
 
+def write_new(path: str, text: str, mode: int | None = None) -> None:
+    """Write a text file that nobody reads before it has another name. Raises `OSError`."""
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    if mode is not None:
+        os.chmod(path, mode)
+
+
 def remove(path: str | os.PathLike[str]) -> None:
     """Remove a file, if it is there. Raises `OSError`."""
     with contextlib.suppress(FileNotFoundError):

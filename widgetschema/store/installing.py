@@ -26,6 +26,7 @@ from widgetschema.store.files import (
     remove_folder,
     umask,
     write_atomically,
+    write_new,
 )
 from widgetschema.store.manifest import (
     MANIFEST,
@@ -159,7 +160,7 @@ def _stage(folder: str, moves: Mapping[str, str]) -> None:
         if os.path.exists(path):
             mode = os.stat(path).st_mode & 0o777
             copy(path, os.path.join(staged, digest(read_bytes(path))))
-        write_atomically(os.path.join(staged, f"new-{number}"), text, mode=mode)
+        write_new(os.path.join(staged, f"new-{number}"), text, mode)
 
 
 def _put(folder: str, moves: Mapping[str, str]) -> None:

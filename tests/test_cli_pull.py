@@ -1,0 +1,435 @@
+"""The command `pull`, against a sandbox over TCP: what is written, what is said, what is not."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.command import GOOD, run
+from widgetschema import Store
+from widgetschema.sandbox import Running, running
+from widgetschema.store import bundled, write_manifest
+
+Capture = pytest.CaptureFixture[str]
+
+COUNTDOWN = bundled()["countdown"]
+FAQ: dict[str, Any] = {
+    "$id": "faq",
+    "$schema": "http://json-schema.org/draft-07/schema#",
+    "allOf": [{"$ref": "plugin"}],
+    "properties": {"data": {"$ref": "#/definitions/IPluginData"}},
+    "definitions": {"IPluginData": {"type": "object", "properties": {"n": {"type": "integer"}}}},
+}
+
+
+@pytest.fixture
+def sandbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
+    """A sandbox with two types; the environment is logged in to it, the folder is empty."""
+    schemas = {"countdown": COUNTDOWN, "faq": FAQ, "plugin": bundled()["plugin"]}
+    with running(schemas) as made:
+        use(made, monkeypatch)
+        monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+        (tmp_path / "project").mkdir()
+        monkeypatch.chdir(tmp_path / "project")
+        yield made
+
+
+def use(sandbox: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WIDGETSCHEMA_BASE_URL", sandbox.base_url)
+    monkeypatch.setenv("WIDGETSCHEMA_AUTH_URL", sandbox.auth_url)
+    monkeypatch.setenv("WIDGETSCHEMA_ACCESS_TOKEN", sandbox.access_token())
+
+
+def without(*names: str) -> dict[str, Any]:
+    """The countdown without some of its animation types."""
+    schema: dict[str, Any] = deepcopy(COUNTDOWN)
+    member = schema["definitions"]["IPluginStyles"]["properties"]["animationType"]
+    member["enum"] = [value for value in member["enum"] if value not in names]
+    return schema
+
+
+def snapshot(folder: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+def test_all_that_is_used(sandbox: Running, capsys: Capture) -> None:
+    result = run(capsys, "pull", "--all-used")
+    assert (result.code, result.err) == (0, "3 schemas: 3 new; in schemas\n")
+    assert result.out == "plugin: new\ncountdown: new\nfaq: new\n"
+    store = Store("schemas")
+    assert {id: store[id] for id in store} == {
+        "countdown": COUNTDOWN,
+        "faq": FAQ,
+        "plugin": bundled()["plugin"],
+    }
+    entry = store.entry("faq")
+    assert entry is not None
+    assert entry.text("source") == sandbox.base_url
+
+
+def test_without_ids_what_the_folder_has(sandbox: Running, capsys: Capture) -> None:
+    assert run(capsys, "pull", "faq").code == 0
+    before = snapshot(Path("schemas"))
+    again = run(capsys, "pull")
+    assert (again.code, again.out, again.err) == (0, "", "2 schemas: 2 same; in schemas\n")
+    assert snapshot(Path("schemas")) == before
+    assert sorted(Store("schemas")) == ["faq", "plugin"]
+
+
+def test_with_nothing_to_pull_it_asks(sandbox: Running, capsys: Capture) -> None:
+    result = run(capsys, "pull")
+    assert result.code == 2
+    assert "Name widget types, or give --all-used" in result.err
+
+
+def test_what_changed_is_said_with_a_witness(sandbox: Running, capsys: Capture) -> None:
+    run(capsys, "pull", "countdown")
+    sandbox.set_schema("countdown", without("flip"))
+    before = snapshot(Path("schemas"))
+    checked = run(capsys, "pull", "--check")
+    assert checked.code == 1
+    assert snapshot(Path("schemas")) == before
+    assert '"flip"' in checked.out
+    assert "/styles/animationType" in checked.out
+    assert "breaking" in checked.out
+    assert checked.err == "2 schemas: 1 changed, 1 same; nothing was written\n"
+    pulled = run(capsys, "pull")
+    assert (pulled.code, pulled.out) == (0, checked.out)
+    assert run(capsys, "pull", "--check").code == 0
+
+
+def test_what_changed_as_json(sandbox: Running, capsys: Capture) -> None:
+    run(capsys, "pull", "countdown")
+    sandbox.set_schema("countdown", without("flip"))
+    result = run(capsys, "pull", "--check", "--format", "json")
+    value = json.loads(result.out)
+    assert list(value) == ["version", "folder", "written", "schemas"]
+    assert (value["folder"], value["written"]) == ("schemas", False)
+    plugin, countdown = value["schemas"]
+    assert (plugin["id"], plugin["state"], plugin["comparison"]) == ("plugin", "same", None)
+    assert countdown["state"] == "changed"
+    assert countdown["before"]["digest"] != countdown["provenance"]["digest"]
+    (change,) = countdown["comparison"]["changes"]
+    assert change["kind"] == "breaking"
+    assert change["witness"]["data"]["styles"]["animationType"] == "flip"
+
+
+def test_check_of_what_is_not_there_is_drift(sandbox: Running, capsys: Capture) -> None:
+    result = run(capsys, "pull", "faq", "--check")
+    assert result.code == 1
+    assert "faq: new" in result.out
+    assert not Path("schemas").exists()
+    assert not Path(os.environ["XDG_CACHE_HOME"]).exists()
+
+
+@pytest.mark.parametrize("check", [(), ("--check",)], ids=["pull", "check"])
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        ("status=404@schema", "404"),
+        ("status=403@schema", "403"),
+        ("html@schema", "not JSON"),
+        ("unlinkable@schema", "cannot resolve $ref"),
+        ("redirect@schema", "another"),
+        ("bomb=30@schema", "larger"),
+        ("invalid-json@schema", "not JSON"),
+    ],
+)
+def test_if_one_cannot_be_had_nothing_is_written(
+    sandbox: Running, capsys: Capture, fault: str, said: str, check: tuple[str, ...]
+) -> None:
+    run(capsys, "pull", "faq")
+    before = snapshot(Path("schemas"))
+    sandbox.fault(fault)
+    result = run(capsys, "pull", "faq", "countdown", *check)
+    assert result.code == (4 if "unlinkable" in fault else 5)
+    assert said in result.err
+    assert "nothing was written" in result.err
+    assert "Traceback" not in result.err
+    assert snapshot(Path("schemas")) == before
+
+
+def test_nobody_there(sandbox: Running, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WIDGETSCHEMA_BASE_URL", "http://127.0.0.1:9/x")
+    result = run(capsys, "pull", "faq", "--check")
+    assert result.code == 5
+    assert "GET /x/widget-types/faq/schema" in result.err
+
+
+def test_not_logged_in(tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    result = run(capsys, "pull", "faq")
+    assert result.code == 5
+    assert "log in with: widgetschema login" in result.err
+
+
+def test_offline(sandbox: Running, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WIDGETSCHEMA_OFFLINE", "1")
+    result = run(capsys, "pull", "faq")
+    assert result.code == 5
+    assert "WIDGETSCHEMA_OFFLINE" in result.err
+    assert sandbox.counters.requests == 0
+
+
+@pytest.mark.parametrize("id", ["..", "a/b", "../../etc/passwd", "a\tb", "x" * 5_000])
+def test_ids_that_are_none(sandbox: Running, capsys: Capture, id: str, tmp_path: Path) -> None:
+    result = run(capsys, "pull", id)
+    assert result.code == 2
+    assert "cannot be the id of a widget type" in result.err
+    assert sandbox.counters.operations.get("schema", 0) <= 1  # the base schema
+    assert snapshot(tmp_path / "project") == {}
+
+
+def test_odd_ids_get_plain_names(sandbox: Running, capsys: Capture) -> None:
+    odd = ["manifest", "CON", "Größe", "a b", "FAQ", "%2e%2e", ".hidden", "x" * 200]
+    for id in odd:
+        sandbox.set_schema(id, {**FAQ, "$id": "odd"})
+    assert run(capsys, "pull", *odd).code == 0
+    store = Store("schemas")
+    assert set(odd) < set(store)
+    assert all(store[id]["$id"] == "odd" for id in odd)
+    assert all(path.name.isascii() for path in Path("schemas").iterdir())
+
+
+class TestBase:
+    def test_the_bundled_one_if_the_platform_has_none(
+        self, sandbox: Running, capsys: Capture
+    ) -> None:
+        sandbox.fault("no-plugin")
+        result = run(capsys, "pull", "faq")
+        assert "plugin: new, the bundled one, since the platform has none" in result.out
+        entry = Store("schemas").entry("plugin")
+        assert entry is not None
+        assert entry.text("source") == "bundled"
+        sandbox.clear_faults()  # from now on it has one
+        sandbox.set_schema("plugin", {"$id": "plugin", "type": "object", "required": ["name"]})
+        assert run(capsys, "pull", "faq").code == 0
+        assert Store("schemas")["plugin"]["required"] == ["name"]
+
+    def test_the_projects_own_stays(self, sandbox: Running, capsys: Capture) -> None:
+        Path("schemas").mkdir()
+        own = {"$id": "plugin", "type": "object", "title": "ours"}
+        Path("schemas/plugin.json").write_text(json.dumps(own), encoding="utf-8")
+        write_manifest("schemas")
+        assert run(capsys, "pull", "faq").code == 0
+        assert Store("schemas")["plugin"] == own
+        checked = run(capsys, "pull", "--check")
+        assert (checked.code, checked.out) == (0, "")
+
+    def test_one_that_is_given_is_written(self, sandbox: Running, capsys: Capture) -> None:
+        own = {"$id": "plugin", "type": "object", "title": "given"}
+        Path("base.json").write_text(json.dumps(own), encoding="utf-8")
+        assert run(capsys, "pull", "faq", "--plugin", "base.json").code == 0
+        assert Store("schemas")["plugin"] == own
+        assert run(capsys, "pull").code == 0  # from now on it is the project's own
+        assert Store("schemas")["plugin"] == own
+
+    def test_a_file_that_is_no_schema_is_refused(self, sandbox: Running, capsys: Capture) -> None:
+        Path("base.json").write_text('{"type": "objekt"}', encoding="utf-8")
+        result = run(capsys, "pull", "faq", "--plugin", "base.json")
+        assert result.code == 4
+        assert "base.json" in result.err
+        assert not Path("schemas").exists()
+
+    def test_a_change_of_it_is_a_change_of_each_type(
+        self, sandbox: Running, capsys: Capture
+    ) -> None:
+        run(capsys, "pull", "faq", "countdown")
+        base = {"type": "object", "properties": {"data": {"type": "object", "maxProperties": 0}}}
+        sandbox.set_schema("plugin", {"$id": "plugin", **base})
+        result = run(capsys, "pull", "faq", "--check")
+        assert result.code == 1
+        assert result.out.count("breaking") >= 1
+        assert "3 schemas: 3 changed" in result.err
+
+
+def test_a_file_that_was_changed_by_hand(sandbox: Running, capsys: Capture) -> None:
+    run(capsys, "pull", "faq")
+    Path("schemas/faq.json").write_text('{"$id": "faq", "title": "mine"}', encoding="utf-8")
+    refused = run(capsys, "pull")
+    assert refused.code == 4
+    assert "changed by hand" in refused.err
+    assert "mine" in Path("schemas/faq.json").read_text(encoding="utf-8")
+    assert run(capsys, "pull", "--force").code == 0
+    assert Store("schemas")["faq"] == FAQ
+
+
+class TestFrozen:
+    def test_it_verifies_without_a_network(
+        self, sandbox: Running, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        run(capsys, "pull", "--all-used")
+        monkeypatch.setenv("WIDGETSCHEMA_BASE_URL", "http://127.0.0.1:9")
+        result = run(capsys, "pull", "--frozen")
+        assert (result.code, result.err) == (0, "3 schemas verified\n")
+        assert "countdown: schemas/countdown.json (bf0af5508ad0, from http://" in result.out
+        as_json = run(capsys, "pull", "--frozen", "faq", "--format", "json", "--quiet")
+        value = json.loads(as_json.out)
+        assert [one["id"] for one in value["schemas"]] == ["faq", "plugin"]
+        assert as_json.err == ""
+
+    @pytest.mark.parametrize("name", ["faq.json", "plugin.json"])
+    def test_what_was_changed_is_refused(
+        self, sandbox: Running, capsys: Capture, name: str
+    ) -> None:
+        run(capsys, "pull", "faq")
+        with Path("schemas", name).open("a", encoding="utf-8") as file:
+            file.write(" ")
+        result = run(capsys, "pull", "--frozen", "faq")
+        assert result.code == 4
+        assert "its sha256 differs" in result.err
+
+    def test_a_type_that_is_not_there(self, sandbox: Running, capsys: Capture) -> None:
+        run(capsys, "pull", "faq")
+        result = run(capsys, "pull", "--frozen", "countdown")
+        assert result.code == 2
+        assert "unknown widget type 'countdown'" in result.err
+
+    def test_a_folder_without_a_manifest(self, sandbox: Running, capsys: Capture) -> None:
+        Path("schemas").mkdir()
+        Path("schemas/faq.json").write_text(json.dumps(FAQ), encoding="utf-8")
+        result = run(capsys, "pull", "--frozen")
+        assert result.code == 4
+        assert "types --schemas" in result.err
+
+    def test_it_goes_with_little_else(self, sandbox: Running, capsys: Capture) -> None:
+        assert run(capsys, "pull", "--frozen", "--check").code == 2
+
+
+class TestFetch:
+    """`validate --fetch`: types that the folder does not have, by way of the cache."""
+
+    def validate(self, capsys: Capture, *more: str) -> Any:
+        Path("data.json").write_bytes(GOOD)
+        return run(capsys, "validate", "data.json", "--type", "countdown", *more)
+
+    def test_auto_then_offline(self, sandbox: Running, capsys: Capture) -> None:
+        fetched = self.validate(capsys, "--fetch", "auto")
+        assert fetched.code == 0
+        assert f"countdown: {sandbox.base_url} (bf0af5508ad0, fetched 0 seconds ago)" in (
+            fetched.schemas
+        )
+        requests = sandbox.counters.requests
+        assert self.validate(capsys, "--fetch", "auto").code == 0
+        assert self.validate(capsys, "--fetch", "offline").code == 0
+        assert sandbox.counters.requests == requests
+        assert self.validate(capsys, "--fetch", "refresh").code == 0
+        assert sandbox.counters.requests == requests + 2
+        assert sandbox.counters.statuses[304] == 2
+
+    def test_without_it_nothing_is_fetched(self, sandbox: Running, capsys: Capture) -> None:
+        result = run(capsys, "validate", "data.json", "--type", "faq")
+        assert result.code == 2
+        assert sandbox.counters.requests == 0
+
+    def test_offline_without_a_copy(self, sandbox: Running, capsys: Capture) -> None:
+        result = self.validate(capsys, "--fetch", "offline")
+        assert result.code == 5
+        assert "not in the cache" in result.err
+
+    def test_the_variable_is_stronger(
+        self, sandbox: Running, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("WIDGETSCHEMA_OFFLINE", "true")
+        assert self.validate(capsys, "--fetch", "refresh").code == 5
+        assert sandbox.counters.requests == 0
+
+    def test_frozen(self, sandbox: Running, capsys: Capture) -> None:
+        assert self.validate(capsys, "--fetch", "frozen").code == 4  # there is no folder
+        run(capsys, "pull", "countdown")
+        assert self.validate(capsys, "--fetch", "frozen").code == 0
+        Path("schemas/countdown.json").write_text("{}", encoding="utf-8")
+        assert self.validate(capsys, "--fetch", "frozen").code == 4
+
+    def test_the_folder_comes_first(self, sandbox: Running, capsys: Capture) -> None:
+        run(capsys, "pull", "countdown")
+        requests = sandbox.counters.requests
+        result = self.validate(capsys, "--fetch", "auto")
+        assert "schemas/countdown.json" in result.schemas
+        assert sandbox.counters.requests == requests
+
+    def test_a_login_page_does_not_poison_the_cache(
+        self, sandbox: Running, capsys: Capture
+    ) -> None:
+        sandbox.fault("html@schema")
+        assert self.validate(capsys, "--fetch", "auto").code == 5
+        sandbox.clear_faults()
+        assert self.validate(capsys, "--fetch", "auto").code == 0
+
+    def test_other_commands_have_it_too(self, sandbox: Running, capsys: Capture) -> None:
+        sampled = run(capsys, "sample", "faq", "--kind", "minimal", "--fetch", "auto")
+        assert (sampled.code, json.loads(sampled.out)) == (0, {})
+        assert run(capsys, "bundle", "faq", "--fetch", "offline").code == 0
+        assert run(capsys, "types", "--fetch", "offline").out.count(sandbox.base_url) == 1
+
+
+def test_a_second_platform_has_a_cache_of_its_own(
+    sandbox: Running, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("data.json").write_bytes(GOOD)
+    assert run(capsys, "validate", "data.json", "--type", "countdown", "--fetch", "auto").code == 0
+    with running({"faq": FAQ}) as other:
+        use(other, monkeypatch)
+        result = run(capsys, "validate", "data.json", "--type", "countdown", "--fetch", "offline")
+    assert result.code == 5
+
+
+class TestDiff:
+    """`diff` with one argument, or none: against what the platform has."""
+
+    def test_the_folder_of_the_project(self, sandbox: Running, capsys: Capture) -> None:
+        run(capsys, "pull", "--all-used")
+        assert run(capsys, "diff").code == 0
+        sandbox.set_schema("countdown", without("flip"))
+        result = run(capsys, "diff")
+        assert result.code == 1
+        assert '"flip"' in result.out
+        assert result.err == "2 types: 1 breaking, 1 same\n"
+
+    def test_a_type_of_the_catalog(self, sandbox: Running, capsys: Capture) -> None:
+        sandbox.set_schema("countdown", without("flip", "tick"))
+        result = run(capsys, "diff", "countdown", "--format", "json")
+        assert result.code == 1
+        (comparison,) = json.loads(result.out)["comparisons"]
+        assert len(comparison["changes"]) == 2
+
+    def test_a_file_and_saved_data(self, sandbox: Running, capsys: Capture, tmp_path: Path) -> None:
+        Path("mine.json").write_text(json.dumps(without("tick")), encoding="utf-8")
+        Path("data.json").write_text(
+            '{"content": {}, "settings": {},\n "styles": {"animationType": "flip"}}',
+            encoding="utf-8",
+        )
+        sandbox.set_schema("countdown", without("flip"))
+        result = run(capsys, "diff", "mine.json", "--data", "data.json", "--as", "data")
+        assert result.code == 1
+        assert "data.json:2:30: enum /styles/animationType" in result.out
+
+    def test_a_type_that_the_platform_does_not_know_is_gone(
+        self, sandbox: Running, capsys: Capture
+    ) -> None:
+        run(capsys, "pull", "faq")
+        sandbox.fault("status=404@schema")
+        result = run(capsys, "diff")
+        assert result.code == 1
+        assert "faq: breaking: the type is gone" in result.out
+
+    def test_nobody_can_tell(
+        self, sandbox: Running, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        sandbox.fault("html@schema")
+        assert run(capsys, "diff", "countdown").code == 5
+        monkeypatch.setenv("WIDGETSCHEMA_OFFLINE", "1")
+        assert run(capsys, "diff", "countdown").code == 5
+
+    def test_a_base_schema_for_both(self, sandbox: Running, capsys: Capture) -> None:
+        Path("base.json").write_text('{"$id": "plugin", "type": "object"}', encoding="utf-8")
+        result = run(capsys, "diff", "countdown", "--plugin", "base.json")
+        assert (result.code, result.err) == (0, "1 type: 1 same\n")

@@ -1,0 +1,158 @@
+"""`kill -9` at 200 moments of `pull`: the folder is the old one, or the new one, and links."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.command import environment
+from widgetschema import Store
+from widgetschema.cli import main
+from widgetschema.fetcher import frozen
+
+# The suite runs in several processes, each with a thread that does nothing but wait.
+pytestmark = pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
+
+KILLS = 200
+IDS = tuple(f"type-{number}" for number in range(6))
+
+
+def schema(id: str, version: int) -> dict[str, Any]:
+    return {
+        "$id": id,
+        "title": f"{version}",
+        "allOf": [{"$ref": "plugin"}],
+        "properties": {"data": {"type": "object", "description": "x" * 5_000}},
+    }
+
+
+class Sandbox:
+    """A sandbox in a process of its own, so that this one has no threads when it forks."""
+
+    def __init__(self, folder: Path) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "widgetschema", "sandbox", "--quiet"],
+            stdout=subprocess.PIPE,
+            env=environment(),
+            text=True,
+        )
+        assert self.process.stdout is not None
+        self.variables: dict[str, str] = {}
+        for line in self.process.stdout:
+            if not line.startswith("export "):
+                break
+            name, _, value = line.removeprefix("export ").strip().partition("=")
+            self.variables[name] = value
+        self.url = self.variables["WIDGETSCHEMA_AUTH_URL"]
+        code = json.loads(self.ask("POST", "/sandbox/codes", {}))["code"]
+        self.variables |= {
+            "XDG_CONFIG_HOME": str(folder / "config"),
+            "XDG_CACHE_HOME": str(folder / "cache"),
+        }
+        self.code = code
+
+    def ask(self, method: str, path: str, value: Any) -> bytes:
+        request = urllib.request.Request(
+            self.url + path,
+            json.dumps(value).encode(),
+            {"Content-Type": "application/json", "X-Sandbox": "1"},
+            method=method,
+        )
+        with urllib.request.urlopen(request) as answer:
+            content: bytes = answer.read()
+        return content
+
+    def publish(self, version: int) -> None:
+        for id in IDS:
+            self.ask("PUT", f"/sandbox/schemas/{id}", schema(id, version))
+
+
+@pytest.fixture
+def sandbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sandbox]:
+    made = Sandbox(tmp_path)
+    try:
+        for name, value in made.variables.items():
+            monkeypatch.setenv(name, value)
+        redirect = "http://127.0.0.1:8765/callback"
+        assert main(["login", "--code", made.code, "--redirect-uri", redirect]) == 0
+        yield made
+    finally:
+        made.process.terminate()
+        made.process.communicate(timeout=20)
+
+
+def pulling(folder: Path) -> int:
+    """A child process that pulls; its id."""
+    child = os.fork()
+    if child == 0:
+        try:
+            nothing = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nothing, 1)
+            os.dup2(nothing, 2)
+            os._exit(main(["pull", "--schemas", str(folder), *IDS]))
+        finally:
+            os._exit(99)
+    return child
+
+
+def versions(folder: Path) -> set[str]:
+    """The versions that a folder has, all of its schemas verified, and linked."""
+    if not folder.exists():
+        return set()
+    assert {one.id for one in frozen(folder)} == {*IDS, "plugin"}
+    store = Store(folder)
+    return {store[id]["title"] for id in IDS}
+
+
+def test_killed_at_any_moment(sandbox: Sandbox, tmp_path: Path) -> None:
+    above = tmp_path / "project"
+    above.mkdir()
+    folder = above / "schemas"
+    sandbox.publish(0)
+    began = time.monotonic()
+    assert os.waitstatus_to_exitcode(os.waitpid(pulling(tmp_path / "first"), 0)[1]) == 0
+    usual = time.monotonic() - began
+    chance = random.Random(4)
+    killed = written = 0
+    for version in range(1, KILLS + 1):
+        sandbox.publish(version)
+        before = versions(folder)
+        if version % 20 == 0 and folder.exists():
+            folder.rename(above / f"kept-{version}")  # once more from nothing
+            before = set()
+        child = pulling(folder)
+        if version % 2:
+            time.sleep(chance.uniform(0, usual * 1.1))
+        else:  # most of the time nothing is written: wait until something is
+            until = time.monotonic() + usual * 2
+            while time.monotonic() < until and not _is_writing(above, folder):
+                pass
+            time.sleep(chance.uniform(0, 0.005))
+        os.kill(child, signal.SIGKILL)
+        killed += os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+        after = versions(folder)
+        assert after in (before, {f"{version}"}), f"killed while pulling version {version}"
+        written += after == {f"{version}"}
+    assert killed > KILLS / 2
+    assert 0 < written < KILLS
+    assert os.waitstatus_to_exitcode(os.waitpid(pulling(folder), 0)[1]) == 0
+    assert versions(folder) == {f"{KILLS}"}
+    names = {path.name for path in [*above.iterdir(), *folder.iterdir()]}
+    assert not any(name.startswith(".") for name in names)
+
+
+def _is_writing(above: Path, folder: Path) -> bool:
+    return (folder / ".pull").exists() or any(
+        name.startswith(".schemas.new-") for name in os.listdir(above)
+    )

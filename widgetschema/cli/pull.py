@@ -1,0 +1,228 @@
+"""`widgetschema pull`: schemas of the platform into the project's folder, or what would change."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import click
+
+from widgetschema.cli.common import (
+    connected,
+    network_mode,
+    platform_options,
+    project_folder,
+    provenance_text,
+    read_schema,
+)
+from widgetschema.cli.main import exit_code
+from widgetschema.cli.output import Output, complain, say, style_for
+from widgetschema.cli.progress import watched
+from widgetschema.documents import dump
+from widgetschema.errors import NotAvailableOffline, WidgetSchemaError
+from widgetschema.fetcher import (
+    Drift,
+    Fetcher,
+    Pull,
+    cache_folder,
+    frozen,
+    own_plugin,
+    plan,
+    types_in_use,
+)
+from widgetschema.findings import Provenance, count
+from widgetschema.reporters.results import safe
+from widgetschema.reporters.text import Style
+from widgetschema.store import PLUGIN, Store, digest
+
+
+@click.command("pull")
+@click.argument("ids", nargs=-1, metavar="[ID]...")
+@click.option("--all-used", is_flag=True, help="Pull each type that a widget of the account has.")
+@click.option(
+    "--schemas",
+    metavar="DIR",
+    help="The folder to write to. Default: the folder schemas of the project, else ./schemas.",
+)
+@click.option(
+    "--check",
+    is_flag=True,
+    help="Write nothing: exit 0 if all is the same, 1 if something is new or changed, 5 if "
+    "nobody can tell.",
+)
+@click.option(
+    "--frozen",
+    "is_frozen",
+    is_flag=True,
+    help="No network: verify the folder against its manifest.",
+)
+@click.option("--plugin", metavar="FILE", help="The base schema to use, and to write.")
+@click.option("--force", is_flag=True, help="Replace files that were changed by hand, too.")
+@click.option("--no-cache", is_flag=True, help="Neither read nor write the cache of the user.")
+@click.option(
+    "--connections",
+    type=click.IntRange(1, 64),
+    default=10,
+    metavar="N",
+    help="Requests at once. Default: 10.",
+)
+@click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    help="Default: text.",
+)
+@click.option("--output", metavar="FILE", help="Write what changed to a file.")
+@click.option("--quiet", "-q", is_flag=True, help="No summary.")
+@click.option(
+    "--color",
+    type=click.Choice(["auto", "always", "never"]),
+    default="auto",
+    help="Default: auto; the variable NO_COLOR turns it off.",
+)
+@platform_options
+def command(
+    ids: tuple[str, ...],
+    all_used: bool,
+    schemas: str | None,
+    check: bool,
+    is_frozen: bool,
+    plugin: str | None,
+    force: bool,
+    no_cache: bool,
+    connections: int,
+    output_format: str,
+    output: str | None,
+    quiet: bool,
+    color: str,
+    base_url: str | None,
+    auth_url: str | None,
+) -> int:
+    """Pull schemas of widget types into the folder of the project.
+
+    Without an ID: the types that the folder has. All of them are written, or none. What changed
+    is said in words, with an example of data that was valid and no longer is.
+    """
+    folder = project_folder(schemas)
+    if is_frozen:
+        if check or all_used or plugin is not None or force:
+            raise click.UsageError("--frozen only verifies: it goes with IDs and --schemas alone.")
+        return _verify(folder, ids, output_format, output, quiet)
+    if network_mode("refresh") == "offline":
+        raise NotAvailableOffline(ids[0] if ids else "*", "WIDGETSCHEMA_OFFLINE is set")
+    if not ids and not all_used and os.path.isdir(folder):
+        ids = Store(folder).ids
+    if not ids and not all_used:
+        raise click.UsageError("What should be pulled? Name widget types, or give --all-used.")
+    with connected(base_url, auth_url, connections=connections) as client:
+        if all_used:
+            ids = (*dict.fromkeys([*ids, *types_in_use(client)]),)
+        fetcher = Fetcher(
+            client,
+            cache=None if no_cache or check else cache_folder(client.base_url, client.account),
+            mode="refresh",
+            plugin=_given_plugin(plugin) if plugin is not None else own_plugin(folder),
+            warn=complain,
+        )
+        found = plan(
+            fetcher,
+            folder,
+            ids,
+            connections=connections,
+            progress=lambda values, number: watched(values, number, "schemas"),
+        )
+    code = max((exit_code(one.error) for one in found.failed if one.error), default=0)
+    for one in found.failed:
+        complain(f"{one.id}: {one.error}")
+    if not check and not code:
+        found.write(force=force)
+    shown = Output(output)
+    if output_format == "json":
+        shown.write(dump(_as_dict(found, check)))
+    else:
+        shown.write(_as_text(found, style_for(color, output is not None)))
+    if not quiet:
+        say(_summary(found, check, code))
+    return max(code, 1 if check and found.drifted else 0, shown.close())
+
+
+def _given_plugin(path: str) -> tuple[Any, Provenance]:
+    schema = read_schema(path)
+    return schema, Provenance(PLUGIN, path, digest(dump(schema).encode()))
+
+
+def _verify(
+    folder: str, ids: tuple[str, ...], output_format: str, output: str | None, quiet: bool
+) -> int:
+    verified = frozen(folder, ids)
+    shown = Output(output)
+    if output_format == "json":
+        shown.write(dump({"version": 1, "schemas": [one.as_dict() for one in verified]}))
+    else:
+        shown.write("".join(f"{provenance_text(one)}\n" for one in verified))
+    if not quiet:
+        say(f"{count(len(verified), 'schema')} verified")
+    return shown.close()
+
+
+def _as_text(found: Pull, style: Style) -> str:
+    return "".join(_drift_text(drift, style) for drift in found.drifted)
+
+
+def _drift_text(drift: Drift, style: Style) -> str:
+    heading = f"{style('where', safe(drift.id))}: {drift.state}"
+    if drift.provenance is not None and drift.provenance.source == "bundled":
+        heading += ", the bundled one, since the platform has none"
+    if drift.error is not None:
+        heading += f"; the one before cannot be used: {safe(str(drift.error))}"
+    if drift.comparison is None or drift.error is not None:
+        return f"{heading}\n"
+    from widgetschema.reporters.comparison import comparison_text  # most pulls change nothing
+
+    return comparison_text(drift.comparison, style)
+
+
+def _summary(found: Pull, check: bool, code: int) -> str:
+    states = [drift.state for drift in found.drifts]
+    parts = [
+        f"{states.count(state):,} {state}"
+        for state in ("new", "changed", "same", "failed")
+        if state in states
+    ]
+    text = f"{count(len(states), 'schema')}: {', '.join(parts)}"
+    shown = safe(os.path.relpath(found.folder))
+    if check or code:
+        return f"{text}; nothing was written"
+    return f"{text}; in {shown}"
+
+
+def _as_dict(found: Pull, check: bool) -> dict[str, Any]:
+    from widgetschema.reporters.comparison import comparison_dict
+
+    return {
+        "version": 1,
+        "folder": os.path.relpath(found.folder),
+        "written": not check and not found.failed,
+        "schemas": [
+            {
+                "id": drift.id,
+                "state": drift.state,
+                "provenance": _dict(drift.provenance),
+                "before": _dict(drift.before),
+                "comparison": None
+                if drift.comparison is None
+                else comparison_dict(drift.comparison),
+                "error": None if drift.error is None else _error(drift.error),
+            }
+            for drift in found.drifts
+        ],
+    }
+
+
+def _dict(provenance: Provenance | None) -> dict[str, Any] | None:
+    return None if provenance is None else provenance.as_dict()
+
+
+def _error(error: WidgetSchemaError) -> dict[str, Any]:
+    return {"message": str(error), "code": exit_code(error)}

@@ -1,0 +1,357 @@
+"""`Fetcher`: the schemas of a platform, by way of a cache, as a source of a catalog.
+
+The cache is a store whose files are named by digest, one for each platform and account; its
+manifest keeps what a conditional request needs (RFC 9110, section 13), and no header of any
+request. What is here decides when to ask, what to believe, and what to keep; how to ask is the
+client's.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+import warnings
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from typing import Any, Final, Literal, Protocol, get_args
+
+from widgetschema.documents import dump
+from widgetschema.errors import (
+    ErrorResponse,
+    InvalidTypeId,
+    NotAvailableOffline,
+    Unreachable,
+    UnusableResponse,
+    WidgetSchemaError,
+)
+from widgetschema.fetcher.caching import HOUR, Cache, Kept
+from widgetschema.findings import Provenance, duration
+from widgetschema.metaschema import METASCHEMA
+from widgetschema.platform.type_ids import checked_type_id, schema_path
+from widgetschema.store import (
+    PLUGIN,
+    New,
+    Store,
+    bundled,
+    digest,
+)
+from widgetschema.validator import link_checked
+
+Mode = Literal["auto", "offline", "refresh"]
+MODES: Final[tuple[str, ...]] = get_args(Mode)
+_MOST_STALE: Final = 30 * 24 * HOUR
+CONNECTIONS: Final = 10
+
+
+class Answer(Protocol):
+    """The answer to a request for a schema."""
+
+    @property
+    def not_modified(self) -> bool:
+        """Whether the schema is the one whose validators were sent (status 304)."""
+
+    @property
+    def schema(self) -> Any:
+        """The schema, unless it is not modified."""
+
+    @property
+    def etag(self) -> str | None:
+        """The entity tag."""
+
+    @property
+    def last_modified(self) -> str | None:
+        """The date of the last change, as it came."""
+
+    @property
+    def max_age(self) -> float | None:
+        """How many seconds it is fresh, if the answer says so."""
+
+
+class SchemaClient(Protocol):
+    """What a fetcher needs of a client."""
+
+    @property
+    def base_url(self) -> str:
+        """The address of the platform."""
+
+    @property
+    def account(self) -> str:
+        """A name for whose schemas these are."""
+
+    def fetch_schema(
+        self, id: str, *, etag: str | None = None, last_modified: str | None = None
+    ) -> Answer:
+        """Ask for the schema of a type, if it is not the one with these validators."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """A schema that was fetched, or found in the cache.
+
+    `text` is the schema as indented JSON, `provenance` says where it came from.
+    """
+
+    id: str
+    schema: Any
+    text: str
+    provenance: Provenance
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, UserWarning, stacklevel=2)
+
+
+class Fetcher(Mapping[str, Any]):
+    """The schemas of a platform: a mapping from id to schema, for `Catalog` and by itself.
+
+    `mode` is "auto": from the cache while that is fresh (for the server's max-age, else an
+    hour), then asked again on the condition that it has changed; if there is no answer, or 429 or
+    5xx, the stale copy with a warning, for up to 30 days. Or "offline": whatever the cache has.
+    Or "refresh": always ask, and fail if there is no answer. A refusal (401, 403, 404) is never
+    answered from the cache.
+
+    `cache` is a folder, None for none. `plugin` is the base schema to use, with where it came
+    from; without it the platform is asked for the type `plugin`, and if it has none, the bundled
+    one is used. `warn` gets a sentence; by default it becomes a Python warning. Only what links
+    is kept. Safe to share among threads.
+
+    Iterating gives the ids that the cache has. Looking up an id raises what `fetch` raises.
+    """
+
+    def __init__(
+        self,
+        client: SchemaClient,
+        *,
+        cache: str | os.PathLike[str] | None,
+        mode: Mode = "auto",
+        plugin: tuple[Any, Provenance] | None = None,
+        clock: Callable[[], float] = time.time,
+        warn: Callable[[str], None] = _warn,
+    ) -> None:
+        if mode not in MODES:
+            raise ValueError(f"mode is one of {', '.join(MODES)}, not {mode!r}")
+        self.client = client
+        self.mode: Mode = mode
+        self._cache = Cache(None if cache is None else os.fspath(cache), clock, warn)
+        self._clock = clock
+        self._warn = warn
+        self._done: dict[str, Fetched] = {}
+        if plugin is not None:
+            schema, provenance = plugin
+            self._done[PLUGIN] = Fetched(PLUGIN, schema, dump(schema), provenance)
+
+    def __repr__(self) -> str:
+        return f"<Fetcher {self.client.base_url} {self.mode}>"
+
+    def __str__(self) -> str:
+        return self.client.base_url
+
+    # As a source of a catalog
+
+    def __getitem__(self, id: str) -> Any:
+        return self.fetch(id).schema
+
+    def __contains__(self, id: object) -> bool:
+        """Whether the platform has the schema; a request may be made. Raises as `fetch` does.
+
+        An id that the platform does not know (404) is not there; whatever else goes wrong is no
+        reason to take another source for it.
+        """
+        if not isinstance(id, str):
+            return False
+        try:
+            self.fetch(id)
+        except InvalidTypeId:
+            return False
+        except ErrorResponse as error:
+            if error.status == 404:
+                return False
+            raise
+        return True
+
+    def __iter__(self) -> Iterator[str]:
+        store = self._cache.store()
+        return iter([] if store is None else [*store])
+
+    def __len__(self) -> int:
+        return len([*iter(self)])
+
+    def provenance(self, id: str) -> Provenance:
+        """Where a schema came from. Raises as `fetch` does."""
+        return self.fetch(id).provenance
+
+    # Fetching
+
+    def fetch(self, id: str) -> Fetched:
+        """The schema with this id, asked for at most once.
+
+        Raises `InvalidTypeId`, `LoginRequired`, a `PlatformError`, `NotAvailableOffline`, and a
+        `SchemaError` for an answer that is no schema that links.
+        """
+        if id not in self._done:
+            for _, outcome in self.fetch_many([id]):
+                if isinstance(outcome, WidgetSchemaError):
+                    raise outcome
+        return self._done[id]
+
+    def fetch_many(
+        self, ids: Iterable[str], connections: int = CONNECTIONS
+    ) -> Generator[tuple[str, Fetched | WidgetSchemaError], None, None]:
+        """Each schema, or what went wrong with it, as they come; several requests at once.
+
+        What was fetched is kept in the cache when all are there, or the caller has seen enough.
+        """
+        every = [*dict.fromkeys(ids)]
+        yield from [(id, self._done[id]) for id in every if id in self._done]
+        todo = [id for id in every if id not in self._done]
+        store = self._cache.store()
+        new: dict[str, New] = {}
+        pool = ThreadPoolExecutor(max(1, min(connections, len(todo) + 1)), "fetch")
+        try:
+            asked = {pool.submit(self._asked, id, store): id for id in todo}
+            for future in as_completed(asked):
+                id = asked[future]
+                try:
+                    fetched, about = self._settled(id, future.result(), store)
+                except WidgetSchemaError as error:
+                    yield id, error
+                    continue
+                if about is not None:
+                    new[id] = New(fetched.text, about)
+                self._done[id] = fetched
+                yield id, fetched
+        finally:
+            pool.shutdown(cancel_futures=True)
+            self._cache.keep(new)
+
+    def _asked(self, id: str, store: Store | None) -> Answer | Kept | WidgetSchemaError:
+        """What the platform answers, or the cache has; or why there is nothing."""
+        kept = None
+        try:
+            checked_type_id(id)
+            kept = self._cache.kept(id, store)
+            if kept is not None and (
+                self.mode == "offline" or (self.mode == "auto" and kept.fresh)
+            ):
+                return kept
+            if self.mode == "offline":
+                raise NotAvailableOffline(id, f"it is not in the cache for {self.client.base_url}")
+            return self._answer(id, kept)
+        except WidgetSchemaError as error:
+            if kept is not None and self.mode == "auto" and _may_pass(error):
+                if 0 <= kept.age <= _MOST_STALE:
+                    self._warn(
+                        f"the schema of widget type {id!r} is a copy of {duration(kept.age)} ago, "
+                        f"and may be stale: {error}"
+                    )
+                    return kept
+            return error
+
+    def _answer(self, id: str, kept: Kept | None) -> Answer:
+        """The platform's answer; never one that nothing is modified where there is nothing."""
+        if kept is not None:
+            etag, last_modified = kept.entry.text("etag"), kept.entry.text("last_modified")
+            answer = self.client.fetch_schema(id, etag=etag, last_modified=last_modified)
+            if not answer.not_modified or etag is not None or last_modified is not None:
+                return answer
+        answer = self.client.fetch_schema(id)
+        if answer.not_modified:
+            reason = "it says that nothing has changed, though no condition was sent"
+            raise UnusableResponse(reason, method="GET", path=schema_path(id), status=304)
+        return answer
+
+    def _settled(
+        self, id: str, outcome: Answer | Kept | WidgetSchemaError, store: Store | None
+    ) -> tuple[Fetched, Mapping[str, Any] | None]:
+        """What was fetched, and what the cache is to say of it, if that is new."""
+        if isinstance(outcome, WidgetSchemaError):
+            if id == PLUGIN and _is_refusal(outcome):
+                return self._bundled_plugin()
+            raise outcome
+        if isinstance(outcome, Kept):
+            return self._from_cache(id, outcome, stale=not outcome.fresh), None
+        now = self._clock()
+        about: dict[str, Any] = {"source": self.client.base_url, "fetched": _iso(now)}
+        kept = self._cache.kept(id, store) if outcome.not_modified else None
+        if outcome.not_modified:
+            if kept is None:  # somebody has emptied the cache while we asked
+                return self._settled(id, self._answer(id, None), store)
+            about = {**kept.entry.about}
+        about["checked"] = now
+        for name in ("etag", "last_modified", "max_age"):
+            value = getattr(outcome, name)
+            if value is not None:
+                about[name] = value
+            elif not outcome.not_modified:
+                about.pop(name, None)
+        schema = outcome.schema if kept is None else kept.schema
+        text = dump(schema)
+        if kept is None:
+            self._check(id, schema)
+        origin = Provenance(
+            id, self.client.base_url, digest(text.encode()), self.client.base_url, _iso(now)
+        )
+        return Fetched(id, schema, text, origin), about
+
+    def _from_cache(self, id: str, kept: Kept, *, stale: bool) -> Fetched:
+        origin = kept.entry.text("source") or self.client.base_url
+        if id == PLUGIN and origin == "bundled":
+            return self._bundled_plugin()[0]
+        text = dump(kept.schema)
+        moment = _iso(self._clock() - kept.age)
+        made = Provenance(id, origin, digest(text.encode()), origin, moment, stale)
+        return Fetched(id, kept.schema, text, made)
+
+    def _bundled_plugin(self) -> tuple[Fetched, Mapping[str, Any]]:
+        """The bundled base schema, kept for as long as the platform is not asked again."""
+        schema = bundled()[PLUGIN]
+        fetched = Fetched(PLUGIN, schema, dump(schema), bundled().provenance(PLUGIN))
+        return fetched, {"source": "bundled", "checked": self._clock()}
+
+    def _check(self, id: str, schema: Any) -> None:
+        """Raise if this is no schema that links: perhaps a login page, or an error in disguise."""
+        if type(schema) is not dict or not schema.keys() & METASCHEMA["properties"].keys():
+            reason = "the answer is no JSON Schema: there is no keyword of draft-07 in it"
+            raise UnusableResponse(reason, method="GET", path=schema_path(id), status=200)
+        if id == PLUGIN:
+            link_checked(schema, {}, id=PLUGIN)
+        else:
+            link_checked(schema, _Base(self), id=id)
+
+
+class _Base(Mapping[str, Any]):
+    """The base schema of a fetcher, fetched when a schema asks for it."""
+
+    def __init__(self, fetcher: Fetcher) -> None:
+        self._fetcher = fetcher
+
+    def __getitem__(self, name: str) -> Any:
+        if name != PLUGIN:
+            raise KeyError(name)
+        return self._fetcher[PLUGIN]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([PLUGIN])
+
+    def __len__(self) -> int:
+        return 1
+
+
+def _may_pass(error: WidgetSchemaError) -> bool:
+    """Whether an error may be gone in a while: then a stale copy is better than none."""
+    if isinstance(error, ErrorResponse):
+        return error.status == 429 or error.status >= 500
+    return isinstance(error, Unreachable)
+
+
+def _is_refusal(error: WidgetSchemaError) -> bool:
+    """Whether the platform says that there is no such type, one way or the other."""
+    return isinstance(error, ErrorResponse) and error.status in (400, 403, 404, 405, 410, 422)
+
+
+def _iso(moment: float) -> str:
+    """A moment (seconds since 1970) as an ISO 8601 text, UTC."""
+    from datetime import UTC, datetime
+
+    return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
