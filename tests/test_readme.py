@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from widgetschema.cli.main import cli
+from widgetschema.sandbox import ASSUMPTIONS
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -44,7 +45,7 @@ def test_commands_print_what_the_readme_shows(block: str) -> None:
 def test_python_runs_and_prints_what_the_readme_shows(code: str, shown: str) -> None:
     output = io.StringIO()
     with contextlib.redirect_stdout(output):
-        exec(compile(code, "README.md", "exec"), {})
+        exec(compile(code, "<README.md>", "exec"), {})
     assert output.getvalue() == shown
 
 
@@ -66,6 +67,12 @@ def test_every_command_and_option_is_documented() -> None:
             for option in parameter.opts:
                 if option.startswith("--"):
                     assert option in README, f"{name} {option}"
+
+
+def test_what_the_sandbox_assumes_is_said() -> None:
+    words = " ".join(README.split())
+    for assumption in ASSUMPTIONS:
+        assert assumption in words
 
 
 def test_relative_links_lead_somewhere() -> None:

@@ -119,10 +119,10 @@ def _print_version(ctx: click.Context, param: click.Parameter, value: bool) -> N
 )
 @click.pass_context
 def cli(ctx: click.Context) -> None:
-    """Check widget data by its JSON Schema, make data from it, and link such schemas.
+    """Check widget data by its JSON Schema, make data from it; fetch and compare such schemas.
 
-    Exit codes: 0 fine, 1 invalid data, 2 usage, 3 unreadable input, 4 schema problem;
-    the highest that applies.
+    Exit codes: 0 fine, 1 invalid data (or drift), 2 usage, 3 unreadable input, 4 schema problem,
+    5 network or login; the highest that applies.
     """
     if ctx.invoked_subcommand is None:
         say(ctx.get_help())
