@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import shutil
 from collections.abc import Iterator
 from typing import TextIO
 
@@ -115,6 +114,8 @@ def set_aside(path: str) -> None:
 
 def copy(path: str, target: str) -> None:
     """Copy a file, if it is there. Raises `OSError`."""
+    import shutil  # most runs copy nothing
+
     with contextlib.suppress(FileNotFoundError):
         shutil.copyfile(path, target)
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
@@ -75,6 +74,8 @@ def install(
 
 
 def _make(folder: str, new: Mapping[str, New], named: Callable[[str], str] | None) -> None:
+    from tempfile import mkdtemp  # most runs write nothing
+
     above, name = os.path.split(folder)
     os.makedirs(above, exist_ok=True, mode=0o777 if named else 0o700)
     prefix = f".{name[:40]}.new-"
@@ -82,7 +83,7 @@ def _make(folder: str, new: Mapping[str, New], named: Callable[[str], str] | Non
         if re.fullmatch(re.escape(prefix) + r"[a-z0-9_]{8}", left):
             remove_folder(os.path.join(above, left, STAGED))
             remove_folder(os.path.join(above, left))
-    made = tempfile.mkdtemp(prefix=prefix, dir=above)
+    made = mkdtemp(prefix=prefix, dir=above)
     try:
         save_manifest(made, {})
         _update(made, new, named, force=False)
@@ -213,11 +214,13 @@ def _lock(folder: str) -> Iterator[None]:
 
     The lock lies elsewhere: people share such folders, in version control.
     """
+    from tempfile import gettempdir
+
     from filelock import FileLock, Timeout
 
     name = digest(folder.encode("utf-8", "surrogateescape"))[:24]
     user = os.getuid() if hasattr(os, "getuid") else "user"
-    path = os.path.join(tempfile.gettempdir(), f"widgetschema-{user}-{name}.lock")
+    path = os.path.join(gettempdir(), f"widgetschema-{user}-{name}.lock")
     lock = FileLock(path, timeout=_PATIENCE, thread_local=False, poll_interval=0.01)
     try:
         lock.acquire()
