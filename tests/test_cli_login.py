@@ -19,9 +19,9 @@ import pytest
 from tests.command import Run, environment, run
 from tests.test_token_storage import Vault
 from tests.token_platform import Platform, platform
+from widgetschema.platform.oauth.token_file import TokenFile
+from widgetschema.platform.oauth.tokens import Tokens
 from widgetschema.platform.secret import Secret
-from widgetschema.platform.token_file import TokenFile
-from widgetschema.platform.tokens import Tokens
 
 Capture = pytest.CaptureFixture[str]
 CANARY = "canary"

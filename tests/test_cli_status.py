@@ -14,8 +14,8 @@ import pytest
 from tests.command import Run, run
 from tests.test_token_storage import Vault
 from tests.token_platform import Platform, platform
+from widgetschema.platform.oauth.token_file import TokenFile
 from widgetschema.platform.secret import Secret
-from widgetschema.platform.token_file import TokenFile
 
 Capture = pytest.CaptureFixture[str]
 CANARY = "canary"
@@ -228,7 +228,7 @@ def test_logout_of_one_of_several(real: Platform, capsys: Capture) -> None:
 
 
 def test_logout_of_the_keyring(real: Platform, capsys: Capture, vault: Vault) -> None:
-    from widgetschema.platform.keyring_storage import KeyringStorage
+    from widgetschema.platform.oauth.keyring_storage import KeyringStorage
 
     KeyringStorage(TokenFile(), real.base_url).save(real.tokens())
     result = run(capsys, "logout")

@@ -24,13 +24,13 @@ from widgetschema.errors import (
     Unreachable,
     UnusableResponse,
 )
-from widgetschema.platform.callback import Listener
 from widgetschema.platform.client import Client
-from widgetschema.platform.login import authorize_request, exchange, new_state
+from widgetschema.platform.oauth.callback import Listener
+from widgetschema.platform.oauth.login import authorize_request, exchange, new_state
+from widgetschema.platform.oauth.storage import FileStorage, MemoryStorage, TokenStorage
+from widgetschema.platform.oauth.token_file import TokenFile
+from widgetschema.platform.oauth.tokens import Tokens
 from widgetschema.platform.secret import Secret
-from widgetschema.platform.storage import FileStorage, MemoryStorage, TokenStorage
-from widgetschema.platform.token_file import TokenFile
-from widgetschema.platform.tokens import Tokens
 
 STATE = "the-state"
 CANARY = "canary"

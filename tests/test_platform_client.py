@@ -35,7 +35,7 @@ from widgetschema.errors import (
     UnusableResponse,
 )
 from widgetschema.platform import AsyncClient, Client, Secret
-from widgetschema.platform.retrying import Retries
+from widgetschema.platform.http.retrying import Retries
 
 TOKEN = "canary-T0ken/with+odd=characters"
 SECRET = "canary-Cl1ent&secret/with%odd"

@@ -21,9 +21,9 @@ from widgetschema.errors import (
     UnusableResponse,
 )
 from widgetschema.platform import Secret, Widget
-from widgetschema.platform.answers import Answer, Failure, Reply
 from widgetschema.platform.endpoints import checked_address, proxy_for
-from widgetschema.platform.operations import (
+from widgetschema.platform.http.answers import Answer, Failure, Reply
+from widgetschema.platform.http.operations import (
     Filters,
     Place,
     SchemaResponse,
@@ -33,8 +33,8 @@ from widgetschema.platform.operations import (
     token,
     widgets,
 )
-from widgetschema.platform.redaction import Secrets, one_line
-from widgetschema.platform.retrying import Means, Operation, Retries, Send, Sleep, http_date
+from widgetschema.platform.http.redaction import Secrets, one_line
+from widgetschema.platform.http.retrying import Means, Operation, Retries, Send, Sleep, http_date
 
 T = TypeVar("T")
 

@@ -11,7 +11,10 @@ import pytest
 
 from tests.token_platform import Platform, platform, shown
 from widgetschema.errors import LoginRequired, PlatformError
-from widgetschema.platform.retrying import Retries
+from widgetschema.platform.http.retrying import Retries
+from widgetschema.platform.oauth.storage import EnvironmentStorage, MemoryStorage
+from widgetschema.platform.oauth.token_file import TokenFile
+from widgetschema.platform.oauth.tokens import Tokens
 from widgetschema.platform.secret import Secret
 from widgetschema.platform.settings import (
     VARIABLES,
@@ -22,9 +25,6 @@ from widgetschema.platform.settings import (
     connection_for,
     is_offline,
 )
-from widgetschema.platform.storage import EnvironmentStorage, MemoryStorage
-from widgetschema.platform.token_file import TokenFile
-from widgetschema.platform.tokens import Tokens
 
 X = "https://x.example/api/v1"
 Y = "https://y.example/api/v1"

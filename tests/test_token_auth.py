@@ -20,11 +20,11 @@ from widgetschema.errors import (
     Unreachable,
     UnusableResponse,
 )
-from widgetschema.platform.auth import TokenAuth
+from widgetschema.platform.oauth.auth import TokenAuth
+from widgetschema.platform.oauth.storage import FileStorage, MemoryStorage
+from widgetschema.platform.oauth.token_file import TokenFile
+from widgetschema.platform.oauth.tokens import Tokens
 from widgetschema.platform.secret import Secret
-from widgetschema.platform.storage import FileStorage, MemoryStorage
-from widgetschema.platform.token_file import TokenFile
-from widgetschema.platform.tokens import Tokens
 
 CANARY = "canary"
 

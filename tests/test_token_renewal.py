@@ -28,12 +28,12 @@ from widgetschema.errors import (
     LoginRequired,
     Unreachable,
 )
-from widgetschema.platform.auth import TokenAuth
 from widgetschema.platform.client import AsyncClient, Client
+from widgetschema.platform.oauth.auth import TokenAuth
+from widgetschema.platform.oauth.storage import FileStorage, MemoryStorage
+from widgetschema.platform.oauth.token_file import TokenFile
+from widgetschema.platform.oauth.tokens import Tokens
 from widgetschema.platform.secret import Secret
-from widgetschema.platform.storage import FileStorage, MemoryStorage
-from widgetschema.platform.token_file import TokenFile
-from widgetschema.platform.tokens import Tokens
 from widgetschema.platform.values import TokenResponse
 
 
@@ -47,7 +47,7 @@ def real() -> Iterator[Platform]:
 WORKER = """
 import sys, threading
 from widgetschema.platform.settings import connect
-from widgetschema.platform.token_file import TokenFile
+from widgetschema.platform.oauth.token_file import TokenFile
 
 base_url, path, threads = sys.argv[1], sys.argv[2], int(sys.argv[3])
 barrier, failures = threading.Barrier(threads), []

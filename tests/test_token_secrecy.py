@@ -23,9 +23,9 @@ from widgetschema.errors import (
     PlatformError,
     TokenStorageError,
 )
+from widgetschema.platform.oauth.storage import FileStorage
+from widgetschema.platform.oauth.token_file import TokenFile
 from widgetschema.platform.secret import Secret
-from widgetschema.platform.storage import FileStorage
-from widgetschema.platform.token_file import TokenFile
 
 
 @pytest.fixture

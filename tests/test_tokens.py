@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from widgetschema.platform.expiry import seconds_until
-from widgetschema.platform.secret import Secret
-from widgetschema.platform.tokens import (
+from widgetschema.platform.oauth.expiry import seconds_until
+from widgetschema.platform.oauth.tokens import (
     Tokens,
     fits_form,
     fits_header,
@@ -19,6 +18,7 @@ from widgetschema.platform.tokens import (
     from_members,
     to_json,
 )
+from widgetschema.platform.secret import Secret
 from widgetschema.platform.values import TokenResponse
 
 NOW = 1_700_000_000.0  # 2023-11-14T22:13:20Z

@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
-from widgetschema.platform.auth import TokenAuth
 from widgetschema.platform.client import AsyncClient, Client
-from widgetschema.platform.retrying import Retries
+from widgetschema.platform.http.retrying import Retries
+from widgetschema.platform.oauth.auth import TokenAuth
+from widgetschema.platform.oauth.storage import TokenStorage
+from widgetschema.platform.oauth.tokens import Tokens
 from widgetschema.platform.secret import Secret
-from widgetschema.platform.storage import TokenStorage
-from widgetschema.platform.tokens import Tokens
 
 CLIENT_ID = "the-client"
 NOW = 1_700_000_000.0

@@ -15,16 +15,16 @@ import click
 from widgetschema.cli.common import platform_options
 from widgetschema.cli.output import complain, reason, say
 from widgetschema.errors import WidgetSchemaError
-from widgetschema.platform.callback import Listener
 from widgetschema.platform.client import Client
 from widgetschema.platform.endpoints import checked_address
-from widgetschema.platform.keyring_storage import KeyringStorage
-from widgetschema.platform.login import authorize_request, exchange, new_state
+from widgetschema.platform.oauth.callback import Listener
+from widgetschema.platform.oauth.keyring_storage import KeyringStorage
+from widgetschema.platform.oauth.login import authorize_request, exchange, new_state
+from widgetschema.platform.oauth.storage import FileStorage, TokenStorage
+from widgetschema.platform.oauth.token_file import TokenFile
+from widgetschema.platform.oauth.tokens import Tokens, fits_form
 from widgetschema.platform.secret import Secret
 from widgetschema.platform.settings import PREFIX, Settings, storage_for
-from widgetschema.platform.storage import FileStorage, TokenStorage
-from widgetschema.platform.token_file import TokenFile
-from widgetschema.platform.tokens import Tokens, fits_form
 from widgetschema.reporters.results import safe
 
 _T = TypeVar("_T")

@@ -8,8 +8,8 @@ import click
 
 from widgetschema.cli.output import complain, say
 from widgetschema.platform.endpoints import checked_address
+from widgetschema.platform.oauth.token_file import TokenFile
 from widgetschema.platform.settings import PREFIX, VARIABLES, storage_for
-from widgetschema.platform.token_file import TokenFile
 from widgetschema.reporters.results import safe
 
 _SECRETS = ("ACCESS_TOKEN", "REFRESH_TOKEN", "CLIENT_SECRET")

@@ -13,9 +13,9 @@ from widgetschema.cli.output import Output
 from widgetschema.documents import dump
 from widgetschema.errors import WidgetSchemaError
 from widgetschema.findings import count
+from widgetschema.platform.oauth.token_file import TokenFile
+from widgetschema.platform.oauth.tokens import Tokens
 from widgetschema.platform.settings import PREFIX, VARIABLES, storage_for
-from widgetschema.platform.token_file import TokenFile
-from widgetschema.platform.tokens import Tokens
 from widgetschema.reporters.results import safe
 
 _NO_TOKEN: Final = 5

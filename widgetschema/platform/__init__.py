@@ -9,9 +9,9 @@ from widgetschema.platform.values import Widget as Widget
 from widgetschema.platform.values import WidgetList as WidgetList
 
 if TYPE_CHECKING:
-    from widgetschema.platform.auth import TokenAuth as TokenAuth
     from widgetschema.platform.client import AsyncClient as AsyncClient
     from widgetschema.platform.client import Client as Client
+    from widgetschema.platform.oauth.auth import TokenAuth as TokenAuth
     from widgetschema.platform.settings import aconnect as aconnect
     from widgetschema.platform.settings import connect as connect
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _LATER = {
     "AsyncClient": "widgetschema.platform.client",
     "Client": "widgetschema.platform.client",
-    "TokenAuth": "widgetschema.platform.auth",
+    "TokenAuth": "widgetschema.platform.oauth.auth",
     "aconnect": "widgetschema.platform.settings",
     "connect": "widgetschema.platform.settings",
 }

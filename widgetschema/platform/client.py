@@ -11,20 +11,20 @@ from typing import Any, TypeVar
 import anyio
 import httpx
 
-from widgetschema.platform import operations
-from widgetschema.platform.answers import (
+from widgetschema.platform.endpoints import Address, proxy_for
+from widgetschema.platform.http import operations
+from widgetschema.platform.http.answers import (
     SEND_ERRORS,
     Reply,
     answer_of,
     failure_of,
     sent_secrets,
 )
-from widgetschema.platform.common import Common, mounts, secret, trust
-from widgetschema.platform.endpoints import Address, proxy_for
-from widgetschema.platform.operations import Filters, SchemaResponse, joined
-from widgetschema.platform.retrying import DEFAULT_RETRIES, Means, Operation, Retries, Send
+from widgetschema.platform.http.common import Common, mounts, secret, trust
+from widgetschema.platform.http.operations import Filters, SchemaResponse, joined
+from widgetschema.platform.http.retrying import DEFAULT_RETRIES, Means, Operation, Retries, Send
+from widgetschema.platform.http.transport import AsyncGuardedTransport, GuardedTransport
 from widgetschema.platform.secret import Secret
-from widgetschema.platform.transport import AsyncGuardedTransport, GuardedTransport
 from widgetschema.platform.values import TokenResponse, Widget, WidgetList
 
 T = TypeVar("T")

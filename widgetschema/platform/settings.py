@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from widgetschema.errors import LoginRequired
-from widgetschema.platform.auth import TokenAuth
 from widgetschema.platform.endpoints import checked_address
-from widgetschema.platform.keyring_storage import KeyringStorage
+from widgetschema.platform.oauth.auth import TokenAuth
+from widgetschema.platform.oauth.keyring_storage import KeyringStorage
+from widgetschema.platform.oauth.storage import EnvironmentStorage, FileStorage, TokenStorage
+from widgetschema.platform.oauth.token_file import TokenFile
+from widgetschema.platform.oauth.tokens import Tokens, fits_form
 from widgetschema.platform.secret import Secret
-from widgetschema.platform.storage import EnvironmentStorage, FileStorage, TokenStorage
-from widgetschema.platform.token_file import TokenFile
-from widgetschema.platform.tokens import Tokens, fits_form
 
 if TYPE_CHECKING:
     from widgetschema.platform.client import AsyncClient, Client

@@ -10,9 +10,9 @@ from contextlib import AbstractContextManager
 from typing import Final, Protocol, TypeVar
 
 from widgetschema.errors import MissingExtra, TokenStorageError
+from widgetschema.platform.oauth.token_file import TokenFile
+from widgetschema.platform.oauth.tokens import Tokens, from_json, to_json
 from widgetschema.platform.secret import Secret
-from widgetschema.platform.token_file import TokenFile
-from widgetschema.platform.tokens import Tokens, from_json, to_json
 
 _SERVICE: Final = "widgetschema"
 _PROBE: Final = "widgetschema probe"

@@ -20,8 +20,8 @@ from typing import Final, TypeVar
 import httpx
 
 from widgetschema.errors import Unreachable, UnusableResponse
-from widgetschema.platform.answers import Answer, Call, Failure, Reply, error_of, unusable
-from widgetschema.platform.redaction import one_line
+from widgetschema.platform.http.answers import Answer, Call, Failure, Reply, error_of, unusable
+from widgetschema.platform.http.redaction import one_line
 
 T = TypeVar("T")
 

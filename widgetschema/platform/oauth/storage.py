@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from typing import Protocol
 
-from widgetschema.platform.token_file import TokenFile
-from widgetschema.platform.tokens import Tokens
+from widgetschema.platform.oauth.token_file import TokenFile
+from widgetschema.platform.oauth.tokens import Tokens
 
 
 class TokenStorage(Protocol):

@@ -19,10 +19,10 @@ import httpx
 
 from widgetschema.errors import LoginRequired, WidgetSchemaError
 from widgetschema.platform.endpoints import checked_address
-from widgetschema.platform.renewal import Exchange, Keeper, Outcome, Renewal, Step
+from widgetschema.platform.oauth.renewal import Exchange, Keeper, Outcome, Renewal, Step
+from widgetschema.platform.oauth.storage import TokenStorage
+from widgetschema.platform.oauth.tokens import Tokens, fits_header
 from widgetschema.platform.secret import Secret
-from widgetschema.platform.storage import TokenStorage
-from widgetschema.platform.tokens import Tokens, fits_header
 from widgetschema.platform.values import TokenResponse
 
 _T = TypeVar("_T")

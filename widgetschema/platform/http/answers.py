@@ -18,9 +18,9 @@ import httpx
 from widgetschema.documents import Limits, read
 from widgetschema.errors import ErrorResponse, PlatformError, UnreadableDocument, UnusableResponse
 from widgetschema.platform.endpoints import Address
-from widgetschema.platform.redaction import Secrets, one_line
+from widgetschema.platform.http.redaction import Secrets, one_line
+from widgetschema.platform.http.transport import CODINGS, CUT, FAULT, LIMIT, LOCATION
 from widgetschema.platform.secret import Secret
-from widgetschema.platform.transport import CODINGS, CUT, FAULT, LIMIT, LOCATION
 
 _BODY: Final = 200  # characters that are shown of a body
 _READ: Final = 16 * 1024  # bytes of a body that are looked at, to show that

@@ -12,9 +12,9 @@ from urllib.parse import urlencode, urlsplit, urlunsplit
 
 from widgetschema.errors import UnusableResponse
 from widgetschema.platform.endpoints import checked_address
+from widgetschema.platform.oauth.storage import TokenStorage
+from widgetschema.platform.oauth.tokens import Tokens, fits_form, fits_header
 from widgetschema.platform.secret import Secret
-from widgetschema.platform.storage import TokenStorage
-from widgetschema.platform.tokens import Tokens, fits_form, fits_header
 from widgetschema.platform.values import TokenResponse
 
 

@@ -15,11 +15,11 @@ from urllib.parse import quote, urlencode
 
 from widgetschema.errors import ErrorResponse, IncompleteListing
 from widgetschema.findings import count
-from widgetschema.platform.answers import Answer, Call, json_value, unusable
-from widgetschema.platform.caching import conditions, max_age, validator
 from widgetschema.platform.endpoints import Address
-from widgetschema.platform.redaction import one_line
-from widgetschema.platform.retrying import Means, Operation, exchange
+from widgetschema.platform.http.answers import Answer, Call, json_value, unusable
+from widgetschema.platform.http.caching import conditions, max_age, validator
+from widgetschema.platform.http.redaction import one_line
+from widgetschema.platform.http.retrying import Means, Operation, exchange
 from widgetschema.platform.secret import Secret
 from widgetschema.platform.type_ids import schema_path
 from widgetschema.platform.values import TokenResponse, Widget, WidgetList

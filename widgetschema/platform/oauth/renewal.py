@@ -22,10 +22,10 @@ from widgetschema.errors import (
     UnusableResponse,
     WidgetSchemaError,
 )
-from widgetschema.platform.expiry import seconds_until
+from widgetschema.platform.oauth.expiry import seconds_until
+from widgetschema.platform.oauth.storage import TokenStorage
+from widgetschema.platform.oauth.tokens import Tokens, fits_form, fits_header
 from widgetschema.platform.secret import Secret
-from widgetschema.platform.storage import TokenStorage
-from widgetschema.platform.tokens import Tokens, fits_form, fits_header
 from widgetschema.platform.values import TokenResponse
 
 _LOGGER: Final = logging.getLogger("widgetschema")

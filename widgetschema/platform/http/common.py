@@ -9,10 +9,10 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Final, TypeVar
 
-from widgetschema.platform import operations
 from widgetschema.platform.endpoints import Address, checked_address, proxy_for
-from widgetschema.platform.operations import Place
-from widgetschema.platform.retrying import Means, Operation
+from widgetschema.platform.http import operations
+from widgetschema.platform.http.operations import Place
+from widgetschema.platform.http.retrying import Means, Operation
 from widgetschema.platform.secret import Secret
 from widgetschema.platform.values import TokenResponse
 

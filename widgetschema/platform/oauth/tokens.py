@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from widgetschema.platform.expiry import seconds_until
+from widgetschema.platform.oauth.expiry import seconds_until
 from widgetschema.platform.secret import Secret
 from widgetschema.platform.values import TokenResponse
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from widgetschema.platform.answers import Answer
+from widgetschema.platform.http.answers import Answer
 
 _SECONDS: Final = re.compile(r"[0-9]{1,10}")
 # A directive with its value, which may be quoted (RFC 9111, section 5.2).

@@ -19,8 +19,8 @@ import filelock
 import platformdirs
 
 from widgetschema.errors import TokenStorageError
+from widgetschema.platform.oauth.tokens import Tokens, from_members, to_members
 from widgetschema.platform.secret import Secret
-from widgetschema.platform.tokens import Tokens, from_members, to_members
 from widgetschema.store import move, remove, write_atomically
 
 FOLDER: Final = "widgetschema"
