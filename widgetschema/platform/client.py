@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from random import random as by_chance
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import anyio
+import anyio.to_thread
 import httpx
 
 from widgetschema.platform.endpoints import Address, proxy_for
 from widgetschema.platform.http import operations
 from widgetschema.platform.http.answers import (
     SEND_ERRORS,
+    Answer,
     Reply,
     answer_of,
     failure_of,
@@ -22,8 +25,16 @@ from widgetschema.platform.http.answers import (
 )
 from widgetschema.platform.http.common import Common, mounts, secret, trust
 from widgetschema.platform.http.operations import Filters, SchemaResponse, joined
-from widgetschema.platform.http.retrying import DEFAULT_RETRIES, Means, Operation, Retries, Send
+from widgetschema.platform.http.retrying import (
+    DEFAULT_RETRIES,
+    Means,
+    Operation,
+    Retries,
+    Send,
+    Step,
+)
 from widgetschema.platform.http.transport import AsyncGuardedTransport, GuardedTransport
+from widgetschema.platform.oauth.auth import TokenAuth
 from widgetschema.platform.secret import Secret
 from widgetschema.platform.values import TokenResponse, Widget, WidgetList
 
@@ -70,13 +81,19 @@ class Client(Common):
         super().__init__(base_url, auth_url, headers, account, insecure, connections, means)
         self._auth = auth
         self._sleep = sleep
-        limits = httpx.Limits(max_connections=connections, max_keepalive_connections=connections)
+        limits = httpx.Limits(max_connections=1, max_keepalive_connections=1)
 
         def guarded(address: Address) -> GuardedTransport:
-            inner = transport or httpx.HTTPTransport(
-                trust(self._place), limits=limits, proxy=proxy_for(address)
+            proxy, trusted = proxy_for(address), trust(self._place)
+            if trusted is True:
+                trusted = httpx.create_ssl_context()  # once for all
+
+            def make() -> httpx.HTTPTransport:
+                return httpx.HTTPTransport(trusted, limits=limits, proxy=proxy)
+
+            return GuardedTransport(
+                make, shared=transport, slots=connections, seconds=total_timeout
             )
-            return GuardedTransport(inner, slots=connections, seconds=total_timeout)
 
         self._http = httpx.Client(
             transport=guarded(self._place.base),
@@ -185,6 +202,22 @@ class Client(Common):
         return answer_of(response, step.call)
 
 
+_LARGE: Final = 64 * 1024  # bytes of an answer that takes so long to read that others wait
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    value: Any
+
+
+def _advanced(operation: Operation[Any], reply: Reply | None) -> Step | _Done:
+    """The next step, or the result; a thread cannot hand on `StopIteration`."""
+    try:
+        return operation.send(reply)
+    except StopIteration as done:
+        return _Done(done.value)
+
+
 class AsyncClient(Common):
     """The same for asyncio and trio; see `Client`. Use it in one event loop."""
 
@@ -227,6 +260,8 @@ class AsyncClient(Common):
 
     async def aclose(self) -> None:
         """Close the connections; the client cannot be used any more."""
+        if isinstance(self._auth, TokenAuth):
+            await self._auth.settle()  # a renewal under way: what it gets must be kept
         await self._http.aclose()
 
     async def __aenter__(self) -> AsyncClient:
@@ -293,10 +328,12 @@ class AsyncClient(Common):
     async def _run(self, operation: Operation[T]) -> T:
         reply: Reply | None = None
         while True:
-            try:
-                step = operation.send(reply)
-            except StopIteration as done:
-                result: T = done.value
+            if isinstance(reply, Answer) and len(reply.body) > _LARGE:
+                step = await anyio.to_thread.run_sync(_advanced, operation, reply)
+            else:
+                step = _advanced(operation, reply)
+            if isinstance(step, _Done):
+                result: T = step.value
                 return result
             if isinstance(step, Send):
                 reply = await self._send(step)

@@ -17,7 +17,7 @@ from widgetschema.sandbox.state import Sandbox
 _HEADERS: Final = {
     "content-type": "text/html; charset=utf-8",
     "cache-control": "no-store",
-    "referrer-policy": "no-referrer",
+    "referrer-policy": "same-origin",  # with none, a form's Origin would be null
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; "
     "frame-ancestors 'none'",
 }

@@ -52,17 +52,19 @@ def writing_atomically(
         return
     target = os.path.realpath(path)
     folder, name = os.path.split(target)
-    if mode is None:
-        mode = os.stat(target).st_mode & 0o777 if os.path.exists(target) else 0o666 & ~umask()
+    if mode is None and os.path.exists(target):
+        mode = os.stat(target).st_mode & 0o777
     # The name is known before there is such a file: no moment at which it would be left behind.
     temporary = os.path.join(folder, f".{name[:40]}.{os.urandom(8).hex()}")
+    opener = None if mode is None else _private  # None: what the umask says, without asking for it
     try:
-        with open(temporary, "x", encoding="utf-8", newline="", opener=_private) as file:
+        with open(temporary, "x", encoding="utf-8", newline="", opener=opener) as file:
             yield file
             file.flush()
             if durable:
                 os.fsync(file.fileno())
-        os.chmod(temporary, mode)
+        if mode is not None:
+            os.chmod(temporary, mode)
         os.replace(temporary, target)
     except BaseException:
         with contextlib.suppress(OSError):  # what went wrong first is what is told

@@ -222,7 +222,7 @@ def _known(answer: Answer, call: Call) -> dict[str, Any]:
         "path": one_line(call.whole_path, 500),
         "status": answer.status,
         "request_id": _request_id(answer),
-        "body": _shown_body(answer),
+        "body": _shown_body(answer, call),
     }
 
 
@@ -234,7 +234,10 @@ def _request_id(answer: Answer) -> str | None:
     return None
 
 
-def _shown_body(answer: Answer) -> str | None:
+def _shown_body(answer: Answer, call: Call) -> str | None:
+    """The beginning of a body, unless it may hold new tokens, whatever its status says."""
+    if call.form is not None and (answer.status < 400 or b"_token" in answer.body):
+        return None
     text = answer.body[:_READ].decode(errors="replace")
     cut = answer.cut or len(answer.body) > _READ
     scrub = answer.secrets.scrub_part if cut else answer.secrets.scrub

@@ -7,6 +7,7 @@ never bound to a name where an error is raised: they may repeat a secret.
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -247,6 +248,10 @@ def _listing(answer: Answer) -> WidgetList | str:
     docs = value.get("docs")
     if type(docs) is not list:
         return 'the list of widgets has no array "docs"'
+    if len(docs) > _MOST_WIDGETS:
+        return f"the list has {count(len(docs), 'widget')}, more than {_MOST_WIDGETS:,}"
+    if _repeats_secret(answer, value):
+        return "the list of widgets repeats the token that was sent"
     wrong = next((index for index, one in enumerate(docs) if type(one) is not dict), None)
     if wrong is not None:
         return f"the element {wrong} of docs is not a JSON object"
@@ -283,9 +288,17 @@ def _schema(call: Call, answer: Answer) -> SchemaResponse | str:
         return problem
     if type(value) not in (dict, bool):
         return "the schema is neither a JSON object nor a boolean"
-    if answer.secrets.are_in(answer.body):
+    if _repeats_secret(answer, value):
         return "the schema repeats the token that was sent, and so it must not be kept"
     return _schema_response(call, answer, value)
+
+
+def _repeats_secret(answer: Answer, value: Any) -> bool:
+    """Whether an answer repeats a secret of its request, escaped or not."""
+    return answer.secrets.are_in(answer.body) or (
+        b"\\" in answer.body
+        and answer.secrets.are_in(json.dumps(value, ensure_ascii=False).encode(errors="replace"))
+    )
 
 
 def _schema_response(call: Call, answer: Answer, value: Any) -> SchemaResponse:

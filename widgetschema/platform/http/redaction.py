@@ -9,11 +9,11 @@ from __future__ import annotations
 import base64
 import contextlib
 import html
-import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import takewhile
 from typing import Final
-from urllib.parse import quote
+from urllib.parse import unquote
 
 import httpx
 
@@ -43,9 +43,14 @@ class Secrets:
         return cls([*others, *(one for name in headers for one in _of_header(name, headers))])
 
     def scrub(self, text: str) -> str:
-        """`text` with `…` for each secret: as it is, percent-encoded, or escaped (JSON, HTML)."""
+        """`text` with `…` for each secret: as it is, percent-encoded, or escaped (JSON, HTML).
+
+        The beginning of a secret goes, too, if it is long enough to tell something. The time
+        that it takes grows with the text, whatever the secret: a server may have chosen both.
+        """
         for secret in self._secrets:
-            text = re.sub("".join(map(_forms, secret.reveal())), "…", text)
+            for written in _WRITTEN:
+                text = _without(text, secret, written)
         return text
 
     def scrub_part(self, text: str) -> str:
@@ -85,20 +90,63 @@ def _password(basic: str) -> str:
     return base64.b64decode(basic[6:]).decode(errors="replace").partition(":")[2]
 
 
-def _forms(character: str) -> str:
-    """A pattern for one character of a secret, in all the ways in which it may be repeated."""
-    if character.isascii() and character.isalnum():
-        return character
-    forms = [
-        re.escape(character),
-        f"(?i:{quote(character, safe='', errors='replace')})",
-        "(?i:" + "".join(f"%{byte:02x}" for byte in character.encode(errors="replace")) + ")",
-        re.escape(json.dumps(character)[1:-1]),
-        r"(?i:\\u" + f"{ord(character):04x})" if ord(character) < 0x10000 else "",
-        re.escape(f"\\{character}"),
-        re.escape(html.escape(character)),
-        f"&#0*{ord(character)};",
-        f"(?i:&#x0*{ord(character):x};)",
-        r"\+" if character == " " else "",
-    ]
-    return "(?:" + "|".join(filter(None, dict.fromkeys(forms))) + ")"
+def _without(text: str, secret: Secret, written: re.Pattern[str] | None) -> str:
+    """`text` without a secret, where characters are written in one way."""
+    plain, starts = _read(text, written)
+    if plain is None:
+        return text
+    pieces, end = [], 0
+    head = min(len(secret.reveal()), _TELLING)
+    at = plain.find(secret.reveal()[:head])
+    while at >= 0:
+        length = _alike(plain, at, secret)
+        pieces += [text[end : starts[at]], "…"]
+        end = starts[at + length]
+        at = plain.find(secret.reveal()[:head], at + length)
+    return "".join([*pieces, text[end:]])
+
+
+def _alike(text: str, at: int, secret: Secret) -> int:
+    """How many characters of a secret stand at a place of a text, from its first on."""
+    pairs = zip(text[at : at + len(secret.reveal())], secret.reveal(), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def _read(text: str, written: re.Pattern[str] | None) -> tuple[str | None, Sequence[int]]:
+    """What a text says, and where each of its characters begins; None if it says it plainly."""
+    if written is None:
+        return text, range(len(text) + 1)
+    said: list[str] = []
+    starts: list[int] = []
+    for match in written.finditer(text):
+        one = _character(match[0])
+        said.append(one)
+        starts += [match.start()] * len(one)
+    plain = "".join(said)
+    return (None if plain == text else plain), [*starts, len(text)]
+
+
+def _character(form: str) -> str:
+    if len(form) == 1:
+        return " " if form == "+" else form
+    if form[0] == "%":
+        return unquote(form, errors="replace")
+    if form[0] == "&":
+        return html.unescape(form)
+    if form[1] == "u":
+        return chr(int(form[2:], 16))
+    return _ESCAPED.get(form[1], form[1])
+
+
+_PERCENT: Final = r"(?:%[0-9a-fA-F]{2})+"
+_ESCAPE: Final = r"\\u[0-9a-fA-F]{4}|\\."
+_ENTITY: Final = r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|amp|lt|gt|quot|apos);"
+# How characters may be written: plainly, in each of the three ways, and in all of them at once.
+_WRITTEN: Final = (
+    None,
+    *(
+        re.compile(f"{one}|.", re.DOTALL)
+        for one in (_PERCENT, _ESCAPE, _ENTITY, f"{_PERCENT}|{_ESCAPE}|{_ENTITY}")
+    ),
+)
+_ESCAPED: Final = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f"}

@@ -7,9 +7,10 @@ cookie, or a redirect that httpx might follow.
 
 from __future__ import annotations
 
+import logging
 import threading
 import zlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextvars import copy_context
 from typing import Any, Final
 
@@ -37,27 +38,77 @@ _DROPPED: Final = frozenset(
 _TOO_SLOW: Final = "the answer took longer than the whole of it may"
 
 
+class _WithoutHeaders(logging.Filter):
+    """Keeps httpcore from logging the headers of answers: a server may repeat a token in one."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        message = record.getMessage()
+        if message.startswith("receive_response_headers.complete"):
+            record.msg, record.args = message.partition(" ")[0], ()
+        return True
+
+
+logging.getLogger("httpcore.http11").addFilter(_WithoutHeaders())
+
+
 class GuardedTransport(httpx.BaseTransport):
     """At most `slots` requests at a time, each answered in at most `seconds`.
 
     A request waits for a slot as long as it takes: whoever has one loses it in time. Each runs
-    on a thread of its own, since only that can be given up while it reads; what is given up
-    ends with its connection, or with the process.
+    on a thread of its own, since only that can be given up while it reads, and has a transport
+    that `make` made to itself: that is closed when it is given up, which ends its connection
+    and its thread. A transport of somebody else (`shared`) serves all, and is left open.
     """
 
-    def __init__(self, inner: httpx.BaseTransport, *, slots: int, seconds: float) -> None:
-        self._inner = inner
+    def __init__(
+        self,
+        make: Callable[[], httpx.BaseTransport] | None,
+        *,
+        shared: httpx.BaseTransport | None = None,
+        slots: int,
+        seconds: float,
+    ) -> None:
+        self._make = make
+        self._shared = shared
+        self._idle: list[httpx.BaseTransport] = []
+        self._busy: set[httpx.BaseTransport] = set()
+        self._lock = threading.Lock()
         self._slots = threading.BoundedSemaphore(slots)
         self._seconds = seconds
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """The whole answer. Raises `httpx.TransportError`."""
         with self._slots:
-            return _Attempt(self._inner, request).answer(self._seconds)
+            if self._shared is not None:
+                return _Attempt(self._shared, request).answer(self._seconds)
+            inner = self._taken()
+            attempt = _Attempt(inner, request)
+            try:
+                return attempt.answer(self._seconds)
+            finally:
+                self._give_back(inner, closed=attempt.given_up)
 
     def close(self) -> None:
         """Close the connections."""
-        self._inner.close()
+        with self._lock:
+            every, self._idle = [*self._idle, *self._busy], []
+        for inner in every if self._shared is None else [self._shared]:
+            inner.close()
+
+    def _taken(self) -> httpx.BaseTransport:
+        assert self._make is not None
+        with self._lock:
+            inner = self._idle.pop() if self._idle else self._make()
+            self._busy.add(inner)
+        return inner
+
+    def _give_back(self, inner: httpx.BaseTransport, *, closed: bool) -> None:
+        with self._lock:
+            self._busy.discard(inner)
+            if not closed:
+                self._idle.append(inner)
+        if closed:
+            inner.close()
 
 
 class AsyncGuardedTransport(httpx.AsyncBaseTransport):
@@ -72,7 +123,10 @@ class AsyncGuardedTransport(httpx.AsyncBaseTransport):
         """The whole answer. Raises `httpx.TransportError`."""
         async with self._slots:
             with anyio.move_on_after(self._seconds):
-                return await self._answer(request)
+                try:
+                    return await self._answer(request)
+                except anyio.get_cancelled_exc_class() as error:
+                    raise error.with_traceback(None) from None  # frames hold what came
         raise httpx.ReadTimeout(_TOO_SLOW)
 
     async def _answer(self, request: httpx.Request) -> httpx.Response:
@@ -100,7 +154,7 @@ class _Attempt:
         self._inner = inner
         self._request = request
         self._over = threading.Event()
-        self._given_up = False
+        self.given_up = False
         self._response: httpx.Response | None = None
         self._error: BaseException | None = None
 
@@ -110,7 +164,7 @@ class _Attempt:
         try:
             self._over.wait(seconds)
         finally:
-            self._given_up = not self._over.is_set()
+            self.given_up = not self._over.is_set()
         error, self._error = self._error, None
         if error is not None:
             try:
@@ -135,7 +189,7 @@ class _Attempt:
         assert isinstance(response.stream, httpx.SyncByteStream)
         try:
             for chunk in response.stream:
-                if self._given_up or not body.feed(chunk):
+                if self.given_up or not body.feed(chunk):
                     break
         finally:
             response.stream.close()

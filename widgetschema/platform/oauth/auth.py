@@ -85,10 +85,16 @@ class TokenAuth(httpx.Auth):
         self._turn = threading.Lock()
         self._task_turn = anyio.Lock()
         self._running: set[asyncio.Task[Any]] = set()
+        self._past_lock = False
 
     def use(self, endpoint: Refresher | AsyncRefresher) -> None:
         """Send refreshes by this client."""
         self._endpoint = endpoint
+
+    async def settle(self) -> None:
+        """Wait for a renewal that is under way; a client that closes would cut it off."""
+        while self._running and self._past_lock:
+            await asyncio.wait([*self._running], return_when=asyncio.FIRST_COMPLETED)
 
     def sync_auth_flow(
         self, request: httpx.Request
@@ -188,11 +194,14 @@ class TokenAuth(httpx.Auth):
     async def _renewed_async(self) -> Outcome:
         hold = _Hold(self._keeper.storage.lock())
         try:
-            await anyio.to_thread.run_sync(hold.take)
-            outcome = await self._taken_async(self._keeper.renewal())
+            await anyio.to_thread.run_sync(hold.take, abandon_on_cancel=True)
+            self._past_lock = True
+            with anyio.CancelScope(shield=True):  # from here on, something could be lost
+                outcome = await self._taken_async(self._keeper.renewal())
         except WidgetSchemaError as error:
             outcome = error
         finally:
+            self._past_lock = False
             hold.give_back()
         return self._keeper.failed(outcome) if isinstance(outcome, Exception) else outcome
 
@@ -231,10 +240,7 @@ class TokenAuth(httpx.Auth):
             self._running.add(task)
             task.add_done_callback(self._running.discard)
             return await asyncio.shield(task)
-        result: list[_T] = []
-        with anyio.CancelScope(shield=True):
-            result.append(await work())
-        return result[0]
+        return await work()  # in trio, `_renewed_async` shields what must not be cut off
 
 
 class _Hold:

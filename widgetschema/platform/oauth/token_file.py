@@ -152,13 +152,18 @@ class TokenFile:
         name = f"{os.path.realpath(self.path)}.lock"
         lock = filelock.FileLock(name, timeout=self._patience, mode=0o600, thread_local=False)
         held = late = False
+        problem = ""
         try:
             lock.acquire()
             held = True
         except filelock.Timeout:
             late = True
-        except (OSError, NotImplementedError):
-            pass
+        except (OSError, NotImplementedError) as error:
+            folder = os.path.dirname(name)
+            if os.path.isdir(folder) and os.access(folder, os.W_OK):  # then something could be lost
+                problem = _reason(error)
+        if problem:
+            raise TokenStorageError(name, f"this lock cannot be taken: {problem}; remove it")
         if late:
             raise TokenStorageError(
                 self.path,
@@ -208,6 +213,8 @@ class TokenFile:
     def _write(self, contents: _Contents) -> None:
         self._make_folder()
         problem = ""
+        if len(_dumped(contents)) > _MOST:  # it could never be read again
+            raise TokenStorageError(self.path, "it would become too large")
         try:
             write_atomically(self.path, _dumped(contents), mode=0o600)
         except (OSError, RecursionError) as error:  # its frames hold the text
