@@ -100,7 +100,8 @@ class WidgetType:
         Raises `InvalidSchema`, `UnsupportedDialect`, `UnresolvableReference`,
         `ReferenceLoop`, `EngineUnavailable`.
         """
-        known = _Resources(plugin, resources or {})
+        # Not `resources or {}`: a source that fetches may know of nothing yet, and so be false.
+        known = _Resources(plugin, {} if resources is None else resources)
         linked = link_checked(schema, known, id=id)
         name = id or linked.id or "unnamed"
         parts = {name: schema}

@@ -122,7 +122,7 @@ def command(
             client,
             cache=None if no_cache or check else cache_folder(client.base_url, client.account),
             mode="refresh",
-            plugin=_given_plugin(plugin) if plugin is not None else own_plugin(folder),
+            plugin=_given_plugin(plugin) if plugin is not None else own_plugin(folder, force=force or check),
             warn=complain,
         )
         found = plan(

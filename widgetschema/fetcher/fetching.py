@@ -9,12 +9,15 @@ client's.
 from __future__ import annotations
 
 import os
+import queue
+import threading
 import time
 import warnings
+from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextvars import copy_context
 from dataclasses import dataclass
-from typing import Any, Final, Literal, Protocol, get_args
+from typing import Any, Final, Literal, Protocol, TypeVar, get_args
 
 from widgetschema.documents import dump
 from widgetschema.errors import (
@@ -38,6 +41,7 @@ from widgetschema.store import (
 )
 from widgetschema.validator import link_checked
 
+_T = TypeVar("_T")
 Mode = Literal["auto", "offline", "refresh"]
 MODES: Final[tuple[str, ...]] = get_args(Mode)
 _MOST_STALE: Final = 30 * 24 * HOUR
@@ -137,6 +141,8 @@ class Fetcher(Mapping[str, Any]):
         self._clock = clock
         self._warn = warn
         self._done: dict[str, Fetched] = {}
+        self._turns: dict[str, threading.RLock] = {}
+        self._turns_lock = threading.Lock()
         if plugin is not None:
             schema, provenance = plugin
             self._done[PLUGIN] = Fetched(PLUGIN, schema, dump(schema), provenance)
@@ -190,9 +196,12 @@ class Fetcher(Mapping[str, Any]):
         `SchemaError` for an answer that is no schema that links.
         """
         if id not in self._done:
-            for _, outcome in self.fetch_many([id]):
-                if isinstance(outcome, WidgetSchemaError):
-                    raise outcome
+            with self._turns_lock:
+                turn = self._turns.setdefault(id, threading.RLock())
+            with turn:  # whoever comes meanwhile gets what the first one gets
+                for _, outcome in self.fetch_many([id]):
+                    if isinstance(outcome, WidgetSchemaError):
+                        raise outcome
         return self._done[id]
 
     def fetch_many(
@@ -207,13 +216,11 @@ class Fetcher(Mapping[str, Any]):
         todo = [id for id in every if id not in self._done]
         store = self._cache.store()
         new: dict[str, New] = {}
-        pool = ThreadPoolExecutor(max(1, min(connections, len(todo) + 1)), "fetch")
+        outcomes = _at_once(lambda id: self._asked(id, store), todo, connections)
         try:
-            asked = {pool.submit(self._asked, id, store): id for id in todo}
-            for future in as_completed(asked):
-                id = asked[future]
+            for id, outcome in outcomes:
                 try:
-                    fetched, about = self._settled(id, future.result(), store)
+                    fetched, about = self._settled(id, outcome, store)
                 except WidgetSchemaError as error:
                     yield id, error
                     continue
@@ -222,7 +229,7 @@ class Fetcher(Mapping[str, Any]):
                 self._done[id] = fetched
                 yield id, fetched
         finally:
-            pool.shutdown(cancel_futures=True)
+            outcomes.close()
             self._cache.keep(new)
 
     def _asked(self, id: str, store: Store | None) -> Answer | Kept | WidgetSchemaError:
@@ -320,6 +327,40 @@ class Fetcher(Mapping[str, Any]):
             link_checked(schema, _Base(self), id=id)
 
 
+def _at_once(
+    work: Callable[[str], _T], ids: Iterable[str], most: int
+) -> Generator[tuple[str, _T], None, None]:
+    """Do the work for each id, on several threads; who stops looking does not wait for them.
+
+    They are daemons: what is under way may take a minute, and nobody asks for it any more.
+    """
+    todo: deque[str] = deque(ids)
+    done: queue.SimpleQueue[tuple[str, Any, BaseException | None]] = queue.SimpleQueue()
+    number = len(todo)
+
+    def run() -> None:
+        while todo:
+            try:
+                id = todo.popleft()
+            except IndexError:
+                return
+            try:
+                done.put((id, work(id), None))
+            except BaseException as error:  # raised again by whoever waits
+                done.put((id, None, error))
+
+    for _ in range(min(max(1, most), number)):
+        threading.Thread(target=copy_context().run, args=(run,), name="fetch", daemon=True).start()
+    try:
+        for _ in range(number):
+            id, value, error = done.get()
+            if error is not None:
+                raise error
+            yield id, value
+    finally:
+        todo.clear()
+
+
 class _Base(Mapping[str, Any]):
     """The base schema of a fetcher, fetched when a schema asks for it."""
 
@@ -354,4 +395,7 @@ def _iso(moment: float) -> str:
     """A moment (seconds since 1970) as an ISO 8601 text, UTC."""
     from datetime import UTC, datetime
 
-    return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    try:
+        return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    except (ValueError, OverflowError, OSError):  # somebody's editing
+        return "1970-01-01T00:00:00Z"

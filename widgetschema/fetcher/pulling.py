@@ -16,7 +16,7 @@ from widgetschema.errors import SchemaError, StoreError, WidgetSchemaError
 from widgetschema.fetcher.fetching import CONNECTIONS, Fetched, Fetcher
 from widgetschema.findings import Provenance
 from widgetschema.platform.type_ids import file_name
-from widgetschema.store import PLUGIN, New, Store, bundled, install
+from widgetschema.store import MANIFEST, PLUGIN, STAGED, New, Store, bundled, install
 from widgetschema.validator import link_checked
 from widgetschema.widget_type import WidgetType
 
@@ -70,7 +70,7 @@ class Pull:
         for drift in self.failed:
             assert drift.error is not None
             raise drift.error
-        if self.new or not os.path.isdir(self.folder):
+        if self.new or not _is_settled(self.folder):
             install(self.folder, self.new, named=file_name, force=force)
 
 
@@ -129,7 +129,9 @@ def plan(
     return Pull(folder, tuple(drifts), new)
 
 
-def own_plugin(folder: str | os.PathLike[str]) -> tuple[Any, Provenance] | None:
+def own_plugin(
+    folder: str | os.PathLike[str], *, force: bool = False
+) -> tuple[Any, Provenance] | None:
     """The base schema of a folder, if it is its own: no copy of the platform's, or the bundled.
 
     Raises `StoreError`.
@@ -138,7 +140,7 @@ def own_plugin(folder: str | os.PathLike[str]) -> tuple[Any, Provenance] | None:
         return None
     store = Store(folder)
     entry = store.entry(PLUGIN)
-    if entry is None or (entry.text("source") is not None and not _edited(store)):
+    if entry is None or (entry.text("source") is not None and (force or not _edited(store))):
         return None
     return store[PLUGIN], store.provenance(PLUGIN)
 
@@ -175,6 +177,12 @@ def _edited(store: Store) -> bool:
     except StoreError:
         return True
     return False
+
+
+def _is_settled(folder: str) -> bool:
+    """Whether a folder has its manifest, and nothing that an unfinished write left."""
+    names = os.listdir(folder) if os.path.isdir(folder) else ()
+    return MANIFEST in names and STAGED not in names
 
 
 def _has_schemas(folder: str) -> bool:

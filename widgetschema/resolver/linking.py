@@ -28,7 +28,7 @@ def link(
     Raises `InvalidSchema` for a value that JSON cannot carry, `UnsupportedDialect`,
     `UnresolvableReference`, `ReferenceLoop`.
     """
-    return _Linker(schema, resources or {}, id).run()
+    return _Linker(schema, {} if resources is None else resources, id).run()
 
 
 class _Reference(NamedTuple):

@@ -12,6 +12,7 @@ from widgetschema.store.manifest import MANIFEST as MANIFEST
 from widgetschema.store.manifest import Entry as Entry
 from widgetschema.store.manifest import write_manifest as write_manifest
 from widgetschema.store.store import PLUGIN as PLUGIN
+from widgetschema.store.store import STAGED as STAGED
 from widgetschema.store.store import Store as Store
 from widgetschema.store.store import bundled as bundled
 from widgetschema.store.store import find_project_store as find_project_store

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import stat
 from collections.abc import Iterator
 from typing import TextIO
 
@@ -19,7 +20,9 @@ def digest(raw: bytes) -> str:
 def read_bytes(path: str) -> bytes:
     """The content of a file. Raises `StoreError`."""
     try:
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=_without_waiting) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise StoreError(path, "is no plain file")
             return file.read()
     except OSError as error:
         raise StoreError(path, error.strerror or type(error).__name__) from None
@@ -90,6 +93,9 @@ def remove(path: str | os.PathLike[str]) -> None:
 
 def remove_folder(path: str) -> None:
     """Remove a folder of plain files with all that is in it, if it is there. Raises `OSError`."""
+    if os.path.islink(path) or os.path.isfile(path):  # never what a link leads to
+        remove(path)
+        return
     with contextlib.suppress(FileNotFoundError):
         for name in os.listdir(path):
             remove(os.path.join(path, name))
@@ -120,6 +126,11 @@ def copy(path: str, target: str) -> None:
 
     with contextlib.suppress(FileNotFoundError):
         shutil.copyfile(path, target)
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    """Open a pipe, too, without waiting for whoever writes to it."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def _private(path: str, flags: int) -> int:

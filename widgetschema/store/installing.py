@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
@@ -36,7 +37,13 @@ from widgetschema.store.manifest import (
 )
 from widgetschema.store.store import STAGED
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
 _PATIENCE: Final = 60.0  # seconds to wait for another process that writes
+_BUSY: Final = f"another process has been writing here for {_PATIENCE:.0f} seconds; try again"
 _LEFT: Final = re.compile(r"\.manifest\.json\.[0-9a-f]{16}")
 
 
@@ -64,6 +71,8 @@ def install(
     Raises `StoreError`: nothing has changed then.
     """
     folder = os.path.realpath(folder)
+    with _errors(folder):
+        os.makedirs(os.path.dirname(folder), exist_ok=True, mode=0o777 if named else 0o700)
     with _errors(folder), _lock(folder):
         if not os.path.isdir(folder):
             _make(folder, new, named)
@@ -123,7 +132,12 @@ def _update(
         if entry.sha256 is not None and not _holds(os.path.join(folder, entry.file), entry.sha256)
     }
     if moves:
-        _stage(folder, moves)
+        try:
+            _stage(folder, moves)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                remove_folder(os.path.join(folder, STAGED))
+            raise
         _put(folder, moves)
     after = {**entries, **made}
     if after != entries:
@@ -139,9 +153,11 @@ def _settled(folder: str) -> dict[str, Entry]:
     """The entries of a folder, after what an unfinished write left is cleared up."""
     entries = read_manifest(folder)
     staged = os.path.join(folder, STAGED)
-    if os.path.isdir(staged):
+    if os.path.lexists(staged):
         for entry in entries.values():
             path, spare = os.path.join(folder, entry.file), os.path.join(staged, f"{entry.sha256}")
+            if os.path.islink(staged):
+                break
             if not _holds(path, entry.sha256) and _holds(spare, entry.sha256):
                 move(spare, path)
         remove_folder(staged)
@@ -214,6 +230,28 @@ def _lock(folder: str) -> Iterator[None]:
 
     The lock lies elsewhere: people share such folders, in version control.
     """
+    if fcntl is None:
+        with _file_lock(folder):
+            yield
+        return
+    above = os.open(os.path.dirname(folder), os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        due = time.monotonic() + _PATIENCE
+        while True:
+            try:
+                fcntl.flock(above, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() >= due:
+                    raise StoreError(folder, _BUSY) from None
+                time.sleep(0.01)
+        yield
+    finally:
+        os.close(above)
+
+
+@contextlib.contextmanager
+def _file_lock(folder: str) -> Iterator[None]:
     from tempfile import gettempdir
 
     from filelock import FileLock, Timeout
@@ -225,8 +263,7 @@ def _lock(folder: str) -> Iterator[None]:
     try:
         lock.acquire()
     except Timeout:
-        reason = f"another process has been writing here for {_PATIENCE:.0f} seconds; try again"
-        raise StoreError(folder, reason) from None
+        raise StoreError(folder, _BUSY) from None
     try:
         yield
     finally:

@@ -22,6 +22,7 @@ MANIFEST: Final = "manifest.json"
 _LIMITS: Final = Limits(max_bytes=5 * 1024 * 1024)
 _MANIFEST_LIMITS: Final = Limits(max_bytes=64 * 1024 * 1024)
 # A plain file of this folder: no path, no drive, nothing hidden.
+_SHA256: Final = re.compile("[0-9a-f]{64}")
 FILE_NAME: Final = re.compile(r"(?!\.)[^/\\:\x00-\x1f]{1,250}\.json")
 
 
@@ -46,7 +47,10 @@ class Entry:
         value: object = self.about.get(name)
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             return None
-        return float(value)
+        try:
+            return float(value)
+        except OverflowError:
+            return None
 
 
 def read_manifest(folder: str) -> dict[str, Entry]:
@@ -74,6 +78,8 @@ def read_manifest(folder: str) -> dict[str, Entry]:
             raise StoreError(path, f'the entry {id!r} needs "file" and "sha256"')
         if not FILE_NAME.fullmatch(file):
             raise StoreError(path, f"the entry {id!r} names no file here: {file!r}")
+        if not _SHA256.fullmatch(sha256):
+            raise StoreError(path, f'the entry {id!r} has a "sha256" that is none')
         files[id] = Entry(file, sha256, about)
     return files
 

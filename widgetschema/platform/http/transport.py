@@ -270,7 +270,11 @@ class _Body:
             raise httpx.RemoteProtocolError("the compressed body was cut off")
         return httpx.Response(
             self._status,
-            headers=[pair for pair in self._headers.multi_items() if pair[0] not in _DROPPED],
+            headers=[
+                pair
+                for pair in self._headers.raw  # bytes: there may be others than ASCII in them
+                if pair[0].lower().decode("latin-1") not in _DROPPED
+            ],
             content=bytes(self._decoded),
             extensions=self._extensions,  # not the reason phrase, which may say anything
         )
