@@ -192,6 +192,11 @@ EXAMPLES: list[tuple[WidgetSchemaError, dict[str, Any], str]] = [
         {"id": "faq", "reason": "it is not in the cache"},
         "the schema of widget type 'faq' is not at hand: it is not in the cache",
     ),
+    (
+        NotAvailableOffline(None, "WIDGETSCHEMA_OFFLINE is set"),
+        {"id": None},
+        "this takes the network: WIDGETSCHEMA_OFFLINE is set",
+    ),
 ]
 IDS = [f"{type(error).__name__} {number}" for number, (error, _, _) in enumerate(EXAMPLES)]
 TREE = {

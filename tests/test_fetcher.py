@@ -306,7 +306,9 @@ class TestCache:
         path = Store(world.cache).path("plain")
         path.write_text("{}", encoding="utf-8")
         assert world.fetcher()["plain"] == PLAIN
-        assert "fetched again" in world.warned[0]
+        assert world.warned == [
+            "the cached schema of 'plain' is not what was kept, and is fetched again"
+        ]
         assert path.with_name(f"{path.name}.corrupt").exists()
         assert Store(world.cache)["plain"] == PLAIN
 
@@ -424,6 +426,49 @@ class TestMany:
         for _ in world.fetcher().fetch_many([f"t{n}" for n in range(5)], 1):
             break
         assert len(Store(world.cache)) == 1
+
+
+class TestALongTime:
+    """A fetcher in a process that runs for days."""
+
+    def test_what_is_fresh_no_longer_is_asked_for_again(self, world: World) -> None:
+        world.platform.answers["plain"] = Answer(PLAIN, '"1"', max_age=60)
+        fetcher = world.fetcher()
+        _ = fetcher["plain"]
+        world.now += 59
+        _ = fetcher["plain"]
+        assert len(world.asked()) == 1
+        world.now += 1
+        _ = fetcher["plain"]
+        assert world.asked() == [("plain", '"1"', None)]
+
+    def test_a_type_that_is_not_there_is_not_asked_for_at_each_look(self, world: World) -> None:
+        fetcher = world.fetcher()
+        for _ in range(5):
+            assert "plain" not in fetcher
+        assert len(world.asked()) == 1
+        world.platform.answers["plain"] = Answer(PLAIN)
+        world.now += 11
+        assert "plain" in fetcher
+        assert fetcher.get("plain") == PLAIN
+        assert fetcher.get("nothing", 7) == 7
+
+    def test_offline_the_bundled_base_schema_will_do(self, world: World) -> None:
+        world.platform.answers["countdown"] = Answer(COUNTDOWN)
+        given = ({"type": "object"}, Provenance("plugin", "base.json", "0" * 64))
+        _ = world.fetcher(plugin=given)["countdown"]
+        widget_type = Catalog([world.fetcher("offline")])["countdown"]
+        assert widget_type.provenance[1].source == "bundled"
+
+    def test_an_async_client_is_refused(self, world: World) -> None:
+        class Async:
+            base_url, account = "https://x", ""
+
+            async def fetch_schema(self, id: str, **_: Any) -> Answer:
+                return Answer()
+
+        with pytest.raises(TypeError, match="takes a Client"):
+            Fetcher(Async(), cache=None)  # type: ignore[arg-type]
 
 
 def test_a_catalog_goes_on_to_the_next_source_if_there_is_no_such_type(world: World) -> None:

@@ -134,7 +134,7 @@ def test_the_argument_wins_then_the_environment_then_the_only_login(file: TokenF
 
     assert choose(X, environ=env(BASE_URL=Y), file=file).base_url == X
     assert choose(environ=env(BASE_URL=Y), file=file).base_url == Y
-    with pytest.raises(LoginRequired, match="several logins"):
+    with pytest.raises(ValueError, match="several logins"):
         choose(environ={}, file=file)
     file.drop(X)
     assert choose(environ={}, file=file).base_url == Y

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import widgetschema
+from widgetschema import platform
 
 PACKAGE = Path(widgetschema.__file__).parent
 
@@ -27,7 +28,7 @@ FLOORS = (
 ORDER = {room: index for index, room in enumerate(room for floor in FLOORS for room in floor)}
 FACES = {"cli", "reporters", "audit", "editor", "pytest", "__main__"}
 
-LATER = {"AsyncClient", "Change", "Client", "Comparison", "Fetcher"}
+LATER = {"AsyncClient", "Change", "Client", "Comparison", "Fetcher", "connect"}
 PUBLIC = {
     "CannotGenerate",
     "Catalog",
@@ -139,6 +140,9 @@ def test_what_is_loaded_later_is_there() -> None:
         assert getattr(widgetschema, name).__name__ == name
         assert name in dir(widgetschema)
     assert not hasattr(widgetschema, "nothing")
+    for name in vars(platform)["_LATER"]:
+        assert getattr(platform, name).__name__ == name
+    assert not hasattr(platform, "nothing")
 
 
 def test_public_names() -> None:

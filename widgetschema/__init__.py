@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from widgetschema.fetcher import Fetcher as Fetcher
     from widgetschema.platform import AsyncClient as AsyncClient
     from widgetschema.platform import Client as Client
+    from widgetschema.platform import connect as connect
 
 # Loaded when asked for: whoever only checks data does not pay for them.
 _LATER = {
@@ -58,6 +59,7 @@ _LATER = {
     "Client": "widgetschema.platform",
     "Comparison": "widgetschema.comparison",
     "Fetcher": "widgetschema.fetcher",
+    "connect": "widgetschema.platform",
 }
 
 

@@ -275,14 +275,19 @@ class TokenStorageError(WidgetSchemaError):
 
 
 class NotAvailableOffline(WidgetSchemaError, LookupError):
-    """The schema of a type is not at hand, and the network must not be used."""
+    """The network would be needed, and must not be used.
 
-    def __init__(self, id: str, reason: str) -> None:
+    `id` is the widget type whose schema is not at hand, None if it is about more than one.
+    """
+
+    def __init__(self, id: str | None, reason: str) -> None:
         super().__init__(id, reason)
         self.id = id
         self.reason = reason
 
     def __str__(self) -> str:
+        if self.id is None:
+            return f"this takes the network: {self.reason}"
         return f"the schema of widget type {self.id!r} is not at hand: {self.reason}"
 
 

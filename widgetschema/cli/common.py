@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 import click
@@ -14,13 +15,14 @@ import click
 from widgetschema.catalog import Catalog, Source
 from widgetschema.cli.output import complain, reason
 from widgetschema.documents import SourceText, read
-from widgetschema.errors import InvalidSchema, StoreError
+from widgetschema.errors import InvalidSchema, NotAvailableOffline, StoreError
 from widgetschema.findings import Provenance, Report
 from widgetschema.reporters.results import safe
-from widgetschema.store import Store, bundled, find_project_store
+from widgetschema.store import MANIFEST, Store, bundled, find_project_store
 from widgetschema.validator import check_schema
 
 if TYPE_CHECKING:
+    from widgetschema.fetcher import Fetcher
     from widgetschema.fetcher.fetching import Mode
     from widgetschema.platform.client import Client
 
@@ -97,32 +99,82 @@ def _working_directory() -> Iterator[None]:
 
 
 def project_folder(schemas: str | None) -> str:
-    """The folder of schemas that is written to: the one given, the project's, else a new one."""
+    """The folder of schemas that is written to: the one given, the project's, else a new one.
+
+    Raises `StoreError` if there is a folder `schemas` of which nobody knows whose it is.
+    """
     if schemas is not None:
         return schemas
     with _working_directory():
-        return find_project_store(os.getcwd()) or os.path.join(os.getcwd(), "schemas")
+        found = find_project_store(os.getcwd())
+        made = os.path.join(os.getcwd(), "schemas")
+        if found is None and os.path.isdir(made) and os.listdir(made):
+            raise StoreError(
+                made,
+                f"there is such a folder, without a {MANIFEST}; if it is to hold the schemas of "
+                "this project, give --schemas schemas",
+            )
+    return found or made
+
+
+def refuse_offline() -> None:
+    """Raise `NotAvailableOffline` if the network must not be used."""
+    if network_mode("refresh") == "offline":
+        raise NotAvailableOffline(None, "WIDGETSCHEMA_OFFLINE is set")
 
 
 def _fetching(schemas: str | None, fetch: str) -> list[Source]:
-    """The sources of a catalog that may fetch: the project's folder comes first."""
-    from widgetschema.fetcher import Fetcher, cache_folder, frozen, own_plugin
+    """The sources of a catalog that may fetch: the project's folder, then the platform."""
+    from widgetschema.fetcher import frozen
 
-    folder = project_folder(schemas)
+    with _working_directory():
+        folder = schemas if schemas is not None else find_project_store(os.getcwd())
     if fetch == "frozen":
-        frozen(folder)
-        return [Store(folder)]
-    client = connected(None, None)
-    click.get_current_context().call_on_close(client.close)
-    fetcher = Fetcher(
-        client,
-        cache=cache_folder(client.base_url, client.account),
-        mode=network_mode(fetch),
-        plugin=own_plugin(folder),
-        warn=complain,
-    )
-    own: list[Source] = [Store(folder)] if schemas is not None or os.path.isdir(folder) else []
-    return [*own, fetcher, bundled()]
+        frozen(folder or "schemas")
+        return [Store(folder or "schemas")]
+    own: list[Source] = [] if folder is None else [Store(folder)]
+    return [*own, _Later(folder, network_mode(fetch))]
+
+
+class _Later(Mapping[str, Any]):
+    """The platform as a source; whoever finds everything before it need not be logged in."""
+
+    def __init__(self, folder: str | None, mode: Mode) -> None:
+        self._folder = folder
+        self._mode = mode
+
+    @cached_property
+    def _fetcher(self) -> Fetcher:
+        from widgetschema.fetcher import Fetcher, cache_folder, own_plugin
+
+        client = connected(None, None)
+        click.get_current_context().call_on_close(client.close)
+        return Fetcher(
+            client,
+            cache=cache_folder(client.base_url, client.account),
+            mode=self._mode,
+            plugin=None if self._folder is None else own_plugin(self._folder),
+            warn=complain,
+        )
+
+    def __getitem__(self, id: str) -> Any:
+        return self._fetcher[id]
+
+    def __contains__(self, id: object) -> bool:
+        return id in self._fetcher
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._fetcher)
+
+    def __len__(self) -> int:
+        return len(self._fetcher)
+
+    def __str__(self) -> str:
+        return str(self._fetcher)
+
+    def provenance(self, id: str) -> Provenance:
+        """Where a schema came from."""
+        return self._fetcher.provenance(id)
 
 
 def connected(base_url: str | None, auth_url: str | None, *, connections: int = 10) -> Client:

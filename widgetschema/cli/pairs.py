@@ -10,14 +10,14 @@ from widgetschema.catalog import Catalog
 from widgetschema.cli.common import (
     catalog_for,
     connected,
-    network_mode,
     project_folder,
     read_schema,
+    refuse_offline,
 )
 from widgetschema.cli.output import complain
 from widgetschema.cli.progress import watched
 from widgetschema.documents import dump
-from widgetschema.errors import ErrorResponse, NotAvailableOffline, UnknownWidgetType
+from widgetschema.errors import ErrorResponse, UnknownWidgetType
 from widgetschema.findings import Provenance
 from widgetschema.store import PLUGIN, Store, digest
 from widgetschema.widget_type import WidgetType
@@ -125,8 +125,7 @@ def _with_platform(
     ids = [type_id] if type_id is not None else [*side.ids]
     if side.single is not None:
         ids = [side.single.id]
-    if network_mode("refresh") == "offline":
-        raise NotAvailableOffline(", ".join(ids[:5]), "WIDGETSCHEMA_OFFLINE is set")
+    refuse_offline()
     given = own_plugin(folder) if side.store is not None else None
     if plugin is not None:
         given = base, Provenance(PLUGIN, plugin, digest(dump(base).encode()))

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import Any, Final
 
 import click
 
 from widgetschema.cli.common import (
     connected,
-    network_mode,
     platform_options,
     project_folder,
     provenance_text,
     read_schema,
+    refuse_offline,
 )
 from widgetschema.cli.main import exit_code
 from widgetschema.cli.output import Output, complain, say, style_for
 from widgetschema.cli.progress import watched
 from widgetschema.documents import dump
-from widgetschema.errors import NotAvailableOffline, WidgetSchemaError
+from widgetschema.errors import WidgetSchemaError
 from widgetschema.fetcher import (
     Drift,
     Fetcher,
@@ -34,6 +34,8 @@ from widgetschema.findings import Provenance, count
 from widgetschema.reporters.results import safe
 from widgetschema.reporters.text import Style
 from widgetschema.store import PLUGIN, Store, digest
+
+_UNKNOWN: Final = 5  # nobody can tell, for whatever reason
 
 
 @click.command("pull")
@@ -109,9 +111,8 @@ def command(
         if check or all_used or plugin is not None or force:
             raise click.UsageError("--frozen only verifies: it goes with IDs and --schemas alone.")
         return _verify(folder, ids, output_format, output, quiet)
-    if network_mode("refresh") == "offline":
-        raise NotAvailableOffline(ids[0] if ids else "*", "WIDGETSCHEMA_OFFLINE is set")
-    if not ids and not all_used and os.path.isdir(folder):
+    refuse_offline()
+    if not ids and not all_used and os.path.isdir(folder) and os.listdir(folder):
         ids = Store(folder).ids
     if not ids and not all_used:
         raise click.UsageError("What should be pulled? Name widget types, or give --all-used.")
@@ -122,7 +123,9 @@ def command(
             client,
             cache=None if no_cache or check else cache_folder(client.base_url, client.account),
             mode="refresh",
-            plugin=_given_plugin(plugin) if plugin is not None else own_plugin(folder, force=force or check),
+            plugin=_given_plugin(plugin)
+            if plugin is not None
+            else own_plugin(folder, force=force or check),
             warn=complain,
         )
         found = plan(
@@ -132,7 +135,8 @@ def command(
             connections=connections,
             progress=lambda values, number: watched(values, number, "schemas"),
         )
-    code = max((exit_code(one.error) for one in found.failed if one.error), default=0)
+    codes = [exit_code(one.error) for one in found.failed if one.error]
+    code = max((_UNKNOWN if check else code for code in codes), default=0)
     for one in found.failed:
         complain(f"{one.id}: {one.error}")
     if not check and not code:

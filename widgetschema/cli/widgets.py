@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from widgetschema.cli.common import connected, network_mode, platform_options
+from widgetschema.cli.common import connected, platform_options, refuse_offline
 from widgetschema.cli.output import Output, complain
 from widgetschema.documents import dump, preview
-from widgetschema.errors import NotAvailableOffline
 from widgetschema.reporters.results import safe
 from widgetschema.reporters.text import columns
 
@@ -61,8 +60,7 @@ def command(
     """
     names = None if fields is None else _names(fields)
     chosen: dict[str, Any] = {"fields": names, "project_id": project, "search": search}
-    if network_mode("refresh") == "offline":
-        raise NotAvailableOffline("*", "WIDGETSCHEMA_OFFLINE is set")
+    refuse_offline()
     with connected(base_url, auth_url) as client:
         widgets: Sequence[Widget]
         try:

@@ -28,10 +28,15 @@ class Kept:
     age: float
 
     @property
-    def fresh(self) -> bool:
-        """Whether it need not be asked for: for the server's max-age, else an hour."""
+    def lifetime(self) -> float:
+        """For how many seconds it is fresh: the server's max-age, else an hour."""
         max_age = self.entry.number("max_age")
-        return 0 <= self.age < (HOUR if max_age is None else max_age)
+        return HOUR if max_age is None else max_age
+
+    @property
+    def fresh(self) -> bool:
+        """Whether it need not be asked for."""
+        return 0 <= self.age < self.lifetime
 
 
 class Cache:
@@ -46,6 +51,7 @@ class Cache:
         self._folder = folder
         self._clock = clock
         self._warn = warn
+        self._said = False
 
     def store(self) -> Store | None:
         """The cache as it is now; one that cannot be used is set aside, and counts as empty."""
@@ -66,8 +72,8 @@ class Cache:
             return None
         try:
             schema = store[id]
-        except StoreError as error:
-            self._warn(f"a cached schema cannot be used, and is fetched again: {error}")
+        except StoreError:
+            self._warn(f"the cached schema of {id!r} is not what was kept, and is fetched again")
             with contextlib.suppress(StoreError):
                 store.set_aside(id)
             return None
@@ -81,7 +87,9 @@ class Cache:
         try:
             install(self._folder, new)
         except StoreError as error:
-            self._warn(f"what was fetched cannot be kept in the cache: {error}")
+            if not self._said:
+                self._warn(f"what was fetched cannot be kept in the cache: {error}")
+            self._said = True
 
 
 def cache_folder(base_url: str, account: str, root: str | None = None) -> str:

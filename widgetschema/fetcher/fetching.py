@@ -8,16 +8,16 @@ client's.
 
 from __future__ import annotations
 
+import inspect
+import math
 import os
-import queue
 import threading
 import time
 import warnings
-from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from contextvars import copy_context
 from dataclasses import dataclass
-from typing import Any, Final, Literal, Protocol, TypeVar, get_args
+from functools import partial
+from typing import Any, Final, Literal, Protocol, get_args
 
 from widgetschema.documents import dump
 from widgetschema.errors import (
@@ -29,6 +29,7 @@ from widgetschema.errors import (
     WidgetSchemaError,
 )
 from widgetschema.fetcher.caching import HOUR, Cache, Kept
+from widgetschema.fetcher.together import at_once
 from widgetschema.findings import Provenance, duration
 from widgetschema.metaschema import METASCHEMA
 from widgetschema.platform.type_ids import checked_type_id, schema_path
@@ -41,10 +42,10 @@ from widgetschema.store import (
 )
 from widgetschema.validator import link_checked
 
-_T = TypeVar("_T")
 Mode = Literal["auto", "offline", "refresh"]
 MODES: Final[tuple[str, ...]] = get_args(Mode)
 _MOST_STALE: Final = 30 * 24 * HOUR
+_A_LOOK: Final = 10.0  # seconds that one look may take, of a catalog or of a pull
 CONNECTIONS: Final = 10
 
 
@@ -140,7 +141,11 @@ class Fetcher(Mapping[str, Any]):
         self._cache = Cache(None if cache is None else os.fspath(cache), clock, warn)
         self._clock = clock
         self._warn = warn
+        if inspect.iscoroutinefunction(client.fetch_schema):
+            raise TypeError("a Fetcher takes a Client, and runs its requests on threads")
         self._done: dict[str, Fetched] = {}
+        self._missing: dict[str, ErrorResponse] = {}
+        self._until: dict[str, float] = {}
         self._turns: dict[str, threading.RLock] = {}
         self._turns_lock = threading.Lock()
         if plugin is not None:
@@ -176,6 +181,12 @@ class Fetcher(Mapping[str, Any]):
             raise
         return True
 
+    def get(self, id: str, default: Any = None) -> Any:
+        """The schema with this id, or `default`. Raises as `id in fetcher` does."""
+        if id not in self:
+            return default
+        return self[id]
+
     def __iter__(self) -> Iterator[str]:
         store = self._cache.store()
         return iter([] if store is None else [*store])
@@ -190,19 +201,40 @@ class Fetcher(Mapping[str, Any]):
     # Fetching
 
     def fetch(self, id: str) -> Fetched:
-        """The schema with this id, asked for at most once.
+        """The schema with this id; asked for again when it is fresh no longer (in mode "auto").
+
+        A catalog keeps what it has made of it: a new catalog looks again.
 
         Raises `InvalidTypeId`, `LoginRequired`, a `PlatformError`, `NotAvailableOffline`, and a
         `SchemaError` for an answer that is no schema that links.
         """
-        if id not in self._done:
+        found: Fetched | WidgetSchemaError | None = self._known(id)
+        if found is None:
             with self._turns_lock:
                 turn = self._turns.setdefault(id, threading.RLock())
             with turn:  # whoever comes meanwhile gets what the first one gets
-                for _, outcome in self.fetch_many([id]):
-                    if isinstance(outcome, WidgetSchemaError):
-                        raise outcome
-        return self._done[id]
+                ((_, found),) = self.fetch_many([id])
+        if isinstance(found, WidgetSchemaError):
+            raise found
+        return found
+
+    def _known(self, id: str) -> Fetched | ErrorResponse | None:
+        """What need not be asked for; a type that is not there, too, for a little while."""
+        if self._clock() >= self._until.get(id, math.inf):
+            return None
+        return self._done.get(id) or self._missing.get(id)
+
+    def _keep_in_mind(self, id: str, outcome: Fetched | WidgetSchemaError, max_age: float) -> None:
+        """Know it until it is fresh no longer; one look-up of a catalog is several of these."""
+        now = self._clock()
+        if isinstance(outcome, Fetched):
+            self._done[id] = outcome
+            if self.mode == "auto":
+                self._until[id] = now + max(_A_LOOK, max_age)
+        elif isinstance(outcome, ErrorResponse) and outcome.status == 404:
+            self._done.pop(id, None)
+            self._missing[id] = outcome
+            self._until[id] = now + _A_LOOK
 
     def fetch_many(
         self, ids: Iterable[str], connections: int = CONNECTIONS
@@ -212,21 +244,23 @@ class Fetcher(Mapping[str, Any]):
         What was fetched is kept in the cache when all are there, or the caller has seen enough.
         """
         every = [*dict.fromkeys(ids)]
-        yield from [(id, self._done[id]) for id in every if id in self._done]
-        todo = [id for id in every if id not in self._done]
+        known = {id: outcome for id in every if (outcome := self._known(id)) is not None}
+        yield from known.items()
+        todo = [id for id in every if id not in known]
         store = self._cache.store()
         new: dict[str, New] = {}
-        outcomes = _at_once(lambda id: self._asked(id, store), todo, connections)
+        outcomes = at_once(partial(self._asked, store=store), todo, connections)
         try:
-            for id, outcome in outcomes:
+            for id, came in outcomes:
                 try:
-                    fetched, about = self._settled(id, outcome, store)
+                    fetched, about = self._settled(id, came, store)
                 except WidgetSchemaError as error:
+                    self._keep_in_mind(id, error, 0)
                     yield id, error
                     continue
                 if about is not None:
                     new[id] = New(fetched.text, about)
-                self._done[id] = fetched
+                self._keep_in_mind(id, fetched, _left(came))
                 yield id, fetched
         finally:
             outcomes.close()
@@ -275,6 +309,8 @@ class Fetcher(Mapping[str, Any]):
         if isinstance(outcome, WidgetSchemaError):
             if id == PLUGIN and _is_refusal(outcome):
                 return self._bundled_plugin()
+            if id == PLUGIN and isinstance(outcome, NotAvailableOffline):
+                return self._bundled_plugin()[0], None  # which says nothing about the platform
             raise outcome
         if isinstance(outcome, Kept):
             return self._from_cache(id, outcome, stale=not outcome.fresh), None
@@ -327,40 +363,6 @@ class Fetcher(Mapping[str, Any]):
             link_checked(schema, _Base(self), id=id)
 
 
-def _at_once(
-    work: Callable[[str], _T], ids: Iterable[str], most: int
-) -> Generator[tuple[str, _T], None, None]:
-    """Do the work for each id, on several threads; who stops looking does not wait for them.
-
-    They are daemons: what is under way may take a minute, and nobody asks for it any more.
-    """
-    todo: deque[str] = deque(ids)
-    done: queue.SimpleQueue[tuple[str, Any, BaseException | None]] = queue.SimpleQueue()
-    number = len(todo)
-
-    def run() -> None:
-        while todo:
-            try:
-                id = todo.popleft()
-            except IndexError:
-                return
-            try:
-                done.put((id, work(id), None))
-            except BaseException as error:  # raised again by whoever waits
-                done.put((id, None, error))
-
-    for _ in range(min(max(1, most), number)):
-        threading.Thread(target=copy_context().run, args=(run,), name="fetch", daemon=True).start()
-    try:
-        for _ in range(number):
-            id, value, error = done.get()
-            if error is not None:
-                raise error
-            yield id, value
-    finally:
-        todo.clear()
-
-
 class _Base(Mapping[str, Any]):
     """The base schema of a fetcher, fetched when a schema asks for it."""
 
@@ -377,6 +379,14 @@ class _Base(Mapping[str, Any]):
 
     def __len__(self) -> int:
         return 1
+
+
+def _left(outcome: Answer | Kept | WidgetSchemaError) -> float:
+    """For how many seconds what came is fresh."""
+    if isinstance(outcome, Kept):
+        return outcome.lifetime - outcome.age
+    max_age = None if isinstance(outcome, WidgetSchemaError) else outcome.max_age
+    return HOUR if max_age is None else max_age
 
 
 def _may_pass(error: WidgetSchemaError) -> bool:

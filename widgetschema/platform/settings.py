@@ -246,7 +246,7 @@ def _only_one(file: TokenFile) -> str:
         raise LoginRequired(
             f"no platform is known: there is no {PREFIX}BASE_URL, and nothing in {file.path}"
         )
-    raise LoginRequired(
+    raise ValueError(
         f"there are several logins ({', '.join(known[:5])}): choose one with --base-url or "
         f"{PREFIX}BASE_URL"
     )

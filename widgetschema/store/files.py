@@ -135,10 +135,3 @@ def _without_waiting(path: str, flags: int) -> int:
 
 def _private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
-
-
-def umask() -> int:
-    """The permissions that new files of this process do not have."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

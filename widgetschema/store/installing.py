@@ -12,7 +12,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
@@ -24,10 +23,10 @@ from widgetschema.store.files import (
     read_bytes,
     remove,
     remove_folder,
-    umask,
     write_atomically,
     write_new,
 )
+from widgetschema.store.locking import locked
 from widgetschema.store.manifest import (
     MANIFEST,
     Entry,
@@ -37,13 +36,6 @@ from widgetschema.store.manifest import (
 )
 from widgetschema.store.store import STAGED
 
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
-
-_PATIENCE: Final = 60.0  # seconds to wait for another process that writes
-_BUSY: Final = f"another process has been writing here for {_PATIENCE:.0f} seconds; try again"
 _LEFT: Final = re.compile(r"\.manifest\.json\.[0-9a-f]{16}")
 
 
@@ -73,7 +65,7 @@ def install(
     folder = os.path.realpath(folder)
     with _errors(folder):
         os.makedirs(os.path.dirname(folder), exist_ok=True, mode=0o777 if named else 0o700)
-    with _errors(folder), _lock(folder):
+    with _errors(folder), locked(folder):
         if not os.path.isdir(folder):
             _make(folder, new, named)
             return
@@ -83,21 +75,17 @@ def install(
 
 
 def _make(folder: str, new: Mapping[str, New], named: Callable[[str], str] | None) -> None:
-    from tempfile import mkdtemp  # most runs write nothing
-
     above, name = os.path.split(folder)
-    os.makedirs(above, exist_ok=True, mode=0o777 if named else 0o700)
     prefix = f".{name[:40]}.new-"
     for left in os.listdir(above):  # by a process that was killed: we have the lock
-        if re.fullmatch(re.escape(prefix) + r"[a-z0-9_]{8}", left):
+        if re.fullmatch(re.escape(prefix) + r"[0-9a-f]{16}", left):
             remove_folder(os.path.join(above, left, STAGED))
             remove_folder(os.path.join(above, left))
-    made = mkdtemp(prefix=prefix, dir=above)
+    made = os.path.join(above, prefix + os.urandom(8).hex())
+    os.mkdir(made, 0o700 if named is None else 0o777)
     try:
         save_manifest(made, {})
         _update(made, new, named, force=False)
-        if named is not None:
-            os.chmod(made, 0o777 & ~umask())
         move(made, folder)
     except BaseException:
         with contextlib.suppress(OSError):
@@ -154,10 +142,9 @@ def _settled(folder: str) -> dict[str, Entry]:
     entries = read_manifest(folder)
     staged = os.path.join(folder, STAGED)
     if os.path.lexists(staged):
-        for entry in entries.values():
+        # What lies behind a link is not ours.
+        for entry in () if os.path.islink(staged) else entries.values():
             path, spare = os.path.join(folder, entry.file), os.path.join(staged, f"{entry.sha256}")
-            if os.path.islink(staged):
-                break
             if not _holds(path, entry.sha256) and _holds(spare, entry.sha256):
                 move(spare, path)
         remove_folder(staged)
@@ -222,52 +209,6 @@ def _holds(path: str, sha256: str | None) -> bool:
     with contextlib.suppress(StoreError):
         return digest(read_bytes(path)) == sha256
     return False
-
-
-@contextlib.contextmanager
-def _lock(folder: str) -> Iterator[None]:
-    """One process at a time, thread by thread.
-
-    The lock lies elsewhere: people share such folders, in version control.
-    """
-    if fcntl is None:
-        with _file_lock(folder):
-            yield
-        return
-    above = os.open(os.path.dirname(folder), os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        due = time.monotonic() + _PATIENCE
-        while True:
-            try:
-                fcntl.flock(above, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                if time.monotonic() >= due:
-                    raise StoreError(folder, _BUSY) from None
-                time.sleep(0.01)
-        yield
-    finally:
-        os.close(above)
-
-
-@contextlib.contextmanager
-def _file_lock(folder: str) -> Iterator[None]:
-    from tempfile import gettempdir
-
-    from filelock import FileLock, Timeout
-
-    name = digest(folder.encode("utf-8", "surrogateescape"))[:24]
-    user = os.getuid() if hasattr(os, "getuid") else "user"
-    path = os.path.join(gettempdir(), f"widgetschema-{user}-{name}.lock")
-    lock = FileLock(path, timeout=_PATIENCE, thread_local=False, poll_interval=0.01)
-    try:
-        lock.acquire()
-    except Timeout:
-        raise StoreError(folder, _BUSY) from None
-    try:
-        yield
-    finally:
-        lock.release()
 
 
 @contextlib.contextmanager
