@@ -6,10 +6,12 @@ import contextlib
 import hashlib
 import os
 import stat
-from collections.abc import Iterator
-from typing import TextIO
+from collections.abc import Iterator, Sequence
+from typing import Final, TextIO
 
 from widgetschema.errors import StoreError
+
+_AT_ONCE: Final = 16  # files that are waited for at the same time
 
 
 def digest(raw: bytes) -> str:
@@ -76,13 +78,37 @@ def writing_atomically(
 
 
 def write_new(path: str, text: str, mode: int | None = None) -> None:
-    """Write a text file that nobody reads before it has another name. Raises `OSError`."""
+    """Write a text file that nobody reads before it has another name; `flush` it before that.
+
+    Raises `OSError`.
+    """
     with open(path, "w", encoding="utf-8", newline="") as file:
         file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
     if mode is not None:
         os.chmod(path, mode)
+
+
+def flush(paths: Sequence[str]) -> None:
+    """Have the system put files on the disk, at once: it waits for all of them as for one.
+
+    Raises `OSError`.
+    """
+    from concurrent.futures import ThreadPoolExecutor
+
+    if len(paths) == 1:
+        _flush(paths[0])
+        return
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        for _ in pool.map(_flush, paths):
+            pass
+
+
+def _flush(path: str) -> None:
+    file = os.open(path, os.O_RDWR if os.name == "nt" else os.O_RDONLY)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)
 
 
 def remove(path: str | os.PathLike[str]) -> None:

@@ -19,6 +19,7 @@ from widgetschema.errors import StoreError
 from widgetschema.store.files import (
     copy,
     digest,
+    flush,
     move,
     read_bytes,
     remove,
@@ -158,13 +159,16 @@ def _stage(folder: str, moves: Mapping[str, str]) -> None:
     """Put aside what is about to be written, and what it replaces."""
     staged = os.path.join(folder, STAGED)
     os.makedirs(staged, exist_ok=True)
+    written = []
     for number, (file, text) in enumerate(moves.items()):
         path = os.path.join(folder, file)
         mode = None
         if os.path.exists(path):
             mode = os.stat(path).st_mode & 0o777
             copy(path, os.path.join(staged, digest(read_bytes(path))))
-        write_new(os.path.join(staged, f"new-{number}"), text, mode)
+        written.append(os.path.join(staged, f"new-{number}"))
+        write_new(written[-1], text, mode)
+    flush(written)
 
 
 def _put(folder: str, moves: Mapping[str, str]) -> None:
