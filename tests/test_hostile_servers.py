@@ -218,6 +218,7 @@ PERCENT_EACH = WRITINGS["percent, each"]
 @given(repeated())
 @example((PLAIN, in_json, f" {in_json(PLAIN)} "))  # what is hidden in one way is whole in another
 @example((PLAIN, PERCENT_EACH, PERCENT_EACH(f" {PLAIN} ")))
+@example(("spaces are in this secret", quote_plus, quote_plus("spaces are in this secret")))
 @example(("\U0001f600" * 16, in_json, in_json("\U0001f600" * 16)))
 def test_whatever_the_secret_and_however_it_is_written(
     case: tuple[str, Callable[[str], str], str],

@@ -119,7 +119,7 @@ def remove(path: str | os.PathLike[str]) -> None:
 
 def remove_folder(path: str) -> None:
     """Remove a folder of plain files with all that is in it, if it is there. Raises `OSError`."""
-    if os.path.islink(path) or os.path.isfile(path):  # never what a link leads to
+    if os.path.islink(path) or not os.path.isdir(path):  # never what a link leads to
         remove(path)
         return
     with contextlib.suppress(FileNotFoundError):

@@ -39,12 +39,15 @@ _TOO_SLOW: Final = "the answer took longer than the whole of it may"
 
 
 class _WithoutHeaders(logging.Filter):
-    """Keeps httpcore from logging the headers of answers: a server may repeat a token in one."""
+    """Keeps httpcore from logging what a server sent: it may repeat a token.
+
+    That is in the headers of answers, and in errors about what is no HTTP.
+    """
 
     def filter(self, record: logging.LogRecord) -> bool:
-        message = record.getMessage()
-        if message.startswith("receive_response_headers.complete"):
-            record.msg, record.args = message.partition(" ")[0], ()
+        event = record.getMessage().partition(" ")[0]
+        if event == "receive_response_headers.complete" or event.endswith(".failed"):
+            record.msg, record.args = event, ()
         return True
 
 
