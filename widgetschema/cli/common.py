@@ -33,6 +33,20 @@ schemas_option: Callable[[Any], Any] = click.option(
     "schemas of the project, then the bundled ones.",
 )
 
+format_option: Callable[[Any], Any] = click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    help="Default: text.",
+)
+color_option: Callable[[Any], Any] = click.option(
+    "--color",
+    type=click.Choice(["auto", "always", "never"]),
+    default="auto",
+    help="Default: auto; the variable NO_COLOR turns it off.",
+)
+
 _base_url: Callable[[Any], Any] = click.option(
     "--base-url",
     metavar="URL",

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import click
 
-from widgetschema.cli.common import schemas_option
+from widgetschema.cli.common import (
+    color_option,
+    format_option,
+    schemas_option,
+)
 from widgetschema.cli.inputs import iter_texts
 from widgetschema.cli.main import INTERRUPTED
 from widgetschema.cli.output import Output, complain, encodable, say, style_for
@@ -40,21 +44,10 @@ from widgetschema.reporters.text import TextReporter
     help="What the files of --data hold. Default: auto, which looks.",
 )
 @click.option("--strict", is_flag=True, help="Exit with 1 for changes that are unknown, too.")
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    help="Default: text.",
-)
+@format_option
 @click.option("--output", metavar="FILE", help="Write to a file instead of standard output.")
 @click.option("--quiet", "-q", is_flag=True, help="No summary.")
-@click.option(
-    "--color",
-    type=click.Choice(["auto", "always", "never"]),
-    default="auto",
-    help="Default: auto; the variable NO_COLOR turns it off.",
-)
+@color_option
 def command(
     old: str | None,
     new: str | None,

@@ -8,7 +8,9 @@ from typing import Any, Final
 import click
 
 from widgetschema.cli.common import (
+    color_option,
     connected,
+    format_option,
     platform_options,
     project_folder,
     provenance_text,
@@ -68,21 +70,10 @@ _UNKNOWN: Final = 5  # nobody can tell, for whatever reason
     metavar="N",
     help="Requests at once. Default: 10.",
 )
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    help="Default: text.",
-)
+@format_option
 @click.option("--output", metavar="FILE", help="Write what changed to a file.")
 @click.option("--quiet", "-q", is_flag=True, help="No summary.")
-@click.option(
-    "--color",
-    type=click.Choice(["auto", "always", "never"]),
-    default="auto",
-    help="Default: auto; the variable NO_COLOR turns it off.",
-)
+@color_option
 @platform_options
 def command(
     ids: tuple[str, ...],

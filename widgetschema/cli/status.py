@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import click
 
+from widgetschema.cli.common import format_option
 from widgetschema.cli.output import Output
 from widgetschema.documents import dump
 from widgetschema.errors import WidgetSchemaError
@@ -23,13 +24,7 @@ _TOKENS: Final = ("ACCESS_TOKEN", "REFRESH_TOKEN")
 
 
 @click.command("status")
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    help="Default: text.",
-)
+@format_option
 def command(output_format: str) -> int:
     """Say where the tokens are, for which platforms, and how old. Nothing is sent.
 

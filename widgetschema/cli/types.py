@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import click
 
-from widgetschema.cli.common import catalog_for, fetch_option, schemas_option
+from widgetschema.cli.common import (
+    catalog_for,
+    fetch_option,
+    format_option,
+    schemas_option,
+)
 from widgetschema.cli.main import exit_code
 from widgetschema.cli.output import Output, complain, reason
 from widgetschema.documents import dump
@@ -17,13 +22,7 @@ from widgetschema.store import MANIFEST, write_manifest
 @click.command("types")
 @schemas_option
 @fetch_option
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    help="Default: text.",
-)
+@format_option
 @click.option(
     "--pin", is_flag=True, help="Write the manifest of --schemas for its files as they are."
 )

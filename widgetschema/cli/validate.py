@@ -8,7 +8,14 @@ from typing import NamedTuple
 import click
 
 from widgetschema.catalog import Catalog
-from widgetschema.cli.common import catalog_for, fetch_option, provenance_text, schemas_option
+from widgetschema.cli.common import (
+    catalog_for,
+    color_option,
+    fetch_option,
+    format_option,
+    provenance_text,
+    schemas_option,
+)
 from widgetschema.cli.inputs import Part, Text, iter_texts, kind_hint, parts
 from widgetschema.cli.main import INTERRUPTED, exit_code
 from widgetschema.cli.output import Output, complain, encodable, say, style_for
@@ -41,13 +48,7 @@ from widgetschema.widget_type import WidgetType
     help="What the files hold: bare data, or widget documents (records with a member data). "
     "Default: auto, which looks.",
 )
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    help="Default: text.",
-)
+@format_option
 @click.option("--output", metavar="FILE", help="Write the findings to a file.")
 @click.option("--engine", type=click.Choice(["rust", "python"]), help="Default: rust.")
 @click.option("--no-formats", is_flag=True, help="Do not check formats such as date-time and uri.")
@@ -56,12 +57,7 @@ from widgetschema.widget_type import WidgetType
 )
 @click.option("--fail-fast", is_flag=True, help="Stop at the first document that fails.")
 @click.option("--quiet", "-q", is_flag=True, help="No summary: findings and problems only.")
-@click.option(
-    "--color",
-    type=click.Choice(["auto", "always", "never"]),
-    default="auto",
-    help="Default: auto; the variable NO_COLOR turns it off.",
-)
+@color_option
 def command(
     paths: tuple[str, ...],
     type_id: str | None,

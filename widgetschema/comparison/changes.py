@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal, NamedTuple, NoReturn
 
 from widgetschema.documents import preview
-from widgetschema.findings import Finding, count, display_path
+from widgetschema.findings import Finding, count, display_path, split_pointer
 
 Kind = Literal["annotation", "widening", "unknown", "breaking"]
 Verdict = Literal["same", "annotation", "widening", "unknown", "breaking"]
@@ -78,8 +78,19 @@ class Change:
         if self.witness is None:
             return ""
         lines = [f"    was valid: {preview(self.witness.data, _SHOWN)}"]
-        lines += [f"    now: {finding.headline}" for finding in self.witness.findings[:3]]
+        # Other changes may break the same data: what is said is about this one, if anything is.
+        own = [one for one in self.witness.findings if self._is_about(one)]
+        shown = own or self.witness.findings
+        lines += [f"    now: {finding.headline}" for finding in shown[:3]]
         return "\n".join(lines)
+
+    def _is_about(self, finding: Finding) -> bool:
+        pattern, path = split_pointer(self.path), split_pointer(finding.path)
+        return (
+            finding.keyword == self.keyword
+            and len(pattern) == len(path)
+            and all(one in ("*", other) for one, other in zip(pattern, path, strict=True))
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """A JSON object; its member names are part of the contract."""
