@@ -460,3 +460,18 @@ class TestDiff:
         Path("base.json").write_text('{"$id": "plugin", "type": "object"}', encoding="utf-8")
         result = run(capsys, "diff", "countdown", "--plugin", "base.json")
         assert (result.code, result.err) == (0, "1 type: 1 same\n")
+
+
+def test_a_type_that_is_gone_is_drift_and_its_file_stays(sandbox: Running, capsys: Capture) -> None:
+    run(capsys, "pull", "--all-used")
+    sandbox.set_schema("countdown", without("flip"))
+    before = Store("schemas")["faq"]
+    sandbox.sandbox.remove_schema("faq")
+    checked = run(capsys, "pull", "--check")
+    assert checked.code == 1
+    assert "faq: gone: the platform does not know this type any more" in checked.out
+    assert '"flip"' in checked.out
+    pulled = run(capsys, "pull")
+    assert pulled.code == 0
+    assert Store("schemas")["faq"] == before
+    assert "flip" not in json.dumps(Store("schemas")["countdown"])

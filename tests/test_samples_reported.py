@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from typing import Any, Final
 
@@ -323,3 +324,22 @@ def test_what_leads_back_to_itself_and_is_impossible_is_said() -> None:
     }
     with pytest.raises(CannotGenerate, match="leads back to itself"):
         WidgetType.from_schema(schema, id="x").sample()
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "integer", "minimum": 10**400},
+        {"type": "number", "minimum": 10**400, "maximum": 10**401},
+        {"type": "integer", "enum": [10**400]},
+        {"type": "number", "multipleOf": 10**400},
+        {"type": "number", "minimum": 10**400, "maximum": 1.5},
+    ],
+)
+@pytest.mark.parametrize("product", ["sample", "minimal", "maximal", "coverage", "near_misses"])
+def test_numbers_beyond_a_double_are_no_failure(schema: dict[str, Any], product: str) -> None:
+    widget_type = WidgetType.from_schema({"properties": {"data": schema}}, id="x")
+    with contextlib.suppress(CannotGenerate):
+        made = getattr(widget_type, product)()
+        if not product.startswith(("coverage", "near")):
+            assert widget_type.is_valid(made)

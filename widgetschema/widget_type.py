@@ -146,7 +146,15 @@ class WidgetType:
 
     def _matches(self, pattern: str, name: str) -> bool:
         """What the engine says of a pattern."""
-        return Validator({"pattern": pattern}, engine=self._engine).is_valid(name)
+        known = self._compiled_patterns.get(pattern)
+        if known is None:
+            known = Validator({"pattern": pattern}, engine=self._engine)
+            self._compiled_patterns[pattern] = known
+        return known.is_valid(name)
+
+    @cached_property
+    def _compiled_patterns(self) -> dict[str, Validator]:
+        return {}
 
     @cached_property
     def _document_validator(self) -> Validator:

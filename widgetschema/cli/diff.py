@@ -10,7 +10,7 @@ from widgetschema.cli.common import (
     schemas_option,
 )
 from widgetschema.cli.inputs import iter_texts
-from widgetschema.cli.main import INTERRUPTED
+from widgetschema.cli.main import INTERRUPTED, exit_code
 from widgetschema.cli.output import Output, complain, encodable, say, style_for
 from widgetschema.cli.pairs import Pairs, pairs_of
 from widgetschema.cli.stopped import Stopped
@@ -78,6 +78,8 @@ def command(
     if old == new == "-":
         raise click.UsageError("Only one of OLD and NEW can be standard input.")
     pairs = pairs_of(old, new, schemas=schemas, plugin=plugin, type_id=type_id)
+    for id, error in pairs.failed:
+        complain(f"{id}: {error}")
     comparisons = [before.compare(after) for before, after in pairs.both]
     shown = _Shown(output_format, output, color)
     shown.write(pairs, comparisons)
@@ -119,20 +121,23 @@ class _Shown:
         """Everything, as JSON; the exit code."""
         if self.format == "json":
             data = None if self.stopped is None else self.stopped.as_dict()
-            others = {"data": data, "exit_code": code}
+            failed = [{"id": id, "message": str(error)} for id, error in pairs.failed]
+            others = {"failed": failed, "data": data, "exit_code": code}
             self.output.write(dump(comparisons_dict(comparisons, pairs.gone, pairs.added, others)))
         return self.output.close()
 
 
 def _code(pairs: Pairs, comparisons: list[Comparison], *, strict: bool) -> int:
     bad = ("breaking", "unknown") if strict else ("breaking",)
-    return 1 if pairs.gone or any(one.verdict in bad for one in comparisons) else 0
+    broken = pairs.gone or any(one.verdict in bad for one in comparisons)
+    return max([1 if broken else 0, *(exit_code(error) for _, error in pairs.failed)])
 
 
 def _summary(pairs: Pairs, comparisons: list[Comparison]) -> str:
     """The counts of all verdicts, in one line."""
     verdicts: list[str] = [one.verdict for one in comparisons]
     verdicts += ["breaking"] * len(pairs.gone) + ["widening"] * len(pairs.added)
-    order = ("breaking", "unknown", "widening", "annotation", "same")
+    verdicts += ["failed"] * len(pairs.failed)
+    order = ("breaking", "unknown", "widening", "annotation", "same", "failed")
     counts = [f"{verdicts.count(one):,} {one}" for one in order if one in verdicts]
     return f"{len(verdicts):,} {'type' if len(verdicts) == 1 else 'types'}: {', '.join(counts)}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from widgetschema.catalog import Catalog
@@ -17,7 +17,7 @@ from widgetschema.cli.common import (
 from widgetschema.cli.output import complain
 from widgetschema.cli.progress import watched
 from widgetschema.documents import dump
-from widgetschema.errors import ErrorResponse, UnknownWidgetType
+from widgetschema.errors import ErrorResponse, UnknownWidgetType, WidgetSchemaError
 from widgetschema.findings import Provenance
 from widgetschema.store import PLUGIN, Store, digest
 from widgetschema.widget_type import WidgetType
@@ -25,11 +25,12 @@ from widgetschema.words import nearest
 
 
 class Pairs(NamedTuple):
-    """The types that both sides have, and the ids of those that only one has."""
+    """The types that both sides have, the ids of those that only one has, and what went wrong."""
 
     both: list[tuple[WidgetType, WidgetType]]
     gone: list[str]
     added: list[str]
+    failed: list[tuple[str, WidgetSchemaError]]
 
 
 class _Side(NamedTuple):
@@ -83,9 +84,27 @@ def pairs_of(
         both = [id for id in wanted if id in before.ids and id in after.ids]
         gone = [id for id in wanted if id not in after.ids]
         added = [id for id in wanted if id not in before.ids]
-        return Pairs([(before.type(id), after.type(id)) for id in both], gone, added)
+        return _made(both, before.type, after.type, gone, added)
     id = type_id or next(side.single.id for side in sides if side.single is not None)
-    return Pairs([(before.type(id), after.type(id))], [], [])
+    return Pairs([(before.type(id), after.type(id))], [], [], [])
+
+
+def _made(
+    ids: list[str],
+    before: Callable[[str], WidgetType],
+    after: Callable[[str], WidgetType],
+    gone: list[str],
+    added: list[str],
+) -> Pairs:
+    """The pairs of some ids; what is wrong with one does not stop the others."""
+    both: list[tuple[WidgetType, WidgetType]] = []
+    failed: list[tuple[str, WidgetSchemaError]] = []
+    for id in ids:
+        try:
+            both.append((before(id), after(id)))
+        except WidgetSchemaError as error:
+            failed.append((id, error))
+    return Pairs(both, gone, added, failed)
 
 
 def _side(given: str, schemas: str | None, plugin: Any, type_id: str | None) -> _Side:
@@ -135,11 +154,14 @@ def _with_platform(
         outcomes = dict(asked)
         catalog = Catalog([fetcher])
         gone = [id for id in ids if _is_gone(outcomes[id])]
-        for outcome in outcomes.values():
-            if not isinstance(outcome, Fetched) and not _is_gone(outcome):
-                raise outcome
-        both = [(side.type(id), catalog[id]) for id in ids if id not in gone]
-    return Pairs(both, gone, [])
+        failed = [
+            (id, outcome)
+            for id, outcome in outcomes.items()
+            if not isinstance(outcome, Fetched) and id not in gone
+        ]
+        fetched = [id for id in ids if isinstance(outcomes[id], Fetched)]
+        made = _made(fetched, side.type, catalog.__getitem__, gone, [])
+    return made._replace(failed=[*failed, *made.failed])
 
 
 def _is_gone(outcome: object) -> bool:

@@ -169,7 +169,9 @@ def _drift_text(drift: Drift, style: Style) -> str:
     heading = f"{style('where', safe(drift.id))}: {drift.state}"
     if drift.provenance is not None and drift.provenance.source == "bundled":
         heading += ", the bundled one, since the platform has none"
-    if drift.error is not None:
+    if drift.state == "gone":
+        heading += ": the platform does not know this type any more; its file stays"
+    elif drift.error is not None:
         heading += f"; the one before cannot be used: {safe(str(drift.error))}"
     if drift.comparison is None or drift.error is not None:
         return f"{heading}\n"
@@ -182,7 +184,7 @@ def _summary(found: Pull, check: bool, code: int) -> str:
     states = [drift.state for drift in found.drifts]
     parts = [
         f"{states.count(state):,} {state}"
-        for state in ("new", "changed", "same", "failed")
+        for state in ("new", "changed", "gone", "same", "failed")
         if state in states
     ]
     text = f"{count(len(states), 'schema')}: {', '.join(parts)}"

@@ -32,6 +32,9 @@ class Stopped(Run):
         self._newer = newer
         self._older = {after.id: before for before, after in pairs.both}
 
+    def mention_other_type(self, file: str, part: Part) -> None:
+        """Nothing: it is checked as what is compared, whatever it says."""
+
     def type_of(self, part: Part) -> Any:
         """The newer widget type to check a document against."""
         found = super().type_of(part)

@@ -76,10 +76,12 @@ class _Run:
     def changes(self, without: str | None = None) -> list[Change]:
         """All changes; of a member `without` only what depends on choices made elsewhere."""
         old, new = self.tree.root, self.tree.node([self.new_root])
-        narrower = self._prover().obstacles(old, new, without)
+        narrower = _one_doubt(self._prover().obstacles(old, new, without))
         known = {one.about for one in narrower}
         wider = [
-            one for one in self._prover().obstacles(new, old, without) if one.about not in known
+            one
+            for one in self._prover().obstacles(new, old, without)
+            if one.about not in known and one.fact != "effort"
         ]
         found = self._narrowing(narrower)
         found += [self._widening(one, sure=one.monotone or not narrower) for one in wider]
@@ -120,7 +122,7 @@ class _Run:
 
     def _change(self, obstacle: Obstacle, witness: Witness | None) -> Change:
         kind: Kind = "unknown" if witness is None else "breaking"
-        message = sentence(obstacle, narrows=True)
+        message = sentence(obstacle, narrows=True, sure=witness is not None)
         if witness is None:
             message += "; no data was found that this breaks, nor is it certain that there is none"
         was, now = sides(obstacle, narrows=True)
@@ -129,7 +131,7 @@ class _Run:
         return Change(kind, path, pointer, keyword, message, was, now, witness, self.scope)
 
     def _widening(self, obstacle: Obstacle, *, sure: bool) -> Change:
-        message = sentence(obstacle, narrows=False)
+        message = sentence(obstacle, narrows=False, sure=sure)
         if not sure:
             message += "; what this means where only some alternatives may match is not certain"
         was, now = sides(obstacle, narrows=False)
@@ -139,3 +141,9 @@ class _Run:
         return Change(
             kind, path, own_pointer(place), obstacle.keyword, message, was, now, None, self.scope
         )
+
+
+def _one_doubt(obstacles: tuple[Obstacle, ...]) -> tuple[Obstacle, ...]:
+    """The same, but that it would have taken too long is told once."""
+    doubts = [one for one in obstacles if one.fact == "effort"]
+    return tuple(one for one in obstacles if one.fact != "effort" or one is doubts[0])

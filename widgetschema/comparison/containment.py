@@ -29,7 +29,7 @@ from widgetschema.resolver import ANNOTATIONS
 from widgetschema.schema_tree import KIND_OF, Choice, Node
 from widgetschema.schema_tree.node import Key
 from widgetschema.validator import Validator
-from widgetschema.validator.equality import Options
+from widgetschema.validator.equality import Options, exact
 
 _EFFORT: Final = 100_000  # of the tree, before no more is asked
 _FRESH: Final = 3  # what a pair of nodes counts for that was not looked at yet
@@ -304,18 +304,19 @@ class Prover:
 
     def _gone(self, values: tuple[Any, ...], left: Node, right: Node) -> list[Any] | None:
         """Which of the left node's values the right one refuses; None if that takes too long."""
-        listed = [Options(some) for _, some in right.said("enum")]
-        listed += [Options([one]) for _, one in right.said("const")]
-        kept = [value for value in values if all(value in some for some in listed)]
-        gone = [value for value in values if not all(value in some for some in listed)]
+        listed = [Options(exact(some)) for _, some in right.said("enum")]
+        listed += [Options([exact(one)]) for _, one in right.said("const")]
+        kept = [value for value in values if all(exact(value) in some for some in listed)]
+        gone = [value for value in values if not all(exact(value) in some for some in listed)]
         words = {word for _, schema in right.schemas for word in _words(schema)}
         if right.key.refused or not words <= {"enum", "const"}:
             # The engine looks through a list that holds arrays or objects from its beginning.
             size = max((len(some.values) for some in listed), default=1)
-            if len(kept) * size > _COMPARED:
+            if len(kept) * size <= _COMPARED:
+                fits = self.checker(right)
+                gone += [value for value in kept if not fits(value)]
+            elif not gone:
                 return None
-            fits = self.checker(right)
-            gone += [value for value in kept if not fits(value)]
         if gone and len(gone) * len(values) <= _COMPARED:
             was = self.checker(left)
             gone = [value for value in gone if was(value)]

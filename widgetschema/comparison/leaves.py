@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from typing import Any, Final
 
 from widgetschema.comparison.obstacles import Obstacle
 from widgetschema.schema_tree import KIND_OF, KINDS, Limit, Node
 from widgetschema.schema_tree.refusals import kinds_of
 from widgetschema.validator.engines import FORMATS
-from widgetschema.validator.equality import Options
+from widgetschema.validator.equality import Options, exact
 
 _LEAST: Final = ("minLength", "minItems", "minProperties")
 _MOST: Final = ("maxLength", "maxItems", "maxProperties")
 _CONTENT: Final = ("contentEncoding", "contentMediaType")
+_BLURRED: Final = 2**53  # from here on doubles are farther apart than integers
 MOST_VALUES: Final = 12  # values of which one by one is told what became of them
 
 Asserts = Callable[[str], bool]
@@ -158,7 +160,10 @@ def _bound(left: Node, pointer: str, keyword: str, value: Any) -> Iterator[Obsta
 
 def _within(left: Node, limit: Limit, low: bool, value: Any, excluded: bool) -> bool:
     sign = 1 if low else -1
-    bound, asked = sign * limit.value, sign * value
+    bound, asked = sign * exact(limit.value), sign * exact(value)
+    if type(limit.value) is not type(value) and max(abs(bound), abs(asked)) >= _BLURRED:
+        # The engine compares integers and doubles of this size as doubles.
+        return Fraction(bound) - Fraction(asked) > abs(Fraction(asked)) / _BLURRED * 4
     if bound > asked or (bound == asked and (limit.excluded or not excluded)):
         return True
     if not left.integer:
@@ -178,6 +183,8 @@ def _count(left: Node, pointer: str, keyword: str, value: Any) -> Iterator[Obsta
         most = left.most(keyword)
         if keyword == "maxProperties" and most is None and left.closed and not left.patterns:
             most = len(left.properties)
+        if keyword == "maxItems" and most is None and not left.item(left.tuple_length).kinds:
+            most = left.tuple_length
         holds = most is not None and most <= value
     if not holds:
         yield plain(left, pointer, keyword, value)
@@ -185,9 +192,10 @@ def _count(left: Node, pointer: str, keyword: str, value: Any) -> Iterator[Obsta
 
 def _is_multiple(left: Node, value: Any) -> bool:
     """Section 6.2.1; of fractions only equal ones are sure."""
-    if value in left.multiples or (value == 1 and left.integer):
+    value, multiples = exact(value), [*map(exact, left.multiples)]
+    if value in multiples or (value == 1 and left.integer):
         return True
-    whole = [one for one in left.multiples if type(one) is int]
+    whole = [one for one in multiples if type(one) is int]
     return type(value) is int and any(one % value == 0 for one in whole)
 
 

@@ -15,6 +15,7 @@ from widgetschema.samples.choosers import Stream
 from widgetschema.samples.objects import closure
 from widgetschema.samples.values.regular import TextPattern
 from widgetschema.schema_tree import Node
+from widgetschema.validator import Validator
 
 if TYPE_CHECKING:
     from widgetschema.comparison.containment import Prover
@@ -121,6 +122,16 @@ def _example(node: Node, pattern: str | None, names: frozenset[str]) -> str:
             made = maker.make(Stream(f"name/{turn}").below)
             if made is not None and made not in names:
                 return made
+    if node.place("propertyNames"):
+        allowed = Validator.from_linked(
+            node.tree.linked.conjunction(node.names.key.pointers)
+        ).is_valid
+        listed = [name for name in node.names.values or () if name not in names]
+        makers = [TextPattern(one) for one in node.names.texts("pattern")]
+        texts = (m.make(Stream(f"name/{turn}").below) for m in makers for turn in range(_TRIES))
+        for one in (*_NAMES, *listed, *texts):
+            if type(one) is str and one not in names and allowed(one):
+                return one
     fits = [name for name in _NAMES if name not in names]
     return next((name for name in fits if node.child(name).kinds), (fits or ["other"])[0])
 

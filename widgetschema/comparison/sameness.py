@@ -13,7 +13,7 @@ from typing import Any, Final
 from widgetschema.findings import escape_token
 from widgetschema.resolver import LinkedSchema, is_schema, subschemas
 from widgetschema.validator.engines import FORMATS
-from widgetschema.validator.equality import canonical
+from widgetschema.validator.equality import canonical, exact
 
 _MOST: Final = 3_000_000  # subschemas looked at, over all rounds, before nothing is the same
 _EMPTY: Final[Mapping[str, Any]] = {
@@ -123,13 +123,15 @@ class Sameness:
             if keyword == "type":
                 said.append((keyword, frozenset([value] if type(value) is str else value)))
             elif keyword == "enum":
-                said.append((keyword, frozenset(map(canonical, value))))
+                said.append((keyword, frozenset(map(canonical, map(exact, value)))))
             elif keyword == "const":
-                said.append(("enum", frozenset([canonical(value)]), "const" * ("enum" in schema)))
+                said.append(
+                    ("enum", frozenset([canonical(exact(value))]), "const" * ("enum" in schema))
+                )
             elif keyword == "required":
                 said.append((keyword, frozenset(value)))
             elif keyword in _PLAIN:
-                said.append((keyword, canonical(value)))
+                said.append((keyword, canonical(exact(value))))
             elif keyword == "items" and type(value) is list:
                 said.append((keyword, len(value)))
             elif keyword == "dependencies":

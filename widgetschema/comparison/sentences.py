@@ -43,12 +43,19 @@ _OTHERS: Final = {
 }
 
 
-def sentence(obstacle: Obstacle, *, narrows: bool) -> str:
+def sentence(obstacle: Obstacle, *, narrows: bool, sure: bool = True) -> str:
     """What changed, where `obstacle` is one of the newer schema (`narrows`) or of the older."""
     was, now = sides(obstacle, narrows=narrows)
     subject = obstacle.subject
+    if obstacle.left is not None and any(not steps for steps, _ in obstacle.around):
+        if obstacle.fact == "type":  # of one of several alternatives: the others have their own
+            return (
+                f"the type {_types(obstacle.left)} is {'no longer' if narrows else 'now'} allowed"
+            )
     if obstacle.fact == "type":
         return f"the type was {_types(was)} and is {_types(now)}"
+    if obstacle.fact == "others" and subject is not None and not sure:
+        return f"what is said of members whose names match {preview(subject)} has changed"
     if obstacle.fact == "others":
         which = "members that are described nowhere"
         if subject is not None:

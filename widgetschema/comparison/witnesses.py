@@ -164,7 +164,7 @@ class Witnesses:
         chooser.effort = _TRIES
         try:
             return (plan.root.make(chooser, ()),)
-        except (Stuck, SchemaError, RecursionError):
+        except (Stuck, SchemaError, RecursionError, OverflowError):
             return None
 
     @cached_property
@@ -181,7 +181,8 @@ class Witnesses:
     @cached_property
     def _pool(self) -> list[Witness]:
         """Witnesses among what can be made of either schema, without knowing what for."""
-        return [one for one in map(self.proven, self._proposals()) if one is not None]
+        found = [one for one in map(self.proven, self._proposals()) if one is not None]
+        return sorted(found, key=lambda one: len(repr(one.data)))  # the least is the best to read
 
     def _proposals(self) -> Iterator[Any]:
         try:
@@ -196,7 +197,7 @@ class Witnesses:
             explored.explore(places=True)
             near = NearMisses(self.new).run(explored.bases, _POOL_CASES)
             yield from (case.data for case in near)
-        except (Stuck, SchemaError, RecursionError):
+        except (Stuck, SchemaError, RecursionError, OverflowError):
             return
 
 

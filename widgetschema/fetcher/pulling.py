@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 from widgetschema.catalog import Catalog
 from widgetschema.documents import dump
-from widgetschema.errors import SchemaError, StoreError, WidgetSchemaError
+from widgetschema.errors import ErrorResponse, SchemaError, StoreError, WidgetSchemaError
 from widgetschema.fetcher.fetching import CONNECTIONS, Fetched, Fetcher
 from widgetschema.findings import Provenance
 from widgetschema.platform.type_ids import file_name
@@ -23,7 +23,7 @@ from widgetschema.widget_type import WidgetType
 if TYPE_CHECKING:
     from widgetschema.comparison import Comparison
 
-State = Literal["new", "same", "changed", "failed"]
+State = Literal["new", "same", "changed", "gone", "failed"]
 _BUNDLED: Final = "bundled"
 
 
@@ -31,7 +31,8 @@ _BUNDLED: Final = "bundled"
 class Drift:
     """What a pull finds of one schema.
 
-    `state` is "new" (it was not in the folder), "same", "changed" or "failed". `comparison` says
+    `state` is "new" (it was not in the folder), "same", "changed", "gone" (the platform does not
+    know it any more; the file stays) or "failed". `comparison` says
     of a changed type what changed and whom it breaks; None for the base schema, and where one of
     the two cannot be used. `error` is what went wrong, `provenance` where the new one came from.
     """
@@ -59,8 +60,8 @@ class Pull:
 
     @property
     def drifted(self) -> tuple[Drift, ...]:
-        """Those that are new or changed."""
-        return tuple(drift for drift in self.drifts if drift.state in ("new", "changed"))
+        """Those that are new, changed or gone."""
+        return tuple(drift for drift in self.drifts if drift.state in ("new", "changed", "gone"))
 
     def write(self, *, force: bool = False) -> None:
         """Write all of it, or nothing: see `store.install`. Raises `StoreError`, and what failed.
@@ -119,7 +120,7 @@ def plan(
     changed_base = before is not None and PLUGIN in new
     others = [id for id in (before.ids if before and changed_base else ()) if id not in wanted]
     drifts = [
-        Drift(id, "failed", error=failed[id])
+        _failed_drift(id, before, failed[id])
         if id in failed
         else _drift(id, before, fetched, changed=id in new or changed_base)
         for id in [*(wanted if PLUGIN not in failed else [PLUGIN, *wanted]), *others]
@@ -213,6 +214,12 @@ def _base_drift(before: Store | None, fetched: Fetched, *, changed: bool) -> Dri
     if before is None or before.entry(PLUGIN) is None:
         return Drift(PLUGIN, "new", provenance=fetched.provenance)
     return Drift(PLUGIN, "changed", provenance=fetched.provenance, before=_origin(before, PLUGIN))
+
+
+def _failed_drift(id: str, before: Store | None, error: WidgetSchemaError) -> Drift:
+    known = before is not None and before.entry(id) is not None
+    gone = known and isinstance(error, ErrorResponse) and error.status == 404
+    return Drift(id, "gone" if gone else "failed", error=error)
 
 
 def _drift(

@@ -80,7 +80,7 @@ def _of_type(step: Step, value: Any) -> Iterator[Mistake]:
         yield Mistake("type", "quoted", _here("true" if value else "false"))
     elif isinstance(value, (int, float)):
         yield Mistake("type", "quoted", _here(str(value)))
-        if step.node.integer and value == int(value):
+        if step.node.integer and value == int(value) and abs(value) < 2**52:
             yield Mistake("type", "fraction", _here(int(value) + 0.5, int(value) - 0.5))
     elif type(value) is str:
         yield Mistake("type", "number", _here(5, 5.5))

@@ -7,6 +7,7 @@ Validation specification, section 6.2.
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -78,9 +79,10 @@ class Number(Step):
         for turn in range(_TRIES):
             if self._fits(value):
                 return value
-            beside = value + _BESIDE[turn % len(_BESIDE)]  # where certain multiples are refused
-            if not self.unit and self._fits(beside):
-                return beside
+            with suppress(OverflowError):
+                beside = value + _BESIDE[turn % len(_BESIDE)]  # certain multiples are refused
+                if not self.unit and self._fits(beside):
+                    return beside
             value = self.draw(chooser.below)
         for index in range(min(self.grid.size, 100)):
             if self._fits(value := self.grid.at(index)):
@@ -119,12 +121,14 @@ class Number(Step):
         unit = (self.high - self.low) / 8
         candidates = [Grid(self.low + unit, unit, 7)] if unit else []
         for bound, towards in ((self.low, math.inf), (self.high, -math.inf)):
-            near = math.nextafter(float(bound), towards)
-            candidates.append(Grid(Fraction(near), Fraction(1), 1))
+            with suppress(OverflowError):  # beyond all doubles there is nothing finer
+                near = math.nextafter(float(bound), towards)
+                candidates.append(Grid(Fraction(near), Fraction(1), 1))
         for grid in candidates:
-            points = [Fraction(float(grid.first + index * grid.unit)) for index in range(grid.size)]
-            if all(map(self.allows, points)):
-                return grid
+            points = [grid.first + index * grid.unit for index in range(grid.size)]
+            with suppress(OverflowError):
+                if all(self.allows(Fraction(float(point))) for point in points):
+                    return grid
         # A bound as it is written: what it is read as is the bound, too.
         bounds = [bound for bound in (self.low, self.high) if self.allows(bound)]
         return Grid(bounds[0], Fraction(1), 1) if bounds else None
@@ -192,7 +196,12 @@ class Number(Step):
 
 def plain(value: Fraction) -> int | float:
     """A number as JSON has it: an int where it is whole."""
-    return value.numerator if value.denominator == 1 else float(value)
+    if value.denominator == 1:
+        return value.numerator
+    try:
+        return float(value)
+    except OverflowError:  # more than any double: where there are no fractions, either
+        return round(value)
 
 
 def _fraction(value: int | float) -> Fraction:

@@ -109,8 +109,15 @@ class Plan:
         if not node.kinds:
             raise Stuck(*self.blame(node))
         if node.values is not None:
-            fits = self.checker(node)
-            values = [value for value in node.values if fits(value)]
+            values = [*node.values]
+            words = {word for _, one in node.schemas if type(one) is dict for word in one}
+            if (
+                node.integer
+                or node.key.refused
+                or not words - ANNOTATIONS <= {"enum", "const", "type"}
+            ):
+                fits = self.checker(node)
+                values = [value for value in values if fits(value)]
             if not values:
                 raise Stuck(node.pointer, "none of the values that it lists fits all else it asks")
             return Values(self, node, names, values)

@@ -39,10 +39,8 @@ def choices_of(pointer: str, schema: Any) -> Iterator[Choice]:
     for keyword in ("anyOf", "oneOf"):
         if keyword in schema:
             places = [p for word, p, _ in subschemas(schema, pointer) if word == keyword]
-            branches = tuple(
-                Branch(p, (p,), tuple(q for q in places if q != p and keyword == "oneOf"))
-                for p in places
-            )
+            others = places if keyword == "oneOf" else []
+            branches = tuple(Branch(p, (p,), tuple(q for q in others if q != p)) for p in places)
             yield Choice(keyword, f"{pointer}/{keyword}", branches)
     if "if" in schema and schema.keys() & {"then", "else"}:
         condition = f"{pointer}/if"

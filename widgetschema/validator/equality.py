@@ -25,6 +25,23 @@ def canonical(value: Any) -> Any:
     raise NotPlain(kind)
 
 
+def exact(value: Any) -> Any:
+    """A JSON value whose numbers are what is written: the engine reads floats as decimals.
+
+    A float as large as 2**53 is the integer that its shortest text names, not that of its bits.
+    """
+    kind = type(value)
+    if kind is float and abs(value) >= 2**53:
+        from decimal import Decimal  # there are few such numbers
+
+        return int(Decimal(repr(value)))
+    if kind is list:
+        return [*map(exact, value)]
+    if kind is dict:
+        return {name: exact(item) for name, item in value.items()}
+    return value
+
+
 class NotPlain(ValueError):
     """A value in a type other than the exact builtin ones: to be copied first."""
 
