@@ -493,3 +493,16 @@ def test_the_secret_is_asked_for_and_not_shown(real: Platform) -> None:
     assert process.returncode == 0, shown
     assert CANARY.encode() not in shown
     assert real.calls[0][1]["client_secret"] == CANARY
+
+
+def test_logout_tells_of_files_that_may_hold_tokens_too(
+    real: Platform, capsys: Capture, secret: None
+) -> None:
+    assert run(capsys, *with_code(real)).code == 0
+    path = Path(TokenFile().path)
+    left = [path.with_name("tokens.json.broken"), path.with_name(".tokens.json.0123456789abcdef")]
+    for one in left:
+        one.write_text("{}", encoding="utf-8")
+    result = run(capsys, "logout", "--all")
+    assert result.code == 0
+    assert all(f"{one} may hold tokens, too" in result.err for one in left)

@@ -38,6 +38,8 @@ def command(base_url: str | None, everything: bool) -> int:
             say(f"Removed the tokens for {safe(address)} from {safe(storage.describe())}.")
         else:
             say(f"There are no tokens for {safe(address)} in {safe(storage.describe())}.")
+    for left in file.left_over():
+        complain(f"{safe(left)} may hold tokens, too: remove it if you need it no more")
     for name in VARIABLES:
         if name in _SECRETS and os.environ.get(f"{PREFIX}{name}"):
             complain(f"{PREFIX}{name} is still set: remove it from the environment yourself")

@@ -25,6 +25,7 @@ _PAGE: Final = """<!DOCTYPE html>
 <html lang="en">
 <head><meta charset="utf-8"><title>{title}</title>
 <meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
 <style>body {{ font: 1.1em/1.5 sans-serif; max-width: 30em; margin: 4em auto; padding: 0 1em }}
 button {{ font: inherit; padding: .4em 1.2em }}</style></head>
 <body><h1>{title}</h1>

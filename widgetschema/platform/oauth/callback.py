@@ -37,7 +37,10 @@ _ERRORS: Final = {
 }
 # Constants: nothing that was received is ever shown.
 _PAGE: Final = """<!doctype html>
-<html lang="en"><meta charset="utf-8"><title>widgetschema</title><p>{}</p></html>
+<html lang="en"><meta charset="utf-8"><title>widgetschema</title>
+<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
+<style>body {{ font: 1.1em/1.5 sans-serif; max-width: 30em; margin: 4em auto; padding: 0 1em }}</style>
+<p>{}</p></html>
 """
 _GOT_CODE: Final = _PAGE.format("The code has arrived. You can close this page.").encode()
 _GOT_ERROR: Final = _PAGE.format("The platform refused. The terminal says more.").encode()
@@ -45,7 +48,8 @@ _NOT_OURS: Final = _PAGE.format("This is not the answer that is waited for.").en
 _HEADERS: Final = {
     "Content-Type": "text/html; charset=utf-8",
     "Cache-Control": "no-store",
-    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; "
+    "frame-ancestors 'none'",
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
     "Connection": "close",

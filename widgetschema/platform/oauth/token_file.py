@@ -140,6 +140,16 @@ class TokenFile:
             raise TokenStorageError(self.path, f"cannot be moved aside: {problem}")
         return aside
 
+    def left_over(self) -> list[str]:
+        """Files beside it that may hold tokens: set aside, or left by a process that was killed."""
+        folder, name = os.path.split(self.path)
+        try:
+            names = os.listdir(folder)
+        except OSError:
+            return []
+        ours = (f"{name}.broken", f".{name}.")
+        return sorted(os.path.join(folder, one) for one in names if one.startswith(ours))
+
     @contextlib.contextmanager
     def lock(self) -> Iterator[None]:
         """Hold the lock of this file, among threads and processes.
