@@ -39,7 +39,7 @@ _ERRORS: Final = {
 _PAGE: Final = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>widgetschema</title>
 <meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
-<style>body {{ font: 1.1em/1.5 sans-serif; max-width: 30em; margin: 4em auto; padding: 0 1em }}</style>
+<style>body {{ font: 1.1em/1.5 sans-serif; max-width: 30em; margin: 4em auto }}</style>
 <p>{}</p></html>
 """
 _GOT_CODE: Final = _PAGE.format("The code has arrived. You can close this page.").encode()
