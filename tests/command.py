@@ -62,6 +62,23 @@ def environment(**variables: str) -> dict[str, str]:
     return {**rest, "PYTHONIOENCODING": "utf-8", **variables}
 
 
+# The command, which SIGINT interrupts whoever started the tests: they may have told their children
+# to ignore it.
+INTERRUPTIBLE = (
+    "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    "from widgetschema.cli import main; sys.exit(main())"
+)
+
+
+def unmeasured(**variables: str) -> dict[str, str]:
+    """The variables for a process that nothing measures.
+
+    A signal that comes within the lock of a tracer would never be heard of again.
+    """
+    every = environment(**variables)
+    return {name: value for name, value in every.items() if not name.startswith("COVERAGE_")}
+
+
 def run_process(
     *arguments: str | Path,
     stdin: bytes = b"",

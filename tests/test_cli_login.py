@@ -16,7 +16,7 @@ from typing import Any
 import keyring
 import pytest
 
-from tests.command import Run, environment, run
+from tests.command import INTERRUPTIBLE, Run, environment, run, unmeasured
 from tests.test_token_storage import Vault
 from tests.token_platform import Platform, platform
 from widgetschema.platform.oauth.token_file import TokenFile
@@ -432,8 +432,8 @@ def test_a_forged_answer_is_not_taken(real: Platform, home: Path, answer: str) -
 
 def start(*arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-m", "widgetschema", *arguments],
-        env=environment(WIDGETSCHEMA_CLIENT_SECRET=CANARY, BROWSER="false"),
+        [sys.executable, "-c", INTERRUPTIBLE, *arguments],
+        env=unmeasured(WIDGETSCHEMA_CLIENT_SECRET=CANARY, BROWSER="false"),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

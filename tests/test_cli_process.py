@@ -15,7 +15,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.command import BAD, GOOD, INPUTS, SIX_MISTAKES, VALID, environment, run_process
+from tests.command import (
+    BAD,
+    GOOD,
+    INPUTS,
+    INTERRUPTIBLE,
+    SIX_MISTAKES,
+    VALID,
+    environment,
+    run_process,
+    unmeasured,
+)
 
 CLOSED = "widgetschema: standard output was closed before the end"
 COMMAND = [sys.executable, "-m", "widgetschema"]
@@ -149,12 +159,6 @@ def test_problems_come_after_the_findings_before_them() -> None:
 
 # Ctrl-C
 
-# Whoever runs the tests may have told its children to ignore the signal.
-INTERRUPTIBLE = (
-    "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-    "from widgetschema.cli import main; sys.exit(main())"
-)
-
 
 @pytest.mark.parametrize("output_format", ["text", "json"])
 def test_interrupted_in_the_middle_of_a_stream(output_format: str) -> None:
@@ -163,7 +167,7 @@ def test_interrupted_in_the_middle_of_a_stream(output_format: str) -> None:
     arguments = ["validate", "--format", output_format, "-"]
     with subprocess.Popen(
         [sys.executable, "-c", INTERRUPTIBLE, *arguments],
-        env=environment(),
+        env=unmeasured(),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -189,16 +193,17 @@ def test_interrupted_in_the_middle_of_a_stream(output_format: str) -> None:
         assert output.count(b"/data/styles/fontId") == 200
 
 
-def test_interrupted_before_there_is_anything_to_sum_up(tmp_path: Path) -> None:
-    manifest = tmp_path / "manifest.json"
-    os.mkfifo(manifest)
-    process = subprocess.Popen(
-        [sys.executable, "-c", INTERRUPTIBLE, "types", "--schemas", str(tmp_path)],
-        env=environment(),
+def test_interrupted_before_there_is_anything_to_sum_up() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTIBLE, "diff", "-", "countdown"],
+        env=unmeasured(),
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-    )
-    with process, manifest.open("wb"):  # which returns when the command reads
+    ) as process:
+        assert process.stdin is not None
+        process.stdin.write(b" " * 300_000)  # more than a pipe holds: it reads, and waits for more
+        process.stdin.flush()
         process.send_signal(signal.SIGINT)
         output, errors = process.communicate(timeout=60)
 

@@ -21,7 +21,7 @@ from typing import Any
 
 import pytest
 
-from tests.command import STORES, Run, environment, run
+from tests.command import INTERRUPTIBLE, STORES, Run, environment, run, unmeasured
 from widgetschema import Store, WidgetType
 from widgetschema.cli.progress import watched
 from widgetschema.documents import dump
@@ -762,20 +762,10 @@ def test_a_disk_that_is_full(number: int, capsys: Capture, store: Path) -> None:
 
 @contextlib.contextmanager
 def start(*arguments: str | Path, **options: Any) -> Iterator[subprocess.Popen[bytes]]:
-    """The command as a process, which SIGINT interrupts whoever started the tests.
-
-    Nothing measures it: an interrupt within a tracer's lock would never be heard of again.
-    """
-    code = (
-        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "from widgetschema.cli import main; sys.exit(main())"
-    )
-    variables = {
-        name: value for name, value in environment().items() if not name.startswith("COVERAGE_")
-    }
+    """The command as a process, which SIGINT interrupts whoever started the tests."""
     with subprocess.Popen(
-        [sys.executable, "-c", code, "sample", *map(str, arguments)],
-        **{"env": variables, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options},
+        [sys.executable, "-c", INTERRUPTIBLE, "sample", *map(str, arguments)],
+        **{"env": unmeasured(), "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options},
     ) as process:
         try:
             yield process
