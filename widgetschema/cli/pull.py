@@ -103,10 +103,7 @@ def command(
             raise click.UsageError("--frozen only verifies: it goes with IDs and --schemas alone.")
         return _verify(folder, ids, output_format, output, quiet)
     refuse_offline()
-    if not ids and not all_used and os.path.isdir(folder) and os.listdir(folder):
-        ids = Store(folder).ids
-    if not ids and not all_used:
-        raise click.UsageError("What should be pulled? Name widget types, or give --all-used.")
+    ids = _ids(ids, folder, all_used)
     with connected(base_url, auth_url, connections=connections) as client:
         if all_used:
             ids = (*dict.fromkeys([*ids, *types_in_use(client)]),)
@@ -126,10 +123,7 @@ def command(
             connections=connections,
             progress=lambda values, number: watched(values, number, "schemas"),
         )
-    codes = [exit_code(one.error) for one in found.failed if one.error]
-    code = max((_UNKNOWN if check else code for code in codes), default=0)
-    for one in found.failed:
-        complain(f"{one.id}: {one.error}")
+    code = _failures(found, check)
     if not check and not code:
         found.write(force=force)
     shown = Output(output)
@@ -140,6 +134,23 @@ def command(
     if not quiet:
         say(_summary(found, check, code))
     return max(code, 1 if check and found.drifted else 0, shown.close())
+
+
+def _ids(ids: tuple[str, ...], folder: str, all_used: bool) -> tuple[str, ...]:
+    """The types that are named, else those of the folder."""
+    if not ids and not all_used and os.path.isdir(folder) and os.listdir(folder):
+        ids = Store(folder).ids
+    if not ids and not all_used:
+        raise click.UsageError("What should be pulled? Name widget types, or give --all-used.")
+    return ids
+
+
+def _failures(found: Pull, check: bool) -> int:
+    """Say what could not be had; the exit code for it."""
+    for one in found.failed:
+        complain(f"{one.id}: {one.error}")
+    codes = [exit_code(one.error) for one in found.failed if one.error]
+    return max((_UNKNOWN if check else code for code in codes), default=0)
 
 
 def _given_plugin(path: str) -> tuple[Any, Provenance]:

@@ -1,10 +1,10 @@
 """From the platform into a store: schemas that are fetched, cached, pulled, and compared."""
 
 from widgetschema.fetcher.caching import cache_folder as cache_folder
+from widgetschema.fetcher.client import SchemaClient as SchemaClient
 from widgetschema.fetcher.fetching import MODES as MODES
 from widgetschema.fetcher.fetching import Fetched as Fetched
 from widgetschema.fetcher.fetching import Fetcher as Fetcher
-from widgetschema.fetcher.fetching import SchemaClient as SchemaClient
 from widgetschema.fetcher.pulling import Drift as Drift
 from widgetschema.fetcher.pulling import Pull as Pull
 from widgetschema.fetcher.pulling import frozen as frozen

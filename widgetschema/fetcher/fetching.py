@@ -17,7 +17,7 @@ import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, Literal, Protocol, get_args
+from typing import Any, Final, Literal, get_args
 
 from widgetschema.documents import dump
 from widgetschema.errors import (
@@ -29,6 +29,7 @@ from widgetschema.errors import (
     WidgetSchemaError,
 )
 from widgetschema.fetcher.caching import HOUR, Cache, Kept
+from widgetschema.fetcher.client import Answer, SchemaClient
 from widgetschema.fetcher.together import at_once
 from widgetschema.findings import Provenance, duration
 from widgetschema.metaschema import METASCHEMA
@@ -47,47 +48,6 @@ MODES: Final[tuple[str, ...]] = get_args(Mode)
 _MOST_STALE: Final = 30 * 24 * HOUR
 _A_LOOK: Final = 10.0  # seconds that one look may take, of a catalog or of a pull
 CONNECTIONS: Final = 10
-
-
-class Answer(Protocol):
-    """The answer to a request for a schema."""
-
-    @property
-    def not_modified(self) -> bool:
-        """Whether the schema is the one whose validators were sent (status 304)."""
-
-    @property
-    def schema(self) -> Any:
-        """The schema, unless it is not modified."""
-
-    @property
-    def etag(self) -> str | None:
-        """The entity tag."""
-
-    @property
-    def last_modified(self) -> str | None:
-        """The date of the last change, as it came."""
-
-    @property
-    def max_age(self) -> float | None:
-        """How many seconds it is fresh, if the answer says so."""
-
-
-class SchemaClient(Protocol):
-    """What a fetcher needs of a client."""
-
-    @property
-    def base_url(self) -> str:
-        """The address of the platform."""
-
-    @property
-    def account(self) -> str:
-        """A name for whose schemas these are."""
-
-    def fetch_schema(
-        self, id: str, *, etag: str | None = None, last_modified: str | None = None
-    ) -> Answer:
-        """Ask for the schema of a type, if it is not the one with these validators."""
 
 
 @dataclass(frozen=True, slots=True)
