@@ -10,6 +10,7 @@ import itertools
 import json
 import math
 import pickle
+import subprocess
 import sys
 import uuid
 from collections import OrderedDict, defaultdict, deque
@@ -22,7 +23,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.command import unmeasured
 from widgetschema.documents import Guard, dump, plain_copy, pointer_of, preview
+from widgetschema.documents.values import is_shallow
 from widgetschema.findings import Finding, split_pointer
 
 NAN, INFINITY = math.nan, math.inf
@@ -355,7 +358,7 @@ def test_depth_over_the_limit(limit: int, kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["arrays", "objects", "both"])
-@pytest.mark.parametrize("limit", [2, 20, 200])
+@pytest.mark.parametrize("limit", [2, 20, 24])
 def test_the_guard_vouches_up_to_its_depth(limit: int, kind: str) -> None:
     assert Guard(limit).encode(nested(limit - 1, kind, 1)) is not None
     assert Guard(limit).decider(lambda value: True, lambda value: False)(nested(limit - 1, kind, 1))
@@ -372,6 +375,73 @@ def test_any_depth_is_a_finding_and_no_crash(kind: str, inner: Any) -> None:
 
 
 # ---- The guard ----
+
+
+@pytest.mark.parametrize(
+    ("value", "shallow"),
+    [
+        (1, True),
+        ([], True),
+        ([1], True),
+        ([[]], True),
+        ([[1]], True),
+        ([[[]]], True),
+        ([[[1]]], False),
+        ([[[[]]]], False),
+        ({"a": [{}]}, True),
+        ({"a": [{"b": 1}]}, False),
+        ([[1] * 20_000], True),
+        ([[[]] * 20_000], True),
+        ([[[[]]] * 20_000], False),
+        ([*[object()] * 20_000], False),
+    ],
+    ids=lambda value: repr(value)[:30],
+)
+def test_what_is_shallow(value: Any, shallow: bool) -> None:
+    assert is_shallow(value, 3) == shallow
+
+
+def test_shared_containers_are_looked_at_once() -> None:
+    value: Any = []
+    for _ in range(200):
+        value = [value, value]
+
+    assert not is_shallow(value, 199)
+    assert is_shallow(value, 201)
+
+
+# Values of many lengths, so that some end where the encoder's buffer does.
+SWEEP = """
+from widgetschema.documents import dump, read
+from widgetschema.validator import Validator
+
+def nested(value, levels):
+    for _ in range(levels):
+        value = [value]
+    return value
+
+validator = Validator({})
+for levels in (0, 23, 24, 33, 34, 64, 190):
+    for length in range(0, 1100, 1 if levels < 24 else 3):
+        for items in (["a"] * (length // 4) + ["b" * (length % 4)], [[]] * (length // 3)):
+            value = nested(items, levels)
+            assert validator.is_valid(value)
+            assert len(dump(value, indent=False)) >= 2 * levels
+            if length % 20 == 0:
+                assert read(dump(value)) == value
+print("fine")
+"""
+
+
+def test_nothing_is_written_behind_the_end_of_a_buffer() -> None:
+    result = subprocess.run(
+        [sys.executable, "-c", SWEEP],
+        env={**unmeasured(), "PYTHONMALLOC": "debug"},  # which ends the process, should it be
+        capture_output=True,
+        check=False,
+    )
+
+    assert (result.returncode, result.stdout) == (0, b"fine\n"), result.stderr.decode()
 
 
 def test_the_decider_asks_the_engine_about_what_the_guard_vouches_for() -> None:

@@ -14,10 +14,10 @@ from __future__ import annotations
 import enum
 import json
 import math
-import threading
 import uuid
 from collections.abc import Callable, Iterator
-from functools import cache
+from contextlib import suppress
+from gc import get_referents
 from typing import Any, Final
 
 import orjson
@@ -32,37 +32,40 @@ _OPTIONS: Final = (
 MAX_INTEGER_DIGITS: Final = 4300  # as Python's own limit for text to int
 
 
+# The encoder makes room in its buffer for items, not for the brackets that close containers: more
+# than about 30 of these in a row and it writes behind its end (orjson 3.11.9). So it gets nothing
+# that closes more, and behind the value comes a text, for which it does make room.
+_DEEPEST: Final = 24
+_ROOM: Final = "x" * 64
+_MANY: Final = 10_000  # members on one level beyond which levels are gone through with care
+_CONTAINERS: Final = frozenset({list, dict, tuple})
+_SCALARS: Final = frozenset({str, int, float, bool, type(None)})
+
+
 class Guard:
     """The cheap answer to "can JSON carry this value?", for payloads that are fine.
 
     `encode(value)` gives the JSON text where the encoder alone can vouch for the value,
     else None; then `plain_copy` decides, slowly and with findings. The encoder refuses
     sets, bytes, other keys than text, lone surrogates, cycles; it writes NaN as `null`,
-    so a text with a `null` is compared. It also refuses to nest deeper than some
-    constant: the value is encoded inside as many lists as make that constant ours. (A
-    finalizer that calls in between sees the innermost list emptied: a `null`, refused.)
+    so a text with a `null` is compared. Nothing is vouched for that is nested deeper than
+    `max_depth`, or than the encoder can be trusted with.
     """
 
-    __slots__ = ("_local", "_max_depth", "_prefix")
+    __slots__ = ("_levels", "_max_depth")
 
     def __init__(self, max_depth: int) -> None:
         self._max_depth = max_depth
-        self._prefix = max(1, _encoder_depth() - max_depth)
-        self._local = threading.local()
+        self._levels = min(max_depth, _DEEPEST)
 
     def encode(self, value: Any) -> bytes | None:
         """The JSON text of `value`, wrapped (see `decode`), or None: not vouched for."""
+        if not is_shallow(value, self._levels):
+            return None
         try:
-            outermost, innermost = self._local.wrapping
-        except AttributeError:
-            outermost, innermost = self._local.wrapping = _wrapping(self._prefix)
-        innermost[0] = value
-        try:
-            encoded = orjson.dumps(outermost, None, _OPTIONS)
+            encoded = orjson.dumps([value, _ROOM], None, _OPTIONS)
         except orjson.JSONEncodeError:
             return None
-        finally:
-            innermost[0] = None
         if encoded.rfind(b"null") >= 0 and self.decode(encoded) != value:
             return None  # a NaN came out as null (or a tuple as a list: the walk tells)
         return encoded
@@ -74,59 +77,50 @@ class Guard:
 
         The same steps as `encode`, in one function: every call costs a tenth here.
         """
-        local, levels, dumps = self._local, self._prefix, orjson.dumps
+        levels, dumps = range(self._levels), orjson.dumps
 
         def guarded(value: Any) -> bool:
             try:
-                outermost, innermost = local.wrapping
-            except AttributeError:
-                outermost, innermost = local.wrapping = _wrapping(levels)
-            innermost[0] = value
-            try:
-                encoded = dumps(outermost, None, _OPTIONS)
+                level = [value]
+                for _ in levels:
+                    level = get_referents(*level)
+                    if not level or len(level) > _MANY:
+                        break
+                if level and not is_shallow(value, len(levels)):
+                    return doubtful(value)
+                encoded = dumps([value, _ROOM], None, _OPTIONS)
                 if encoded.rfind(b"null") < 0 and decide(value):
                     return True
             except (TypeError, ValueError):  # the refusal of the encoder, or of the engine
                 pass
-            finally:
-                innermost[0] = None
             return doubtful(value)
 
         return guarded
 
     def decode(self, encoded: bytes) -> Any:
         """The plain copy of the value that `encode` was given."""
-        return orjson.loads(encoded[self._prefix : -self._prefix])
+        return orjson.loads(encoded)[0]
 
     def __reduce__(self) -> tuple[type[Guard], tuple[int]]:
         return Guard, (self._max_depth,)
 
 
-def _wrapping(levels: int) -> tuple[list[Any], list[Any]]:
-    innermost: list[Any] = [None]
-    outermost = innermost
-    for _ in range(levels - 1):
-        outermost = [outermost]
-    return outermost, innermost
+def is_shallow(value: Any, levels: int) -> bool:
+    """Whether a value is certainly nested in no more than `levels` containers.
 
-
-@cache
-def _encoder_depth() -> int:
-    """How many nested lists the encoder accepts: measured, once, since it is no option.
-
-    The innermost is empty, because some encoders count empty ones and some do not.
+    Level by level, all members of a level at once; of a value that shares its containers so often
+    that a level grows without end, each is looked at once.
     """
-    accepted, refused = 1, 2000
-    while refused - accepted > 1:
-        middle = (accepted + refused) // 2
-        outermost, innermost = _wrapping(middle)
-        innermost.clear()
-        try:
-            orjson.dumps(outermost)
-            accepted = middle
-        except orjson.JSONEncodeError:
-            refused = middle
-    return accepted
+    level = [value]
+    for _ in range(levels):
+        level = get_referents(*level)
+        if not level:
+            return True
+        if len(level) > _MANY:
+            if _CONTAINERS.isdisjoint(map(type, level)):
+                return not set(map(type, level)) - _SCALARS
+            level = [*{id(one): one for one in level if type(one) in _CONTAINERS}.values()]
+    return False
 
 
 def plain_copy(value: Any, max_depth: int) -> tuple[Any, tuple[Finding, ...]]:
@@ -283,15 +277,17 @@ def pointer_of(path: tuple[Any, ...]) -> str:
 
 def dump(value: Any, *, indent: bool = True) -> str:
     """JSON text of a plain value, order and Unicode kept, with a final newline if indented."""
-    try:
-        option = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE if indent else 0
-        return orjson.dumps(value, option=option).decode()
-    except orjson.JSONEncodeError:  # integers of more than 64 bits, or deeper than it goes
-        separators = None if indent else (",", ":")
-        text = json.dumps(
-            value, ensure_ascii=False, indent=2 if indent else None, separators=separators
-        )
-        return text + "\n" if indent else text
+    with suppress(orjson.JSONEncodeError):  # integers of more than 64 bits, or deeper than it goes
+        if indent:  # then the encoder makes room for each bracket
+            option = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
+            return orjson.dumps(value, option=option).decode()
+        if is_shallow(value, _DEEPEST):
+            return orjson.dumps(value).decode()
+    separators = None if indent else (",", ":")
+    text = json.dumps(
+        value, ensure_ascii=False, indent=2 if indent else None, separators=separators
+    )
+    return text + "\n" if indent else text
 
 
 def preview(value: Any, limit: int = 80) -> str:
