@@ -7,66 +7,101 @@ print(widgetschema.check("countdown", data))
 widgetschema.widget_type("countdown").sample(seed="demo", index=7)
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from widgetschema.catalog import Catalog as Catalog
-from widgetschema.errors import CannotGenerate as CannotGenerate
-from widgetschema.errors import EngineUnavailable as EngineUnavailable
-from widgetschema.errors import ErrorResponse as ErrorResponse
-from widgetschema.errors import IncompleteListing as IncompleteListing
-from widgetschema.errors import InvalidSchema as InvalidSchema
-from widgetschema.errors import InvalidTypeId as InvalidTypeId
-from widgetschema.errors import InvalidWidgetData as InvalidWidgetData
-from widgetschema.errors import LoginRequired as LoginRequired
-from widgetschema.errors import MissingExtra as MissingExtra
-from widgetschema.errors import NotAvailableOffline as NotAvailableOffline
-from widgetschema.errors import PlatformError as PlatformError
-from widgetschema.errors import ReferenceLoop as ReferenceLoop
-from widgetschema.errors import SchemaError as SchemaError
-from widgetschema.errors import StoreError as StoreError
-from widgetschema.errors import TokenStorageError as TokenStorageError
-from widgetschema.errors import UnknownWidgetType as UnknownWidgetType
-from widgetschema.errors import Unreachable as Unreachable
-from widgetschema.errors import UnreadableDocument as UnreadableDocument
-from widgetschema.errors import UnresolvableReference as UnresolvableReference
-from widgetschema.errors import UnsupportedDialect as UnsupportedDialect
-from widgetschema.errors import UnusableResponse as UnusableResponse
-from widgetschema.errors import WidgetSchemaError as WidgetSchemaError
-from widgetschema.facade import check as check
-from widgetschema.facade import is_valid as is_valid
-from widgetschema.facade import validate as validate
-from widgetschema.facade import widget_type as widget_type
-from widgetschema.findings import Finding as Finding
-from widgetschema.findings import Provenance as Provenance
-from widgetschema.findings import Report as Report
-from widgetschema.store import Store as Store
-from widgetschema.validator import Validator as Validator
-from widgetschema.widget_type import WidgetType as WidgetType
+from widgetschema.later import later
 
 if TYPE_CHECKING:
+    from widgetschema.catalog import Catalog as Catalog
     from widgetschema.comparison import Change as Change
     from widgetschema.comparison import Comparison as Comparison
+    from widgetschema.errors import CannotGenerate as CannotGenerate
+    from widgetschema.errors import ChangesUnknown as ChangesUnknown
+    from widgetschema.errors import ConfigurationError as ConfigurationError
+    from widgetschema.errors import EngineUnavailable as EngineUnavailable
+    from widgetschema.errors import ErrorResponse as ErrorResponse
+    from widgetschema.errors import IncompleteListing as IncompleteListing
+    from widgetschema.errors import InvalidSchema as InvalidSchema
+    from widgetschema.errors import InvalidTypeId as InvalidTypeId
+    from widgetschema.errors import InvalidWidgetData as InvalidWidgetData
+    from widgetschema.errors import LoginRequired as LoginRequired
+    from widgetschema.errors import MissingExtra as MissingExtra
+    from widgetschema.errors import NotAvailableOffline as NotAvailableOffline
+    from widgetschema.errors import PlatformError as PlatformError
+    from widgetschema.errors import ReferenceLoop as ReferenceLoop
+    from widgetschema.errors import SchemaError as SchemaError
+    from widgetschema.errors import StoreError as StoreError
+    from widgetschema.errors import TokenStorageError as TokenStorageError
+    from widgetschema.errors import UnknownWidgetType as UnknownWidgetType
+    from widgetschema.errors import Unreachable as Unreachable
+    from widgetschema.errors import UnreadableDocument as UnreadableDocument
+    from widgetschema.errors import UnresolvableReference as UnresolvableReference
+    from widgetschema.errors import UnsupportedDialect as UnsupportedDialect
+    from widgetschema.errors import UnusableResponse as UnusableResponse
+    from widgetschema.errors import WidgetSchemaError as WidgetSchemaError
+    from widgetschema.facade import check as check
+    from widgetschema.facade import is_valid as is_valid
+    from widgetschema.facade import validate as validate
+    from widgetschema.facade import widget_type as widget_type
     from widgetschema.fetcher import Fetcher as Fetcher
+    from widgetschema.findings import Finding as Finding
+    from widgetschema.findings import Fix as Fix
+    from widgetschema.findings import Provenance as Provenance
+    from widgetschema.findings import Report as Report
     from widgetschema.platform import AsyncClient as AsyncClient
     from widgetschema.platform import Client as Client
     from widgetschema.platform import connect as connect
+    from widgetschema.store import Store as Store
+    from widgetschema.validator import Validator as Validator
+    from widgetschema.widget_types import WidgetType as WidgetType
 
-# Loaded when asked for: whoever only checks data does not pay for them.
+# Each is loaded when it is first asked for: nobody pays for what is not used.
 _LATER = {
     "AsyncClient": "widgetschema.platform",
+    "CannotGenerate": "widgetschema.errors",
+    "Catalog": "widgetschema.catalog",
     "Change": "widgetschema.comparison",
+    "ChangesUnknown": "widgetschema.errors",
     "Client": "widgetschema.platform",
     "Comparison": "widgetschema.comparison",
+    "ConfigurationError": "widgetschema.errors",
+    "EngineUnavailable": "widgetschema.errors",
+    "ErrorResponse": "widgetschema.errors",
     "Fetcher": "widgetschema.fetcher",
+    "Finding": "widgetschema.findings",
+    "Fix": "widgetschema.findings",
+    "IncompleteListing": "widgetschema.errors",
+    "InvalidSchema": "widgetschema.errors",
+    "InvalidTypeId": "widgetschema.errors",
+    "InvalidWidgetData": "widgetschema.errors",
+    "LoginRequired": "widgetschema.errors",
+    "MissingExtra": "widgetschema.errors",
+    "NotAvailableOffline": "widgetschema.errors",
+    "PlatformError": "widgetschema.errors",
+    "Provenance": "widgetschema.findings",
+    "ReferenceLoop": "widgetschema.errors",
+    "Report": "widgetschema.findings",
+    "SchemaError": "widgetschema.errors",
+    "Store": "widgetschema.store",
+    "StoreError": "widgetschema.errors",
+    "TokenStorageError": "widgetschema.errors",
+    "UnknownWidgetType": "widgetschema.errors",
+    "Unreachable": "widgetschema.errors",
+    "UnreadableDocument": "widgetschema.errors",
+    "UnresolvableReference": "widgetschema.errors",
+    "UnsupportedDialect": "widgetschema.errors",
+    "UnusableResponse": "widgetschema.errors",
+    "Validator": "widgetschema.validator",
+    "WidgetSchemaError": "widgetschema.errors",
+    "WidgetType": "widgetschema.widget_types",
+    "check": "widgetschema.facade",
     "connect": "widgetschema.platform",
+    "is_valid": "widgetschema.facade",
+    "validate": "widgetschema.facade",
+    "widget_type": "widgetschema.facade",
 }
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _LATER:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_LATER[name]), name)
+__getattr__ = later(globals(), _LATER)
 
 
 def __dir__() -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any, Protocol, runtime_checkable
 from widgetschema.errors import InvalidSchema, UnknownWidgetType
 from widgetschema.findings import Provenance
 from widgetschema.store import PLUGIN, Store, bundled, find_project_store
-from widgetschema.widget_type import WidgetType
+from widgetschema.widget_types import WidgetType
 from widgetschema.words import nearest
 
 Source = Store | Mapping[str, Any] | str | os.PathLike[str]

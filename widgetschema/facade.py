@@ -6,7 +6,7 @@ from typing import Any
 
 from widgetschema.catalog import Catalog
 from widgetschema.findings import Report
-from widgetschema.widget_type import WidgetType
+from widgetschema.widget_types import WidgetType
 
 
 def widget_type(id: str) -> WidgetType:

@@ -26,7 +26,7 @@ from widgetschema.catalog import Catalog
 from widgetschema.documents import preview
 from widgetschema.errors import MissingExtra, WidgetSchemaError
 from widgetschema.findings import display_path
-from widgetschema.widget_type import WidgetType
+from widgetschema.widget_types import WidgetType
 from widgetschema.words import nearest
 
 if TYPE_CHECKING:

@@ -8,26 +8,15 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
-from typing import Any, Final, NamedTuple, NoReturn
+from typing import Any, Final, NoReturn
 
 import orjson
 
+from widgetschema.documents.limits import DEFAULT_LIMITS, Limits
 from widgetschema.documents.values import Guard, plain_copy
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding, Report
 
-
-class Limits(NamedTuple):
-    """How large a document may be: `max_depth` in nested containers, `max_bytes` in bytes.
-
-    Where Python's parser has a lower limit on depth (below 1,000 at the least), that holds.
-    """
-
-    max_depth: int = 200
-    max_bytes: int = 64 * 1024 * 1024
-
-
-DEFAULT_LIMITS: Final = Limits()
 _DEFAULT_GUARD: Final[list[Guard]] = []
 _DIGITS_TO_ZERO: Final = bytes(0x30 if 0x30 <= code <= 0x39 else code for code in range(256))
 

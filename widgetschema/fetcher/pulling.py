@@ -18,7 +18,7 @@ from widgetschema.findings import Provenance
 from widgetschema.platform.type_ids import file_name
 from widgetschema.store import MANIFEST, PLUGIN, STAGED, New, Store, bundled, install
 from widgetschema.validator import link_checked
-from widgetschema.widget_type import WidgetType
+from widgetschema.widget_types import WidgetType
 
 if TYPE_CHECKING:
     from widgetschema.comparison import Comparison

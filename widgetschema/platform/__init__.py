@@ -1,8 +1,8 @@
 """The platform over HTTP: a client of its three documented operations, OAuth, tokens."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from widgetschema.later import later
 from widgetschema.platform.secret import Secret as Secret
 from widgetschema.platform.values import TokenResponse as TokenResponse
 from widgetschema.platform.values import Widget as Widget
@@ -38,8 +38,4 @@ _LATER = {
     "connect": "widgetschema.platform.settings",
 }
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _LATER:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_LATER[name]), name)
+__getattr__ = later(globals(), _LATER)

@@ -1,18 +1,43 @@
 """Folders of schemas: read with their digests checked, written whole or not at all."""
 
-from widgetschema.store.files import digest as digest
-from widgetschema.store.files import move as move
-from widgetschema.store.files import remove as remove
-from widgetschema.store.files import set_aside as set_aside
-from widgetschema.store.files import write_atomically as write_atomically
-from widgetschema.store.files import writing_atomically as writing_atomically
-from widgetschema.store.installing import New as New
-from widgetschema.store.installing import install as install
-from widgetschema.store.manifest import MANIFEST as MANIFEST
-from widgetschema.store.manifest import Entry as Entry
-from widgetschema.store.manifest import write_manifest as write_manifest
-from widgetschema.store.store import PLUGIN as PLUGIN
-from widgetschema.store.store import STAGED as STAGED
-from widgetschema.store.store import Store as Store
-from widgetschema.store.store import bundled as bundled
-from widgetschema.store.store import find_project_store as find_project_store
+from typing import TYPE_CHECKING
+
+from widgetschema.later import later
+from widgetschema.store.places import MANIFEST as MANIFEST
+from widgetschema.store.places import find_project_store as find_project_store
+
+if TYPE_CHECKING:
+    from widgetschema.store.files import digest as digest
+    from widgetschema.store.files import move as move
+    from widgetschema.store.files import remove as remove
+    from widgetschema.store.files import set_aside as set_aside
+    from widgetschema.store.files import write_atomically as write_atomically
+    from widgetschema.store.files import writing_atomically as writing_atomically
+    from widgetschema.store.installing import New as New
+    from widgetschema.store.installing import install as install
+    from widgetschema.store.manifest import Entry as Entry
+    from widgetschema.store.manifest import write_manifest as write_manifest
+    from widgetschema.store.store import PLUGIN as PLUGIN
+    from widgetschema.store.store import STAGED as STAGED
+    from widgetschema.store.store import Store as Store
+    from widgetschema.store.store import bundled as bundled
+
+# Loaded when asked for: a run over files that have not changed needs no schema.
+_LATER = {
+    "Entry": "widgetschema.store.manifest",
+    "New": "widgetschema.store.installing",
+    "PLUGIN": "widgetschema.store.store",
+    "STAGED": "widgetschema.store.store",
+    "Store": "widgetschema.store.store",
+    "bundled": "widgetschema.store.store",
+    "digest": "widgetschema.store.files",
+    "install": "widgetschema.store.installing",
+    "move": "widgetschema.store.files",
+    "remove": "widgetschema.store.files",
+    "set_aside": "widgetschema.store.files",
+    "write_atomically": "widgetschema.store.files",
+    "write_manifest": "widgetschema.store.manifest",
+    "writing_atomically": "widgetschema.store.files",
+}
+
+__getattr__ = later(globals(), _LATER)

@@ -29,12 +29,12 @@ from widgetschema.store.files import (
 )
 from widgetschema.store.locking import locked
 from widgetschema.store.manifest import (
-    MANIFEST,
     Entry,
     read_manifest,
     save_manifest,
     write_manifest,
 )
+from widgetschema.store.places import MANIFEST
 from widgetschema.store.store import STAGED
 
 _LEFT: Final = re.compile(r"\.manifest\.json\.[0-9a-f]{16}")

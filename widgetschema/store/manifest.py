@@ -17,8 +17,8 @@ from typing import Any, Final
 from widgetschema.documents import Limits, dump, read
 from widgetschema.errors import StoreError, UnreadableDocument
 from widgetschema.store.files import digest, read_bytes, write_atomically
+from widgetschema.store.places import MANIFEST
 
-MANIFEST: Final = "manifest.json"
 _LIMITS: Final = Limits(max_bytes=5 * 1024 * 1024)
 _MANIFEST_LIMITS: Final = Limits(max_bytes=64 * 1024 * 1024)
 # A plain file of this folder: no path, no drive, nothing hidden.

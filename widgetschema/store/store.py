@@ -17,7 +17,8 @@ from widgetschema.documents import SourceText
 from widgetschema.errors import StoreError, UnknownWidgetType
 from widgetschema.findings import Provenance, Report
 from widgetschema.store.files import digest, read_bytes, set_aside
-from widgetschema.store.manifest import MANIFEST, Entry, parsed, read_manifest, write_manifest
+from widgetschema.store.manifest import Entry, parsed, read_manifest, write_manifest
+from widgetschema.store.places import MANIFEST, bundled_folder
 from widgetschema.validator import check_schema
 from widgetschema.words import nearest
 
@@ -86,7 +87,7 @@ class Store(Mapping[str, Any]):
         """Where a schema came from. Raises as `store[id]` does."""
         _ = self[id]
         entry = self._entries[id]
-        is_bundled = os.path.normpath(self._folder) == os.path.normpath(_bundled_folder())
+        is_bundled = os.path.normpath(self._folder) == os.path.normpath(bundled_folder())
         source = "bundled" if is_bundled else os.path.join(self._folder, entry.file)
         origin, fetched = entry.text("source"), entry.text("fetched")
         return Provenance(id, source, self._digests[id], origin, fetched)
@@ -156,23 +157,7 @@ def _read_as(path: str, expected: str | None, folder: str) -> bytes | None:
     return None
 
 
-def _bundled_folder() -> str:
-    here = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
-    inside = os.path.join(here, "schemas")
-    return inside if os.path.isdir(inside) else os.path.join(here, "..", "schemas")
-
-
 @cache
 def bundled() -> Store:
     """The schemas that ship with this package (in a checkout: its folder `schemas`)."""
-    return Store(_bundled_folder())
-
-
-def find_project_store(start: str | os.PathLike[str]) -> str | None:
-    """The nearest folder `schemas` with a manifest, in `start` or above it."""
-    folder, above = os.path.abspath(start), ""
-    while folder != above:
-        if os.path.isfile(os.path.join(folder, "schemas", MANIFEST)):
-            return os.path.join(folder, "schemas")
-        folder, above = os.path.dirname(folder), folder
-    return None
+    return Store(bundled_folder())
