@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from widgetschema.findings import (
     Finding,
+    Fix,
     Provenance,
     Report,
     count,
@@ -66,11 +67,14 @@ def test_the_member_names_of_a_finding_are_a_contract() -> None:
         ("line", 3),
         ("column", 7),
         ("expected", [1, {"x": None}]),
+        ("fix", None),
     ]
     assert [field.name for field in dataclasses.fields(Finding)] == list(FULL.as_dict())
     assert Finding(**FULL.as_dict()) == FULL
-    optional = ("hint", "line", "column", "expected")
-    assert [BARE.as_dict()[name] for name in optional] == [None] * 4
+    optional = ("hint", "line", "column", "expected", "fix")
+    assert [BARE.as_dict()[name] for name in optional] == [None] * 5
+    fix = Fix("value", "1")
+    assert dataclasses.replace(BARE, fix=fix).as_dict()["fix"] == {"replace": "value", "text": "1"}
 
 
 @pytest.mark.parametrize("name", [*FULL.as_dict(), "other"])

@@ -9,9 +9,25 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Final, NoReturn
+from typing import Any, Final, Literal, NoReturn
 
 _LONGEST_PATH: Final = 500  # characters that are shown of a JSON Pointer
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """What would certainly mend a finding, without losing anything: JSON text for one place.
+
+    `replace` says what is replaced: the value at the finding's path, or the name of the member
+    there. `text` is the JSON text to put there: `30`, `true`, `"showTitle"`.
+    """
+
+    replace: Literal["value", "name"]
+    text: str
+
+    def as_dict(self) -> dict[str, str]:
+        """The fix as a JSON object; its member names are part of the contract."""
+        return {"replace": self.replace, "text": self.text}
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +39,8 @@ class Finding:
     involved, as for text that is not JSON). `line` and `column` count from 1, columns
     in characters; they are None where there is no source text. `expected` is a JSON
     value that says what was expected: the allowed values of `enum`, the type names of
-    `type`, the limit of `minimum`, the member name of `required`.
+    `type`, the limit of `minimum`, the member name of `required`. `fix` is there where it is
+    certain what would mend the finding.
     """
 
     keyword: str
@@ -34,6 +51,7 @@ class Finding:
     line: int | None = None
     column: int | None = None
     expected: Any = field(default=None, hash=False)
+    fix: Fix | None = None
 
     def __str__(self) -> str:
         hint = "" if self.hint is None else f"\n    hint: {self.hint}"
@@ -56,6 +74,7 @@ class Finding:
             "line": self.line,
             "column": self.column,
             "expected": self.expected,
+            "fix": None if self.fix is None else self.fix.as_dict(),
         }
 
 

@@ -6,8 +6,10 @@ Near means: the same letters in another case or with other separators (`timer_ti
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterable
 from operator import ne
+from typing import Final
 
 
 def nearest(word: str, known: Iterable[str], most: int = 3) -> list[str]:
@@ -69,6 +71,26 @@ class Vocabulary:
                 best = None
         return best
 
+    def certain(self, word: str, meant: str) -> bool:
+        """Whether `word` can only be `meant`, misspelt: sure enough to write it in its place.
+
+        `meant` is what the method of this name answered. No other known word may be near, even
+        if it is farther away, or taken; and what differs has to be a slip, not another meaning.
+        """
+        same = self._plain.get(plain_form(word))
+        if same is not None:
+            return same == [meant] and _same_letters(word, meant)
+        if not _slipped(word, meant):
+            return False
+        limit = _mistakes_allowed(word)
+        length, letters = len(word), frozenset(word)
+        for one, its_letters, _ in self._entries:
+            if one == meant or abs(len(one) - length) > limit:
+                continue
+            if len(letters ^ its_letters) <= 2 * limit and distance(word, one, limit) <= limit:
+                return False
+        return True
+
 
 def plain_form(word: str) -> str:
     """A word without what people vary: letter case, `_`, `-`, `.` and white space."""
@@ -96,6 +118,86 @@ def _negates(one: str, other: str) -> bool:
         return False
     shorter, longer = sorted((one.casefold(), other.casefold()), key=len)
     return longer.endswith(shorter) and longer.removesuffix(shorter) in _NEGATIONS
+
+
+_SHORTEST_SLIP: Final = 4  # `rem` may be a misspelt `em`, or what it says
+_DIGITS: Final = re.compile(r"\d+")
+_LEAD: Final = re.compile(r"\s*([-_.]*)")
+_MARKS: Final = re.compile(r"[^A-Za-z\s_.-]+")
+_OTHER_MEANINGS: Final = (  # pairs that are a slip apart, and yet are both meant
+    ("min", "max"),
+    ("min", "mid"),
+    ("mid", "max"),
+    ("x", "y"),
+    ("x", "z"),
+    ("y", "z"),
+    ("row", "col"),
+    ("on", "off"),
+    ("from", "form"),
+    ("lat", "lon"),
+    ("lat", "lng"),
+    ("http", "https"),
+)
+_OF_A_PAIR: Final = re.compile("|".join(word for pair in _OTHER_MEANINGS for word in pair))
+
+
+def _same_letters(word: str, meant: str) -> bool:
+    """Whether two words of one plain form differ in letter case, separators and space only.
+
+    A sign in front (`-name`) and the digits that belong together (`1.0`) have a meaning. Beyond
+    ASCII, only a letter and its capital are the same: folding goes further (`ß`, `ss`).
+    """
+    if not meant.strip():
+        return False
+    if word.strip() == meant or (word.isascii() and word.lower() == meant.lower()):
+        return True
+    if _lead(word) != _lead(meant) or _DIGITS.findall(word) != _DIGITS.findall(meant):
+        return False
+    ours, theirs = word.translate(_SEPARATORS), meant.translate(_SEPARATORS)
+    return (
+        len(ours) == len(theirs)
+        and any(map(str.isalpha, ours))
+        and all(
+            one == other or (one.swapcase() == other and other.swapcase() == one)
+            for one, other in zip(ours, theirs, strict=True)
+        )
+    )
+
+
+def _slipped(word: str, meant: str) -> bool:
+    """Whether two words that are a few typing mistakes apart mean the same, surely.
+
+    The mistakes are in ASCII letters and separators: another digit, sign or alphabet is no slip.
+    """
+    if min(len(word), len(meant)) < _SHORTEST_SLIP or _mean_two_things(word, meant):
+        return False
+    both = word + meant
+    if both.isascii() and both.isalpha():
+        return True
+    return _lead(word) == _lead(meant) and _MARKS.findall(word) == _MARKS.findall(meant)
+
+
+def _mean_two_things(word: str, meant: str) -> bool:
+    """Whether a word of one of the pairs stands where the other has its partner."""
+    word, meant = word.casefold(), meant.casefold()
+    return _OF_A_PAIR.search(word) is not None and any(
+        _exchanged(word, one, other, meant) or _exchanged(word, other, one, meant)
+        for one, other in _OTHER_MEANINGS
+    )
+
+
+def _exchanged(word: str, one: str, other: str, result: str) -> bool:
+    """Whether `result` is `word` with `other` for `one`, at one place."""
+    parts = word.split(one)
+    return any(
+        f"{one.join(parts[:place])}{other}{one.join(parts[place:])}" == result
+        for place in range(1, len(parts))
+    )
+
+
+def _lead(word: str) -> str | None:
+    found = _LEAD.match(word)
+    return found and found.group(1)
 
 
 def distance(one: str, other: str, limit: int) -> int:

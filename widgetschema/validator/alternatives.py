@@ -121,18 +121,19 @@ class Alternatives:
             return [self._mismatch(value, path, [results[index] for index in candidates])]
         near = [index for index in inside if _is_near(results[index], path)]
         if near and len(inside) < len(candidates):
-            return results[near[0]]
+            return _chosen(results[near[0]], among=inside)
         if all(_at_value(results[index], path, _VALUES) for index in inside):
             if len(inside) == len(candidates) == 1:
                 return results[inside[0]]
             return [self._mismatch(value, path, [results[index] for index in candidates])]
         if near:
-            return results[near[0]]
+            return _chosen(results[near[0]], among=inside)
         best = min(inside, key=lambda index: (len(results[index]), -_depth(results[index])))
+        problems = _chosen(results[best], among=inside)
         if len(inside) == 1 or len(candidates) < len(results):
-            return results[best]
+            return problems
         because = ("nearest", self.title(best), len(results))
-        return [p._replace(because=p.because or because) for p in results[best]]
+        return [p._replace(because=p.because or because) for p in problems]
 
     def _named(self, value: dict[str, Any], path: Path) -> list[int] | Problem | None:
         """The branches that the value names; a problem if it names one that is not there."""
@@ -201,6 +202,11 @@ class Alternatives:
             elif type(member) is dict and "enum" in member:
                 tags[name] = member["enum"]
         return tags
+
+
+def _chosen(problems: list[Problem], *, among: list[int]) -> list[Problem]:
+    """The problems of the branch that was chosen: guesses, if there were others to choose."""
+    return problems if len(among) == 1 else [p._replace(guessed=True) for p in problems]
 
 
 _KINDS = frozenset({"type", "false"})

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from widgetschema.findings import Finding
 from widgetschema.resolver import ANNOTATIONS
-from widgetschema.validator import hints, sentences
+from widgetschema.validator import fixes, hints, sentences
 from widgetschema.validator.alternatives import any_of, conditional, negation, one_of
 from widgetschema.validator.compiler import Compiler
 from widgetschema.validator.containers import array_checks, object_checks
@@ -37,7 +37,9 @@ _ANNOTATIONS: Final = ANNOTATIONS | {"$id"}
 
 def put_in_words(problem: Problem, explainer: Explainer, instance: Any) -> Finding:
     """A problem as a finding."""
-    return sentences.finding(problem, hints.hint(problem, explainer, instance))
+    hint = hints.hint(problem, explainer, instance)
+    fix = None if hint is None else fixes.fix(problem, explainer, instance)
+    return sentences.finding(problem, hint, fix)
 
 
 def accepted_types(schema: Any) -> frozenset[type]:

@@ -49,13 +49,15 @@ class NotPlain(ValueError):
 class Options:
     """The values that `enum` or `const` allows."""
 
-    __slots__ = ("_canonical", "_shown", "_vocabulary", "texts", "values")
+    __slots__ = ("_canonical", "_last", "_shown", "_vocabulary", "others", "texts", "values")
 
     def __init__(self, values: list[Any]) -> None:
         self.values = values
         self.texts = frozenset(value for value in values if type(value) is str)
+        self.others = [value for value in values if type(value) is not str]
         self._canonical = frozenset(map(canonical, values))
         self._vocabulary: Vocabulary | None = None
+        self._last: tuple[str, str | None] | None = None
         self._shown: str | None = None
 
     def __contains__(self, value: Any) -> bool:
@@ -74,7 +76,15 @@ class Options:
         return self._shown
 
     def meant(self, text: str) -> str | None:
-        """The one allowed text that `text` must have been, if that is certain."""
-        if self._vocabulary is None:
-            self._vocabulary = Vocabulary(v for v in self.values if type(v) is str)
-        return self._vocabulary.meant(text)
+        """The one allowed text that `text` must have been, if that is likely."""
+        last = self._last
+        if last is None or last[0] != text:  # the hint asks, and then the fix
+            if self._vocabulary is None:
+                self._vocabulary = Vocabulary(v for v in self.values if type(v) is str)
+            last = self._last = (text, self._vocabulary.meant(text))
+        return last[1]
+
+    def certain(self, text: str) -> str | None:
+        """The same, if it is sure enough to be written in the place of `text`."""
+        meant, words = self.meant(text), self._vocabulary
+        return meant if meant is not None and words and words.certain(text, meant) else None

@@ -28,7 +28,8 @@ class Problem(NamedTuple):
 
     `place` is the pointer of the keyword in the linked schema, `value` the offending
     value, `detail` what the keyword asks for (its form depends on the keyword), `because`
-    the condition under which it applies, if any.
+    the condition under which it applies, if any. It is `guessed` if it is of one alternative
+    and another may have been meant.
     """
 
     keyword: str
@@ -37,6 +38,7 @@ class Problem(NamedTuple):
     value: Any
     detail: Any = None
     because: tuple[Any, ...] = ()
+    guessed: bool = False
 
 
 class Run:

@@ -30,6 +30,8 @@ def hint(problem: Problem, explainer: Explainer, instance: Any = None) -> str | 
 _LONGEST_NUMBER: Final = 40
 _NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?\Z")
 
+_WORDS: Final = {"true": True, "false": False, "null": None, "none": None}
+
 
 def _type_hint(problem: Problem, explainer: Explainer) -> str | None:
     """The same value in another type, if that would be valid."""
@@ -37,11 +39,10 @@ def _type_hint(problem: Problem, explainer: Explainer) -> str | None:
     candidates: list[Any] = []
     if type(value) is str:
         text = value.strip()
-        words = {"true": True, "false": False, "null": None, "none": None}
         if _NUMBER.match(text) and len(text) <= _LONGEST_NUMBER:
             candidates.append(int(text) if text.lstrip("-").isdigit() else float(text))
-        elif text.lower() in words:
-            candidates.append(words[text.lower()])
+        elif text.lower() in _WORDS:
+            candidates.append(_WORDS[text.lower()])
     elif type(value) in (int, float, bool):
         if "boolean" in names and value in (0, 1):
             candidates.append(bool(value))
@@ -103,9 +104,11 @@ def _unknown_hint(problem: Problem, explainer: Explainer, instance: Any) -> str 
 
 def _homes(problem: Problem, explainer: Explainer, instance: Any) -> list[str]:
     """The objects of the instance where an unknown member would be known, and valid."""
-    around = tokens(problem.path)[:-1]
     sections = explainer.sections(problem.detail[0])
-    if not sections or not all(type(token) is str for token in around):
+    if not sections:
+        return []
+    around = tokens(problem.path)[:-1]
+    if not all(type(token) is str for token in around):
         return []
     homes: list[str] = []
     for path, member in sections[:20]:

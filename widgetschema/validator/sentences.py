@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any, Final
 
 from widgetschema.documents import pointer_of, preview
-from widgetschema.findings import Finding, count, display_path
+from widgetschema.findings import Finding, Fix, count, display_path
 from widgetschema.validator.equality import Options
 from widgetschema.validator.explain import Problem
 from widgetschema.validator.patterns import pattern_fault
@@ -48,9 +48,9 @@ _FORMATS: Final = {  # the format in words, and a value that has it
 }
 
 
-def finding(problem: Problem, hint: str | None) -> Finding:
+def finding(problem: Problem, hint: str | None, fix: Fix | None = None) -> Finding:
     """A problem as a finding."""
-    keyword, path, place, value, detail, because = problem
+    keyword, path, place, value, detail, because, _ = problem
     message = MESSAGES[keyword](value, detail)
     if because:
         message += _condition(because, path)
@@ -64,6 +64,7 @@ def finding(problem: Problem, hint: str | None) -> Finding:
         None,
         None,
         expected(detail) if expected else detail,
+        fix,
     )
 
 
