@@ -12,6 +12,8 @@ import pytest
 from widgetschema import errors
 from widgetschema.errors import (
     CannotGenerate,
+    ChangesUnknown,
+    ConfigurationError,
     EngineUnavailable,
     ErrorResponse,
     IncompleteListing,
@@ -139,6 +141,16 @@ EXAMPLES: list[tuple[WidgetSchemaError, dict[str, Any], str]] = [
         EngineUnavailable("rust", "jsonschema-rs cannot be imported"),
         {"engine": "rust", "reason": "jsonschema-rs cannot be imported"},
         "engine 'rust' is not available: jsonschema-rs cannot be imported",
+    ),
+    (
+        ConfigurationError(REPORT),
+        {"report": REPORT},
+        REPORT_TEXT,
+    ),
+    (
+        ChangesUnknown("there is none"),
+        {"reason": "there is none"},
+        "git cannot say what has changed: there is none",
     ),
     (
         InvalidTypeId("../x", "it has a slash"),

@@ -11,6 +11,8 @@
     │   ├── ReferenceLoop        a `$ref` leads back to itself         .pointers
     │   └── CannotGenerate       no data was found that it accepts     .schema .pointer .reason
     ├── StoreError               a schema folder cannot be used        .path
+    ├── ConfigurationError       the configuration cannot be used      .report
+    ├── ChangesUnknown           git cannot say what has changed        .reason
     ├── InvalidTypeId            this text cannot be the id of a type  .id .reason
     ├── PlatformError            the platform did not do what it should .method .path .status ...
     │   ├── Unreachable          no answer, or not a whole one
@@ -172,6 +174,21 @@ class StoreError(WidgetSchemaError):
 
     def __str__(self) -> str:
         return f"{self.path}: {self.reason}"
+
+
+class ConfigurationError(_ReportError):
+    """The configuration (a file, or a variable of the environment) cannot be used."""
+
+
+class ChangesUnknown(WidgetSchemaError):
+    """git cannot say what has changed; `reason` says why, and what to do."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"git cannot say what has changed: {self.reason}"
 
 
 class InvalidTypeId(WidgetSchemaError, ValueError):

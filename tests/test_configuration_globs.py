@@ -1,0 +1,369 @@
+"""Patterns of files and pointers: what they match, how long it takes, and which files they find."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import re
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from widgetschema.configuration import Configuration, load
+from widgetschema.configuration.globs import GlobError, parse_glob, parse_pointer
+
+SEGMENTS = st.sampled_from(["**", "*", "a", "b", "*a", "a*b", "?", "[ab]", "[!a]*", ".a", "*.*"])
+PATTERNS = st.lists(SEGMENTS, min_size=1, max_size=5).map("/".join)
+PATHS = st.lists(st.sampled_from(["a", "b", "ab", "ba", ".a", "aab", "a.b"]), min_size=1)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "matched", "not_matched"),
+    [
+        ("*.json", "a.json .json", "a/b.json a.jsonl A.JSON"),
+        ("./a//*.json", "a/b.json", "b.json"),
+        ("**/*.json", "a.json a/b.json a/b/c.json", "a/json"),
+        ("a/**", "a a/b a/b/c", "b/a ab"),
+        ("a/**/b.json", "a/b.json a/x/y/b.json", "a/xb.json b.json"),
+        ("a?.json", "ab.json a1.json aé.json", "a.json abc.json a/.json"),
+        ("[a-c][!a-c]", "ad c-", "aa da a a/"),
+        ("[]x]", "] x", "[ y"),
+        ("[a-]*", "- a a-b", "b"),
+        ("[[]a]", "[a]", "a"),
+        ("*a*b*", "ab xaybz aabb", "ba a b"),
+        ("a*a", "aa aba", "a"),
+        ("widgets/é*.json", "widgets/élan.json", "widgets/elan.json"),
+        ("a.b", "a.b", "axb"),
+        ("*[x]*[x]*", "xx axbxc", "x ax"),
+        ("(a|b)+$", "(a|b)+$", "a b"),
+    ],
+)
+def test_what_a_pattern_matches(pattern: str, matched: str, not_matched: str) -> None:
+    glob = parse_glob(pattern)
+
+    assert [one for one in matched.split(" ") if not glob.matches(one.split("/"))] == []
+    assert [one for one in not_matched.split(" ") if glob.matches(one.split("/"))] == []
+
+
+def test_hidden_names_have_to_be_named() -> None:
+    def matches(pattern: str, path: str) -> bool:
+        return parse_glob(pattern).matches(path.split("/"), hidden=False)
+
+    assert not matches("**/*.json", ".cache/a.json")
+    assert not matches("*", ".a")
+    assert not matches("[.]a", ".a")
+    assert matches(".cache/**/*.json", ".cache/b/a.json")
+    assert not matches(".cache/**/*.json", ".cache/.b/a.json")
+    assert matches("**/.*/a", "x/.y/a")
+
+
+def as_expression(pattern: str) -> str:
+    """The same by way of a regular expression: slow where a pattern is hostile."""
+    expression = ""
+    names = pattern.split("/")
+    for index, name in enumerate(names):
+        if name == "**":
+            expression += "(?:[^/]+(?:/[^/]+)*/)?" if index + 1 < len(names) else "(?:.*)"
+            continue
+        for part in re.findall(r"\[!?[^]]+\]|.", name):
+            known = {"*": "[^/]*", "?": "[^/]"}
+            expression += known.get(part, re.escape(part))
+            if len(part) > 1:
+                expression = expression.removesuffix(re.escape(part))
+                expression += part.replace("!", "^")
+        expression += "/"
+    return expression
+
+
+@settings(max_examples=500, deadline=None)
+@given(PATTERNS, PATHS)
+def test_patterns_mean_what_expressions_mean(pattern: str, names: list[str]) -> None:
+    expected = re.fullmatch(as_expression(pattern), "/".join(names) + "/") is not None
+
+    assert parse_glob(pattern).matches(names) == expected
+
+
+@pytest.mark.parametrize(
+    ("pattern", "names"),
+    [
+        ("*a" * 400 + "b", ["a" * 4000]),
+        ("*[ab]" * 150 + "c", ["ab" * 2000]),
+        ("?*" * 400 + "b", ["a" * 4000]),
+        ("**/a/" * 200 + "b", ["a"] * 2000),
+        ("**/*a*a*a*/" * 80 + "b", ["aaaa"] * 1000),
+    ],
+    ids=["stars", "classes", "marks", "segments", "both"],
+)
+def test_hostile_patterns_are_quick(pattern: str, names: list[str]) -> None:
+    started = time.perf_counter()
+    assert not parse_glob(pattern).matches(names)
+    assert time.perf_counter() - started < 10
+
+
+@pytest.mark.parametrize(
+    ("pattern", "said"),
+    [
+        ("", "it is empty"),
+        (" ", "it is empty"),
+        (".", "it names nothing"),
+        ("/etc/*.json", "it is absolute"),
+        ("C:/a", "it is absolute"),
+        ("a/../../b", "it leads out of the folder"),
+        ("..", "it leads out of the folder"),
+        ("a\\b", "it has a backslash"),
+        ("a\0b", "a character that cannot be seen"),
+        ("a\x1b[31m", "a character that cannot be seen"),
+        ("**.json", "** is not a name of its own"),
+        ("a/", "it names a folder, not files"),
+        ("[a", "is not closed"),
+        ("[b-a]", "is empty"),
+        ("!a", "it begins with !"),
+    ],
+)
+def test_what_is_no_pattern(pattern: str, said: str) -> None:
+    with pytest.raises(GlobError) as caught:
+        parse_glob(pattern)
+    assert said in caught.value.reason
+
+
+@pytest.mark.parametrize(
+    ("pattern", "matched", "not_matched"),
+    [
+        ("", [""], ["/a"]),
+        ("/a/b", ["/a/b"], ["/a", "/a/b/c", "/A/b"]),
+        ("/a/*", ["/a/b", "/a/0", "/a/"], ["/a", "/a/b/c"]),
+        ("/a/**", ["/a", "/a/b/c"], ["/b"]),
+        ("/**/url", ["/url", "/a/0/url"], ["/url/a"]),
+        ("/a~1b/~0", ["/a~1b/~0"], ["/a/b"]),
+        ("/a*", ["/a*"], ["/ab"]),
+        ("/[a]", ["/[a]"], ["/a"]),
+    ],
+)
+def test_pointers(pattern: str, matched: list[str], not_matched: list[str]) -> None:
+    def matches(pointer: str) -> bool:
+        tokens = [one.replace("~1", "/").replace("~0", "~") for one in pointer.split("/")[1:]]
+        return parse_pointer(pattern).matches(tokens)
+
+    assert [one for one in matched if not matches(one)] == []
+    assert [one for one in not_matched if matches(one)] == []
+
+
+@pytest.mark.parametrize("pattern", ["a", "a/b", "/a~", "/~2", "$.a"])
+def test_what_is_no_pointer(pattern: str) -> None:
+    with pytest.raises(GlobError):
+        parse_pointer(pattern)
+
+
+# which files
+
+
+def project(folder: Path, text: str, *files: str) -> Configuration:
+    """The configuration of a folder that has these files."""
+    (folder / ".git").mkdir(parents=True, exist_ok=True)
+    (folder / "widgetschema.toml").write_text(text, encoding="utf-8")
+    for file in files:
+        (folder / file).parent.mkdir(parents=True, exist_ok=True)
+        (folder / file).write_text("{}", encoding="utf-8")
+    return load(str(folder), {})
+
+
+PATTERNS_TEXT = """
+include = ["widgets/**/*.json"]
+exclude = ["**/drafts", "*.local.json"]
+[files]
+"widgets/**/*.json" = "faq"
+"widgets/countdown/*.json" = "countdown"
+"top-*.json" = "top"
+".hidden/*.json" = "hidden"
+"""
+
+
+def test_types_maps_and_excludes(tmp_path: Path) -> None:
+    one = project(tmp_path / "p", PATTERNS_TEXT)
+
+    assert one.type_for("widgets/a.json") == "faq"
+    assert one.type_for("widgets/countdown/a.json") == "countdown"  # the last one decides
+    assert one.type_for(str(tmp_path / "p" / "top-1.json")) == "top"
+    assert one.type_for("./widgets/x/../a.json") == "faq"
+    assert one.type_for("other.json") is None
+    assert one.type_for("../p2/widgets/a.json") is None
+    assert one.type_for(str(tmp_path / "widgets" / "a.json")) is None
+    assert one.type_for("-") is None
+    assert one.maps("widgets/a.json")
+    assert not one.maps("widgets/drafts/a.json")
+    assert not one.maps("widgets/.tmp/a.json")
+    assert one.maps(".hidden/a.json")
+    assert one.excludes("widgets/drafts/deep/a.json")
+    assert one.excludes("a.local.json")
+    assert not one.excludes("widgets/a.json")
+    assert not one.excludes("/elsewhere/drafts/a.json")
+
+
+def test_paths_count_from_the_folder_of_the_file(tmp_path: Path) -> None:
+    project(tmp_path, PATTERNS_TEXT, "widgets/a.json", "widgets/countdown/b.json")
+    below = load(str(tmp_path / "widgets" / "countdown"), {})
+
+    assert below.type_for("b.json") == "countdown"
+    assert below.type_for("../a.json") == "faq"
+    assert below.mapped_files() == ["../a.json", "b.json"]
+    assert pickle.loads(pickle.dumps(below)).mapped_files() == ["../a.json", "b.json"]
+
+
+def test_a_folder_by_another_name_is_the_same(tmp_path: Path) -> None:
+    project(tmp_path / "real", PATTERNS_TEXT, "widgets/a.json")
+    (tmp_path / "link").symlink_to("real")
+
+    assert load(str(tmp_path / "link"), {}).type_for(
+        str(tmp_path / "real" / "widgets" / "a.json")
+    ) == ("faq")
+    assert load(str(tmp_path / "real"), {}).type_for("../link/widgets/a.json") == "faq"
+
+
+def test_mapped_files(tmp_path: Path) -> None:
+    one = project(
+        tmp_path,
+        PATTERNS_TEXT,
+        "widgets/a.json",
+        "widgets/b.txt",
+        "widgets/.hidden.json",
+        "widgets/.tmp/c.json",
+        "widgets/drafts/d.json",
+        "widgets/countdown/deep/e.json",
+        ".hidden/f.json",
+        ".git/g.json",
+        "top-1.json",
+        "top-2.local.json",
+        "other/h.json",
+    )
+
+    assert one.mapped_files() == [
+        ".hidden/f.json",
+        "top-1.json",
+        "widgets/a.json",
+        "widgets/countdown/deep/e.json",
+    ]
+    assert load(str(tmp_path), {}, use_file=False).mapped_files() == []
+
+
+def test_names_that_look_like_something_else(tmp_path: Path) -> None:
+    one = project(tmp_path, 'include = ["*"]', "-", "--fix", "[a].json", "a b\n.json")
+
+    assert one.mapped_files() == ["./-", "./--fix", "[a].json", "a b\n.json"]
+
+
+def test_own_files_are_no_data(tmp_path: Path) -> None:
+    text = 'include = ["**/*.json", "*.toml"]\nreporters = ["json=out/report.json"]\n'
+    names = ["out/report.json", "widgetschema-baseline.json", "a.json", "schemas/faq.json"]
+    one = project(tmp_path, text, *names, "types/b.json", "schemas/manifest.json", "known.json")
+
+    assert one.mapped_files() == ["a.json", "known.json", "types/b.json"]
+    changed = one.with_arguments(schemas="types", baseline="known.json", reporters=["json=a.json"])
+    assert changed.mapped_files() == [
+        "out/report.json",
+        "schemas/faq.json",
+        "schemas/manifest.json",
+        "widgetschema-baseline.json",
+    ]
+    assert not changed.maps("types/b.json")
+    assert changed.maps("schemas/faq.json")
+
+
+def test_links_do_not_lead_out_and_circles_end(tmp_path: Path) -> None:
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "secret.json").write_text("{}")
+    one = project(tmp_path / "p", 'include = ["**/*.json"]', "a/1.json", "b/2.json")
+    links = {
+        "a/out": "../../outside",
+        "a/out.json": "../../outside/secret.json",
+        "a/self": ".",
+        "a/up": "..",
+        "b/to-a": "../a",
+        "a/to-b": "../b",
+        "a/broken.json": "nothing",
+        "a/circle.json": "circle.json",
+        "a/link.json": "1.json",
+    }
+    for name, target in links.items():
+        (tmp_path / "p" / name).symlink_to(target)
+
+    found = one.mapped_files()
+
+    assert {"a/1.json", "a/link.json", "b/2.json"} <= set(found)
+    assert len(found) < 30
+    root = (tmp_path / "p").resolve()
+    assert all((tmp_path / "p" / file).resolve().is_relative_to(root) for file in found)
+    os.mkfifo(tmp_path / "p" / "a" / "pipe.json")
+    assert one.mapped_files() == found
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is closed to root")
+def test_a_folder_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+    one = project(tmp_path, 'include = ["**/*.json"]', "a/1.json", "b/2.json")
+    (tmp_path / "a").chmod(0)
+    try:
+        assert one.mapped_files() == ["a", "b/2.json"]
+    finally:
+        (tmp_path / "a").chmod(0o700)
+
+
+def test_a_folder_that_is_gone_is_told(tmp_path: Path) -> None:
+    one = project(tmp_path / "p", 'include = ["**/*.json"]')
+    (tmp_path / "p").rename(tmp_path / "q")
+
+    assert one.mapped_files() == ["."]
+
+
+def test_only_folders_that_can_match_are_read(tmp_path: Path) -> None:
+    one = project(
+        tmp_path, 'include = ["w/*/x.json"]', "w/a/x.json", "big/a/x.json", "w/a/b/x.json"
+    )
+    (tmp_path / "w" / "a" / "b" / "loop").symlink_to("..")
+
+    assert one.mapped_files() == ["w/a/x.json"]
+
+
+TREE = [f"{a}/{b}/{c}" for a in ("a", "b", ".c") for b in ("a", "ab", ".d") for c in ("a.b", "b")]
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("tree")
+    project(folder, "", *TREE)
+    return folder
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(PATTERNS, min_size=1, max_size=3), st.lists(PATTERNS, max_size=2))
+def test_the_walk_finds_what_maps(tree: Path, include: list[str], exclude: list[str]) -> None:
+    (tree / "any.toml").write_text(f"include = {include}\nexclude = {exclude}\n")
+    one = load(str(tree), {}, file="any.toml")
+    every = [*TREE, "any.toml", "widgetschema.toml"]
+
+    assert one.mapped_files() == sorted(file for file in every if one.maps(file))
+
+
+def test_ignores(tmp_path: Path) -> None:
+    one = project(
+        tmp_path,
+        """
+        [[ignores]]
+        path = "old"
+        reason = "old"
+        [[ignores]]
+        pointer = "/data/**/url"
+        keyword = "format"
+        reason = "odd addresses"
+        """,
+    )
+    old, odd = one.ignores
+
+    assert one.ignores_for("old/a/b.json") == (old, odd)
+    assert one.ignores_for("new.json") == (odd,)
+    assert one.ignores_for("/elsewhere/old/a.json") == (odd,)
+    assert old.covers("/anything", "type")
+    assert odd.covers("/data/a/url", "format")
+    assert not odd.covers("/data/a/url", "type")
+    assert not odd.covers("/url", "format")

@@ -1,0 +1,19 @@
+"""The configuration in force for a command."""
+
+from __future__ import annotations
+
+import os
+
+from widgetschema.configuration import Configuration, load
+
+
+def configuration(file: str | None = None, *, no_config: bool = False) -> Configuration:
+    """What is in force here. Raises `ConfigurationError` and `StoreError`."""
+    try:
+        directory = os.getcwd()
+    except OSError as error:  # somebody removed the working directory, or closed it to us
+        from widgetschema.checking.results import reason
+        from widgetschema.errors import StoreError
+
+        raise StoreError(error.filename or "the working directory", reason(error)) from None
+    return load(directory, os.environ, file=file, use_file=not no_config)

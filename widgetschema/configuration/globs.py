@@ -1,0 +1,242 @@
+"""Patterns of paths and of JSON Pointers: one walk over segments, without regular expressions.
+
+`*` is any text within a segment, `?` one character, `[a-z]` and `[!a-z]` one of some; `**`, a
+segment of its own, is any number of segments. Matching takes at most as many steps as the
+lengths of pattern and path multiplied, whatever the pattern.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from widgetschema.findings import split_pointer
+
+
+class GlobError(ValueError):
+    """A text that is no pattern; `hint` says what to write."""
+
+    def __init__(self, reason: str, hint: str | None = None) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.hint = hint
+
+
+class _OneOf(NamedTuple):
+    """`[a-z]`: one character in, or not in, some ranges."""
+
+    ranges: tuple[tuple[str, str], ...]
+    negated: bool
+
+    def matches(self, character: str) -> bool:
+        return any(low <= character <= high for low, high in self.ranges) != self.negated
+
+
+_ANY: Final = _OneOf((), True)
+_Unit = str | _OneOf
+# What stands between two `*`: plain text where that is all.
+_Block = str | tuple[_Unit, ...]
+
+
+class _Segment(NamedTuple):
+    """One segment of a pattern: blocks, with a `*` between each two."""
+
+    blocks: tuple[_Block, ...]
+
+    def matches(self, name: str) -> bool:
+        first, last = self.blocks[0], self.blocks[-1]
+        if len(self.blocks) == 1:
+            return len(first) == len(name) and _fits(first, name, 0)
+        at, end = len(first), len(name) - len(last)
+        if at > end or not _fits(first, name, 0) or not _fits(last, name, end):
+            return False
+        for block in self.blocks[1:-1]:
+            at = _find(block, name, at, end)
+            if at < 0:
+                return False
+            at += len(block)
+        return True
+
+    @property
+    def names_dot(self) -> bool:
+        """Whether it means names that begin with a dot, in so many words."""
+        return self.blocks[0][:1] in (".", (".",))
+
+
+def _fits(block: _Block, name: str, at: int) -> bool:
+    if isinstance(block, str):
+        return name.startswith(block, at)
+    return all(
+        unit == character if isinstance(unit, str) else unit.matches(character)
+        for unit, character in zip(block, name[at : at + len(block)], strict=True)
+    )
+
+
+def _find(block: _Block, name: str, at: int, end: int) -> int:
+    """Where the block is in `name`, from `at` on and before `end`; -1 if it is not."""
+    if isinstance(block, str):
+        return name.find(block, at, end)
+    return next((i for i in range(at, end - len(block) + 1) if _fits(block, name, i)), -1)
+
+
+class Glob(NamedTuple):
+    """A pattern: segments, None for `**`. A state is the set of segments that may come next."""
+
+    text: str
+    segments: tuple[_Segment | None, ...]
+
+    def start(self) -> frozenset[int]:
+        """The state before the first name."""
+        return self._closed({0})
+
+    def step(self, state: frozenset[int], name: str, hidden: bool = True) -> frozenset[int]:
+        """The state after one more name; empty if nothing can match any more.
+
+        Unless `hidden`, a name that begins with a dot is matched only by a segment that does.
+        """
+        after: set[int] = set()
+        is_hidden = not hidden and name.startswith(".")
+        for at in state:
+            if at == len(self.segments):
+                continue
+            segment = self.segments[at]
+            if segment is None:
+                if not is_hidden:
+                    after.add(at)
+            elif (not is_hidden or segment.names_dot) and segment.matches(name):
+                after.add(at + 1)
+        return self._closed(after)
+
+    def is_end(self, state: frozenset[int]) -> bool:
+        """Whether the names so far are matched."""
+        return len(self.segments) in state
+
+    def matches(self, names: list[str], hidden: bool = True) -> bool:
+        """Whether all the names together are matched."""
+        state = self.start()
+        for name in names:
+            state = self.step(state, name, hidden)
+        return self.is_end(state)
+
+    def matches_part(self, names: list[str]) -> bool:
+        """Whether the names are matched, or a folder that they are in."""
+        state = self.start()
+        for name in names:
+            state = self.step(state, name)
+            if self.is_end(state):
+                return True
+        return False
+
+    def _closed(self, state: set[int]) -> frozenset[int]:
+        for at in list(state):
+            if at < len(self.segments) and self.segments[at] is None:  # may be no segment at all
+                state.add(at + 1)
+        return frozenset(state)
+
+
+@lru_cache(maxsize=4096)
+def parse_glob(text: str, folders: bool = False) -> Glob:
+    """The pattern of paths, relative and with `/`; with `folders`, it may end in one.
+
+    Raises `GlobError`.
+    """
+    _check_text(text)
+    body = text
+    if folders:
+        body = body.rstrip("/")
+    elif text.endswith("/"):
+        raise GlobError("it names a folder, not files", f"write {text}**")
+    names = [name for name in body.split("/") if name not in ("", ".")]
+    if not names:
+        raise GlobError("it names nothing", "write a pattern such as widgets/**/*.json")
+    if ".." in names:
+        raise GlobError("it leads out of the folder of the configuration: .. is not allowed")
+    segments: list[_Segment | None] = []
+    for name in names:
+        if name == "**":
+            if segments[-1:] != [None]:
+                segments.append(None)
+        else:
+            segments.append(_segment(name))
+    return Glob(text, tuple(segments))
+
+
+@lru_cache(maxsize=4096)
+def parse_pointer(text: str) -> Glob:
+    """The pattern of JSON Pointers: `*` is one token, `**` any number. Raises `GlobError`."""
+    if text and not text.startswith("/"):
+        raise GlobError(
+            "a JSON Pointer is empty or begins with /", "write the path as findings show it"
+        )
+    if text.replace("~0", "").replace("~1", "").count("~"):
+        raise GlobError("in a JSON Pointer, ~ is written ~0 (and / within a name ~1)")
+    segments: list[_Segment | None] = []
+    for name in split_pointer(text):
+        if name == "**":
+            if segments[-1:] != [None]:
+                segments.append(None)
+        else:
+            segments.append(_Segment(("", "") if name == "*" else (name,)))
+    return Glob(text, tuple(segments))
+
+
+def _check_text(text: str) -> None:
+    if not text.strip():
+        raise GlobError("it is empty", "write a pattern such as widgets/**/*.json")
+    if not text.isprintable():
+        raise GlobError("it has a character that cannot be seen")
+    if "\\" in text:
+        raise GlobError("it has a backslash", "write / between the names, on Windows, too")
+    if text.startswith("/") or text[1:2] == ":":
+        raise GlobError("it is absolute", "patterns count from the folder of the configuration")
+    if text.startswith("!"):
+        raise GlobError("it begins with !", "what is not to be checked stands in exclude")
+
+
+def _segment(name: str) -> _Segment:
+    if "**" in name:
+        raise GlobError(
+            f"** is not a name of its own in {name!r}", f"write **/{name.replace('**', '*')}"
+        )
+    blocks: list[_Block] = []
+    block: list[_Unit] = []
+    at = 0
+    while at < len(name):
+        character = name[at]
+        at += 1
+        if character == "*":
+            blocks.append(_plain(block))
+            block = []
+        elif character == "?":
+            block.append(_ANY)
+        elif character == "[":
+            one_of, at = _one_of(name, at)
+            block.append(one_of)
+        else:
+            block.append(character)
+    return _Segment((*blocks, _plain(block)))
+
+
+def _plain(block: list[_Unit]) -> _Block:
+    text = [unit for unit in block if isinstance(unit, str)]
+    return "".join(text) if len(text) == len(block) else tuple(block)
+
+
+def _one_of(name: str, at: int) -> tuple[_OneOf, int]:
+    """What `[…]` means, from behind the bracket on; and where it ends."""
+    negated = name[at : at + 1] in ("!", "^")
+    at += negated
+    end = name.find("]", at + 1)  # a ] in front is one of the characters
+    if end < 0:
+        raise GlobError(f"the [ in {name!r} is not closed", "for the character itself, write [[]")
+    ranges: list[tuple[str, str]] = []
+    while at < end:
+        low = high = name[at]
+        if name[at + 1 : at + 2] == "-" and at + 2 < end:
+            high = name[at + 2]
+            at += 2
+        if low > high:
+            raise GlobError(f"the range {low}-{high} in {name!r} is empty: turn it round")
+        ranges.append((low, high))
+        at += 1
+    return _OneOf(tuple(ranges), negated), end + 1

@@ -1,0 +1,250 @@
+"""Where in a TOML text the place of a JSON Pointer is; TOML's own parser does not tell.
+
+The text has been read already, so it is known to be TOML 1.0: this scan only finds its way to
+what is asked for, and jumps over the rest. It is linear in the text, and never recurses.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from widgetschema.findings import split_pointer
+
+_BASIC: Final = r'"(?:[^"\\\n]++|\\.)*+"'
+_LITERAL: Final = r"'[^'\n]*+'"
+_PART: Final = rf"(?:[A-Za-z0-9_-]++|{_BASIC}|{_LITERAL})"  # of a key
+_KEY: Final = re.compile(_PART)
+_BLANK: Final = re.compile(r"[ \t]*+")
+_SPACE: Final = re.compile(r"(?:[ \t\r\n]++|#[^\n]*+)*+")  # comments are space, too
+_STRING: Final = (
+    r'"""(?:[^"\\]++|\\.|"(?!""))*+"{3,5}'
+    r"|'''(?:[^']++|'(?!''))*+'{3,5}"
+    rf"|{_BASIC}|{_LITERAL}"
+)
+# Strings, else what is between commas, brackets and comments: numbers, dates (with a space), words.
+_SCALAR: Final = re.compile(rf"{_STRING}|[^\s,\[\]{{}}#]++(?: [0-9][^\s,\[\]{{}}#]*+)?", re.DOTALL)
+_TO_BRACKET: Final = re.compile(rf"(?:[^\"'#\[\]{{}}]++|#[^\n]*+|{_STRING})*+[\[\]{{}}]", re.DOTALL)
+# So many names joined by dots, one below the other: nothing that a person writes.
+MOST_PARTS: Final = 64
+
+
+class Place(NamedTuple):
+    """Line and column, from 1, columns in characters: of a value, and of its name.
+
+    For a table, both are where its name is first written; for an item of an array, both are
+    where it begins.
+    """
+
+    line: int
+    column: int
+    key_line: int
+    key_column: int
+
+
+class _Node:
+    """One place that is asked for, or on the way to one."""
+
+    __slots__ = ("children", "count", "key", "pointer", "value")
+
+    def __init__(self) -> None:
+        self.children: dict[str, _Node] = {}
+        self.pointer: str | None = None
+        self.key = self.value = -1  # offsets
+        self.count = 0  # items so far, in an array of tables
+
+
+def locate(text: str, pointers: Iterable[str]) -> dict[str, Place]:
+    """The place of each pointer (RFC 6901) that the text has; `""` is its beginning."""
+    text = text.replace("\r\n", "\n")
+    root = _Node()
+    root.key = root.value = 0
+    asked: list[_Node] = []
+    for pointer in dict.fromkeys(pointers):
+        node = root
+        for token in split_pointer(pointer):
+            node = node.children.setdefault(token, _Node())
+        node.pointer = pointer
+        asked.append(node)
+    _Scan(text, root).run()
+    return _places(text, [node for node in asked if node.key >= 0])
+
+
+def nearest(text: str, pointers: Iterable[str], base: str = "") -> dict[str, Place]:
+    """As `locate`, below the pointer `base`; what is not there has the place around it."""
+    wanted = {base + pointer: pointer for pointer in pointers}
+    around = {base, *wanted}
+    for pointer in wanted:
+        while pointer != base:
+            pointer = pointer.rpartition("/")[0]
+            around.add(pointer)
+    found = locate(text, around)
+    result: dict[str, Place] = {}
+    for full, pointer in wanted.items():
+        while full and full not in found:
+            full = full.rpartition("/")[0]
+        result[pointer] = found.get(full, Place(1, 1, 1, 1))
+    return result
+
+
+def line_and_column(text: str, offset: int) -> tuple[int, int]:
+    """Line and column, from 1, of one offset."""
+    return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
+
+
+def long_key(text: str) -> int | None:
+    """The offset of a key of more parts than anybody writes; None if there is none.
+
+    Reading one takes memory that grows with the square of its parts. It need not be a key: the
+    like of it in a string or a comment counts, too.
+    """
+    if text.count(".") < MOST_PARTS:
+        return None
+    # It begins only where a key can: else the search would take quadratic time.
+    key = rf"(?:^|(?<=[\s\[{{,])){_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{{MOST_PARTS}}}"
+    match = re.search(key, text, re.MULTILINE)
+    return None if match is None else match.start()
+
+
+def deep_nesting(text: str, most: int) -> int:
+    """The offset of the first bracket that is nested deeper than `most`; else 0."""
+    depth = at = 0
+    while match := _TO_BRACKET.match(text, at):
+        at = match.end()
+        depth += 1 if text[at - 1] in "[{" else -1
+        if depth > most:
+            return at - 1
+    return 0
+
+
+class _Lost(Exception):
+    """The text is not as expected: what was found so far has to do."""
+
+
+class _Scan:
+    """One walk through the text."""
+
+    def __init__(self, text: str, root: _Node) -> None:
+        self.text = text
+        self.root = root
+        self.table: _Node | None = root  # of the last header; None: nobody asks for it
+
+    def run(self) -> None:
+        at = 0
+        try:
+            while (at := self._end(_SPACE, at)) < len(self.text):
+                at = self._header(at) if self.text[at] == "[" else self._pair(at, self.table)
+        except _Lost:
+            return
+
+    def _header(self, at: int) -> int:
+        """Pass `[table]` or `[[item]]`: what follows is in it."""
+        start = at
+        is_item = self.text.startswith("[[", at)
+        node, at = self._key(self._end(_BLANK, at + 1 + is_item), self.root)
+        if node is not None and is_item:
+            node.count += 1
+            node = node.children.get(str(node.count - 1))
+            if node is not None:
+                node.key = node.value = start
+        self.table = node
+        return at + 1 + is_item
+
+    def _pair(self, at: int, table: _Node | None) -> int:
+        """Pass `key = value`."""
+        node, at = self._key(at, table)
+        at = self._end(_BLANK, at + 1)
+        if node is not None:
+            node.value = at
+        return self._value(at, node)
+
+    def _key(self, at: int, node: _Node | None) -> tuple[_Node | None, int]:
+        """Pass a key, dotted perhaps, below `node`; what it leads to, and where it ends."""
+        while True:
+            end = self._end(_KEY, at)
+            if node is not None:
+                if node.count:  # a header below an array of tables means its last one
+                    node = node.children.get(str(node.count - 1))
+                node = None if node is None else node.children.get(self._name(at, end))
+            if node is not None and node.key < 0:
+                node.key = node.value = at
+            at = self._end(_BLANK, end)
+            if self.text[at : at + 1] != ".":
+                return node, at
+            at = self._end(_BLANK, at + 1)
+
+    def _name(self, at: int, end: int) -> str:
+        raw = self.text[at:end]
+        if raw[0] not in "\"'":
+            return raw
+        if raw[0] == '"' and "\\" in raw:
+            import tomllib  # it has read the text: it is here already
+
+            try:
+                return str(tomllib.loads(f"name = {raw}")["name"])
+            except ValueError:
+                raise _Lost from None
+        return raw[1:-1]
+
+    def _value(self, at: int, node: _Node | None) -> int:
+        """Pass a value, and whatever is in it; where it ends."""
+        # per open container: its node, whether it is a table, the index of the next item
+        opened: list[tuple[_Node, bool, int]] = []
+        at = self._enter(at, node, opened)
+        while opened:
+            container, is_table, index = opened[-1]
+            at = self._end(_SPACE, at)
+            if self.text[at : at + 1] == ",":
+                at = self._end(_SPACE, at + 1)
+            if self.text[at : at + 1] in ("]", "}"):
+                opened.pop()
+                at += 1
+                continue
+            if is_table:
+                item, at = self._key(at, container)
+                at = self._end(_SPACE, at + 1)
+                if item is not None:
+                    item.value = at
+            else:
+                opened[-1] = (container, False, index + 1)
+                item = container.children.get(str(index))
+                if item is not None:
+                    item.key = item.value = at
+            at = self._enter(at, item, opened)
+        return at
+
+    def _enter(self, at: int, node: _Node | None, opened: list[tuple[_Node, bool, int]]) -> int:
+        """Jump over the value at `at`, or open it where something in it is asked for."""
+        character = self.text[at : at + 1]
+        if character not in ("[", "{"):
+            return self._end(_SCALAR, at)
+        at += 1
+        if node is not None and node.children:
+            opened.append((node, character == "{", 0))
+            return at
+        depth = 1
+        while depth:
+            at = self._end(_TO_BRACKET, at)
+            depth += 1 if self.text[at - 1] in "[{" else -1
+        return at
+
+    def _end(self, pattern: re.Pattern[str], at: int) -> int:
+        match = pattern.match(self.text, at)
+        if match is None:
+            raise _Lost
+        return match.end()
+
+
+def _places(text: str, nodes: list[_Node]) -> dict[str, Place]:
+    """The offsets of the nodes as lines and columns; linear in the text."""
+    at: dict[int, tuple[int, int]] = {}
+    line, start, counted = 1, 0, 0
+    for offset in sorted({one for node in nodes for one in (node.key, node.value)}):
+        newlines = text.count("\n", counted, offset)
+        if newlines:
+            line += newlines
+            start = text.rindex("\n", counted, offset) + 1
+        counted = offset
+        at[offset] = (line, offset - start + 1)
+    return {str(node.pointer): Place(*at[node.value], *at[node.key]) for node in nodes}
