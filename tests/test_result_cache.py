@@ -1,0 +1,324 @@
+"""What is remembered of earlier runs: never anything but the truth, and nothing anyone can plant."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.command import BAD, GOOD, SIX_MISTAKES, run
+from widgetschema.catalog import Catalog
+from widgetschema.checking.cache import ResultCache, Seen, cache_file, cache_key
+from widgetschema.checking.checker import Checker
+from widgetschema.checking.inputs import Text
+from widgetschema.checking.results import Checked, Problem
+from widgetschema.store import bundled
+
+HOUR = 3_600_000_000_000
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project of a good file and a bad one, both written an hour ago."""
+    folder = tmp_path / "project"
+    (folder / "widgets").mkdir(parents=True)
+    (folder / "widgetschema.toml").write_text(
+        '[files]\n"widgets/*" = "countdown"\n', encoding="utf-8"
+    )
+    write(folder / "widgets" / "bad.json", BAD)
+    write(folder / "widgets" / "good.json", GOOD)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def write(path: Path, content: bytes, age: float = 3600.0) -> None:
+    path.write_bytes(content)
+    moment = time.time() - age
+    os.utime(path, (moment, moment))
+
+
+def caches(tmp_path: Path) -> list[Path]:
+    return sorted((tmp_path / "cache" / "widgetschema" / "results").glob("*.json"))
+
+
+def as_json(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
+    result = run(capsys, "validate", "--format", "json", *arguments)
+    return result.code, json.loads(result.out), result.err, result.schemas
+
+
+def test_a_second_run_says_the_same(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first = as_json(capsys)
+    time.sleep(0.15)  # until the times of the files prove something
+    second, third = as_json(capsys), as_json(capsys)
+
+    assert first == second == third
+    assert first[0] == 1
+    assert first[1]["summary"]["documents"] == 2
+    assert first == as_json(capsys, "--no-cache")
+
+
+def test_nothing_is_checked_again(
+    project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(capsys, "validate")
+    [cache] = caches(tmp_path)
+    value = json.loads(cache.read_text(encoding="utf-8"))
+    entry = value["files"][str(project / "widgets" / "good.json")]
+    entry[2] = value["files"][str(project / "widgets" / "bad.json")][2]  # a lie, to be told again
+    entry[0][3:5] = [os.stat(project / "widgets" / "good.json").st_ino, time.time_ns()]
+    cache.write_text(json.dumps(value), encoding="utf-8")
+
+    told = as_json(capsys)
+
+    assert told[1]["summary"]["findings"] == 2
+
+
+@pytest.mark.parametrize("age", [3600.0, 0.0])
+@pytest.mark.parametrize("content", [GOOD, BAD.replace(b"3", b"4"), b"{", b""])
+def test_a_file_that_was_written_to_is_checked_again(
+    project: Path, capsys: pytest.CaptureFixture[str], content: bytes, age: float
+) -> None:
+    as_json(capsys)
+    write(project / "widgets" / "bad.json", content, age)
+
+    assert as_json(capsys) == as_json(capsys, "--no-cache")
+
+
+def test_a_change_within_one_tick_of_the_clock_is_noticed(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = project / "widgets" / "good.json"
+    same = BAD.replace(b"fontId", b"fontI_")[: len(BAD)]
+    file.write_bytes(BAD)
+    before = os.stat(file)
+    as_json(capsys)
+    file.write_bytes(same)  # as long as before …
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))  # … and as old
+
+    assert as_json(capsys) == as_json(capsys, "--no-cache")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "differs"),
+    [
+        ((), False),
+        (("--type", "countdown"), False),
+        (("--no-formats",), False),
+        (("--engine", "python"), False),
+        (("--as", "document"), True),
+    ],
+)
+def test_settings_have_results_of_their_own(
+    project: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], differs: bool
+) -> None:
+    plain = as_json(capsys)
+    with_them = as_json(capsys, *arguments)
+
+    assert (plain[1]["documents"] != with_them[1]["documents"]) == differs
+    assert as_json(capsys) == plain
+    assert as_json(capsys, *arguments) == with_them
+
+
+def test_another_schema_or_another_type_means_another_result(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert as_json(capsys)[1]["summary"]["invalid"] == 1
+    schemas = project / "schemas"
+    schemas.mkdir()
+    schema = schemas / "countdown.json"
+    schema.write_text('{"$id": "countdown"}', encoding="utf-8")
+    assert as_json(capsys, "--schemas", "schemas")[1]["summary"]["invalid"] == 0
+    schema.write_text('{"$id": "countdown", "properties": {"data": false}}', encoding="utf-8")
+    assert as_json(capsys, "--schemas", "schemas")[1]["summary"]["invalid"] == 2
+    (schemas / "faq.json").write_text('{"$id": "faq"}', encoding="utf-8")
+    mapping = project / "widgetschema.toml"
+    mapping.write_text('[files]\n"widgets/*" = "faq"\n', encoding="utf-8")
+    assert as_json(capsys, "--schemas", "schemas")[1]["summary"]["invalid"] == 0
+
+
+def test_severities_ignores_and_baselines_are_no_part_of_it(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert as_json(capsys)[0] == 1
+    with (project / "widgetschema.toml").open("a", encoding="utf-8") as file:
+        file.write('[severities]\ntype = "warning"\n')
+    code, value, _, _ = as_json(capsys)
+    assert (code, value["summary"]["warnings"]) == (0, 1)
+
+
+def test_a_type_that_is_gone_is_said(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    as_json(capsys, "--type", "countdown")
+
+    result = run(capsys, "validate", "--type", "countdwn")
+
+    assert result.code == 2
+    assert "did you mean 'countdown'?" in result.err
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"\xff\xfe",
+        b"[" * 100_000,
+        b'{"version": 1}',
+        b'{"version": 1, "key": "x", "files": {}, "schemas": {}}',
+        b'{"version": 1, "key": "KEY", "files": [], "schemas": {}}',
+        b'{"version": 1, "key": "KEY", "files": {}, "schemas": null}',
+        b'{"version": 1, "key": "KEY", "files": {"FILE": 1}, "schemas": {}}',
+        b'{"version": 1, "key": "KEY", "files": {"FILE": [[], null, []]}, "schemas": {}}',
+        b'{"version": 1, "key": "KEY", "files": {"FILE": [[1,2], null, [[1]]]}, "schemas": {"x": 1}}',
+    ],
+)
+def test_a_cache_that_is_none_counts_as_empty(
+    project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes
+) -> None:
+    expected = as_json(capsys)
+    [cache] = caches(tmp_path)
+    key = json.loads(cache.read_text(encoding="utf-8"))["key"].encode()
+    file = str(project / "widgets" / "bad.json").encode()
+    cache.write_bytes(content.replace(b"KEY", key).replace(b"FILE", file))
+
+    assert as_json(capsys) == expected
+    assert as_json(capsys) == expected
+
+
+@pytest.mark.parametrize("obstacle", ["file", "folder", "dangling"])
+def test_a_cache_that_cannot_be_written_is_done_without(
+    project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], obstacle: str
+) -> None:
+    expected = as_json(capsys)
+    [cache] = caches(tmp_path)
+    cache.unlink()
+    if obstacle == "file":
+        cache.parent.rmdir()
+        cache.parent.write_text("in the way", encoding="utf-8")
+    elif obstacle == "folder":
+        cache.mkdir()
+    else:
+        cache.symlink_to(tmp_path / "no" / "where")
+
+    assert as_json(capsys) == expected
+    assert as_json(capsys) == expected
+
+
+def test_the_cache_is_private_and_outside_of_the_project(
+    project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = sorted(project.rglob("*"))
+    run(capsys, "validate")
+
+    [cache] = caches(tmp_path)
+    assert cache.stat().st_mode & 0o777 == 0o600
+    assert cache.parent.stat().st_mode & 0o777 == 0o700
+    assert sorted(project.rglob("*")) == before
+
+
+def test_files_that_are_gone_are_forgotten_when_there_are_many(tmp_path: Path) -> None:
+    file = str(tmp_path / "cache.json")
+    seen = Seen(1, 2, 3, 4, HOUR, "abc")
+    cache = ResultCache(file, "key")
+    for number in range(5_000):
+        cache.keep(str(tmp_path / f"{number}.json"), seen, None, ())
+    cache.write({})
+
+    later = ResultCache(file, "key")
+    later.keep(str(tmp_path / "new.json"), seen, None, ())
+    later.write({})
+
+    assert len(json.loads(Path(file).read_text(encoding="utf-8"))["files"]) == 1
+
+
+def test_old_caches_are_removed(tmp_path: Path) -> None:
+    for number in range(130):
+        write(tmp_path / f"{number}.json", b"{}", age=1000 - number)
+    cache = ResultCache(str(tmp_path / "new.json"), "key")
+    cache.keep("x.json", Seen(1, 2, 3, 4, HOUR, "abc"), None, ())
+    cache.write({})
+
+    assert len(list(tmp_path.glob("*.json"))) == 100
+    assert (tmp_path / "new.json").exists()
+    assert not (tmp_path / "0.json").exists()
+
+
+def test_what_was_no_document_is_not_kept(tmp_path: Path) -> None:
+    cache = ResultCache(str(tmp_path / "cache.json"), "key")
+    seen = Seen(1, 2, 3, 4, HOUR, "abc")
+
+    cache.keep("x.json", seen, None, (Problem("x.json", "odd", 2),))
+    cache.keep("y.json", seen, None, tuple(Checked("y.json", f"/{n}") for n in range(101)))
+    cache.write({})
+
+    assert not (tmp_path / "cache.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("modified", "changed", "read", "still"),
+    [
+        (HOUR + 1, HOUR + 1, 2 * HOUR, True),
+        (HOUR + 1, HOUR + 1, HOUR + 50_000_000, False),  # read within a tick of being written
+        (HOUR + 1, HOUR + 200_000_001, HOUR + 250_000_000, False),
+        (HOUR, HOUR, HOUR + 1_000_000_000, False),  # times in whole seconds prove less
+        (HOUR, HOUR, HOUR + 3_000_000_000, True),
+        (HOUR + 1, HOUR + 1, HOUR - 5, False),  # a clock that was turned back
+    ],
+)
+def test_when_the_times_of_a_file_prove_something(
+    tmp_path: Path, modified: int, changed: int, read: int, still: bool
+) -> None:
+    class Status:
+        st_size, st_mtime_ns, st_ctime_ns, st_ino = 7, modified, changed, 5
+
+    seen = Seen(7, modified, changed, 5, read, "abc")
+
+    assert seen.is_still(Status) == still  # type: ignore[arg-type]
+    for name in ("size", "modified", "changed", "number"):
+        assert not seen._replace(**{name: 99}).is_still(Status)  # type: ignore[arg-type]
+
+
+def test_findings_come_back_as_they_were(tmp_path: Path) -> None:
+    checker = Checker(Catalog([bundled()]), type_id="countdown")
+    raw = SIX_MISTAKES.read_bytes()
+    results = checker.check(Text("x.json", raw))
+    results += checker.check(
+        Text("x.json", b'{"data": 1, "type": "countdown", "id": "\\ud83d\\ude00"}')
+    )
+    results += checker.check(Text("x.json", b"{"))
+    cache = ResultCache(str(tmp_path / "cache.json"), "key")
+    seen = Seen(1, 2, 3, 4, HOUR, "abc")
+    cache.keep("x.json", seen, None, results)
+    cache.write({"countdown": checker.schemas_of(["countdown"])})
+
+    known = ResultCache(str(tmp_path / "cache.json"), "key")
+
+    assert known.results("x.json", seen, None) == tuple(results)
+    assert known.results("x.json", seen, "faq") is None
+    assert known.results("x.json", seen._replace(digest="other"), None) is None
+    assert known.schemas_of(["countdown"]) == checker.schemas_of(["countdown"])
+    assert known.schemas_of(["faq"]) is None
+
+
+def test_the_key_names_what_results_depend_on(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text("{}", encoding="utf-8")
+    folders = [str(tmp_path)]
+    key = cache_key(folders, ("x",))
+
+    assert cache_key(folders, ("x",)) == key
+    assert cache_key(folders, ("y",)) != key
+    assert cache_key([], ("x",)) != key
+    (tmp_path / "notes.txt").write_text("no schema", encoding="utf-8")
+    assert cache_key(folders, ("x",)) == key
+    (tmp_path / "a.json").write_text("[]", encoding="utf-8")
+    assert cache_key(folders, ("x",)) != key
+    assert cache_file(("x",), "/r") != cache_file(("y",), "/r")

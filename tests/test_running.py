@@ -1,0 +1,184 @@
+"""Runs over many files: the same results in the same order, however many processes, and again."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.command import BAD, GOOD
+from widgetschema.catalog import Catalog
+from widgetschema.checking.checker import Checker
+from widgetschema.checking.inputs import File, described, find_files
+from widgetschema.checking.processes import Processes
+from widgetschema.checking.results import Checked, Problem, Result
+from widgetschema.checking.running import (
+    MUCH,
+    Answer,
+    Portion,
+    Run,
+    check_file,
+    jobs_for,
+)
+from widgetschema.store import bundled
+
+MOST = 64 * 1024 * 1024
+WIDE = GOOD + b" " * 2_000 + b"\n"
+
+
+def checker() -> Checker:
+    return Checker(Catalog([bundled()]), type_id="countdown")
+
+
+def results(answers: Sequence[Answer] | Iterator[Answer]) -> list[Result]:
+    return [result for answer in answers for result in answer.results]
+
+
+def run(jobs: int, *, whole: bool = False) -> Run:
+    return Run(checker, max_bytes=MOST, type_for=lambda file: None, jobs=jobs, whole=whole)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Files of every sort: good, bad, broken, packed, many lines, none."""
+    for number in range(300):
+        (tmp_path / f"{number:03}.json").write_bytes(BAD if number % 7 == 0 else GOOD)
+    (tmp_path / "a-broken.json").write_text("{", encoding="utf-8")
+    (tmp_path / "b-packed.json.gz").write_bytes(gzip.compress(BAD))
+    (tmp_path / "c-damaged.json.gz").write_bytes(gzip.compress(BAD)[:-9])
+    (tmp_path / "d-lines.ndjson").write_bytes(b"\n\n".join([GOOD, BAD, b"{", GOOD]) + b"\n")
+    (tmp_path / "e-empty.ndjson").write_bytes(b"\n\n")
+    (tmp_path / "f-large.ndjson").write_bytes(WIDE * 4_500 + BAD + b"\n")
+    (tmp_path / "g-gone.json").symlink_to(tmp_path / "nowhere")
+    return tmp_path
+
+
+def test_several_processes_say_the_same_in_the_same_order(folder: Path) -> None:
+    files = find_files([str(folder)])
+
+    alone = list(run(1).answers(files))
+    together = list(run(3).answers(files))
+
+    assert results(alone) == results(together)
+    assert [one.file for one in alone if one.begins] == [one.file for one in together if one.begins]
+    names = [os.path.basename(result.file) for result in results(alone)]
+    assert names == sorted(names)
+    assert sum(isinstance(result, Problem) for result in results(alone)) == 2
+    assert sum(not result.found for result in results(alone) if isinstance(result, Checked)) > 1000
+
+
+def test_with_whole_files_the_results_are_the_same(folder: Path) -> None:
+    files = find_files([str(folder)])
+
+    in_parts = list(run(1).answers(files))
+    whole = list(run(1, whole=True).answers(files))
+
+    assert results(in_parts) == results(whole)
+    assert sum(answer.whole for answer in whole) > 300
+    assert not any(answer.whole for answer in in_parts)
+    assert [one.file for one in whole if one.begins] == [one.file for one in in_parts if one.begins]
+
+
+def test_a_process_that_is_killed_costs_no_result(folder: Path) -> None:
+    files = [file for file in find_files([str(folder)]) if isinstance(file, File)]
+    portions = [Portion(tuple(files[start : start + 50])) for start in range(0, 300, 50)]
+
+    with Processes(_Killed(os.getpid()), 2, MOST, False) as processes:
+        sent = [processes.send(portion) for portion in portions]
+        answers = [answer for one in sent for answer in processes.result(one)]
+        late = processes.result(processes.send(portions[0]))
+
+    expected = [
+        answer for file in files[:300] for answer in check_file(checker().check, file, MOST)
+    ]
+    assert results(answers) == results(expected)
+    assert results(late) == results(expected)[: len(results(late))]
+
+
+class _Killed(Checker):
+    """Kills the process that it is in, unless that is the one of the test."""
+
+    def __init__(self, own: int) -> None:
+        super().__init__(Catalog([bundled()]), type_id="countdown")
+        self.own = own
+
+    def check(self, text: object) -> list[Result]:
+        """The results, or the end."""
+        if os.getpid() != self.own:
+            os._exit(9)
+        return super().check(text)  # type: ignore[arg-type]
+
+
+def test_a_run_that_is_broken_off_ends_its_processes(folder: Path) -> None:
+    answers = run(2).answers(find_files([str(folder)]))
+
+    first = next(answers)
+    answers.close()  # type: ignore[attr-defined]
+
+    assert first.file.endswith("000.json")
+
+
+@pytest.mark.parametrize(
+    ("sizes", "wanted", "cores", "jobs"),
+    [
+        ([], 0, 8, 1),
+        ([100], 0, 8, 1),
+        ([MUCH] * 3, 0, 8, 3),
+        ([MUCH * 100], 0, 4, 4),
+        ([100], 3, 1, 3),
+        ([0] * 20_000, 0, 8, 2),
+    ],
+)
+def test_as_many_processes_as_there_is_work_for(
+    tmp_path: Path, sizes: list[int], wanted: int, cores: int, jobs: int
+) -> None:
+    status = os.stat(tmp_path)
+    files = [File("x", _of_size(status, size)) for size in sizes]
+
+    assert jobs_for([*files, Problem("y", "odd", 3)], wanted, cores) == jobs
+
+
+def _of_size(status: os.stat_result, size: int) -> os.stat_result:
+    return os.stat_result((*status[:6], size, *status[7:10]))
+
+
+def test_a_file_is_checked_once_whatever_it_is_called(tmp_path: Path) -> None:
+    one = tmp_path / "one.json"
+    one.write_bytes(GOOD)
+    (tmp_path / "link.json").symlink_to(one)
+    os.link(one, tmp_path / "other-name.json")
+    (tmp_path / "sub").mkdir()
+    names = [one, tmp_path / "sub" / ".." / "one.json", tmp_path / "link.json"]
+
+    files = described([*map(str, names), str(tmp_path / "other-name.json"), "-", "missing.json"])
+
+    found = [file.name for file in files if isinstance(file, File)]
+    assert found == [str(one), str(tmp_path / "other-name.json"), "-", "missing.json"]
+
+
+def test_a_file_that_grows_while_it_is_read_is_read_to_its_end(tmp_path: Path) -> None:
+    small = tmp_path / "x.ndjson"
+    small.write_bytes(GOOD + b"\n")
+    [file] = described([str(small)])
+    assert isinstance(file, File)
+    small.write_bytes(WIDE * 4_500)
+
+    answers = list(check_file(checker().check, file, MOST, whole=True))
+
+    assert len(results(answers)) == 4_500
+    assert [answer.begins for answer in answers[:2]] == [True, False]
+
+
+def test_a_large_document_is_one_answer(tmp_path: Path) -> None:
+    data = {"content": {}, "settings": {}, "styles": {"cardsBg": ["#ffffff"] * 900_000}}
+    file = tmp_path / "x.json"
+    file.write_text(json.dumps(data), encoding="utf-8")
+
+    [answer] = run(2).answers(described([str(file)]))
+
+    assert answer.begins
+    assert len(answer.results) == 1

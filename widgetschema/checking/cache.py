@@ -1,0 +1,289 @@
+"""Results of earlier runs, by what they depend on: content, schemas, settings, this program.
+
+The cache is a file in the user's own cache folder, never in the project: what a repository
+brings along must not decide what is valid. Whatever is wrong with it, it counts as empty.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import stat
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+from typing import Any, Final, NamedTuple
+
+from widgetschema.checking.results import Checked, Excerpt, Found, Result
+from widgetschema.findings import Finding, Fix, Provenance
+
+_VERSION: Final = 1
+_MOST_DOCUMENTS: Final = 100  # of a file whose results are kept
+_LARGEST: Final = 256 * 1024 * 1024  # bytes of a cache that is read
+_MOST_CACHES: Final = 100  # files in the cache folder; older ones are removed
+_SETTLED: Final = 100_000_000  # nanoseconds after which a file's times tell it apart
+_COARSE: Final = 2_500_000_000  # … where they only count whole seconds
+_SECOND: Final = 1_000_000_000
+_MALFORMED: Final = (TypeError, ValueError, LookupError, AttributeError)  # of what was not ours
+
+
+class Seen(NamedTuple):
+    """A file as it was read: size, times and number, when that was, and what was in it."""
+
+    size: int
+    modified: int
+    changed: int
+    number: int
+    read: int
+    digest: str
+
+    @staticmethod
+    def of(status: os.stat_result, read: int, digest: str) -> Seen:
+        """As the system describes it."""
+        return Seen(
+            status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino, read, digest
+        )
+
+    def is_still(self, status: os.stat_result) -> bool:
+        """Whether nobody can have written to the file since it was read.
+
+        Whoever writes within the same tick of the clock leaves the times as they were, so times
+        that were fresh when the file was read prove nothing.
+        """
+        latest = max(self.modified, self.changed)
+        wait = _SETTLED if latest % _SECOND else _COARSE
+        return (
+            self.size == status.st_size
+            and self.modified == status.st_mtime_ns
+            and self.changed == status.st_ctime_ns
+            and self.number == status.st_ino
+            and self.read - latest > wait
+        )
+
+
+class ResultCache:
+    """What is known of files, under one set of settings and schemas.
+
+    `file` is where it is kept, `key` names everything but the files that results depend on.
+    """
+
+    def __init__(self, file: str, key: str) -> None:
+        self._file = file
+        self._key = key
+        self._new: dict[str, list[Any]] = {}
+        loaded = _loaded(file, key)
+        self._files: dict[str, Any] = loaded.get("files", {})
+        self._schemas: dict[str, Any] = loaded.get("schemas", {})
+
+    def look(
+        self, file: str, status: os.stat_result, mapped: str | None
+    ) -> tuple[Result, ...] | None:
+        """The results of a file that nobody has written to since it was read, or None.
+
+        `mapped` is the widget type that the configuration gives the file.
+        """
+        entry = self._files.get(_absolute(file))
+        with contextlib.suppress(*_MALFORMED):
+            if entry is not None and entry[1] == mapped and Seen(*entry[0]).is_still(status):
+                return self._decoded(file, entry[2])
+        return None
+
+    def results(self, file: str, seen: Seen, mapped: str | None) -> tuple[Result, ...] | None:
+        """The results of a file with this content, whatever its times are."""
+        entry = self._files.get(_absolute(file))
+        with contextlib.suppress(*_MALFORMED):
+            if entry is not None and (entry[0][-1], entry[1]) == (seen.digest, mapped):
+                results = self._decoded(file, entry[2])
+                self._new[_absolute(file)] = [[*seen], entry[1], entry[2]]
+                return results
+        return None
+
+    def keep(self, file: str, seen: Seen, mapped: str | None, results: Sequence[Result]) -> None:
+        """Remember results of a whole file; not if something kept it from being checked."""
+        documents = [result for result in results if isinstance(result, Checked)]
+        if len(documents) == len(results) <= _MOST_DOCUMENTS:
+            encoded = [_encoded(document) for document in documents]
+            self._new[_absolute(file)] = [[*seen], mapped, encoded]
+
+    def schemas_of(self, ids: Iterable[str]) -> list[Provenance] | None:
+        """Where the schemas of these types came from, each once; None if that is not known."""
+        try:
+            known = [Provenance(**one) for id in ids for one in self._schemas[id]]
+        except (TypeError, KeyError):
+            return None
+        return [*dict.fromkeys(known)]
+
+    def knows(self, id: str) -> bool:
+        """Whether data of this widget type has been checked."""
+        return id in self._schemas
+
+    def write(self, schemas: dict[str, list[Provenance]]) -> None:
+        """Keep what is new for the next run; `schemas` are those of the types that were used."""
+        if not self._new:
+            return
+        from widgetschema.store import write_atomically  # a run without news writes nothing
+
+        known = {id: [asdict(one) for one in ones] for id, ones in schemas.items()}
+        value = {
+            "version": _VERSION,
+            "key": self._key,
+            "schemas": {**self._schemas, **known},
+            "files": {**self._present(), **self._new},
+        }
+        folder = os.path.dirname(self._file)
+        with contextlib.suppress(OSError):  # a cache that cannot be written is done without
+            os.makedirs(folder, mode=0o700, exist_ok=True)
+            text = json.dumps(value, separators=(",", ":"))
+            write_atomically(self._file, text, durable=False, mode=0o600)
+            _prune(folder)
+
+    def _present(self) -> dict[str, Any]:
+        """What was known before, less the files that are gone, should there be many."""
+        if len(self._files) <= 2 * (len(self._new) + 1_000):
+            return self._files
+        return {file: entry for file, entry in self._files.items() if os.path.lexists(file)}
+
+    def _decoded(self, file: str, results: list[Any]) -> tuple[Result, ...]:
+        decoded = tuple(_decoded(file, fields) for fields in results)
+        for one in decoded:
+            if one.type_id is not None and one.type_id not in self._schemas:
+                raise KeyError(one.type_id)
+        return decoded
+
+
+def _encoded(checked: Checked) -> list[Any]:
+    """A document in little text; valid ones, as most are, in very little."""
+    fields = [checked.pointer, checked.line, checked.kind, checked.type_id]
+    if not checked.found and checked.readable and checked.hint is None and checked.note is None:
+        return fields
+    found = [
+        [asdict(one.finding), one.end_line, one.end_column, [*one.excerpt], one.fingerprint]
+        for one in checked.found
+    ]
+    return [*fields, checked.readable, checked.hint, checked.note, found]
+
+
+def _decoded(file: str, fields: list[Any]) -> Checked:
+    pointer, line, kind, type_id, *more = fields
+    if not more:
+        return Checked(file, pointer, line, kind, type_id)
+    readable, hint, note, found = more
+    return Checked(
+        file,
+        pointer,
+        line,
+        kind,
+        type_id,
+        tuple(_found(*one) for one in found),
+        readable,
+        hint,
+        note,
+    )
+
+
+def _found(
+    finding: dict[str, Any], end_line: int, end_column: int, excerpt: list[str], fingerprint: str
+) -> Found:
+    fix = finding["fix"]
+    one = Finding(**{**finding, "fix": None if fix is None else Fix(**fix)})
+    return Found(one, end_line, end_column, Excerpt(*excerpt), fingerprint=fingerprint)
+
+
+def _loaded(file: str, key: str) -> dict[str, Any]:
+    try:
+        with open(file, "rb") as stream:
+            status = os.fstat(stream.fileno())
+            if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:
+                return {}
+            value = json.loads(stream.read())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    if type(value) is not dict or (value.get("version"), value.get("key")) != (_VERSION, key):
+        return {}
+    if any(type(value.get(name)) is not dict for name in ("files", "schemas")):
+        return {}
+    return value
+
+
+def _absolute(file: str) -> str:
+    return file if os.path.isabs(file) else os.path.join(os.getcwd(), file)
+
+
+def _prune(folder: str) -> None:
+    """Remove the caches that nobody has used for longest, should there be many."""
+    with os.scandir(folder) as entries:
+        files = [entry for entry in entries if entry.name.endswith(".json")]
+    if len(files) > _MOST_CACHES:
+        from widgetschema.store import remove
+
+        files.sort(key=lambda entry: entry.stat().st_mtime)
+        for entry in files[: len(files) - _MOST_CACHES]:
+            remove(entry.path)
+
+
+def cache_file(settings: Sequence[object], root: str | None = None) -> str:
+    """The file for results with some settings; `root` is the user's cache folder."""
+    return os.path.join(
+        root or cache_root(), "results", f"{_digest([repr(settings).encode()])[:32]}.json"
+    )
+
+
+def cache_root() -> str:
+    """The user's cache folder of this package."""
+    if os.name == "posix" and os.uname().sysname == "Linux":  # as the XDG specification has it
+        home = os.environ.get("XDG_CACHE_HOME", "")
+        home = home if os.path.isabs(home) else os.path.expanduser("~/.cache")
+        return os.path.join(home, "widgetschema")
+    import platformdirs
+
+    return platformdirs.user_cache_dir("widgetschema")
+
+
+def cache_key(folders: Iterable[str], settings: Sequence[object]) -> str:
+    """Names everything but the files that results depend on.
+
+    `folders` are folders of schemas: each of their files counts with its content. The program
+    itself counts by the times and sizes of its files. Raises `OSError`.
+    """
+    parts = [repr((_VERSION, sys.version, *settings)).encode()]
+    parts += (repr(part).encode() for part in _program())
+    for folder in folders:
+        for name in sorted(os.listdir(folder)):
+            if name.endswith(".json"):
+                with open(os.path.join(folder, name), "rb") as file:
+                    parts += [name.encode(errors="surrogateescape"), file.read()]
+    return _digest(parts)
+
+
+def _program() -> Iterator[tuple[str, int, int]]:
+    """The files of this package and of the engines; a new version has other times."""
+    from importlib.util import find_spec
+
+    folders = [os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
+    for engine in ("jsonschema_rs", "jsonschema"):
+        spec = find_spec(engine)
+        if spec is not None and spec.origin is not None:
+            folders.append(os.path.dirname(spec.origin))
+    for folder in folders:
+        yield from _files(folder, 2)
+
+
+def _files(folder: str, depth: int) -> Iterator[tuple[str, int, int]]:
+    with os.scandir(folder) as entries:
+        for entry in sorted(entries, key=lambda entry: entry.name):
+            if entry.name.endswith((".py", ".so", ".pyd")):
+                status = entry.stat()
+                yield entry.name, status.st_size, status.st_mtime_ns
+            elif depth > 1 and entry.is_dir() and entry.name != "__pycache__":
+                yield from _files(entry.path, depth - 1)
+
+
+def _digest(parts: Iterable[bytes]) -> str:
+    import hashlib
+
+    total = hashlib.sha256()
+    for part in parts:
+        total.update(len(part).to_bytes(8, "big"))
+        total.update(part)
+    return total.hexdigest()

@@ -1,0 +1,183 @@
+"""What is checked against what: the documents of a text, each against its widget type."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from typing import Any, Final, NamedTuple
+
+from widgetschema.catalog import Catalog
+from widgetschema.checking.codes import exit_code
+from widgetschema.checking.inputs import Text
+from widgetschema.checking.parts import Part, kind_hint, parts
+from widgetschema.checking.placing import Unplaced, placed, refused
+from widgetschema.checking.results import Checked, Problem, Result, safe
+from widgetschema.documents import DEFAULT_LIMITS, Limits, preview, read
+from widgetschema.errors import UnknownWidgetType, UnreadableDocument, WidgetSchemaError
+from widgetschema.findings import Finding, Provenance, Report
+from widgetschema.widget_types import WidgetType
+
+_EDITORS: Final = "$schema"  # the member by which editors find a schema
+# The id of a type in an address or the path of a file: `…/widget-types/ID/schema`, `ID.json`.
+_IN_ADDRESS: Final = re.compile(r"/widget-types/([^/?#]+)/schema/?\Z")
+
+
+class _NoType(NamedTuple):
+    """Why a document has no widget type to be checked against."""
+
+    message: str
+    code: int
+
+
+def _nothing(file: str) -> str | None:
+    return None
+
+
+class Checker:
+    """Checks texts; what type a document is of is found in this order:
+
+    `type_id`, if given; the document's own `type`; the member `$schema` that editors use; what
+    `type_for` says of the file's name. With `only_typed`, what does not say itself which type it
+    is of is passed over. Pickles, if the catalog does.
+    """
+
+    def __init__(
+        self,
+        catalog: Catalog,
+        *,
+        type_id: str | None = None,
+        kind: str = "auto",
+        type_for: Callable[[str], str | None] = _nothing,
+        limits: Limits = DEFAULT_LIMITS,
+        only_typed: bool = False,
+    ) -> None:
+        self.catalog = catalog
+        self.type_id = type_id
+        self.kind = kind
+        self.type_for = type_for
+        self.limits = limits
+        self.only_typed = only_typed
+        self._types: dict[str, WidgetType | _NoType] = {}
+
+    def check(self, text: Text) -> list[Result]:
+        """The documents of one text."""
+        try:
+            value = read(text.raw, self.limits, text.file)
+        except UnreadableDocument as error:
+            return [] if self.only_typed else [refused(text, error.report)]
+        results = list(self.check_value(text.file, value))
+        if text.line is not None:
+            results = [
+                one._replace(checked=one.checked._replace(line=text.line))
+                if isinstance(one, Unplaced)
+                else one
+                for one in results
+            ]
+        if all(isinstance(result, Unplaced) and not result.findings for result in results):
+            return [result.checked for result in results if isinstance(result, Unplaced)]
+        return list(placed(results, text, value))
+
+    def findings(self, file: str, value: Any) -> list[Finding]:
+        """All findings about the value of a text; paths begin at it."""
+        return [
+            replace(finding, path=result.checked.pointer + finding.path)
+            for result in self.check_value(file, value)
+            if isinstance(result, Unplaced)
+            for finding in result.findings
+        ]
+
+    def check_value(self, file: str, value: Any) -> Iterator[Unplaced | Problem]:
+        """The documents of the value of a text; paths begin at each, and have no positions."""
+        for part in parts(value, self.kind):
+            if not self.only_typed or self._says_its_type(part):
+                yield self.check_part(file, part)
+
+    def check_part(self, file: str, part: Part) -> Unplaced | Problem:
+        """One document."""
+        widget_type = self.type_of(file, part)
+        if isinstance(widget_type, _NoType):
+            return Problem(file, widget_type.message, widget_type.code, part.pointer)
+        check = widget_type.check_document if part.kind == "document" else widget_type.check
+        report = _without_editors(check, part.value)
+        hint = None
+        if part.kind == "data" and not report.valid:
+            hint = kind_hint(part)  # of a document, the report has it
+        note = self.note(part) if part.kind == "document" else None
+        checked = Checked(file, part.pointer, None, part.kind, widget_type.id, hint=hint, note=note)
+        return Unplaced(checked, report.findings)
+
+    def note(self, part: Part) -> str | None:
+        """That --type was stronger than a document's own type."""
+        own = part.value.get("type") if type(part.value) is dict else None
+        if self.type_id in (None, own) or not isinstance(own, str):
+            return None
+        where = f" at {safe(part.pointer)}" if part.pointer else ""
+        return (
+            f"{where}: says that it is of the type {preview(own, 40)}, but is checked as "
+            f"{preview(self.type_id, 40)}, because of --type"
+        )
+
+    def type_of(self, file: str, part: Part) -> WidgetType | _NoType:
+        """The widget type to check a document against."""
+        id = self.type_id
+        if id is None and part.kind == "document":
+            if type(part.value) is not dict:
+                return _NoType("this is not an object, and so not a widget document", 1)
+            id = part.value.get("type")
+            if id is not None and not isinstance(id, str):
+                message = 'the member "type" of the document is not a string: give --type ID'
+                return _NoType(message, 2)
+        if id is None:
+            id = self._editors_type(part.value) or self.type_for(file)
+        if id is None:
+            known = ", ".join(map(repr, self.catalog.ids()[:12]))
+            hint = kind_hint(part)
+            message = f"of which widget type is this? give --type ID (known: {known})"
+            return _NoType(f"{message}; {hint}" if hint else message, 2)
+        return self._type(id)
+
+    def _type(self, id: str) -> WidgetType | _NoType:
+        if id not in self._types:
+            self._types[id] = self._load(id)
+        return self._types[id]
+
+    def schemas_of(self, ids: Iterable[str]) -> list[Provenance]:
+        """Where the schemas of these types came from, each once."""
+        used = [self._type(id) for id in ids]
+        types = [one for one in used if isinstance(one, WidgetType)]
+        return [*dict.fromkeys(one for widget_type in types for one in widget_type.provenance)]
+
+    def _says_its_type(self, part: Part) -> bool:
+        own = part.value.get("type") if type(part.value) is dict else None
+        is_typed = part.kind == "document" and isinstance(own, str)
+        return is_typed or self._editors_type(part.value) is not None
+
+    def _editors_type(self, value: Any) -> str | None:
+        """The type that the member `$schema` names, if it is a known one. Nothing is fetched."""
+        address = value.get(_EDITORS) if type(value) is dict else None
+        if not isinstance(address, str) or len(address) > 2_000:
+            return None
+        served = _IN_ADDRESS.search(address)
+        name = address.rstrip("/").replace("\\", "/").rpartition("/")[2]
+        candidates = [address, *(served.groups() if served else ())]
+        candidates += [name, name.removesuffix(".json"), name.removesuffix(".schema.json")]
+        return next((one for one in candidates if one and one in self.catalog), None)
+
+    def _load(self, id: str) -> WidgetType | _NoType:
+        try:
+            return self.catalog[id]
+        except UnknownWidgetType as error:
+            return _NoType(str(error), 2)
+        except WidgetSchemaError as error:
+            message = f"the schema of widget type {id!r} cannot be used: {error}"
+            return _NoType(message, exit_code(error))
+
+
+def _without_editors(check: Callable[[Any], Report], value: Any) -> Report:
+    """A report that passes over the member `$schema` at the top, if the schema does not know it."""
+    report = check(value)
+    if report.valid or type(value) is not dict or not isinstance(value.get(_EDITORS), str):
+        return report
+    without = check({name: member for name, member in value.items() if name != _EDITORS})
+    return min(without, report, key=len)

@@ -1,0 +1,44 @@
+"""Which exit code stands for which error: one table, for commands and for results."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from widgetschema.errors import (
+    ChangesUnknown,
+    ConfigurationError,
+    EngineUnavailable,
+    InvalidTypeId,
+    LoginRequired,
+    MissingExtra,
+    NotAvailableOffline,
+    PlatformError,
+    SchemaError,
+    StoreError,
+    TokenStorageError,
+    UnknownWidgetType,
+    UnreadableDocument,
+    WidgetSchemaError,
+)
+
+# Exit codes: 0 fine, 1 invalid data, 2 usage, 3 unreadable input, 4 schema, 5 network and login.
+EXIT_CODES: Final[tuple[tuple[type[WidgetSchemaError], int], ...]] = (
+    (UnknownWidgetType, 2),
+    (EngineUnavailable, 2),
+    (MissingExtra, 2),
+    (ConfigurationError, 2),
+    (ChangesUnknown, 2),
+    (UnreadableDocument, 3),
+    (SchemaError, 4),
+    (StoreError, 4),
+    (InvalidTypeId, 2),
+    (PlatformError, 5),
+    (LoginRequired, 5),
+    (TokenStorageError, 5),
+    (NotAvailableOffline, 5),
+)
+
+
+def exit_code(error: WidgetSchemaError) -> int:
+    """The exit code for an error."""
+    return next((code for kind, code in EXIT_CODES if isinstance(error, kind)), 1)

@@ -1,0 +1,259 @@
+"""From names to texts: files, folders, globs and standard input, read one after another.
+
+Whatever cannot be read becomes a `Problem` in its place; nothing here stops a run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import stat
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from typing import IO, Final, NamedTuple, cast
+
+from widgetschema.checking.results import Problem, reason
+
+SUFFIXES: Final = (".json", ".ndjson", ".jsonl")
+_LINES: Final = (".ndjson", ".jsonl")
+_GZIP: Final = b"\x1f\x8b"
+_SCHEMAS: Final = "schemas"  # a folder of this name with a manifest in it holds no data
+_UNREADABLE: Final = 3
+_PER_FILE: Final = 4 * 1024  # bytes that opening a file costs as much as
+_MOST_FILES: Final = 64 * 1024  # bytes that most files have less of
+
+
+class Text(NamedTuple):
+    """One JSON text: a whole file, or one line of one; then `line` is its number, from 1."""
+
+    file: str
+    raw: bytes
+    line: int | None = None
+
+    @property
+    def line_offset(self) -> int:
+        """How many lines of the file are before the text."""
+        return (self.line or 1) - 1
+
+
+class File(NamedTuple):
+    """A file to check, and what the system says of it, if it is a plain one."""
+
+    name: str
+    status: os.stat_result | None = None
+
+    @property
+    def size(self) -> int:
+        """How much work it is, in bytes."""
+        return _PER_FILE + (0 if self.status is None else self.status.st_size)
+
+
+def find_files(
+    paths: Iterable[str],
+    schemas: str | None = None,
+    excludes: Callable[[str], bool] = lambda path: False,
+) -> list[File | Problem]:
+    """The files that paths mean (names, folders, globs, `-`), each once, in their order.
+
+    `schemas` is a folder that holds no data, wherever it is found; `excludes` says which files
+    are passed over unless they are named one by one.
+    """
+    return described(name for path in paths for name in _expand(path, schemas, excludes))
+
+
+def described(names: Iterable[str | Problem]) -> list[File | Problem]:
+    """Files with what the system says of them; each once, whatever names it was given."""
+    result: list[File | Problem] = []
+    met: dict[tuple[int, int], set[str]] = {}
+    for name in names:
+        if isinstance(name, Problem):
+            result.append(name)
+            continue
+        try:
+            status = None if name == "-" else os.stat(name)
+        except (OSError, ValueError):
+            status = None  # opening it will say why
+        number = (0, 0) if status is None else (status.st_dev, status.st_ino)
+        same = met.setdefault(number, set())
+        if same and os.path.realpath(name) in map(os.path.realpath, same):
+            continue
+        same.add(name)
+        plain = status is not None and stat.S_ISREG(status.st_mode)
+        result.append(File(name, status if plain else None))
+    return result
+
+
+def is_lines(file: str) -> bool:
+    """Whether a file holds one value a line, by its name."""
+    return file.lower().removesuffix(".gz").endswith(_LINES)
+
+
+def _expand(path: str, schemas: str | None, excludes: Callable[[str], bool]) -> list[str | Problem]:
+    found: list[str | Problem] = []
+    if path == "-":
+        return [path]
+    if os.path.isdir(path):
+        found += _walk(path, schemas, excludes)
+        return found or [Problem(path, "there is no JSON file in this folder", _UNREADABLE)]
+    if any(character in path for character in "*?[") and not os.path.lexists(path):
+        import glob  # most arguments are plain names
+
+        for match in sorted(glob.glob(path, recursive=True)):
+            if os.path.isdir(match):
+                found += _walk(match, schemas, excludes)
+            elif not excludes(match):
+                found.append(match)
+        return found or [Problem(path, "no file matches this pattern", _UNREADABLE)]
+    return [path]
+
+
+def _walk(
+    folder: str, schemas: str | None, excludes: Callable[[str], bool]
+) -> Iterator[str | Problem]:
+    """The JSON files below a folder; hidden folders and stores of schemas are left out."""
+    errors: list[OSError] = []
+    for root, folders, files in os.walk(folder, onerror=errors.append):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        if _holds_schemas(root, files, schemas):
+            folders.clear()
+            if root == folder:
+                yield Problem(folder, "this folder holds schemas, which are no data", _UNREADABLE)
+            continue
+        for name in sorted(files):
+            if name.lower().removesuffix(".gz").endswith(SUFFIXES) and not name.startswith("."):
+                file = os.path.join(root, name)
+                if not excludes(file):
+                    yield file
+    for error in errors:
+        yield Problem(error.filename, reason(error), _UNREADABLE)
+
+
+def _holds_schemas(folder: str, files: list[str], schemas: str | None) -> bool:
+    if schemas is not None and os.path.realpath(folder) == os.path.realpath(schemas):
+        return True
+    if os.path.basename(os.path.realpath(folder)) != _SCHEMAS:
+        return False
+    from widgetschema.store import MANIFEST  # few folders are called so
+
+    return MANIFEST in files
+
+
+def read_texts(name: str, max_bytes: int) -> Iterator[Text | Problem | None]:
+    """The texts of one file: None when it is open; if it cannot be read on, a problem."""
+    try:
+        with _opened(name) as stream:
+            yield None
+            yield from texts_of(name, stream, max_bytes)
+    except (OSError, EOFError, ValueError) as error:
+        yield unreadable(name, error)
+
+
+def unreadable(name: str, error: Exception) -> Problem:
+    """The problem of a file that cannot be read, or no further."""
+    is_gzip = isinstance(error, EOFError) or (
+        isinstance(error, OSError) and error.errno is None and not isinstance(error, _Closed)
+    )
+    about = "not a readable gzip file: " if is_gzip else ""
+    return Problem(name, f"{about}{reason(error)}", _UNREADABLE)
+
+
+class _Closed(OSError):
+    """There is no standard input."""
+
+
+def _opened(name: str) -> contextlib.AbstractContextManager[io.BufferedReader]:
+    if name != "-":
+        return open(name, "rb")
+    if sys.stdin is None:
+        raise _Closed("standard input is closed")
+    return contextlib.nullcontext(cast("io.BufferedReader", sys.stdin.buffer))
+
+
+def texts_of(name: str, file: io.BufferedReader, max_bytes: int) -> Iterator[Text]:
+    """The texts of one open file: unpacked if it is gzip, line by line if it is NDJSON.
+
+    Raises `OSError` and `EOFError`.
+    """
+    stream: IO[bytes] = file
+    if file.peek(2)[:2] == _GZIP:
+        stream = _unpacked(file)
+    if name == "-":
+        yield from _detected(name, stream, max_bytes)
+    elif is_lines(name):
+        yield from _lines(name, stream, max_bytes, 0)
+    else:
+        yield Text(name, _content(stream, max_bytes + 1))
+
+
+def texts_in(name: str, raw: bytes, max_bytes: int) -> Iterator[Text]:
+    """The texts of a file whose content is known. Raises as `texts_of`."""
+    if is_lines(name) or raw[:2] == _GZIP:
+        yield from texts_of(name, io.BufferedReader(io.BytesIO(raw)), max_bytes)
+    else:
+        yield Text(name, raw[: max_bytes + 1])
+
+
+def _content(stream: IO[bytes], most: int) -> bytes:
+    """What can be read, up to so many bytes; room is made only for as much as there is."""
+    head = stream.read(min(most, _MOST_FILES))
+    return head if len(head) < _MOST_FILES else head + stream.read(most - len(head))
+
+
+def _unpacked(file: io.BufferedReader) -> IO[bytes]:
+    import gzip  # few files are
+    import zlib
+
+    class Unpacked(gzip.GzipFile):
+        """What is no gzip is an `OSError`, whoever notices."""
+
+        def read(self, size: int | None = -1) -> bytes:
+            with _damage(zlib.error):
+                return super().read(size)
+
+        def readline(self, size: int | None = -1) -> bytes:
+            with _damage(zlib.error):
+                return super().readline(size)
+
+    return cast("IO[bytes]", Unpacked(fileobj=file))
+
+
+@contextlib.contextmanager
+def _damage(kind: type[Exception]) -> Iterator[None]:
+    try:
+        yield
+    except kind as error:
+        raise OSError(str(error)) from None
+
+
+def _detected(name: str, stream: IO[bytes], max_bytes: int) -> Iterator[Text]:
+    """Standard input has no name: a first line that is a whole value means NDJSON."""
+    import orjson  # most input is files
+
+    most = max_bytes + 1
+    blank = bytearray()
+    while (first := stream.readline(most)).isspace() and len(blank) < most:
+        blank += first
+    try:
+        orjson.loads(first)
+    except orjson.JSONDecodeError:
+        head = bytes(blank) + first
+        yield Text(name, head + stream.read(max(0, most - len(head))))
+        return
+    number = blank.count(b"\n")
+    yield Text(name, first.rstrip(b"\r\n"), number + 1)
+    yield from _lines(name, stream, max_bytes, number + 1)
+
+
+def _lines(name: str, stream: IO[bytes], max_bytes: int, number: int) -> Iterator[Text]:
+    """The lines of NDJSON after line `number`; blank ones are passed over.
+
+    Of a line that is too long only so much is kept that it can be seen to be.
+    """
+    most = max_bytes + 1
+    while line := stream.readline(most):
+        number += 1
+        if not line.isspace():
+            yield Text(name, line.rstrip(b"\r\n"), number)
+        while len(line) == most and not line.endswith(b"\n"):
+            line = stream.readline(most)

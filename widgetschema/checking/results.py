@@ -1,0 +1,290 @@
+"""What a run over files produces, one value per document: what reporters show, and caches keep."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any, Final, Literal, NamedTuple
+
+from widgetschema.findings import Finding, Provenance, count, display_path
+
+Severity = Literal["error", "warning", "note"]
+
+_KEYWORDS: Final = {
+    1: "problem.document",
+    2: "problem.type",
+    3: "problem.file",
+    4: "problem.schema",
+    5: "problem.network",
+}
+
+
+def safe(text: str) -> str:
+    """Text with nothing in it that a terminal would obey: such characters become `·`."""
+    if text.isprintable():
+        return text
+    return "".join(
+        character if character.isprintable() else " " if character == "\t" else "·"
+        for character in text
+    )
+
+
+def reason(error: Exception) -> str:
+    """What went wrong, as the end of a sentence."""
+    text = getattr(error, "strerror", None) or str(error)
+    return f"{text[:1].lower()}{text[1:]}" if text[1:2].islower() else text
+
+
+class Excerpt(NamedTuple):
+    """A window of a source line: what is before the mark, what is marked, and what is after.
+
+    As it stands in the file, without indentation; a cut is an ellipsis. All empty where there is
+    nothing on the line.
+    """
+
+    before: str = ""
+    marked: str = ""
+    after: str = ""
+
+
+class Found(NamedTuple):
+    """A finding in its file: where it ends, how it looks there, how much it weighs.
+
+    Path, line and column of the finding begin at the file. `end_line` and `end_column` count
+    from 1 and name the place behind its last character. `fingerprint` stays the same when lines
+    move and members change places, and is unlike that of every other finding of the run.
+    """
+
+    finding: Finding
+    end_line: int = 1
+    end_column: int = 1
+    excerpt: Excerpt = Excerpt()
+    severity: Severity = "error"
+    fingerprint: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """`Finding.as_dict`, and `end_line`, `end_column`, `severity`, `fingerprint`."""
+        return {
+            **self.finding.as_dict(),
+            "end_line": self.end_line,
+            "end_column": self.end_column,
+            "severity": self.severity,
+            "fingerprint": self.fingerprint,
+        }
+
+
+class Checked(NamedTuple):
+    """One document that was checked (or could not be read).
+
+    `file` is the name as given, `pointer` where in the file the document begins, `line` on which
+    line of NDJSON (else None), `kind` "data" or "document" (None if it could not be read).
+    `hint` is about the document as a whole; `note` is said about the file, once. `known` and
+    `ignored` count findings that are left out: those of the baseline, and those that the
+    configuration ignores.
+    """
+
+    file: str
+    pointer: str = ""
+    line: int | None = None
+    kind: str | None = None
+    type_id: str | None = None
+    found: tuple[Found, ...] = ()
+    readable: bool = True
+    hint: str | None = None
+    note: str | None = None
+    known: int = 0
+    ignored: int = 0
+
+    @property
+    def name(self) -> str:
+        """The document in one word: its file, and where in it, if the file holds several."""
+        line = "" if self.line is None else f":{self.line}"
+        return f"{self.file}{line}{'#' + self.pointer if self.pointer else ''}"
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What was found."""
+        return tuple(one.finding for one in self.found)
+
+    @property
+    def failed(self) -> bool:
+        """Whether there is an error, of any that count."""
+        return any(one.severity == "error" for one in self.found)
+
+    @property
+    def excused(self) -> bool:
+        """Whether it is only right because of what was left out."""
+        return not self.failed and bool(self.known or self.ignored or not self.readable)
+
+    def as_dict(self) -> dict[str, Any]:
+        """A JSON object; its member names are part of the contract.
+
+        `file`, `pointer`, `kind`, `type` (the id of the widget type, or null), `readable`,
+        `valid`, `hint` (about the document as a whole, or null), `findings`: each as
+        `Found.as_dict`.
+        """
+        return {
+            "file": self.file,
+            "pointer": self.pointer,
+            "kind": self.kind,
+            "type": self.type_id,
+            "readable": self.readable,
+            "valid": not self.failed and not self.excused,
+            "hint": self.hint,
+            "findings": [one.as_dict() for one in self.found],
+        }
+
+
+class Problem(NamedTuple):
+    """Something that kept a document from being checked; `code` is the exit code for it.
+
+    `pointer` says where in the file the document begins, `line` and `column` on which line: None
+    for a problem with the file as a whole.
+    """
+
+    file: str
+    message: str
+    code: int
+    pointer: str = ""
+    line: int | None = None
+    column: int | None = None
+    fingerprint: str = ""
+
+    @property
+    def keyword(self) -> str:
+        """What sort of problem it is, as the keyword of a finding: `problem.file` and so on."""
+        return _KEYWORDS.get(self.code, "problem.file")
+
+    def __str__(self) -> str:
+        line = "" if self.line is None else f":{self.line}"
+        place = f" at {display_path(self.pointer)}" if self.pointer else ""
+        return f"{safe(self.file)}{line}{place}: {self.message}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """A JSON object; its member names are part of the contract.
+
+        `file`, `pointer`, `line`, `message`, `code`, `keyword`, `fingerprint`.
+        """
+        return {
+            "file": self.file,
+            "pointer": self.pointer,
+            "line": self.line,
+            "message": self.message,
+            "code": self.code,
+            "keyword": self.keyword,
+            "fingerprint": self.fingerprint,
+        }
+
+
+Result = Checked | Problem
+
+
+class Summary(NamedTuple):
+    """The counts of a run so far."""
+
+    files: int = 0
+    valid: int = 0
+    invalid: int = 0
+    excused: int = 0
+    unreadable: int = 0
+    findings: int = 0
+    warnings: int = 0
+    problems: int = 0
+    known: int = 0
+    ignored: int = 0
+    fixed: int = 0
+    code: int = 0
+
+    def with_checked(self, checked: Checked) -> Summary:
+        """The counts with one more document."""
+        errors = sum(one.severity == "error" for one in checked.found)
+        counts = self._replace(
+            known=self.known + checked.known,
+            ignored=self.ignored + checked.ignored,
+            warnings=self.warnings + len(checked.found) - errors,
+        )
+        if checked.excused:
+            return counts._replace(excused=self.excused + 1)
+        if not errors:
+            return counts._replace(valid=self.valid + 1)
+        if not checked.readable:
+            return counts._replace(unreadable=self.unreadable + 1, code=max(self.code, 3))
+        return counts._replace(
+            invalid=self.invalid + 1,
+            findings=self.findings + errors,
+            code=max(self.code, 1),
+        )
+
+    def with_problem(self, problem: Problem) -> Summary:
+        """The counts with one more problem."""
+        return self._replace(problems=self.problems + 1, code=max(self.code, problem.code))
+
+    def __str__(self) -> str:
+        checked = self.valid + self.invalid + self.excused
+        parts = [f"{self.valid:,} valid"] if self.valid or not self.invalid else []
+        if self.invalid:
+            parts.append(f"{self.invalid:,} invalid ({count(self.findings, 'finding')})")
+        text = f"{count(checked, 'document')} in {count(self.files, 'file')}: {', '.join(parts)}"
+        for number, what in (
+            (self.unreadable, "unreadable"),
+            (self.warnings, "warning" if self.warnings == 1 else "warnings"),
+            (self.problems, "problem" if self.problems == 1 else "problems"),
+            (self.fixed, "fixed"),
+            (self.known, "in the baseline"),
+            (self.ignored, "ignored"),
+        ):
+            if number:
+                text += f"; {number:,} {what}"
+        return text
+
+    def as_dict(self) -> dict[str, int]:
+        """A JSON object; its member names are part of the contract.
+
+        `files` that could be opened; `documents` that were checked: `valid`, `invalid`, and
+        `excused` (all that is wrong with them is left out); `unreadable` texts; `findings` about
+        the invalid documents; `warnings`; `problems` that kept a document from being checked;
+        findings that are left out because they are in the baseline (`known`) or `ignored`;
+        findings that were `fixed`; `exit_code`.
+        """
+        return {
+            "files": self.files,
+            "documents": self.valid + self.invalid + self.excused,
+            "valid": self.valid,
+            "invalid": self.invalid,
+            "excused": self.excused,
+            "unreadable": self.unreadable,
+            "findings": self.findings,
+            "warnings": self.warnings,
+            "problems": self.problems,
+            "known": self.known,
+            "ignored": self.ignored,
+            "fixed": self.fixed,
+            "exit_code": self.code,
+        }
+
+
+class Outcome(NamedTuple):
+    """How a run ended: what reporters say last.
+
+    `schemas` are those that decided; `hidden` counts findings that were not shown because there
+    were too many; `resolved` are findings of the baseline that are no more, each in a line.
+    """
+
+    summary: Summary
+    problems: Sequence[Problem] = ()
+    schemas: Sequence[Provenance] = ()
+    hidden: int = 0
+    resolved: Sequence[str] = ()
+
+
+def relative_uri(file: str, folder: str) -> str:
+    """The name of a file as tools in CI want it: from `folder`, with `/`, if it is below it."""
+    if file == "-":
+        return file
+    try:
+        whole = os.path.abspath(file)
+        path = os.path.relpath(whole, folder)
+    except (OSError, ValueError):  # no working directory any more; another drive
+        return file.replace(os.sep, "/")
+    outside = path == os.pardir or path.startswith(os.pardir + os.sep)
+    return (whole if outside else path).replace(os.sep, "/")
