@@ -5,17 +5,24 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from widgetschema.documents import SourceText
-from widgetschema.findings import Finding, Provenance, Report
-from widgetschema.reporters import Checked, JsonReporter, Problem, Summary, TextReporter
-from widgetschema.reporters.results import safe
-from widgetschema.reporters.text import columns
+from widgetschema.checking.inputs import Text
+from widgetschema.checking.judging import Judge
+from widgetschema.checking.placing import Unplaced, placed
+from widgetschema.checking.results import Checked, Found, Outcome, Problem, Summary, safe
+from widgetschema.checking.running import Answer
+from widgetschema.cli.output import Output
+from widgetschema.cli.telling import Sink, Telling
+from widgetschema.configuration import load
+from widgetschema.findings import Finding, Fix, Provenance
+from widgetschema.reporters.json import JsonReporter
+from widgetschema.reporters.text import TextReporter, columns
 
 # Text of every sort: plain, wide, combining, control, bidi, beyond the first plane.
 texts = st.text(
@@ -25,13 +32,13 @@ texts = st.text(
 )
 
 
-def checked(text: str, *findings: Finding, line_offset: int = 0, **fields: Any) -> Checked:
+def checked(text: str, *findings: Finding, **fields: Any) -> Checked:
     """A document of this text, with these findings in their places."""
-    source = SourceText(text, line_offset)
-    placed = source.place(findings)
-    located = source.locate(finding.path for finding in placed)
-    spans = tuple(source.span(finding, located) for finding in placed)
-    return Checked("x.json", "", "data", "t", Report(placed), source, spans, **fields)
+    document = Checked("x.json", kind="data", type_id="t", **fields)
+    source = Text("x.json", text.encode())
+    [result] = placed([Unplaced(document, findings)], source, None)
+    assert isinstance(result, Checked)
+    return result
 
 
 def frames(shown: str) -> list[tuple[str, str]]:
@@ -204,38 +211,36 @@ def invalid(number: int) -> Checked:
 
 
 UNREADABLE = Checked(
-    "x.json",
-    "",
-    None,
-    None,
-    Report((replace(WRONG, path="", line=1, column=1),)),
-    SourceText("x"),
-    ((0, 0),),
-    readable=False,
+    "x.json", found=(Found(replace(WRONG, path="", line=1, column=1)),), readable=False
 )
-VALID = Checked("x.json", "", "data", "t", Report())
+VALID = Checked("x.json", kind="data", type_id="t")
 
 
 @pytest.mark.parametrize("most", [None, 0, 1, 2, 3, 4, 5, 6, 7])
-def test_no_finding_is_lost_from_the_count(most: int | None) -> None:
-    results = [VALID, invalid(2), UNREADABLE, VALID, invalid(1), invalid(2)]
-    text, value = TextReporter(most=most), JsonReporter(most)
-    summary = Summary()
-    for result in results:
-        summary = summary.with_checked(result)
+def test_no_finding_is_lost_from_the_count(
+    most: int | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    results = (VALID, invalid(2), UNREADABLE, VALID, invalid(1), invalid(2))
+    judge = Judge(load(str(tmp_path), {}), None, str(tmp_path))
+    as_json = tmp_path / "out.json"
+    sinks = [
+        Sink(TextReporter(), Output(None)),
+        Sink(JsonReporter(), Output(str(as_json))),
+    ]
 
-    shown = "".join([text.checked(result) for result in results]) + text.end(summary, [])
-    for result in results:
-        assert value.checked(result) == ""
-    parsed = json.loads(value.end(summary, []))
+    telling = Telling(judge, sinks, most)
+    telling.answer(Answer("x.json", results))
+    assert telling.end([], everything=False) == 3
+    shown, parsed = capsys.readouterr().out, json.loads(as_json.read_text(encoding="utf-8"))
 
     expected = 6 if most is None else min(most, 6)
     more = re.search(r"^… and (\d) more findings?$", shown, re.MULTILINE)
-    assert len(frames(shown)) == expected
+    assert len(re.findall(r"^x.json:\d+:\d+: type", shown, re.MULTILINE)) == expected
     assert (int(more[1]) if more else 0) == 6 - expected
     assert sum(len(document["findings"]) for document in parsed["documents"]) == expected
     assert parsed["truncated"] == (expected < 6)
-    assert len(parsed["documents"]) == 4
+    assert parsed["summary"]["findings"] == 5
+    assert telling.summary == Summary(files=1, valid=2, invalid=3, unreadable=1, findings=5, code=3)
 
 
 @pytest.mark.parametrize(
@@ -250,6 +255,10 @@ def test_no_finding_is_lost_from_the_count(most: int | None) -> None:
         (
             Summary(files=1, valid=1000, invalid=1, findings=1, unreadable=2, problems=1),
             "1,001 documents in 1 file: 1,000 valid, 1 invalid (1 finding); 2 unreadable; 1 problem",
+        ),
+        (
+            Summary(files=1, valid=1, excused=2, warnings=1, known=3, ignored=4, fixed=5),
+            "3 documents in 1 file: 1 valid; 1 warning; 5 fixed; 3 in the baseline; 4 ignored",
         ),
     ],
 )
@@ -269,13 +278,17 @@ def test_summary_keeps_the_highest_code_in_any_order() -> None:
 def test_json_has_the_members_of_the_classes() -> None:
     reporter = JsonReporter()
     document, problem = invalid(1), Problem("y.json", "odd", 2, "/docs/1", 7)
+    [one] = document.found
+    finding = replace(one.finding, fix=Fix("value", "0"))
+    one = one._replace(finding=finding, severity="warning", fingerprint="abc")
+    document = document._replace(found=(one,))
     summary = Summary(files=1).with_checked(document).with_problem(problem)
 
     reporter.checked(document)
     schema = Provenance(
         "faq", "schemas/faq.json", "0" * 64, "https://platform.example", "2026-11-21"
     )
-    value = json.loads(reporter.end(summary, [problem], [schema]))
+    value = json.loads(reporter.end(Outcome(summary, [problem], [schema], resolved=["x"])))
 
     assert value == {
         "version": 1,
@@ -284,8 +297,17 @@ def test_json_has_the_members_of_the_classes() -> None:
         "truncated": False,
         "documents": [document.as_dict()],
         "problems": [
-            {"file": "y.json", "pointer": "/docs/1", "line": 7, "message": "odd", "code": 2}
+            {
+                "file": "y.json",
+                "pointer": "/docs/1",
+                "line": 7,
+                "message": "odd",
+                "code": 2,
+                "keyword": "problem.type",
+                "fingerprint": "",
+            }
         ],
+        "resolved": ["x"],
     }
     assert value["documents"][0]["findings"] == [
         {
@@ -297,5 +319,10 @@ def test_json_has_the_members_of_the_classes() -> None:
             "line": 1,
             "column": 8,
             "expected": None,
+            "fix": {"replace": "value", "text": "0"},
+            "end_line": 1,
+            "end_column": 9,
+            "severity": "warning",
+            "fingerprint": "abc",
         }
     ]

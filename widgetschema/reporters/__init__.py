@@ -1,11 +1,4 @@
-"""Results of a run, and how they are shown: as text for people, as JSON for programs.
+"""How results are shown: as text for people, and in the formats that programs and CI read.
 
-Reporters turn results into text; they decide nothing and read nothing.
+Reporters turn results into text; they decide nothing, read nothing and write nothing.
 """
-
-from widgetschema.reporters.json import JsonReporter as JsonReporter
-from widgetschema.reporters.results import Checked as Checked
-from widgetschema.reporters.results import Problem as Problem
-from widgetschema.reporters.results import Reporter as Reporter
-from widgetschema.reporters.results import Summary as Summary
-from widgetschema.reporters.text import TextReporter as TextReporter

@@ -2,53 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
+from widgetschema.checking.results import Checked, Outcome, Problem
 from widgetschema.documents import dump
-from widgetschema.findings import Provenance
-from widgetschema.reporters.results import Checked, Problem, Summary
 
 
 class JsonReporter:
-    """`{"version": 1, "summary": {…}, "schemas": […], "documents": […], "problems": […]}`.
+    """`{"version": 1, "summary": {…}, "schemas": […], "documents": […], "problems": […], …}`.
 
     `summary` is `Summary.as_dict`, `schemas` say where the schemas came from as
     `Provenance.as_dict`, `documents` are those with findings as `Checked.as_dict`, `problems` as
-    `Problem.as_dict`. At most `most` findings are written; `truncated` says
-    whether some are missing, and `summary` counts all.
+    `Problem.as_dict`, `resolved` the lines about findings of the baseline that are no more.
+    `truncated` says whether some findings are missing; `summary` counts all.
     """
 
-    def __init__(self, most: int | None = None) -> None:
-        self._most = most
+    def __init__(self) -> None:
         self._documents: list[dict[str, Any]] = []
-        self._written = 0
-        self._truncated = False
 
     def checked(self, checked: Checked) -> str:
         """Keep what is to be written at the end."""
-        if checked.report.valid:
-            return ""
-        document = checked.as_dict()
-        if self._most is not None:
-            room = max(0, self._most - self._written)
-            self._truncated = self._truncated or len(document["findings"]) > room
-            document["findings"] = document["findings"][:room]
-        self._written += len(document["findings"])
-        self._documents.append(document)
+        if checked.found:
+            self._documents.append(checked.as_dict())
         return ""
 
-    def end(
-        self, summary: Summary, problems: list[Problem], schemas: Sequence[Provenance] = ()
-    ) -> str:
+    def problem(self, problem: Problem) -> str:
+        """Nothing: they are all there at the end."""
+        return ""
+
+    def end(self, outcome: Outcome) -> str:
         """The whole object."""
         return dump(
             {
                 "version": 1,
-                "summary": summary.as_dict(),
-                "schemas": [schema.as_dict() for schema in schemas],
-                "truncated": self._truncated,
+                "summary": outcome.summary.as_dict(),
+                "schemas": [schema.as_dict() for schema in outcome.schemas],
+                "truncated": bool(outcome.hidden),
                 "documents": self._documents,
-                "problems": [problem.as_dict() for problem in problems],
+                "problems": [problem.as_dict() for problem in outcome.problems],
+                "resolved": list(outcome.resolved),
             }
         )

@@ -1,0 +1,154 @@
+"""Findings and problems in one shape, for the formats that list both in the same way."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from typing import NamedTuple
+
+from widgetschema.checking.results import (
+    Checked,
+    Found,
+    Problem,
+    Severity,
+    relative_uri,
+    safe,
+)
+from widgetschema.findings import Provenance, display_path
+
+
+class Entry(NamedTuple):
+    """One line of a report: a finding at its place, or a problem with a file.
+
+    `file` is its name as `relative_uri` gives it, `path` a JSON Pointer into the file. Lines and
+    columns count from 1; they are None where there are none. `found` is there for a finding.
+    `is_input` says that it is about standard input: there may be a file with the name `-`, too.
+    """
+
+    file: str
+    keyword: str
+    path: str
+    message: str
+    fingerprint: str
+    hint: str | None = None
+    severity: Severity = "error"
+    line: int | None = None
+    column: int | None = None
+    end_line: int | None = None
+    end_column: int | None = None
+    found: Found | None = None
+    is_input: bool = False
+
+    @property
+    def headline(self) -> str:
+        """The entry in one line, without its file: position, keyword, JSON Pointer, sentence."""
+        position = "" if self.line is None else f"{self.line}:{self.column or 1} "
+        return safe(f"{position}{self.weight}{self.about}: {self.message}")
+
+    @property
+    def about(self) -> str:
+        """Keyword and JSON Pointer."""
+        return f"{self.keyword} {self.place}" if self.place else self.keyword
+
+    @property
+    def place(self) -> str:
+        """The JSON Pointer for people; empty for a problem with the file as a whole."""
+        return safe(display_path(self.path)) if self.path or self.found else ""
+
+    @property
+    def weight(self) -> str:
+        """What is said of an entry that is no error, as the beginning of a sentence."""
+        return "" if self.severity == "error" else f"{self.severity}: "
+
+    @property
+    def advice(self) -> str:
+        """The sentence, and the hint in a line of its own, if there is one."""
+        hint = f"\nhint: {safe(self.hint)}" if self.hint else ""
+        return f"{safe(self.message)}{hint}"
+
+    @property
+    def is_outside(self) -> bool:
+        """Whether it is about something that is not below the folder: standard input, too."""
+        return self.is_input or is_absolute(self.file)
+
+    @property
+    def name(self) -> str:
+        """The file for people."""
+        return "standard input" if self.is_input else safe(self.file)
+
+
+def entries(result: Checked | Problem, folder: str) -> list[Entry]:
+    """What is to be listed of a result; file names count from `folder`.
+
+    What is said of a document as a whole joins the hint of its first finding.
+    """
+    if isinstance(result, Checked) and not result.found:
+        return []  # nearly all there are
+    file = relative_uri(result.file, folder)
+    if isinstance(result, Problem):
+        return [_problem(result, file)]
+    is_input = result.file == "-"
+    listed = [_finding(found, file, is_input) for found in result.found]
+    if result.hint and listed:
+        hints = filter(None, (listed[0].hint, result.hint))
+        listed[0] = listed[0]._replace(hint="; ".join(hints))
+    return listed
+
+
+def is_absolute(name: str) -> bool:
+    """Whether the name of a file, as `relative_uri` gives it, is that of one outside the folder."""
+    return name.startswith("/") or name[1:3] == ":/"
+
+
+def without_home(schema: Provenance, folder: str) -> Provenance:
+    """Where a schema came from, without folders of this machine: reports are shown to others."""
+    if not os.path.isabs(schema.source):
+        return schema
+    name = relative_uri(schema.source, folder)
+    return replace(schema, source=name.rpartition("/")[2] if is_absolute(name) else name)
+
+
+def schema_line(schema: Provenance, folder: str) -> str:
+    """Where a schema came from, in a line for people, without folders of this machine."""
+    return safe(str(without_home(schema, folder)))
+
+
+def _finding(found: Found, file: str, is_input: bool) -> Entry:
+    finding = found.finding
+    is_placed = finding.line is not None
+    return Entry(
+        file,
+        finding.keyword,
+        finding.path,
+        finding.message,
+        found.fingerprint or _digest(file, finding.keyword, finding.path, finding.message),
+        finding.hint,
+        found.severity,
+        finding.line,
+        finding.column,
+        found.end_line if is_placed else None,
+        found.end_column if is_placed else None,
+        found,
+        is_input,
+    )
+
+
+def _problem(problem: Problem, file: str) -> Entry:
+    return Entry(
+        file,
+        problem.keyword,
+        problem.pointer,
+        problem.message,
+        problem.fingerprint or _digest(file, problem.keyword, problem.pointer, problem.message),
+        line=problem.line,
+        column=problem.column,
+        is_input=problem.file == "-",
+    )
+
+
+def _digest(*parts: str) -> str:
+    """A fingerprint for what has none of its own."""
+    import hashlib  # findings of a run have fingerprints
+
+    text = "\0".join(parts)
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:20]

@@ -1,0 +1,123 @@
+"""The results of a run as GitHub Actions shows them: annotations, and all of it in the log.
+
+Workflow commands: https://docs.github.com/actions/reference/workflow-commands-for-github-actions;
+they are escaped as the official toolkit escapes them (`@actions/core`, command.ts), and
+understood as the official runner does (ActionCommand.cs).
+"""
+
+from __future__ import annotations
+
+import secrets
+from typing import Final
+
+from widgetschema.checking.results import Checked, Outcome, Problem, safe
+from widgetschema.findings import count
+from widgetschema.reporters.entries import Entry, entries
+from widgetschema.reporters.text import TextReporter
+
+MOST: Final = 10  # annotations of each level that GitHub shows of a step
+_COMMANDS: Final = {"error": "error", "warning": "warning", "note": "notice"}
+_LONGEST_TITLE: Final = 250  # characters; GitHub takes 255
+_LONGEST_MESSAGE: Final = 4_000  # characters; the runner takes 4,096
+
+_DATA: Final = {ord("%"): "%25", ord("\r"): "%0D", ord("\n"): "%0A"}
+_PROPERTY: Final = {**_DATA, ord(":"): "%3A", ord(","): "%2C"}
+
+
+class GithubReporter:
+    """All findings in the log, folded away, as they come; then the annotations.
+
+    Of each level (error, warning, notice) GitHub shows ten annotations of a step. So there are at
+    most ten of each; and should any be left out, one notice, itself one of the ten, says how many.
+    An annotation without `file` is about standard input, or a file that GitHub cannot show, because
+    it is outside `folder` or has control characters in its name; its message names the file.
+
+    The log is plain text by `text`. It holds what others wrote, which must not be read as
+    commands: before it, commands are stopped until `token` comes, which nobody can guess.
+    """
+
+    def __init__(
+        self, folder: str, text: TextReporter | None = None, *, token: str | None = None
+    ) -> None:
+        self._folder = folder
+        self._text = TextReporter() if text is None else text
+        self._token = secrets.token_hex(16) if token is None else token
+        self._is_open = False
+        self._kept: dict[str, list[Entry]] = {severity: [] for severity in _COMMANDS}
+        self._counts = dict.fromkeys(_COMMANDS, 0)
+
+    def checked(self, checked: Checked) -> str:
+        """The findings of one document, for the log."""
+        self._keep(checked)
+        return self._log(self._text.checked(checked))
+
+    def problem(self, problem: Problem) -> str:
+        """Nothing for the log: problems are said on standard error, which is there, too."""
+        self._keep(problem)
+        return ""
+
+    def end(self, outcome: Outcome) -> str:
+        """The end of the log, and the annotations."""
+        log = self._log(self._text.end(outcome))
+        if self._is_open:
+            log += f"::{self._token}::\n::endgroup::\n"
+        rest = self._rest(outcome.hidden)
+        notes = self._kept["note"][: MOST - 1] if rest else self._kept["note"]
+        shown = [*self._kept["error"], *self._kept["warning"], *notes]
+        return log + "".join(map(_annotation, shown)) + rest
+
+    def _keep(self, result: Checked | Problem) -> None:
+        for entry in entries(result, self._folder):
+            self._counts[entry.severity] += 1
+            if len(self._kept[entry.severity]) < MOST:
+                self._kept[entry.severity].append(entry)
+
+    def _log(self, text: str) -> str:
+        if not text or self._is_open:
+            return text
+        self._is_open = True
+        return f"::group::widgetschema: everything found\n::stop-commands::{self._token}\n{text}"
+
+    def _rest(self, hidden: int) -> str:
+        """The notice that says how many there are more than are shown, if there are any."""
+        left = {severity: self._counts[severity] - MOST for severity in _COMMANDS}
+        if any(number > 0 for number in left.values()) or (hidden and left["note"] == 0):
+            left["note"] += 1  # makes room for this notice
+        more = [count(left[level], f"more {level}") for level in left if left[level] > 0]
+        said = [f"in the log of this step: {', '.join(more)}"] if more else []
+        if hidden:
+            said.append(f"shown nowhere, because there are too many: {count(hidden, 'finding')}")
+        return _command("notice", {"title": "widgetschema"}, "; ".join(said)) if said else ""
+
+
+def _annotation(entry: Entry) -> str:
+    message = entry.advice
+    properties: dict[str, str] = {}
+    if entry.is_outside or not entry.file.isprintable():
+        place = "" if entry.line is None else f":{entry.line}:{entry.column or 1}"
+        message = f"{entry.name}{place}: {message}"
+    else:
+        properties = {"file": entry.file, **_place(entry)}
+    properties["title"] = _cut(safe(entry.about), _LONGEST_TITLE)
+    return _command(_COMMANDS[entry.severity], properties, _cut(message, _LONGEST_MESSAGE))
+
+
+def _place(entry: Entry) -> dict[str, str]:
+    """Line and columns; GitHub takes columns only within one line, and the last one is included."""
+    if entry.line is None:
+        return {}
+    column, end_line = entry.column or 1, max(entry.end_line or 0, entry.line)
+    place = {"line": str(entry.line), "endLine": str(end_line)}
+    if end_line == entry.line:
+        place["col"] = str(column)
+        place["endColumn"] = str(max((entry.end_column or 0) - 1, column))
+    return place
+
+
+def _command(name: str, properties: dict[str, str], message: str) -> str:
+    pairs = ",".join(f"{key}={value.translate(_PROPERTY)}" for key, value in properties.items())
+    return f"::{name} {pairs}::{message.translate(_DATA)}\n"
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"

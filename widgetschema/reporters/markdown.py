@@ -1,0 +1,124 @@
+"""The results of a run as Markdown, for the summary of a job (`$GITHUB_STEP_SUMMARY`) or a comment.
+
+GitHub Flavored Markdown: https://github.github.com/gfm/. Everything that comes from files is
+escaped with character references, which are never taken for markup (GFM, section 6.2).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from widgetschema.checking.results import Checked, Outcome, Problem, Summary, safe
+from widgetschema.findings import count
+from widgetschema.reporters.entries import Entry, entries, schema_line
+
+LARGEST: Final = 1024 * 1024  # bytes that GitHub takes of a step
+_ROOM: Final = LARGEST - 128 * 1024  # for the table, so that there is enough for the rest
+_LINES: Final = 50  # of each list below the table
+_LONGEST: Final = 1_000  # characters of a cell
+_LONGEST_LINE: Final = 200  # characters of a line of a list
+
+# What is markup anywhere, and what makes links of bare addresses.
+_MARKUP: Final = re.compile(r"[\\`*_{}\[\]<>#|~&$^@]|(?<=[wW])\.|:(?=//)")
+_TABLE: Final = "| Where | What | Message |\n| --- | --- | --- |\n"
+
+
+class MarkdownReporter:
+    """A verdict, a table with a row per finding or problem, and lists below it.
+
+    In the lists: findings of the baseline that are no more, and the schemas that decided. GitHub
+    takes a mebibyte; rows beyond that are only counted.
+    """
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        self._rows: list[str] = []
+        self._size = 0
+        self._left_out = 0
+
+    def checked(self, checked: Checked) -> str:
+        """Keep a row for each finding."""
+        return self._keep(entries(checked, self._folder))
+
+    def problem(self, problem: Problem) -> str:
+        """Keep a row for the problem."""
+        return self._keep(entries(problem, self._folder))
+
+    def end(self, outcome: Outcome) -> str:
+        """The whole text."""
+        parts = [f"## {_verdict(outcome.summary)}\n", f"{outcome.summary}\n"]
+        if self._rows:
+            parts.append(_TABLE + "".join(self._rows))
+        more = self._left_out + outcome.hidden
+        if more:
+            parts.append(f"… and {more:,} more\n")
+        gone = count(len(outcome.resolved), "finding")
+        parts += _details(f"{gone} of the baseline no longer there", outcome.resolved)
+        schemas = [schema_line(one, self._folder) for one in outcome.schemas]
+        parts += _details(f"{count(len(schemas), 'schema')} used", schemas)
+        return "\n".join(parts)
+
+    def _keep(self, listed: Sequence[Entry]) -> str:
+        for entry in listed:
+            if self._left_out:
+                self._left_out += 1
+                continue
+            row = _row(entry)
+            self._size += len(row.encode(errors="replace"))
+            if self._size > _ROOM:
+                self._left_out += 1
+            else:
+                self._rows.append(row)
+        return ""
+
+
+def _verdict(summary: Summary) -> str:
+    """How it went, in a few words; they count what makes it fail."""
+    wrong = [
+        count(number, noun)
+        for number, noun in (
+            (summary.findings, "finding"),
+            (summary.unreadable, "unreadable text"),
+            (summary.problems, "problem"),
+        )
+        if number
+    ]
+    if wrong:
+        return f"❌ {', '.join(wrong)}"
+    if summary.code:
+        return "❌ Not everything could be checked"
+    if summary.warnings:
+        return f"⚠️ Valid, with {count(summary.warnings, 'warning')}"
+    checked = summary.valid + summary.excused
+    return "✅ Everything is valid" if checked else "✅ There was nothing to check"
+
+
+def _row(entry: Entry) -> str:
+    place = "" if entry.line is None else f":{entry.line}:{entry.column or 1}"
+    at = f" at {_code(entry.place)}" if entry.place else ""
+    about = f"{entry.weight}{_code(entry.keyword)}{at}"
+    hint = f"<br>💡 {_text(entry.hint)}" if entry.hint else ""
+    return f"| {_code(entry.name + place)} | {about} | {_text(entry.message)}{hint} |\n"
+
+
+def _details(title: str, lines: Sequence[str]) -> list[str]:
+    """A list that is folded away, with a line for those that are too many."""
+    if not lines:
+        return []
+    items = [f"- {_code(line, _LONGEST_LINE)}\n" for line in lines[:_LINES]]
+    if len(lines) > _LINES:
+        items.append(f"- … and {len(lines) - _LINES:,} more\n")
+    return [f"<details>\n<summary>{title}</summary>\n\n{''.join(items)}\n</details>\n"]
+
+
+def _code(text: str, longest: int = _LONGEST) -> str:
+    return f"<code>{_text(text, longest)}</code>"
+
+
+def _text(text: str, longest: int = _LONGEST) -> str:
+    """Text that is shown as it is, in one line."""
+    if len(text) > longest:
+        text = f"{text[: longest - 1]}…"
+    return _MARKUP.sub(lambda match: f"&#{ord(match.group())};", safe(text))

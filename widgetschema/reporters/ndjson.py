@@ -1,0 +1,57 @@
+"""The results of a run as lines of JSON, for programs that read them as they come."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from widgetschema.checking.results import Checked, Outcome, Problem
+from widgetschema.documents import dump
+
+# These end a line for some readers, though not for JSON; within strings they can be escaped.
+_LINE_ENDS: Final = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
+
+
+class NdjsonReporter:
+    """One JSON object per line: each finding, each problem, and at last the summary.
+
+    A finding: `file` (as given), `document` (JSON Pointer in the file where the document begins),
+    `type` (id of its widget type, or null), and the members of `Found.as_dict`. A problem: `file`,
+    `document`, `type` (null) and the members of `Problem.as_dict`, with `severity` and `column`.
+    Both have `keyword`, `message`, `severity`, `line`, `column` and `fingerprint`; only problems
+    have `code`. The last line is the only one with `summary`: `Summary.as_dict`; `schemas`,
+    `truncated` and `resolved` are as in the JSON report.
+    """
+
+    def checked(self, checked: Checked) -> str:
+        """A line for each finding."""
+        about = {"file": checked.file, "document": checked.pointer, "type": checked.type_id}
+        return "".join(_line({**about, **found.as_dict()}) for found in checked.found)
+
+    def problem(self, problem: Problem) -> str:
+        """A line for the problem."""
+        return _line(
+            {
+                "file": problem.file,
+                "document": problem.pointer,
+                "type": None,
+                **problem.as_dict(),
+                "column": problem.column,
+                "severity": "error",
+            }
+        )
+
+    def end(self, outcome: Outcome) -> str:
+        """The line with the summary."""
+        return _line(
+            {
+                "summary": outcome.summary.as_dict(),
+                "schemas": [schema.as_dict() for schema in outcome.schemas],
+                "truncated": bool(outcome.hidden),
+                "resolved": list(outcome.resolved),
+            }
+        )
+
+
+def _line(value: dict[str, Any]) -> str:
+    text = dump(value, indent=False)
+    return f"{text if text.isascii() else text.translate(_LINE_ENDS)}\n"

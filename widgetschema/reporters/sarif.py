@@ -1,0 +1,236 @@
+"""The results of a run as SARIF 2.1.0, for GitHub code scanning, editors and other viewers.
+
+The format: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html (sections below); what
+GitHub reads of it, and how much, is in its documentation, "SARIF support for code scanning".
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, Final
+from urllib.parse import quote
+
+from widgetschema.checking.results import Checked, Outcome, Problem, safe
+from widgetschema.documents import SourceText, dump
+from widgetschema.findings import Finding, Fix, count, split_pointer
+from widgetschema.reporters.entries import Entry, entries, is_absolute, without_home
+from widgetschema.reporters.rules import rule
+
+SCHEMA: Final = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
+MOST: Final = 25_000  # results of a run that GitHub takes; it refuses a file with more
+_FINGERPRINT: Final = "widgetschema/v1"
+_SEVERITIES: Final = ("error", "warning", "note")  # these are the levels of SARIF, too
+_RAN: Final = (0, 1, 3)  # exit codes of a run that got as far as it could
+_PLACEHOLDER: Final = re.compile(r"\{\d+\}")
+_LINK: Final = "]("
+
+
+class SarifReporter:
+    """One run; a result per finding or problem, a rule per keyword that occurs.
+
+    File names count from `folder`, which is `%SRCROOT%`; where that is on this machine, the report
+    does not say. A file outside of it has its absolute address, and standard input is `-`.
+    A result says where it is by line and column (in characters), and by JSON Pointer; it has the
+    fingerprint of its finding, and a fix where there is one that is certain.
+
+    GitHub refuses more than 25,000 results (and shows 5,000). Of more, errors come before warnings,
+    and these before notes; a notification says how many were left out.
+    """
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        self._total = 0
+        self._kept: dict[str, list[tuple[int, Entry]]] = {level: [] for level in _SEVERITIES}
+
+    def checked(self, checked: Checked) -> str:
+        """Keep what was found."""
+        return self._keep(entries(checked, self._folder))
+
+    def problem(self, problem: Problem) -> str:
+        """Keep the problem."""
+        return self._keep(entries(problem, self._folder))
+
+    def end(self, outcome: Outcome) -> str:
+        """The whole log."""
+        shown = self._shown()
+        used = sorted({entry.keyword for entry in shown})
+        index = {keyword: number for number, keyword in enumerate(used)}
+        schemas = [without_home(schema, self._folder).as_dict() for schema in outcome.schemas]
+        run: dict[str, Any] = {
+            "tool": {"driver": _driver(used)},
+            "columnKind": "unicodeCodePoints",
+            "invocations": [_invocation(outcome, self._total - len(shown))],
+            "results": [_result(entry, index[entry.keyword]) for entry in shown],
+            "properties": {
+                "summary": outcome.summary.as_dict(),
+                "schemas": schemas,
+                "resolved": list(outcome.resolved),
+            },
+        }
+        return dump({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
+
+    def _keep(self, listed: Sequence[Entry]) -> str:
+        for entry in listed:
+            kept = self._kept[entry.severity]
+            if len(kept) < MOST:
+                kept.append((self._total, entry))
+            self._total += 1
+        return ""
+
+    def _shown(self) -> list[Entry]:
+        """The entries that there is room for, in the order in which they came."""
+        by_weight = [pair for level in _SEVERITIES for pair in self._kept[level]]
+        return [entry for _, entry in sorted(by_weight[:MOST], key=lambda pair: pair[0])]
+
+
+def _driver(keywords: Sequence[str]) -> dict[str, Any]:
+    """The tool (section 3.19), with its rules (3.49)."""
+    driver: dict[str, Any] = {"name": "widgetschema"}
+    version = _version()
+    if version is not None:
+        driver["version"] = version
+    driver["rules"] = [_rule(keyword) for keyword in keywords]
+    return driver
+
+
+@cache
+def _version() -> str | None:
+    from importlib.metadata import PackageNotFoundError, version  # only for this format
+
+    try:
+        return version("widgetschema")
+    except PackageNotFoundError:  # a checkout
+        return None
+
+
+def _rule(keyword: str) -> dict[str, Any]:
+    short, full, uri = rule(keyword)
+    descriptor: dict[str, Any] = {
+        "id": keyword,
+        "shortDescription": {"text": _plain(short)},
+        "fullDescription": {"text": _plain(full)},
+        "help": {"text": _plain(full)},
+        "defaultConfiguration": {"level": "error"},
+    }
+    return descriptor if uri is None else descriptor | {"helpUri": uri}
+
+
+def _invocation(outcome: Outcome, left_out: int) -> dict[str, Any]:
+    """How the run went (section 3.20); bad data is no failure of it, a missing schema is."""
+    ran = all(problem.code in _RAN for problem in outcome.problems)
+    invocation: dict[str, Any] = {
+        "executionSuccessful": ran and outcome.summary.code in _RAN,
+        "exitCode": outcome.summary.code,
+    }
+    said = []
+    if left_out:
+        said.append(
+            f"{count(left_out, 'more finding')} left out: this is limited to {MOST:,}, because "
+            "GitHub takes no more"
+        )
+    if outcome.hidden:
+        said.append(f"{count(outcome.hidden, 'more finding')} left out: they were not to be shown")
+    if said:
+        invocation["toolExecutionNotifications"] = [
+            {"level": "warning", "message": {"text": text}} for text in said
+        ]
+    return invocation
+
+
+def _result(entry: Entry, index: int) -> dict[str, Any]:
+    """A result (section 3.27)."""
+    artifact = _artifact(entry.file, entry.is_input)
+    region = _region(entry)
+    location: dict[str, Any] = {
+        "physicalLocation": {"artifactLocation": artifact, "region": region}
+    }
+    if entry.path:
+        name = split_pointer(entry.path)[-1]
+        location["logicalLocations"] = [{"name": name, "fullyQualifiedName": entry.path}]
+    result: dict[str, Any] = {
+        "ruleId": entry.keyword,
+        "ruleIndex": index,
+        "level": entry.severity,
+        "message": {"text": _plain(entry.advice)},
+        "locations": [location],
+        "partialFingerprints": {_FINGERPRINT: entry.fingerprint},
+    }
+    replacement = _replacement(entry, region)
+    if replacement is not None:
+        change = {"artifactLocation": artifact, "replacements": [replacement]}
+        result["fixes"] = [{"artifactChanges": [change]}]
+    return result
+
+
+def _artifact(file: str, is_input: bool) -> dict[str, Any]:
+    """Where a file is (section 3.4): a relative reference, else an absolute URI."""
+    try:
+        raw = os.fsencode(file)
+    except UnicodeEncodeError:  # such a file cannot be
+        raw = file.encode(errors="replace")
+    if is_absolute(file):
+        return {"uri": f"file://{'' if file.startswith('/') else '/'}{quote(raw)}"}
+    if is_input:
+        return {"uri": "-", "description": {"text": "standard input"}}
+    return {"uri": quote(raw), "uriBaseId": "%SRCROOT%"}
+
+
+def _region(entry: Entry) -> dict[str, Any]:
+    """The place in the file (section 3.30), whose end is behind its last character.
+
+    What is about a file as a whole is at its first line, since GitHub wants one.
+    """
+    if entry.line is None:
+        return {"startLine": 1}
+    start = (entry.line, entry.column or 1)
+    end = (entry.end_line or 0, entry.end_column or 0)
+    region: dict[str, Any] = {"startLine": start[0], "startColumn": start[1]}
+    if end >= start:
+        region |= {"endLine": end[0], "endColumn": end[1]}
+    marked = "" if entry.found is None else entry.found.excerpt.marked
+    if marked and start[0] == end[0] and len(marked) == end[1] - start[1]:  # all of it, not cut
+        region["snippet"] = {"text": marked}
+    return region
+
+
+def _replacement(entry: Entry, region: dict[str, Any]) -> dict[str, Any] | None:
+    """What a certain fix puts in place of the region (section 3.57), if it is about just that."""
+    fix = None if entry.found is None else entry.found.finding.fix
+    if fix is None or not _is_there(fix, entry.keyword):
+        return None
+    if entry.is_input or entry.file.lower().endswith(".gz"):  # no text that an editor could mend
+        return None
+    place = {name: value for name, value in region.items() if name != "snippet"}
+    if len(place) < 4 or region["endLine"] != region["startLine"]:
+        return None
+    return {"deletedRegion": place, "insertedContent": {"text": fix.text}}
+
+
+def _is_there(fix: Fix, keyword: str) -> bool:
+    return (fix.replace == "name") == _points_at_name(keyword)
+
+
+@cache
+def _points_at_name(keyword: str) -> bool:
+    """Whether findings with this keyword point at the name of a member, not at its value."""
+    source = SourceText('{"a":0}')
+    finding = Finding(keyword, "/a", "", "")
+    return source.span(finding, source.locate(["/a"])) == (1, 4)
+
+
+def _plain(text: str) -> str:
+    """A message (section 3.11) in which nothing is taken for a placeholder or a link.
+
+    Braces and brackets are escaped only where they would be: most viewers show escapes as they are.
+    """
+    text = "\n".join(map(safe, text.split("\n")))
+    if _PLACEHOLDER.search(text):
+        text = text.replace("{", "{{").replace("}", "}}")
+    if _LINK in text:
+        text = re.sub(r"[\\\[\]]", r"\\\g<0>", text)
+    return text
