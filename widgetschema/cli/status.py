@@ -9,7 +9,8 @@ from typing import Any, Final
 
 import click
 
-from widgetschema.cli.common import format_option
+from widgetschema.checking.results import safe
+from widgetschema.cli.options import format_option
 from widgetschema.cli.output import Output
 from widgetschema.documents import dump
 from widgetschema.errors import WidgetSchemaError
@@ -17,7 +18,6 @@ from widgetschema.findings import count
 from widgetschema.platform.oauth.token_file import TokenFile
 from widgetschema.platform.oauth.tokens import Tokens
 from widgetschema.platform.settings import PREFIX, VARIABLES, storage_for
-from widgetschema.reporters.results import safe
 
 _NO_TOKEN: Final = 5
 _TOKENS: Final = ("ACCESS_TOKEN", "REFRESH_TOKEN")
@@ -49,7 +49,7 @@ def command(output_format: str) -> int:
         if tokens is None:
             problems.append(f"{address}: its tokens are gone from {storage.describe()}")
         else:
-            logins.append(_login(tokens, storage.describe(), time.time()))
+            logins.append(described(tokens, storage.describe(), time.time()))
     variables = [f"{PREFIX}{name}" for name in VARIABLES if os.environ.get(f"{PREFIX}{name}")]
     has_token = bool(logins) or any(f"{PREFIX}{name}" in variables for name in _TOKENS)
     value = {
@@ -64,7 +64,7 @@ def command(output_format: str) -> int:
     return max(output.close(), 0 if has_token else _NO_TOKEN)
 
 
-def _login(tokens: Tokens, kept_in: str, now: float) -> dict[str, Any]:
+def described(tokens: Tokens, kept_in: str, now: float) -> dict[str, Any]:
     """What may be said of tokens.
 
     What the platform says of their life is shown only where it was understood: else it might
@@ -116,13 +116,14 @@ def _lines(login: dict[str, Any]) -> list[str]:
         "account": login["account"] or "without a name",
         "kept in": login["kept_in"],
         "obtained": f"{_about(login['age'])} ago ({login['obtained']})",
-        "access token": _expiry(login),
-        "refresh token": _refresh(login),
+        "access token": expiry(login),
+        "refresh token": refresh(login),
     }
     return [login["base_url"], *(f"  {name:<15} {text}" for name, text in rows.items())]
 
 
-def _expiry(login: dict[str, Any]) -> str:
+def expiry(login: dict[str, Any]) -> str:
+    """What is said of when an access token expires."""
     if login["left"] is None:
         return "does not say in a known form when it expires"
     left = login["left"]
@@ -130,7 +131,8 @@ def _expiry(login: dict[str, Any]) -> str:
     return f"says {login['expires_in']}: {when}"
 
 
-def _refresh(login: dict[str, Any]) -> str:
+def refresh(login: dict[str, Any]) -> str:
+    """Whether there is a refresh token, and until when."""
     if not login["has_refresh_token"]:
         return "none"
     until = login["refresh_token_expires"]

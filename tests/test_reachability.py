@@ -1,0 +1,387 @@
+"""Whether an address answers: every way in which it may not, in words; and nothing is told."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import ssl
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from widgetschema.platform.reachability import Reach, reach
+from widgetschema.sandbox import running
+
+CANARY = "canary-4711"
+Behave = Callable[[socket.socket], None]
+
+
+class Server:
+    """A port of this machine; `heads` is what was sent to it, up to the first empty line."""
+
+    def __init__(self, behave: Behave) -> None:
+        self.behave = behave
+        self.heads: list[bytes] = []
+        self.socket = socket.create_server(("127.0.0.1", 0))
+        self.port = self.socket.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                connection, _ = self.socket.accept()
+                threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
+
+    def _serve(self, connection: socket.socket) -> None:
+        with connection, contextlib.suppress(OSError):
+            head = b""
+            while b"\r\n\r\n" not in head:
+                part = connection.recv(65536)
+                head += part
+                if not part or head.startswith(b"\x16"):  # the hello of TLS
+                    break
+            self.heads.append(head)
+            self.behave(connection)
+
+
+@contextlib.contextmanager
+def serving(behave: Behave) -> Iterator[Server]:
+    server = Server(behave)
+    try:
+        yield server
+    finally:
+        server.socket.close()
+
+
+def saying(*parts: bytes, pause: float = 0.0) -> Behave:
+    def behave(connection: socket.socket) -> None:
+        for part in parts:
+            connection.sendall(part)
+            time.sleep(pause)
+
+    return behave
+
+
+def answer(status: int, *headers: str, body: bytes = b"") -> bytes:
+    lines = [f"HTTP/1.1 {status} X", f"Content-Length: {len(body)}", *headers, "", ""]
+    return "\r\n".join(lines).encode() + body
+
+
+@pytest.fixture(autouse=True)
+def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.lower(), raising=False)
+
+
+def test_the_sandbox_answers() -> None:
+    with running() as sandbox:
+        reached = reach(sandbox.base_url)
+
+    assert reached.status is not None
+    assert reached.reason is None
+    assert 0 < reached.seconds < 5
+
+
+@pytest.mark.parametrize("status", [200, 204, 304, 401, 404, 418, 500, 503])
+def test_any_status_counts(status: int) -> None:
+    with serving(saying(answer(status))) as server:
+        reached = reach(server.url)
+
+    assert (reached.status, reached.reason, reached.proxy) == (status, None, None)
+
+
+def test_one_request_without_anything_of_anybody(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / ".netrc").write_text(f"machine 127.0.0.1 login me password {CANARY}\n")
+    for name in ("ACCESS_TOKEN", "REFRESH_TOKEN", "CLIENT_SECRET"):
+        monkeypatch.setenv(f"WIDGETSCHEMA_{name}", CANARY)
+    with serving(saying(answer(200, f"Set-Cookie: a={CANARY}"))) as server:
+        reach(f"{server.url}/platform/api/v1/")
+        reach(f"{server.url}/platform/api/v1")
+
+    assert len(server.heads) == 2
+    assert server.heads[0] == server.heads[1]
+    lines = server.heads[0].decode().lower().split("\r\n")
+    assert lines[0] == "get /platform/api/v1 http/1.1"
+    names = {line.partition(":")[0] for line in lines[1:] if line}
+    assert names == {"host", "user-agent", "accept", "accept-encoding"}
+    assert CANARY.encode() not in b"".join(server.heads)
+
+
+@pytest.mark.parametrize(
+    ("location", "said"),
+    [
+        ("https://other.example/x?token=y", "it redirects to https://other.example, which is not"),
+        ("//me:pw@other.example:8443/", "it redirects to http://other.example:8443, which is not"),
+        ("http://x:port/", "it redirects to what is no address"),
+        ("/login", None),
+        ("", None),
+    ],
+)
+def test_redirects_are_not_followed(location: str, said: str | None) -> None:
+    with serving(saying(answer(302, f"Location: {location}"))) as server:
+        reached = reach(server.url)
+
+    assert reached.status == 302
+    assert len(server.heads) == 1
+    if said is None:
+        assert reached.reason is None
+    else:
+        assert (reached.reason or "").startswith(said)
+        assert "token" not in (reached.reason or "")
+        assert "pw" not in (reached.reason or "")
+
+
+def test_a_redirect_to_this_machine_asks_nobody_else() -> None:
+    with serving(saying(answer(200))) as other:
+        with serving(saying(answer(307, f"Location: {other.url}/"))) as server:
+            assert reach(server.url).status == 307
+        assert other.heads == []
+
+
+@pytest.mark.parametrize(
+    ("behave", "said"),
+    [
+        (saying(), "closed the connection, or does not speak HTTP"),
+        (saying(b"SSH-2.0-OpenSSH_9\r\n"), "closed the connection, or does not speak HTTP"),
+        (saying(b"\x15\x03\x01\x00\x02\x02\x46\r\n\r\n"), "does not speak HTTP"),
+        (saying(b"HTTP/1.1 200 OK\r\nContent-Le"), "closed the connection"),
+        (saying(b"HTTP/1.1 99999 X\r\n\r\n"), "does not speak HTTP"),
+        (saying(b"HTTP/1.1 200 OK\r\n" + b"a: b\r\n" * 100_000), "does not speak HTTP"),
+    ],
+    ids=["closes", "ssh", "tls", "cut off", "odd status", "endless headers"],
+)
+def test_what_is_no_http(behave: Behave, said: str) -> None:
+    with serving(behave) as server:
+        reached = reach(server.url)
+
+    assert reached.status is None
+    assert said in (reached.reason or "")
+
+
+def test_a_body_is_not_waited_for() -> None:
+    endless = b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\nabc"
+    with serving(saying(endless, pause=3)) as server:
+        reached = reach(server.url, timeout=2)
+
+    assert reached.status == 200
+    assert reached.seconds < 1.5
+
+
+@pytest.mark.parametrize(
+    "behave",
+    [lambda _: time.sleep(3), saying(*[b"HTTP/1.1 200 OK\r\n", *[b"a: b\r\n"] * 30], pause=0.1)],
+    ids=["silent", "a line now and then"],
+)
+def test_no_answer_in_time(behave: Behave) -> None:
+    with serving(behave) as server:
+        since = time.monotonic()
+        reached = reach(server.url, timeout=0.5)
+
+    assert time.monotonic() - since < 2
+    assert reached == Reach(None, reached.seconds, "no answer within 0.5 s")
+
+
+def test_a_full_queue_is_no_connection() -> None:
+    full = socket.socket()
+    full.bind(("127.0.0.1", 0))
+    full.listen(0)
+    fillers = [socket.socket() for _ in range(3)]
+    for filler in fillers:
+        filler.setblocking(False)
+        with contextlib.suppress(BlockingIOError):
+            filler.connect(full.getsockname())
+    reached = reach(f"http://127.0.0.1:{full.getsockname()[1]}", timeout=0.5)
+    for one in (full, *fillers):
+        one.close()
+
+    assert reached.status is None
+    assert "within 0.5 s" in (reached.reason or "")
+
+
+def closed_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port: int = server.getsockname()[1]
+    return port
+
+
+def test_a_closed_port() -> None:
+    port = closed_port()
+    for scheme in ("http", "https"):
+        reached = reach(f"{scheme}://127.0.0.1:{port}/api")
+        said = f"the connection was refused: nothing listens at 127.0.0.1:{port}"
+        assert (reached.status, reached.reason) == (None, said)
+
+
+def test_an_unknown_name() -> None:
+    reached = reach("https://nobody.invalid/api")
+
+    assert reached.status is None
+    assert reached.reason in (
+        "the name nobody.invalid is not known here (DNS)",
+        "no answer within 5 s",  # a resolver that nobody answers
+    )
+
+
+def test_plain_http_where_tls_is_expected() -> None:
+    with serving(saying(answer(200))) as server:
+        reached = reach(f"https://127.0.0.1:{server.port}")
+
+    assert reached.status is None
+    assert (reached.reason or "").startswith("TLS failed (")
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A certificate that signed itself, with its key."""
+    folder = tmp_path_factory.mktemp("certificate")
+    command = (
+        f"openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost "
+        f"-addext subjectAltName=DNS:localhost -keyout {folder}/key -out {folder}/certificate"
+    )
+    try:
+        subprocess.run(command.split(), check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("there is no openssl to make a certificate with")
+    return folder
+
+
+@contextlib.contextmanager
+def tls(certificate: Path) -> Iterator[Server]:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate / "certificate", certificate / "key")
+
+    class Secure(Server):
+        def _serve(self, connection: socket.socket) -> None:
+            with (
+                contextlib.suppress(OSError),
+                context.wrap_socket(connection, server_side=True) as secured,
+            ):
+                super()._serve(secured)
+
+    server = Secure(saying(answer(204)))
+    try:
+        yield server
+    finally:
+        server.socket.close()
+
+
+def test_certificates(certificate: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with tls(certificate) as server:
+        refused = reach(f"https://localhost:{server.port}")
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate / "certificate"))
+        accepted = reach(f"https://localhost:{server.port}")
+        wrong_name = reach(f"https://127.0.0.1:{server.port}")
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate / "key"))
+        no_certificates = reach(f"https://localhost:{server.port}")
+
+    assert (refused.reason or "").startswith("its certificate is not trusted (TLS): ")
+    assert accepted.status == 204
+    assert "not trusted (TLS)" in (wrong_name.reason or "")
+    assert "127.0.0.1" in (wrong_name.reason or "")
+    assert no_certificates.status is None
+
+
+# Proxies
+
+
+def test_a_proxy_is_named_without_its_password(monkeypatch: pytest.MonkeyPatch) -> None:
+    port = closed_port()
+    monkeypatch.setenv("HTTPS_PROXY", f"http://me:{CANARY}@127.0.0.1:{port}")
+    reached = reach("https://platform.example/api")
+
+    assert reached.proxy == f"http://127.0.0.1:{port}"
+    assert reached.reason == (
+        f"the connection was refused: nothing listens at 127.0.0.1:{port} (by way of the proxy "
+        f"http://127.0.0.1:{port} that the environment names)"
+    )
+    assert CANARY not in repr(reached)
+
+
+@pytest.mark.parametrize("status", [403, 407, 502])
+def test_a_proxy_that_refuses(monkeypatch: pytest.MonkeyPatch, status: int) -> None:
+    with serving(saying(f"HTTP/1.1 {status} {CANARY}\r\n\r\n".encode())) as proxy:
+        monkeypatch.setenv("HTTPS_PROXY", f"me:{CANARY}@127.0.0.1:{proxy.port}")
+        reached = reach("https://platform.example/api")
+
+    assert proxy.heads[0].startswith(b"CONNECT platform.example:443 ")
+    assert reached.reason == (
+        f"the proxy http://127.0.0.1:{proxy.port} did not let the request through (it says "
+        f"{status})"
+    )
+    assert CANARY not in repr(reached)
+
+
+def test_a_proxy_that_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTPS_PROXY", f"ftp://{CANARY}")
+    reached = reach("https://platform.example/api")
+
+    assert reached.status is None
+    assert "is no proxy that can be used" in (reached.reason or "")
+    assert CANARY not in repr(reached)
+
+
+def test_this_machine_needs_no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTP_PROXY", f"http://127.0.0.1:{closed_port()}")
+    with serving(saying(answer(200))) as server:
+        reached = reach(server.url)
+
+    assert (reached.status, reached.proxy) == (200, None)
+
+
+# Addresses, and transports of others
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "",
+        "platform",
+        "ftp://platform.example",
+        "http://platform.example",
+        f"https://me:{CANARY}@platform.example",
+        f"https://platform.example?token={CANARY}",
+    ],
+)
+def test_what_no_client_would_ask(address: str) -> None:
+    with pytest.raises(ValueError, match="base_url") as caught:
+        reach(address)
+    assert CANARY not in str(caught.value)
+
+
+def test_a_transport_of_somebody_else() -> None:
+    def handle(request: httpx.Request) -> httpx.Response:
+        assert "authorization" not in request.headers
+        return httpx.Response(503)
+
+    transport = httpx.MockTransport(handle)
+    assert reach("https://platform.example/api", transport=transport).status == 503
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (httpx.ConnectTimeout(CANARY), "no connection within 5 s"),
+        (httpx.ConnectError(CANARY), "no connection: ConnectError"),
+        (httpx.ReadError(CANARY), "the connection was broken off: ReadError"),
+        (httpx.UnsupportedProtocol(CANARY), "could not be made (UnsupportedProtocol)"),
+        (RuntimeError(CANARY), "could not be made (RuntimeError)"),
+    ],
+)
+def test_words_for_errors(error: Exception, said: str) -> None:
+    def handle(request: httpx.Request) -> httpx.Response:
+        raise error
+
+    reached = reach("https://platform.example", transport=httpx.MockTransport(handle))
+    assert reached.status is None
+    assert said in (reached.reason or "")
+    assert CANARY not in (reached.reason or "")
