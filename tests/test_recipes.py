@@ -1,0 +1,141 @@
+"""The recipes of the README for CI: as they stand there, by their schemas, and carried out."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import venv
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ruamel.yaml import YAML
+
+from tests.checkout import (
+    PLACE,
+    ROOT,
+    TAG,
+    at_its_place,
+    git,
+    git_environment,
+    hooks,
+    pre_commit,
+    project,
+)
+
+RECIPES = ROOT / "tests" / "data" / "recipes"
+FILES = ("github.yml", "gitlab.yml", "pre-commit.yaml")
+BROKEN = '{"content": {}, "settings": {},\n "styles": {"fontId": 3}}\n'
+
+
+def recipe(name: str) -> str:
+    return (RECIPES / name).read_text(encoding="utf-8")
+
+
+def loaded(name: str) -> Any:
+    return YAML(typ="safe").load(recipe(name))
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    """A project with a widget that is not valid."""
+    folder = tmp_path / "workspace"
+    (folder / "widgets").mkdir(parents=True)
+    (folder / "widgets" / "broken.json").write_text(BROKEN, encoding="utf-8")
+    text = '[files]\n"widgets/*.json" = "countdown"\n'
+    (folder / "widgetschema.toml").write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_the_readme_shows_these_and_no_others() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    section = re.search(r"^## In CI\n(.*?)(?=^## |\Z)", readme, re.DOTALL | re.MULTILINE)
+    assert section, "README.md has no section: In CI"
+    shown = re.findall(r"^```yaml\n(.*?)^```$", section[1], re.DOTALL | re.MULTILINE)
+    assert shown == [recipe(name) for name in FILES]
+    assert {path.name for path in RECIPES.iterdir()} == set(FILES)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("github.yml", ["vendor.github-workflows"]),
+        ("gitlab.yml", ["vendor.gitlab-ci", "--data-transform", "gitlab-ci"]),
+    ],
+)
+def test_their_schemas_accept_them(name: str, options: list[str]) -> None:
+    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", *options]
+    run = subprocess.run([*command, str(RECIPES / name)], capture_output=True, check=False)
+    assert run.returncode == 0, run.stdout
+
+
+def test_pre_commit_accepts_its_own() -> None:
+    command = [sys.executable, "-m", "pre_commit", "validate-config"]
+    path = str(RECIPES / "pre-commit.yaml")
+    run = subprocess.run([*command, path], capture_output=True, check=False)
+    assert (run.returncode, run.stdout) == (0, b"")
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_they_name_this_version(name: str) -> None:
+    assert "OWNER/widgetschema" in recipe(name)
+    assert set(re.findall(r"\bv[0-9]+\.[0-9]+\.[0-9]+", recipe(name))) == {TAG}
+
+
+def test_the_workflow_uses_what_the_action_has() -> None:
+    action = YAML(typ="safe").load((ROOT / "action.yml").read_text(encoding="utf-8"))
+    steps = loaded("github.yml")["jobs"]["widgets"]["steps"]
+    [ours] = [step for step in steps if step["uses"].startswith("OWNER/")]
+    assert ours["with"].keys() <= action["inputs"].keys()
+    outputs = set(re.findall(rf"steps\.{ours['id']}\.outputs\.([a-z-]+)", recipe("github.yml")))
+    assert outputs
+    assert outputs <= action["outputs"].keys()
+
+
+def test_gitlab_runs_this(
+    workspace: Path, tmp_path_factory: pytest.TempPathFactory, tmp_path: Path
+) -> None:
+    job = loaded("gitlab.yml")["widgets"]
+    venv.create(tmp_path / "venv", with_pip=True)
+    path = f"{tmp_path / 'venv' / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    place = at_its_place(project(tmp_path_factory))
+    more = {"PATH": path, "PIP_DISABLE_PIP_VERSION_CHECK": "1", **place}
+    codes, shown = [], []
+    for line in job["script"]:
+        run = subprocess.run(
+            ["bash", "-c", line],
+            cwd=workspace,
+            env=git_environment(tmp_path, **more),
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+        )
+        codes.append(run.returncode)
+        shown.append(run.stderr)
+    assert codes == [0, 1], shown
+    assert "widgets/broken.json:2:23: type /styles/fontId" in run.stdout
+    reports = job["artifacts"]["reports"]
+    [issue] = json.loads((workspace / reports["codequality"]).read_text(encoding="utf-8"))
+    assert issue["location"]["path"] == "widgets/broken.json"
+    suites = ElementTree.parse(workspace / reports["junit"]).getroot()
+    assert len(suites.findall(".//failure")) == 1
+
+
+def test_pre_commit_runs_this(workspace: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    text = recipe("pre-commit.yaml")
+    assert f"repo: {PLACE}\n" in text
+    (workspace / ".pre-commit-config.yaml").write_text(text, encoding="utf-8")
+    git(workspace, "init", "--quiet")
+    git(workspace, "add", "--all")
+    home = hooks(tmp_path_factory)
+    run = pre_commit(workspace, home, "run", "--all-files")
+    assert run.returncode == 1
+    assert "widgets/broken.json:2:23: type /styles/fontId" in run.stdout
+    assert "pull" not in run.stdout
+    assert pre_commit(workspace, home, "install").returncode == 0
+    made = {path.name for path in (workspace / ".git" / "hooks").iterdir()}
+    assert made >= {"pre-commit", "pre-push"}

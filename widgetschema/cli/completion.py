@@ -1,0 +1,151 @@
+"""Shell completion: `widgetschema completion`, and the answers when a shell asks at a Tab.
+
+A shell asks by running the command with a variable set. Whoever presses Tab has half a line, and
+wants no message: what cannot be completed has no completions. Nothing is fetched.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import os
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+import click
+from click.shell_completion import BashComplete, CompletionItem, get_completion_class
+from click.types import StringParamType
+
+from widgetschema.cli.main import COMPLETE, NAME
+
+SHELLS: Final = ("bash", "zsh", "fish")
+
+# A shell may put what is offered into the line as it is. A schema that somebody else named
+# `$(…)` is not offered, nor one that the line would have to quote.
+_PLAIN: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,79}")
+_TYPE_IDS: Final = ("type_id", "ids")  # the parameters that are ids of widget types
+_FORMATS: Final = "formats"  # the parameter that is a format, perhaps with its file
+_FILES: Final = re.compile(r"\b(?:FILE|PATH|OLD|NEW)\b")  # in what the help calls a value
+_FOLDERS: Final = re.compile(r"\bDIR\b")
+
+
+@click.command("completion")
+@click.argument("shell", type=click.Choice(SHELLS), metavar="SHELL")
+def command(shell: str) -> int:
+    """Print the completion script for a shell: bash (4.4 or newer), zsh or fish.
+
+    For bash, put this into ~/.bashrc: eval "$(widgetschema completion bash)". For zsh, the same
+    with zsh into ~/.zshrc, after compinit. For fish, write the script to
+    ~/.config/fish/completions/widgetschema.fish.
+    """
+    kind = get_completion_class(shell)
+    assert kind is not None
+    root = click.get_current_context().find_root().command
+    _print(kind(root, {}, NAME, COMPLETE).source())
+    return 0
+
+
+def complete(group: click.Group, instruction: str) -> int:
+    """Answer a shell: `instruction` is such as `bash_complete`; the exit code, 1 for no answer.
+
+    The line so far comes in the variables COMP_WORDS and COMP_CWORD. Raises `OSError` if standard
+    output takes nothing.
+    """
+    shell, _, request = instruction.partition("_")
+    kind = _Bash if shell == "bash" else get_completion_class(shell)
+    if kind is None or request not in ("complete", "source"):
+        return 1
+    completer = kind(group, {}, NAME, COMPLETE)
+    try:
+        text = completer.complete() if request == "complete" else completer.source()
+    except Exception:  # half a line can be wrong in any way, and nobody waits for a message
+        return 1
+    _print(text)
+    return 0
+
+
+def completing(command: click.Command) -> click.Command:
+    """A copy of a command whose files, folders and type ids a shell can complete.
+
+    What a value is, is known by what the help calls it: FILE, PATH, DIR.
+    """
+    copied = copy.copy(command)
+    copied.params = [_completing(param) for param in command.params]
+    return copied
+
+
+def type_ids(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The ids of the widget types at hand that begin like this.
+
+    They are of `--schemas`, else of the project, then the bundled ones. What cannot be read has
+    none.
+    """
+    found = dict.fromkeys(_ids(ctx))
+    plain = [id for id in found if _PLAIN.fullmatch(id)]
+    return [CompletionItem(id) for id in plain if id.startswith(incomplete)]
+
+
+class _TypeId(StringParamType):
+    """The id of a widget type."""
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        return type_ids(ctx, param, incomplete)
+
+
+class _Bash(BashComplete):
+    """bash takes `--type=x` for three words; the one between is no word of ours."""
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        args, incomplete = super().get_completion_args()
+        return [word for word in args if word != "="], incomplete
+
+
+def _completing(param: click.Parameter) -> click.Parameter:
+    called = param.metavar or ""
+    kind: click.ParamType[Any] | None = None
+    if param.name in _TYPE_IDS:
+        kind = _TypeId()
+    elif param.name == _FORMATS:
+        from widgetschema.reporters.choosing import FORMATS
+
+        kind = click.Choice(FORMATS)
+    elif _FILES.search(called):
+        kind = click.Path()
+    elif _FOLDERS.search(called):
+        kind = click.Path(file_okay=False)
+    if kind is None or not isinstance(param.type, StringParamType):
+        return param
+    copied = copy.copy(param)
+    copied.type = kind
+    return copied
+
+
+def _ids(ctx: click.Context) -> Iterator[str]:
+    from widgetschema.store import Store, bundled  # only where ids are asked for
+
+    # A folder of somebody else is in whatever state; the working directory may be gone.
+    with contextlib.suppress(Exception):
+        folder = _folder(ctx)
+        if folder is not None:
+            yield from Store(folder).ids
+    yield from bundled().ids
+
+
+def _folder(ctx: click.Context) -> str | None:
+    from widgetschema.cli.settled import configuration
+    from widgetschema.store import find_project_store
+
+    given = ctx.params.get("schemas")
+    if isinstance(given, str):
+        return os.path.expanduser(given)
+    config, no_config = ctx.params.get("config"), bool(ctx.params.get("no_config"))
+    settled = configuration(config, no_config=no_config)
+    return settled.schemas or find_project_store(os.getcwd())
+
+
+def _print(text: str) -> None:
+    """Bytes, since a text stream of Windows would end lines in a way that no shell takes."""
+    click.echo(text.encode("utf-8", "surrogateescape"), nl=False)
