@@ -1,3 +1,12 @@
-"""The plugin for tests of pytest plugins, which pytest takes from this file alone."""
+"""What holds for all tests: nothing of the machine they run on decides about them."""
 
+import os
+import tempfile
+
+# The plugin for tests of pytest plugins, which pytest takes from this file alone.
 pytest_plugins = ["pytester"]
+
+# Caches are the tests' own, and a workflow that runs them is not what they are about.
+os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="widgetschema-tests-")
+for _name in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "CI_PROJECT_DIR"):
+    os.environ.pop(_name, None)

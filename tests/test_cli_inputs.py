@@ -13,9 +13,8 @@ from pathlib import Path
 import pytest
 
 from tests.command import BAD, GOOD, INPUTS, STORES, VALID, Run, run
-from widgetschema.cli.inputs import iter_texts
-from widgetschema.documents import Limits
-from widgetschema.reporters import Problem
+from widgetschema.checking.inputs import File, find_files
+from widgetschema.checking.results import Problem
 
 Capture = pytest.CaptureFixture[str]
 
@@ -86,7 +85,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
 def test_the_files_that_paths_mean(paths: list[str], files: str, tree: Path) -> None:
-    found = [item for item in iter_texts(paths, Limits()) if isinstance(item, str)]
+    found = [item.name for item in find_files(paths) if isinstance(item, File)]
 
     assert found == files.split()
 

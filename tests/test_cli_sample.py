@@ -28,7 +28,7 @@ from widgetschema.documents import dump
 from widgetschema.errors import CannotGenerate
 from widgetschema.samples import ALGORITHM
 from widgetschema.store import write_manifest
-from widgetschema.widget_type import RECORD_MEMBERS
+from widgetschema.widget_types import RECORD_MEMBERS
 
 Capture = pytest.CaptureFixture[str]
 COMMAND = [sys.executable, "-m", "widgetschema"]

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.command import BAD, GOOD, SIX_MISTAKES, VALID, Run, run
-from widgetschema.cli.inputs import Text, iter_texts
+from widgetschema.checking.inputs import Text, read_texts
 from widgetschema.documents import Limits
 
 Capture = pytest.CaptureFixture[str]
@@ -99,7 +99,7 @@ def test_lines_around_the_limit_never_run_into_each_other(
     path = tmp_path / "x.ndjson"
     path.write_bytes(b"1\n" + b"x" * length + b"\n2\n" + b"y" * length + end)
 
-    texts = [item for item in iter_texts([str(path)], Limits(max_bytes=10)) if type(item) is Text]
+    texts = [item for item in read_texts(str(path), 10) if type(item) is Text]
 
     assert [text.line for text in texts] == [1, 2, 3, 4]
     assert [text.raw[:1] for text in texts] == [b"1", b"x", b"2", b"y"]
@@ -110,8 +110,8 @@ def test_a_file_over_the_limit_is_read_no_further(tmp_path: Path) -> None:
     path = tmp_path / "x.json"
     path.write_bytes(b"[" + b"1," * 100)
 
-    assert list(iter_texts([str(path)], Limits(max_bytes=10))) == [
-        str(path),
+    assert list(read_texts(str(path), 10)) == [
+        None,
         Text(str(path), b"[1,1,1,1,1,"),
     ]
 

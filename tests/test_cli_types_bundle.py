@@ -15,7 +15,8 @@ import pytest
 
 from tests.command import INPUTS, SIX_MISTAKES, STORES, VALID, run
 from widgetschema import WidgetType, errors
-from widgetschema.cli.main import cli, exit_code
+from widgetschema.checking.codes import exit_code
+from widgetschema.cli.main import cli
 from widgetschema.findings import Report
 from widgetschema.reporters.text import columns
 
@@ -240,11 +241,11 @@ def test_help_names_every_option_and_argument(name: str, flag: str, capsys: Capt
         ("Types", "Did you mean 'types'?"),
         (
             "frobnicate",
-            "No such command 'frobnicate'. (Commands: bundle, diff, login, logout, pull,",
+            "No such command 'frobnicate'. (Commands: bundle, completion, config, diff, doctor,",
         ),
         ("--colour", "--colour"),
         ("-- --colour", "--colour"),
-        ("validate", "What should be checked? Name files or folders, or - for input."),
+        ("validate", "What should be checked? Name files or folders, or - for input;"),
         ("validate --colour never x", "--color"),
         ("validate --as thing x", "'thing' is not one of 'data', 'document', 'auto'"),
         ("validate --max-findings -1 x", "-1 is not in the range x>=0"),

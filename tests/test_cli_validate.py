@@ -25,11 +25,11 @@ from tests.command import (
     run,
     transcript,
 )
+from widgetschema.checking.inputs import Text
+from widgetschema.checking.placing import Unplaced, placed
+from widgetschema.checking.results import Checked, Problem
 from widgetschema.cli import main
-from widgetschema.cli.inputs import Text
-from widgetschema.cli.placing import placed
-from widgetschema.findings import Finding, Report
-from widgetschema.reporters import Checked, Problem
+from widgetschema.findings import Finding
 
 Capture = pytest.CaptureFixture[str]
 DOCUMENT = {"id": "1", "type": "countdown", "data": {"content": {}, "settings": {}, "styles": {}}}
@@ -98,15 +98,15 @@ def test_exit_codes(
 def test_findings_come_in_the_order_of_the_file() -> None:
     text = Text("x.ndjson", b'{"docs": [{"a": 1, "b": 2}, {"c": 3}]}', line=7)
     wrong = [Finding("type", path, "/type", "it is wrong") for path in ("/b", "", "/a")]
-    results: list[Checked | Problem] = [
-        Checked("x.ndjson", "/docs/0", "document", "t", Report(tuple(wrong))),
+    results: list[Unplaced | Problem] = [
+        Unplaced(Checked("x.ndjson", "/docs/0", 7, "document", "t"), tuple(wrong)),
         Problem("x.ndjson", "odd", 2, "/docs/1"),
     ]
 
-    first, second = placed(results, text)
+    first, second = placed(results, text, json.loads(text.raw))
 
     assert isinstance(first, Checked)
-    assert [(finding.path, finding.line, finding.column) for finding in first.report] == [
+    assert [(finding.path, finding.line, finding.column) for finding in first.findings] == [
         ("/docs/0", 7, 11),
         ("/docs/0/a", 7, 17),
         ("/docs/0/b", 7, 25),

@@ -28,7 +28,7 @@ from widgetschema import ReferenceLoop, Validator, WidgetType
 from widgetschema.documents import dump
 from widgetschema.errors import CannotGenerate
 from widgetschema.samples import ALGORITHM, DEFAULT_FILL, Products
-from widgetschema.widget_type import RECORD_MEMBERS
+from widgetschema.widget_types import RECORD_MEMBERS
 
 COUNTDOWN: Final = widgetschema.widget_type("countdown")
 FROZEN: Final = Path(__file__).parent / "data" / "samples" / f"countdown-v{ALGORITHM}.json"

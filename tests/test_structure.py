@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,30 +12,36 @@ from pathlib import Path
 import pytest
 
 import widgetschema
-from widgetschema import platform
 
 PACKAGE = Path(widgetschema.__file__).parent
 
 # Rooms by floor. A room imports from lower floors, and from rooms before it on its own.
 FLOORS = (
-    ("findings", "words", "metaschema", "errors", "documents"),
+    ("later", "findings", "words", "metaschema", "errors", "documents"),
     ("resolver",),
     ("validator", "schema_tree"),
-    ("samples", "forms", "comparison"),
+    ("samples", "forms", "comparison", "fixing"),
     ("store", "platform", "sandbox"),
-    ("widget_type", "catalog", "fetcher", "facade"),
+    ("widget_types", "catalog", "fetcher", "facade", "configuration", "checking"),
     ("reporters", "audit", "editor", "pytest", "cli", "__main__"),
 )
 ORDER = {room: index for index, room in enumerate(room for floor in FLOORS for room in floor)}
 FACES = {"cli", "reporters", "audit", "editor", "pytest", "__main__"}
 
-LATER = {"AsyncClient", "Change", "Client", "Comparison", "Fetcher", "connect"}
 PUBLIC = {
+    "AsyncClient",
     "CannotGenerate",
     "Catalog",
+    "Change",
+    "ChangesUnknown",
+    "Client",
+    "Comparison",
+    "ConfigurationError",
     "EngineUnavailable",
     "ErrorResponse",
+    "Fetcher",
     "Finding",
+    "Fix",
     "IncompleteListing",
     "InvalidSchema",
     "InvalidTypeId",
@@ -60,6 +67,7 @@ PUBLIC = {
     "WidgetSchemaError",
     "WidgetType",
     "check",
+    "connect",
     "is_valid",
     "validate",
     "widget_type",
@@ -108,12 +116,13 @@ def test_imports_point_down(room: str, path: Path) -> None:
         ("jsonschema", {"validator"}),
         ("referencing", {"resolver"}),
         ("httpx", {"platform"}),
-        ("platformdirs", {"platform", "fetcher"}),
+        ("platformdirs", {"platform", "fetcher", "checking"}),
         ("filelock", {"platform", "store"}),
         ("keyring", {"platform"}),
         ("starlette", {"sandbox"}),
         ("uvicorn", {"sandbox"}),
         ("click", {"cli"}),
+        ("watchfiles", {"cli"}),
     ],
 )
 def test_a_library_stays_in_its_room(library: str, rooms: set[str]) -> None:
@@ -122,44 +131,44 @@ def test_a_library_stays_in_its_room(library: str, rooms: set[str]) -> None:
             assert not any(name.split(".")[0] == library for name in imported(path)), path
 
 
+PACKAGES = [
+    path for path in sorted(PACKAGE.rglob("__init__.py")) if "_LATER" in path.read_text("utf-8")
+]
+
+
+@pytest.mark.parametrize("path", PACKAGES, ids=lambda path: path.parent.name)
+def test_what_is_loaded_later_is_what_type_checkers_see(path: Path) -> None:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    [typing_only] = [node for node in tree.body if isinstance(node, ast.If)]
+    seen = {
+        alias.asname: node.module
+        for node in typing_only.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+        if alias.asname == alias.name
+    }
+    package = importlib.import_module(".".join(path.parent.relative_to(PACKAGE.parent).parts))
+    assert vars(package)["_LATER"] == seen
+    for name in seen:
+        assert getattr(getattr(package, name), "__name__", name) == name
+        assert not (path.parent / f"{name}.py").exists(), "a module would hide it"
+    assert not hasattr(package, "nothing")
+
+
 def test_the_front_door_is_a_list() -> None:
     tree = ast.parse((PACKAGE / "__init__.py").read_text(encoding="utf-8"))
     docstring, *rest = tree.body
     assert isinstance(docstring, ast.Expr)
-    others = [node for node in rest if not isinstance(node, ast.ImportFrom)]
-    typing_only, later, *functions = others
-    assert isinstance(typing_only, ast.If)
-    assert all(isinstance(node, ast.ImportFrom) for node in typing_only.body)
-    assert isinstance(later, ast.Assign)
-    names = [node.name for node in functions if isinstance(node, ast.FunctionDef)]
-    assert names == ["__getattr__", "__dir__"]
-
-
-def test_what_is_loaded_later_is_there() -> None:
-    for name in LATER:
-        assert getattr(widgetschema, name).__name__ == name
-        assert name in dir(widgetschema)
-    assert not hasattr(widgetschema, "nothing")
-    for name in vars(platform)["_LATER"]:
-        assert getattr(platform, name).__name__ == name
-    assert not hasattr(platform, "nothing")
-
-
-def test_public_names() -> None:
-    public = {
-        name
-        for name, value in vars(widgetschema).items()
-        if not name.startswith("_")
-        and type(value) is not type(widgetschema)
-        and str(getattr(value, "__module__", "")).startswith("widgetschema")
-    }
-    assert public == PUBLIC
+    kinds = [type(node).__name__ for node in rest if not isinstance(node, ast.ImportFrom)]
+    assert kinds == ["If", "Assign", "Assign", "FunctionDef"]
+    assert vars(widgetschema)["_LATER"].keys() == PUBLIC
+    assert set(dir(widgetschema)) >= PUBLIC
 
 
 @pytest.mark.parametrize(
     "statement",
     [
-        "import widgetschema",
+        "import widgetschema; assert 'orjson' not in __import__('sys').modules",
         "import widgetschema; assert widgetschema.is_valid('countdown', {}) is False",
     ],
     ids=["import", "first check"],

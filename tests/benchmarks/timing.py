@@ -6,6 +6,7 @@ whose speed drifts drifts for all of them.
 
 from __future__ import annotations
 
+import os
 import statistics
 import subprocess
 import sys
@@ -123,6 +124,13 @@ def flat_schema(widget_type: widgetschema.WidgetType) -> dict[str, Any]:
     }
 
 
-def run(command: list[str]) -> None:
+def run(command: list[str], cwd: str | None = None, **variables: str) -> None:
     """One run of a command, its output thrown away."""
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    subprocess.run(
+        command,
+        check=True,
+        cwd=cwd,
+        env={**os.environ, **variables},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )

@@ -10,7 +10,9 @@ test: nothing here passes or fails.
 from __future__ import annotations
 
 import json
+import shutil
 import tempfile
+import time
 import venv
 from importlib.metadata import version
 from pathlib import Path
@@ -23,6 +25,7 @@ import widgetschema
 from tests.benchmarks.payloads import VALID, broken, of_colours
 from tests.benchmarks.timing import (
     README,
+    Seconds,
     Task,
     compare,
     flat_schema,
@@ -90,7 +93,7 @@ def five_mistakes() -> None:
 
 
 def the_command() -> None:
-    """The command, cold, on one file and on a thousand."""
+    """The command on one file and on a thousand: cold, again, and with nothing to do."""
     countdown = widgetschema.widget_type("countdown")
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
@@ -100,20 +103,49 @@ def the_command() -> None:
         )
         schema = root / "flat.json"
         schema.write_text(json.dumps(flat_schema(countdown)), encoding="utf-8")
+        (root / "widgets").mkdir()
         files = []
         for number in range(1000):
-            files.append(root / f"{number:04}.json")
+            files.append(root / "widgets" / f"{number:04}.json")
             files[-1].write_text(json.dumps(VALID, indent=2), encoding="utf-8")
         for title, some in (("one small file", files[:1]), ("1,000 small files", files)):
             names = [str(file) for file in some]
-            our_command = [ours, "validate", "--type", "countdown", *names]
+            our_command = [ours, "validate", "--jobs", "1", "--type", "countdown", *names]
             their_command = [theirs, "--schemafile", str(schema), *names]
+            cold, warm = root / "cold", root / "warm"
             tasks: dict[str, Task] = {
-                "widgetschema validate": lambda command=our_command: run(command),  # type: ignore[misc]
+                "first run": lambda command=our_command, cold=cold: _cold(command, cold),  # type: ignore[misc]
+                "second run, nothing changed": lambda command=our_command, warm=warm: run(  # type: ignore[misc]
+                    command, XDG_CACHE_HOME=str(warm)
+                ),
+                "first run, `--no-cache`": lambda command=our_command: run(  # type: ignore[misc]
+                    [*command, "--no-cache"]
+                ),
                 "check-jsonschema": lambda command=their_command: run(command),  # type: ignore[misc]
             }
             times = take_turns(tasks, rounds=9, seconds=0)
-            compare(f"The command on {title}", times, "widgetschema validate", 1e-3, "ms")
+            compare(f"The command on {title}, one process", times, "first run", 1e-3, "ms")
+        nothing(ours, root)
+
+
+def _cold(command: list[str], cache: Path) -> Seconds:
+    """The seconds of a run that remembers nothing."""
+    shutil.rmtree(cache, ignore_errors=True)
+    start = time.perf_counter()
+    run(command, XDG_CACHE_HOME=str(cache))
+    return Seconds(time.perf_counter() - start)
+
+
+def nothing(ours: str, root: Path) -> None:
+    """A run that a configuration gives nothing to do, beside the import of click."""
+    (root / "widgetschema.toml").write_text('[files]\n"none/*.json" = "countdown"\n', "utf-8")
+    python = str(Path(ours).parent / "python")
+    tasks: dict[str, Task] = {
+        "python -c 'import click'": lambda: run([python, "-c", "import click"]),
+        "widgetschema validate": lambda: run([ours, "validate"], cwd=str(root)),
+    }
+    times = take_turns(tasks, rounds=15, seconds=0)
+    compare("Nothing to do", times, "python -c 'import click'", 1e-3, "ms")
 
 
 def fresh(folder: Path, package: str, command: str = "check-jsonschema") -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from widgetschema.cli.common import catalog_for, fetch_option, schemas_option
+from widgetschema.cli.common import configured_catalog
+from widgetschema.cli.options import fetch_option, schemas_option
 from widgetschema.cli.output import Output, complain
 from widgetschema.documents import dump
 
@@ -19,7 +20,7 @@ def command(type_id: str, schemas: str | None, fetch: str | None, output: str | 
 
     The schema describes a whole widget document, whose member data is what people edit.
     """
-    widget_type = catalog_for(schemas, fetch=fetch)[type_id]
+    widget_type = configured_catalog(schemas, fetch)[type_id]
     for lint in widget_type.lints:
         complain(f"{type_id}: {lint}")
     target = Output(output)

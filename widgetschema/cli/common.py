@@ -1,23 +1,23 @@
-"""What several commands share: the option for schemas, and the catalog it means."""
+"""What options mean: the catalog, the platform, the folder of the project."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from widgetschema.catalog import Catalog, Source
-from widgetschema.cli.output import complain, reason
+from widgetschema.checking.results import reason
+from widgetschema.cli.output import complain
+from widgetschema.cli.settled import configuration
 from widgetschema.documents import SourceText, read
 from widgetschema.errors import InvalidSchema, NotAvailableOffline, StoreError
 from widgetschema.findings import Provenance, Report
-from widgetschema.reporters.results import safe
 from widgetschema.store import MANIFEST, Store, bundled, find_project_store
 from widgetschema.validator import check_schema
 
@@ -25,64 +25,6 @@ if TYPE_CHECKING:
     from widgetschema.fetcher import Fetcher
     from widgetschema.fetcher.fetching import Mode
     from widgetschema.platform.client import Client
-
-schemas_option: Callable[[Any], Any] = click.option(
-    "--schemas",
-    metavar="DIR",
-    help="A folder of schemas (*.json, perhaps with a manifest.json). Default: the folder "
-    "schemas of the project, then the bundled ones.",
-)
-
-format_option: Callable[[Any], Any] = click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    help="Default: text.",
-)
-color_option: Callable[[Any], Any] = click.option(
-    "--color",
-    type=click.Choice(["auto", "always", "never"]),
-    default="auto",
-    help="Default: auto; the variable NO_COLOR turns it off.",
-)
-
-_base_url: Callable[[Any], Any] = click.option(
-    "--base-url",
-    metavar="URL",
-    help="The platform's address, version segment included. Default: WIDGETSCHEMA_BASE_URL, then "
-    "the one that was logged in to.",
-)
-_auth_url: Callable[[Any], Any] = click.option(
-    "--auth-url",
-    metavar="URL",
-    help="The address that /oauth/token is below. Default: WIDGETSCHEMA_AUTH_URL, then the one "
-    "that was logged in to.",
-)
-
-
-fetch_option: Callable[[Any], Any] = click.option(
-    "--fetch",
-    type=click.Choice(["auto", "offline", "refresh", "frozen"]),
-    help="Where schemas may come from that the folder does not have: the platform, by way of a "
-    "cache (auto), the cache alone (offline), the platform alone (refresh); or nowhere: "
-    "everything is verified against the manifest of the folder (frozen). Without this option "
-    "nothing is fetched.",
-)
-
-
-def platform_options(command: Any) -> Any:
-    """The options that say where the platform is: `base_url` and `auth_url`."""
-    return _base_url(_auth_url(command))
-
-
-def provenance_text(provenance: Provenance) -> str:
-    """Where a schema came from, in a few words; a file below the working directory by its path."""
-    source = provenance.source
-    if os.path.isabs(source):
-        relative = os.path.relpath(source)
-        source = source if relative.startswith(os.pardir) else relative
-    return safe(str(replace(provenance, source=source)))
 
 
 def catalog_for(
@@ -104,6 +46,20 @@ def catalog_for(
     return Catalog(catalog.sources, formats=formats, engine=engine)
 
 
+def configured_catalog(schemas: str | None, fetch: str | None = None) -> Catalog:
+    """The catalog of a command that has no more options: the configuration says the rest.
+
+    Raises as `catalog_for`, and `ConfigurationError`.
+    """
+    settled = configuration().with_arguments(fetch=fetch)
+    return catalog_for(
+        schemas if schemas is not None else settled.schemas,
+        fetch=settled.fetch,
+        formats=settled.formats,
+        engine=settled.engine,
+    )
+
+
 @contextlib.contextmanager
 def _working_directory() -> Iterator[None]:
     try:
@@ -119,6 +75,9 @@ def project_folder(schemas: str | None) -> str:
     """
     if schemas is not None:
         return schemas
+    settled = configuration().schemas
+    if settled is not None:
+        return settled
     with _working_directory():
         found = find_project_store(os.getcwd())
         made = os.path.join(os.getcwd(), "schemas")
@@ -198,10 +157,26 @@ def connected(base_url: str | None, auth_url: str | None, *, connections: int = 
     """
     from widgetschema.platform.settings import connect
 
+    base_url = base_url or _configured_address()
     try:
         return connect(base_url=base_url, auth_url=auth_url, connections=connections)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
+
+
+def _configured_address() -> str | None:
+    """The platform that the configuration file names; it says which of the kept logins is meant.
+
+    Anybody may have written that file, so tokens of the environment are never sent there, and no
+    token endpoint is taken from it.
+    """
+    from widgetschema.platform.settings import Settings
+
+    settled = configuration()
+    own = Settings.from_environment(os.environ)
+    if own.access_token or own.refresh_token or not settled.is_of_file("base-url"):
+        return None
+    return settled.base_url
 
 
 def network_mode(mode: str) -> Mode:

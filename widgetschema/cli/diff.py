@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import click
 
-from widgetschema.cli.common import (
-    color_option,
-    format_option,
-    schemas_option,
-)
-from widgetschema.cli.inputs import iter_texts
-from widgetschema.cli.main import INTERRUPTED, exit_code
+from widgetschema.checking.codes import exit_code
+from widgetschema.checking.results import safe
+from widgetschema.cli.main import INTERRUPTED
+from widgetschema.cli.options import color_option, format_option, schemas_option
 from widgetschema.cli.output import Output, complain, encodable, say, style_for
 from widgetschema.cli.pairs import Pairs, pairs_of
 from widgetschema.cli.stopped import Stopped
 from widgetschema.comparison import Comparison
-from widgetschema.documents import DEFAULT_LIMITS, dump
+from widgetschema.documents import dump
 from widgetschema.reporters.comparison import comparisons_dict, comparisons_text
-from widgetschema.reporters.results import safe
 from widgetschema.reporters.text import TextReporter
 
 
@@ -87,7 +83,7 @@ def command(
     if paths:
         stopped = Stopped(pairs, kind, shown.reporter, shown.output)
         try:
-            stopped.go(iter_texts(paths, DEFAULT_LIMITS, schemas), fail_fast=False)
+            stopped.go(paths, schemas)
         except KeyboardInterrupt:
             complain("interrupted")
             code = INTERRUPTED
@@ -110,7 +106,7 @@ class _Shown:
         self.output = Output(output)
         self.stopped: Stopped | None = None
         show = safe if output is not None else lambda text: encodable(safe(text))
-        self.reporter = None if format == "json" else TextReporter(self.style, None, show)
+        self.reporter = None if format == "json" else TextReporter(self.style, show)
 
     def write(self, pairs: Pairs, comparisons: list[Comparison]) -> None:
         """What changed, as text."""

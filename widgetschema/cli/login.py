@@ -12,7 +12,8 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from widgetschema.cli.common import platform_options
+from widgetschema.checking.results import safe
+from widgetschema.cli.options import platform_options
 from widgetschema.cli.output import complain, reason, say
 from widgetschema.errors import WidgetSchemaError
 from widgetschema.platform.client import Client
@@ -25,7 +26,6 @@ from widgetschema.platform.oauth.token_file import TokenFile
 from widgetschema.platform.oauth.tokens import Tokens, fits_form
 from widgetschema.platform.secret import Secret
 from widgetschema.platform.settings import PREFIX, Settings, storage_for
-from widgetschema.reporters.results import safe
 
 _T = TypeVar("_T")
 _MOST: Final = 10_000  # characters of a secret or a code

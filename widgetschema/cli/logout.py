@@ -6,11 +6,11 @@ import os
 
 import click
 
+from widgetschema.checking.results import safe
 from widgetschema.cli.output import complain, say
 from widgetschema.platform.endpoints import checked_address
 from widgetschema.platform.oauth.token_file import TokenFile
 from widgetschema.platform.settings import PREFIX, VARIABLES, storage_for
-from widgetschema.reporters.results import safe
 
 _SECRETS = ("ACCESS_TOKEN", "REFRESH_TOKEN", "CLIENT_SECRET")
 

@@ -4,47 +4,30 @@ from __future__ import annotations
 
 import importlib
 import io
+import os
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from widgetschema.checking.codes import exit_code
 from widgetschema.cli.output import complain, lost, reason, say
-from widgetschema.errors import (
-    EngineUnavailable,
-    InvalidTypeId,
-    LoginRequired,
-    MissingExtra,
-    NotAvailableOffline,
-    PlatformError,
-    SchemaError,
-    StoreError,
-    TokenStorageError,
-    UnknownWidgetType,
-    UnreadableDocument,
-    WidgetSchemaError,
-)
+from widgetschema.errors import WidgetSchemaError
 
-# Exit codes: 0 fine, 1 invalid data, 2 usage, 3 unreadable input, 4 schema, 5 network and login.
-EXIT_CODES: Final[tuple[tuple[type[WidgetSchemaError], int], ...]] = (
-    (UnknownWidgetType, 2),
-    (EngineUnavailable, 2),
-    (MissingExtra, 2),
-    (UnreadableDocument, 3),
-    (SchemaError, 4),
-    (StoreError, 4),
-    (InvalidTypeId, 2),
-    (PlatformError, 5),
-    (LoginRequired, 5),
-    (TokenStorageError, 5),
-    (NotAvailableOffline, 5),
-)
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
 INTERRUPTED: Final = 130  # as shells say it: 128 + SIGINT
+NAME: Final = "widgetschema"
+COMPLETE: Final = "_WIDGETSCHEMA_COMPLETE"  # set by a shell that asks for completions
 
 # Loaded when called, so that no command pays for the imports of another.
 _COMMANDS: Final = {
     "bundle": ("widgetschema.cli.bundle", "The linked schema of a widget type, as one file."),
+    "completion": ("widgetschema.cli.completion", "What a shell needs to complete commands."),
+    "config": ("widgetschema.cli.config", "What is configured, and where each value comes from."),
     "diff": ("widgetschema.cli.diff", "What changed between schemas, and whom it breaks."),
+    "doctor": ("widgetschema.cli.doctor", "What is there, what is wrong, and what to do next."),
     "login": ("widgetschema.cli.login", "Obtain tokens of the platform, and keep them."),
     "logout": ("widgetschema.cli.logout", "Remove the tokens that are kept."),
     "pull": ("widgetschema.cli.pull", "Schemas from the platform, into the project's folder."),
@@ -66,7 +49,22 @@ class _Commands(click.Group):
             return None
         module = importlib.import_module(_COMMANDS[cmd_name][0])
         command: click.Command = module.command
+        if ctx.resilient_parsing:  # a shell asks for completions
+            from widgetschema.cli.completion import completing
+
+            return completing(command)
         return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
+        # click would load every command for its help.
+        named = [
+            CompletionItem(name, help=help)
+            for name, (_, help) in sorted(_COMMANDS.items())
+            if name.startswith(incomplete)
+        ]
+        return [*named, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -132,7 +130,11 @@ def cli(ctx: click.Context) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit code. `arguments` default to the process's own."""
     try:
-        code: int = cli.main(args=arguments, prog_name="widgetschema", standalone_mode=False)
+        if instruction := os.environ.get(COMPLETE):  # else click would leave by `sys.exit`
+            from widgetschema.cli.completion import complete
+
+            return complete(cli, instruction)
+        code: int = cli.main(args=arguments, prog_name=NAME, standalone_mode=False)
     except click.ClickException as error:
         shown = io.StringIO()
         error.show(shown)
@@ -153,8 +155,3 @@ def main(arguments: Sequence[str] | None = None) -> int:
             complain(f"{error.filename}: {reason(error)}")
             code = 3
     return code
-
-
-def exit_code(error: WidgetSchemaError) -> int:
-    """The exit code for an error."""
-    return next((code for kind, code in EXIT_CODES if isinstance(error, kind)), 1)

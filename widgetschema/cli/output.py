@@ -12,9 +12,9 @@ from typing import Final, TextIO
 
 import click
 
-from widgetschema.reporters.results import safe
+from widgetschema.checking.results import reason as reason
+from widgetschema.checking.results import safe
 from widgetschema.reporters.text import Style, plain
-from widgetschema.store import write_atomically
 
 _COLOURS: Final = {
     "where": {"bold": True},
@@ -35,15 +35,9 @@ def complain(message: str) -> None:
 def say(text: str) -> None:
     """Text for standard error; if somebody closed that, there is nobody to tell."""
     try:
-        click.echo(text, err=True)
+        click.echo(tame(text), err=True)
     except OSError:
         _drop(sys.stderr)
-
-
-def reason(error: Exception) -> str:
-    """What went wrong, as the end of a sentence."""
-    text = getattr(error, "strerror", None) or str(error)
-    return f"{text[:1].lower()}{text[1:]}" if text[1:2].islower() else text
 
 
 def lost(error: OSError) -> int:
@@ -91,6 +85,11 @@ class Output:
         self._closed = path is None and sys.stdout is None
         self._code = 0
 
+    @property
+    def is_stdout(self) -> bool:
+        """Whether text goes to standard output."""
+        return self._path is None
+
     def write(self, text: str) -> None:
         """Add text."""
         if not text or self._closed:
@@ -111,6 +110,10 @@ class Output:
             self.flush()
             return self._code
         text = escaped("".join(self._parts), "utf-8")
+        if self._path == os.environ.get("GITHUB_STEP_SUMMARY"):
+            text = _before(self._path) + text  # one step may do more than this
+        from widgetschema.store import write_atomically  # most runs write no file
+
         try:
             write_atomically(self._path, text)
         except OSError as error:
@@ -124,6 +127,20 @@ class Output:
         except OSError as error:
             self._closed = True
             self._code = lost(error)
+
+
+def _before(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
+def tame(text: str) -> str:
+    """Text without what a workflow of GitHub would obey, wherever it stands in a line."""
+    is_workflow = os.environ.get("GITHUB_ACTIONS") == "true"
+    return text.replace("##[", "##·[") if is_workflow and "##[" in text else text
 
 
 def encodable(text: str) -> str:

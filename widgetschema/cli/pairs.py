@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from widgetschema.catalog import Catalog
 from widgetschema.cli.common import (
-    catalog_for,
+    configured_catalog,
     connected,
     project_folder,
     read_schema,
@@ -20,7 +20,7 @@ from widgetschema.documents import dump
 from widgetschema.errors import ErrorResponse, UnknownWidgetType, WidgetSchemaError
 from widgetschema.findings import Provenance
 from widgetschema.store import PLUGIN, Store, digest
-from widgetschema.widget_type import WidgetType
+from widgetschema.widget_types import WidgetType
 from widgetschema.words import nearest
 
 
@@ -112,11 +112,11 @@ def _side(given: str, schemas: str | None, plugin: Any, type_id: str | None) -> 
         return _Side(given, None, Store(given), plugin)
     if given == "-" or os.path.exists(given) or given.endswith(".json") or os.sep in given:
         schema = read_schema(given)
-        catalog = catalog_for(schemas)
+        catalog = configured_catalog(schemas)
         if plugin is None:
             plugin = next((one[PLUGIN] for one in catalog.sources if PLUGIN in one), None)
         return _Side(given, _widget_type(schema, type_id, plugin, {}, given), None, plugin)
-    catalog = catalog_for(schemas)
+    catalog = configured_catalog(schemas)
     try:
         found = catalog[given]
     except UnknownWidgetType:

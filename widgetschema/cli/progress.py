@@ -11,6 +11,35 @@ import click
 
 _WAIT: Final = 0.5  # seconds of work before there is a progress bar
 _REDRAW: Final = 0.1  # seconds until it is drawn again
+_ERASE: Final = "\r\x1b[2K"
+
+
+class Progress:
+    """A bar that makes way for whatever else is written to the terminal.
+
+    `number` is how much there is to do; without anything there is no bar.
+    """
+
+    def __init__(self, number: int, label: str = "") -> None:
+        self._bar = None
+        if number and is_terminal(sys.stderr):
+            self._bar = click.progressbar(length=number, label=label, file=sys.stderr)
+        self._due = time.monotonic() + _WAIT
+        self._drawn = False
+
+    def done(self, number: int) -> None:
+        """So much of it is done."""
+        if self._bar is not None and time.monotonic() >= self._due:
+            self._bar.update(number - self._bar.pos)
+            self._due = time.monotonic() + _REDRAW
+            self._drawn = True
+
+    def clear(self) -> None:
+        """Take the bar off the terminal, until there is more to show."""
+        if self._drawn:
+            sys.stderr.write(_ERASE)
+            sys.stderr.flush()
+            self._drawn = False
 
 
 def watched(
@@ -20,7 +49,7 @@ def watched(
 
     Not if the values themselves are shown there.
     """
-    if not _is_terminal(sys.stderr) or (to_stdout and _is_terminal(sys.stdout)):
+    if not is_terminal(sys.stderr) or (to_stdout and is_terminal(sys.stdout)):
         yield from values
         return
     bar = click.progressbar(length=number, label=label, file=sys.stderr)
@@ -37,5 +66,6 @@ def watched(
             bar.render_finish()
 
 
-def _is_terminal(stream: Any) -> bool:
+def is_terminal(stream: Any) -> bool:
+    """Whether somebody may be looking at a stream."""
     return stream is not None and bool(stream.isatty())

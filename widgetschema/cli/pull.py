@@ -7,19 +7,13 @@ from typing import Any, Final
 
 import click
 
-from widgetschema.cli.common import (
-    color_option,
-    connected,
-    format_option,
-    platform_options,
-    project_folder,
-    provenance_text,
-    read_schema,
-    refuse_offline,
-)
-from widgetschema.cli.main import exit_code
+from widgetschema.checking.codes import exit_code
+from widgetschema.checking.results import safe
+from widgetschema.cli.common import connected, project_folder, read_schema, refuse_offline
+from widgetschema.cli.options import color_option, format_option, platform_options
 from widgetschema.cli.output import Output, complain, say, style_for
 from widgetschema.cli.progress import watched
+from widgetschema.cli.shown import provenance_text
 from widgetschema.documents import dump
 from widgetschema.errors import WidgetSchemaError
 from widgetschema.fetcher import (
@@ -33,7 +27,6 @@ from widgetschema.fetcher import (
     types_in_use,
 )
 from widgetschema.findings import Provenance, count
-from widgetschema.reporters.results import safe
 from widgetschema.reporters.text import Style
 from widgetschema.store import PLUGIN, Store, digest
 

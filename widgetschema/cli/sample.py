@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
-from widgetschema.cli.common import catalog_for, fetch_option, schemas_option
+from widgetschema.cli.common import configured_catalog
+from widgetschema.cli.options import fetch_option, schemas_option
 from widgetschema.cli.output import complain
 from widgetschema.cli.progress import watched
 from widgetschema.cli.writing import to_file, to_folder, to_stdout
 from widgetschema.findings import count as counted
-from widgetschema.widget_type import WidgetType
+from widgetschema.widget_types import WidgetType
 
 if TYPE_CHECKING:
     from widgetschema.samples import Case, CaseSet
@@ -128,7 +129,7 @@ def command(
         layout = named or ("json" if count is None else "ndjson")
     if layout == "json" and count is None and kind not in _CASES:
         layout = "value"
-    widget_type = catalog_for(schemas, fetch=fetch)[type_id]
+    widget_type = configured_catalog(schemas, fetch)[type_id]
     made = _make(widget_type, order)
     with contextlib.closing(
         watched(made.values, made.number, "samples", to_stdout=target == "stdout")

@@ -12,11 +12,11 @@ from typing import Any, Final
 
 import click
 
+from widgetschema.checking.results import safe
 from widgetschema.cli.output import Output, say
 from widgetschema.documents import read
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding, Report
-from widgetschema.reporters.results import safe
 from widgetschema.sandbox import (
     ASSUMPTIONS,
     FAULTS,

@@ -6,60 +6,65 @@ from collections.abc import Sequence
 from typing import Any
 
 from widgetschema.catalog import Catalog
-from widgetschema.cli.inputs import Part
-from widgetschema.cli.output import Output
+from widgetschema.checking.checker import Checker
+from widgetschema.checking.inputs import find_files
+from widgetschema.checking.parts import Part
+from widgetschema.checking.placing import Unplaced
+from widgetschema.checking.results import Checked, Problem, Summary
+from widgetschema.checking.running import Run
+from widgetschema.cli.output import Output, complain
 from widgetschema.cli.pairs import Pairs
-from widgetschema.cli.validate import Run
-from widgetschema.findings import Provenance, Report, count
-from widgetschema.reporters import Checked, JsonReporter, Problem, Reporter, Summary
-from widgetschema.widget_type import WidgetType
+from widgetschema.findings import count
+from widgetschema.reporters.reporter import Reporter
+from widgetschema.widget_types import WidgetType
 
 
-class Stopped(Run):
+class Stopped:
     """A run over data of which only that is told which was valid, and no longer is.
 
-    `before` counts what was invalid already. The output is not closed: it is somebody else's.
+    The output is not closed: it is somebody else's.
     """
 
     def __init__(self, pairs: Pairs, kind: str, reporter: Reporter | None, output: Output) -> None:
-        newer = {after.id: after for _, after in pairs.both}
-        catalog = Catalog([{id: one.schema for id, one in newer.items()}])
-        only = next(iter(newer)) if len(newer) == 1 else None
-        self.kept = _Kept() if reporter is None else None
-        super().__init__(catalog, only, kind, reporter or self.kept or _Kept(), None)
-        self.output = output
-        self.before = 0
-        self._newer = newer
-        self._older = {after.id: before for before, after in pairs.both}
+        self.summary = Summary()
+        self.problems: list[Problem] = []
+        self._checker = _Newer(pairs, kind)
+        self._reporter = reporter
+        self._output = output
+        self._documents: list[dict[str, Any]] = []
 
-    def mention_other_type(self, file: str, part: Part) -> None:
-        """Nothing: it is checked as what is compared, whatever it says."""
+    def go(self, paths: Sequence[str], schemas: str | None) -> None:
+        """Check everything that paths mean; `schemas` is a folder that holds no data."""
+        limits = self._checker.limits
+        run = Run(
+            lambda: self._checker, max_bytes=limits.max_bytes, type_for=lambda file: None, jobs=1
+        )
+        for answer in run.answers(find_files(paths, schemas)):
+            self.summary = self.summary._replace(files=self.summary.files + answer.begins)
+            for result in answer.results:
+                if isinstance(result, Problem):
+                    self.summary = self.summary.with_problem(result)
+                    self.problems.append(result)
+                    self._output.flush()
+                    complain(str(result))
+                else:
+                    self._checked(result)
 
-    def type_of(self, part: Part) -> Any:
-        """The newer widget type to check a document against."""
-        found = super().type_of(part)
-        return self._newer.get(found.id, found) if isinstance(found, WidgetType) else found
-
-    def check_part(self, file: str, part: Part) -> Checked | Problem:
-        """One document; what was invalid before is not told."""
-        result = super().check_part(file, part)
-        if isinstance(result, Problem) or result.report.valid or result.type_id is None:
-            return result
-        older = self._older[result.type_id]
-        check = older.check_document if part.kind == "document" else older.check
-        if check(part.value).valid:
-            return result
-        self.before += 1
-        return result._replace(report=Report((), result.report.subject), hint=None)
+    def _checked(self, checked: Checked) -> None:
+        self.summary = self.summary.with_checked(checked)
+        if self._reporter is not None:
+            self._output.write(self._reporter.checked(checked))
+        elif checked.found:
+            self._documents.append(checked.as_dict())
 
     @property
     def told(self) -> str:
         """The counts in one line."""
-        summary = self.summary
+        summary, before = self.summary, self._checker.before
         of = count(summary.valid + summary.invalid, "document")
         text = f"{of} in {count(summary.files, 'file')}: {summary.invalid:,} no longer valid"
-        if self.before:
-            text += f", {self.before:,} invalid before"
+        if before:
+            text += f", {before:,} invalid before"
         if summary.unreadable:
             text += f"; {summary.unreadable:,} unreadable"
         if summary.problems:
@@ -77,28 +82,42 @@ class Stopped(Run):
         return {
             "checked": summary.valid + summary.invalid,
             "no_longer_valid": summary.invalid,
-            "invalid_before": self.before,
+            "invalid_before": self._checker.before,
             "unreadable": summary.unreadable,
-            "documents": self.kept.documents if self.kept is not None else [],
+            "documents": self._documents,
             "problems": [problem.as_dict() for problem in self.problems],
         }
 
 
-class _Kept(JsonReporter):
-    """Keeps the documents with findings, to be written with all else."""
+class _Newer(Checker):
+    """Checks by the newer types; of what was invalid before, it counts how much there is."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.documents: list[dict[str, Any]] = []
+    def __init__(self, pairs: Pairs, kind: str) -> None:
+        newer = {after.id: after for _, after in pairs.both}
+        catalog = Catalog([{id: one.schema for id, one in newer.items()}])
+        only = next(iter(newer)) if len(newer) == 1 else None
+        super().__init__(catalog, type_id=only, kind=kind)
+        self.before = 0
+        self._newer = newer
+        self._older = {after.id: before for before, after in pairs.both}
 
-    def checked(self, checked: Checked) -> str:
-        """Keep a document."""
-        if not checked.report.valid:
-            self.documents.append(checked.as_dict())
-        return ""
+    def note(self, part: Part) -> str | None:
+        """Nothing: it is checked as what is compared, whatever it says."""
+        return None
 
-    def end(
-        self, summary: Summary, problems: list[Problem], schemas: Sequence[Provenance] = ()
-    ) -> str:
-        """Nothing: it is written elsewhere."""
-        return ""
+    def type_of(self, file: str, part: Part) -> Any:
+        """The newer widget type to check a document against."""
+        found = super().type_of(file, part)
+        return self._newer.get(found.id, found) if isinstance(found, WidgetType) else found
+
+    def check_part(self, file: str, part: Part) -> Unplaced | Problem:
+        """One document; what was invalid before is not told."""
+        result = super().check_part(file, part)
+        if isinstance(result, Problem) or not result.findings or result.checked.type_id is None:
+            return result
+        older = self._older[result.checked.type_id]
+        check = older.check_document if part.kind == "document" else older.check
+        if check(part.value).valid:
+            return result
+        self.before += 1
+        return Unplaced(result.checked._replace(hint=None))

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import click
 
-from widgetschema.cli.common import (
-    catalog_for,
-    fetch_option,
-    format_option,
-    schemas_option,
-)
-from widgetschema.cli.main import exit_code
+from widgetschema.checking.codes import exit_code
+from widgetschema.checking.results import safe
+from widgetschema.cli.common import configured_catalog
+from widgetschema.cli.options import fetch_option, format_option, schemas_option
 from widgetschema.cli.output import Output, complain, reason
 from widgetschema.documents import dump
 from widgetschema.errors import WidgetSchemaError
-from widgetschema.reporters.results import safe
 from widgetschema.reporters.text import columns
 from widgetschema.store import MANIFEST, write_manifest
 
@@ -36,7 +32,7 @@ def command(schemas: str | None, fetch: str | None, output_format: str, pin: boo
         except OSError as error:
             complain(f"{schemas}: {MANIFEST} cannot be written: {reason(error)}")
             return 3
-    catalog = catalog_for(schemas, fetch=fetch)
+    catalog = configured_catalog(schemas, fetch)
     rows: list[dict[str, str | None]] = []
     code = 0
     for id in catalog.ids():

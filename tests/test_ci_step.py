@@ -1,0 +1,248 @@
+"""The step of a pipeline, from end to end: a code base that is not clean yet, and how it gets clean.
+
+Fifty files, twelve mistakes, three files that are no JSON: every format says the same, a baseline
+lets them be, a fix mends what is certain.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.command import Run, run
+from widgetschema import widget_type
+
+# (the member, a wrong value or another name, whether it can be mended for certain)
+MISTAKES: list[tuple[str, str, Any, bool]] = [
+    ("content", "timerDays", "3", True),
+    ("content", "timerDays", "0.50", True),
+    ("content", "countdownType", "Count-to-date", True),
+    ("content", "showPostConfetti", "True", True),
+    ("settings", "showTitel", True, True),
+    ("styles", "layout", " layout-2", True),
+    ("content", "countdownType", 7, False),
+    ("content", "showPostConfetti", 1, False),
+    ("styles", "skinId", None, False),
+    ("styles", "daysLabel", "Days", False),
+    ("styles", "countdownSize", "large", False),
+    ("settings", "nonsense", "x", False),
+]
+CERTAIN = sum(certain for *_, certain in MISTAKES)
+BROKEN = {"no-json.json": b'{"content": }', "empty.json": b"", "latin.json": b'{"a": "\xe9"}'}
+
+
+def good(number: int) -> dict[str, Any]:
+    data: dict[str, Any] = widget_type("countdown").minimal()
+    data["content"]["timerTitle"] = f"Ende – № {number} 🎉"
+    return data
+
+
+def text_of(data: Any, number: int) -> str:
+    """JSON as different people write it."""
+    indent = (None, 2, 4, "\t")[number % 4]
+    text = json.dumps(data, indent=indent, ensure_ascii=number % 3 == 0)
+    return (text.replace("\n", "\r\n") if number % 5 == 0 else text) + "\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Fifty files in a git repository, mapped to their type."""
+    folder = tmp_path / "project"
+    widgets = folder / "widgets"
+    widgets.mkdir(parents=True)
+    (folder / "widgetschema.toml").write_text(
+        '[files]\n"widgets/**/*.json" = "countdown"\n', encoding="utf-8"
+    )
+    for number in range(47):
+        data = good(number)
+        if number < len(MISTAKES):
+            section, member, value, _ = MISTAKES[number]
+            data[section][member] = value
+        file = widgets / f"widget {number:02} – é.json"
+        file.write_bytes(text_of(data, number).encode())
+    for name, content in BROKEN.items():
+        (widgets / name).write_bytes(content)
+    subprocess.run(["git", "init", "-q", str(folder)], check=True)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def test_every_format_says_the_same(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    formats = "json ndjson sarif junit gitlab markdown github".split()
+    arguments = [part for name in formats for part in ("--format", f"{name}=out.{name}")]
+
+    result = run(capsys, "validate", "--format", "text", *arguments)
+
+    assert result.code == 3
+    assert (
+        "47 documents in 50 files: 35 valid, 12 invalid (12 findings); 3 unreadable" in result.err
+    )
+    counts = {name: COUNTS[name](project / f"out.{name}") for name in formats}
+    counts["text"] = len(re.findall(r"^widgets/.*?\.json:\d+:\d+: ", result.out, re.MULTILINE))
+    assert counts == dict.fromkeys(counts, 15)
+
+
+def _json(path: Path) -> int:
+    documents = json.loads(path.read_text(encoding="utf-8"))["documents"]
+    return sum(len(document["findings"]) for document in documents)
+
+
+def _ndjson(path: Path) -> int:
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return sum("keyword" in line for line in lines)
+
+
+def _sarif(path: Path) -> int:
+    [one] = json.loads(path.read_text(encoding="utf-8"))["runs"]
+    results = one["results"]
+    prints = {result["partialFingerprints"]["widgetschema/v1"] for result in results}
+    assert len(prints) == len(results)
+    return len(results)
+
+
+def _junit(path: Path) -> int:
+    suites = ElementTree.parse(path).getroot()
+    assert len(list(suites.iter("testcase"))) == 50
+    return len([*suites.iter("failure"), *suites.iter("error")])
+
+
+def _gitlab(path: Path) -> int:
+    issues = json.loads(path.read_text(encoding="utf-8"))
+    assert len({issue["fingerprint"] for issue in issues}) == len(issues)
+    return len(issues)
+
+
+def _markdown(path: Path) -> int:
+    text = path.read_text(encoding="utf-8")
+    return len(re.findall(r"^\|.*widgets/.*\.json", text, re.MULTILINE))
+
+
+def _github(path: Path) -> int:
+    """Those that are annotations, and those that the line for the rest counts."""
+    text = path.read_text(encoding="utf-8")
+    annotations = re.findall(r"^::error file=", text, re.MULTILINE)
+    [rest] = re.findall(r"(\d+) more", text)
+    assert len(annotations) <= 10
+    return len(annotations) + int(rest)
+
+
+COUNTS: dict[str, Callable[[Path], int]] = {
+    "json": _json,
+    "ndjson": _ndjson,
+    "sarif": _sarif,
+    "junit": _junit,
+    "gitlab": _gitlab,
+    "markdown": _markdown,
+    "github": _github,
+}
+
+
+def test_a_baseline_lets_the_old_be_and_nothing_new(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = run(capsys, "validate", "--write-baseline")
+    assert first.code == 0, first.err
+    assert "15 findings" in first.err
+
+    clean = run(capsys, "validate")
+    assert (clean.code, clean.out) == (0, "")
+    assert "15 in the baseline" in clean.err
+
+    _edit(
+        project / "widgets" / "widget 40 – é.json", lambda data: data["styles"].update(skinId="x")
+    )
+    broken = json.loads(run(capsys, "validate", "--format", "json").out)
+    [document] = broken["documents"]
+    [finding] = document["findings"]
+    assert (document["file"], finding["path"]) == ("widgets/widget 40 – é.json", "/styles/skinId")
+    assert broken["summary"]["exit_code"] == 1
+
+    (project / "widgets" / "empty.json").write_text(json.dumps(good(1)), encoding="utf-8")
+    resolved = json.loads(run(capsys, "validate", "--format", "json").out)
+    assert len(resolved["resolved"]) == 1
+    assert "widgets/empty.json" in resolved["resolved"][0]
+
+    shrunk = run(capsys, "validate", "--write-baseline")
+    assert shrunk.code == 0
+    assert run(capsys, "validate").code == 0
+    assert run(capsys, "validate", "--no-baseline").code == 3
+
+
+def test_moved_lines_and_reordered_members_stay_in_the_baseline(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(capsys, "validate", "--write-baseline")
+
+    for number in range(12):
+        file = project / "widgets" / f"widget {number:02} – é.json"
+        data = json.loads(file.read_text(encoding="utf-8"))
+        turned = {section: dict(reversed(data[section].items())) for section in reversed(data)}
+        file.write_text("\n\n" + json.dumps(turned, indent=6), encoding="utf-8")
+
+    assert run(capsys, "validate").code == 0
+
+
+def _edit(file: Path, change: Callable[[Any], object]) -> None:
+    data = json.loads(file.read_text(encoding="utf-8"))
+    change(data)
+    file.write_text(json.dumps(data, indent=2), encoding="utf-8")
+
+
+def test_a_fix_mends_what_is_certain_and_nothing_else(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = _contents(project)
+    subprocess.run(["git", "add", "-A"], cwd=project, check=True)
+
+    shown = run(capsys, "validate", "--diff")
+    assert shown.code == 3
+    assert _contents(project) == before
+    assert len(re.findall(r"^\+[^+]", shown.out, re.MULTILINE)) == CERTAIN
+    subprocess.run(["git", "apply", "--check"], input=shown.out.encode(), cwd=project, check=True)
+
+    fixed = run(capsys, "validate", "--fix")
+    assert fixed.code == 3
+    assert f"{CERTAIN} fixed" in fixed.err
+    after = _contents(project)
+    changed = [name for name in before if before[name] != after[name]]
+    assert len(changed) == CERTAIN
+    for name in changed:
+        old, new = before[name].split(b"\n"), after[name].split(b"\n")
+        assert len(old) == len(new)
+        assert sum(one != other for one, other in zip(old, new, strict=True)) == 1
+    number = project / "widgets" / "widget 01 – é.json"
+    assert b"0.50" in number.read_bytes()
+    assert b'"0.50"' not in number.read_bytes()
+
+    again = run(capsys, "validate", "--fix")
+    assert _contents(project) == after
+    assert f"{12 - CERTAIN} findings" in again.err
+    assert "3 unreadable" in again.err
+    assert "fixed" not in again.err
+
+
+def _contents(project: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted((project / "widgets").iterdir())}
+
+
+def test_only_what_changed(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    identity = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
+    subprocess.run(["git", "add", "-A"], cwd=project, check=True)
+    subprocess.run(["git", *identity, "commit", "-qm", "all"], cwd=project, check=True)
+
+    assert run(capsys, "validate", "--changed").code == 0
+    _edit(project / "widgets" / "widget 41 – é.json", lambda data: data.update(more=1))
+    one: Run = run(capsys, "validate", "--changed")
+    assert (one.code, one.out.count(": additionalProperties")) == (1, 1)
+    assert "1 document in 1 file" in one.err
+
+    with (project / "widgetschema.toml").open("a", encoding="utf-8") as file:
+        file.write('[severities]\nformat = "warning"\n')
+    assert run(capsys, "validate", "--changed").code == 3

@@ -1,0 +1,109 @@
+"""JUnit: a case per document, one fault per case, findings that can be counted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.reporting import (
+    FOLDER,
+    OFFICIAL,
+    assert_official,
+    found,
+    junit_lines,
+    ordinary,
+    reports,
+    xsd,
+)
+from widgetschema.checking.results import Checked, Problem, Result
+
+
+def suite_of(results: Sequence[Result]) -> ElementTree.Element:
+    """The one suite of the report."""
+    text = reports(results)["junit"]
+    assert_official("junit", text)
+    [suite] = ElementTree.fromstring(text.encode())
+    return suite
+
+
+def test_the_schemas_refuse_something() -> None:
+    for name in ("junit-10.xsd", "windyroad-JUnit.xsd"):
+        assert not xsd(name).is_valid("<testsuites><testsuite/></testsuites>"), OFFICIAL / name
+
+
+def test_the_counts_are_those_of_the_cases() -> None:
+    suite = suite_of(ordinary())
+
+    cases = suite.findall("testcase")
+    assert suite.attrib["tests"] == str(len(cases)) == "8"
+    for attribute, element in (
+        ("failures", "failure"),
+        ("errors", "error"),
+        ("skipped", "skipped"),
+    ):
+        holders = [case for case in cases if case.find(element) is not None]
+        assert suite.attrib[attribute] == str(len(holders))
+    assert suite.attrib["time"] == "1.250"
+    assert suite.attrib["timestamp"] == "2027-01-15T08:00:00"
+
+
+@pytest.mark.parametrize(
+    ("result", "classname", "name", "fault"),
+    [
+        (Checked("a.json", kind="data", type_id="t"), "t", "a.json", None),
+        (Checked("a.json", kind="document", found=(found(),)), "document", "a.json", "failure"),
+        (Checked("a", "/x/0", 3, "data", "t", (found(),)), "t", "a:3#/x/0", "failure"),
+        (Checked("a", found=(found(),), readable=False), "unreadable", "a", "error"),
+        (Checked("a", type_id="t", found=(found(severity="warning"),)), "t", "a", None),
+        (Checked("a", type_id="t", known=2), "t", "a", "skipped"),
+        (Checked("a", readable=False, ignored=1), "unreadable", "a", "skipped"),
+        (Problem("a", "gone", 3), "problem.file", "a", "error"),
+        (Problem("a", "odd", 2, "/0", 4), "problem.type", "a:4#/0", "error"),
+        (Problem("-", "odd", 2), "problem.type", "-", "error"),
+    ],
+)
+def test_a_case(result: Result, classname: str, name: str, fault: str | None) -> None:
+    file = result.file if result.file == "-" else f"{FOLDER}/{result.file}"
+    [case] = suite_of([result._replace(file=file)]).findall("testcase")
+
+    assert (case.attrib["classname"], case.attrib["name"]) == (classname, name)
+    assert [child.tag for child in case] == ([] if fault is None else [fault])
+
+
+def test_a_fault_has_all_findings_of_its_document() -> None:
+    one = found("format", message="first", hint="do this", severity="warning")
+    other = found("type", message="second", line=9)
+    text = reports([Checked("a", found=(one, other, other))])["junit"]
+
+    [failure] = ElementTree.fromstring(text.encode()).iter("failure")
+    assert failure.attrib["type"] == "type"
+    assert failure.attrib["message"] == "9:5 type /data/a: second (and 2 more)"
+    assert (failure.text or "").strip("\n").split("\n") == [
+        "3:5 warning: format /data/a: first",
+        "  hint: do this",
+        "9:5 type /data/a: second",
+        "9:5 type /data/a: second",
+    ]
+
+
+def test_remarks_are_in_the_output_of_the_suite() -> None:
+    suite = suite_of([Checked(f"{FOLDER}/a b", found=(found(severity="note", message="odd"),))])
+
+    assert suite.findtext("system-out") == "3:5 note: type /data/a: odd (a b)\n"
+
+
+def test_the_number_of_findings_is_a_property() -> None:
+    suite = suite_of(ordinary())
+
+    properties = {one.attrib["name"]: one.attrib["value"] for one in suite.iter("property")}
+    assert properties["findings"] == str(len(junit_lines(reports(ordinary())["junit"]))) == "8"
+
+
+def test_what_xml_cannot_carry_is_replaced() -> None:
+    every = "".join(map(chr, [*range(0x20), *range(0x7F, 0xA0), 0xD800, 0xFFFE, 0xFFFF, 0x1FFFE]))
+    text = reports([Checked("a", type_id=every, found=(found(message=every, hint=every),))])
+
+    assert_official("junit", text["junit"])
+    assert junit_lines(text["junit"]) == [f"3:5 type /data/a: {'·' * 9} {'·' * 59}"]

@@ -1,0 +1,272 @@
+"""SARIF: what GitHub code scanning and viewers read of it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+from tests.reporting import FOLDER, NAMES, assert_official, found, ordinary, reports
+from widgetschema.catalog import Catalog
+from widgetschema.checking.checker import Checker
+from widgetschema.checking.inputs import Text
+from widgetschema.checking.results import Checked, Excerpt, Found, Problem, Result, Severity
+from widgetschema.facade import widget_type
+from widgetschema.findings import Finding, Fix
+from widgetschema.metaschema import METASCHEMA
+from widgetschema.reporters.rules import RULES, rule
+from widgetschema.reporters.sarif import MOST
+from widgetschema.validator.sentences import MESSAGES
+
+WITHOUT_A_RULE = {
+    "$comment", "$id", "$schema", "definitions", "title", "description", "default", "examples",
+    "readOnly", "writeOnly",
+}  # fmt: skip
+
+
+def run_of(results: Sequence[Result], **outcome: Any) -> Any:
+    """The one run of the report."""
+    text = reports(results, **outcome)["sarif"]
+    assert_official("sarif", text)
+    [run] = json.loads(text)["runs"]
+    return run
+
+
+def result_of(one: Found, file: str = f"{FOLDER}/a.json") -> Any:
+    """The one result of a run that found this."""
+    [result] = run_of([Checked(file, found=(one,))])["results"]
+    return result
+
+
+def test_every_keyword_has_a_rule_of_its_own() -> None:
+    keywords = {*METASCHEMA["properties"], *MESSAGES} - WITHOUT_A_RULE
+
+    assert keywords - {*RULES} == set()
+    for keyword, known in RULES.items():
+        assert known.short.strip()
+        assert known.full.endswith(".")
+        assert (known.uri is None) is keyword.startswith(("problem.", "ignore."))
+    assert len({known.short for known in RULES.values()}) == len(RULES)
+    assert rule("unheard.of").uri is None
+
+
+def test_rules_are_those_of_the_results() -> None:
+    run = run_of(ordinary())
+
+    rules = run["tool"]["driver"]["rules"]
+    for result in run["results"]:
+        assert rules[result["ruleIndex"]]["id"] == result["ruleId"]
+    assert [one["id"] for one in rules] == sorted({one["ruleId"] for one in run["results"]})
+    assert all({"shortDescription", "fullDescription", "help"} <= {*one} for one in rules)
+
+
+def test_the_tool_has_its_version() -> None:
+    driver = run_of([])["tool"]["driver"]
+
+    assert driver["name"] == "widgetschema"
+    assert re.fullmatch(r"\d+\.\d+\.\d+.*", driver["version"])
+    assert driver["rules"] == []
+
+
+@pytest.mark.parametrize("severity", ["error", "warning", "note"])
+def test_severities_are_levels(severity: Severity) -> None:
+    assert result_of(found(severity=severity))["level"] == severity
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_addresses_lead_to_the_file(name: str) -> None:
+    location = result_of(found(), name)["locations"][0]["physicalLocation"]["artifactLocation"]
+
+    uri = location["uri"]
+    assert uri.isascii()
+    back = unquote(urlsplit(uri).path, errors="surrogateescape")
+    if name == "-":
+        assert location == {"uri": "-", "description": {"text": "standard input"}}
+    elif name.startswith(FOLDER):
+        assert location["uriBaseId"] == "%SRCROOT%"
+        assert (urlsplit(uri).scheme, urlsplit(uri).netloc) == ("", "")
+        assert f"{FOLDER}/{back}" == name
+    else:
+        assert "uriBaseId" not in location
+        assert uri == f"file://{name}"
+
+
+def test_the_region_of_a_finding() -> None:
+    one = found(line=3, column=5, excerpt=Excerpt("", '"12"', ""))
+
+    location = result_of(one)["locations"][0]
+
+    assert location["physicalLocation"]["region"] == {
+        "startLine": 3,
+        "startColumn": 5,
+        "endLine": 3,
+        "endColumn": 9,
+        "snippet": {"text": '"12"'},
+    }
+    assert location["logicalLocations"] == [{"name": "a", "fullyQualifiedName": "/data/a"}]
+
+
+@pytest.mark.parametrize(
+    ("one", "region"),
+    [
+        (found(line=None), {"startLine": 1}),
+        (
+            found()._replace(end_line=1, end_column=1),
+            {"startLine": 3, "startColumn": 5},
+        ),
+        (
+            found(excerpt=Excerpt("", "12…", ""))._replace(end_column=90),
+            {"startLine": 3, "startColumn": 5, "endLine": 3, "endColumn": 90},
+        ),
+        (
+            found(excerpt=Excerpt("", "{", ""))._replace(end_line=9, end_column=2),
+            {"startLine": 3, "startColumn": 5, "endLine": 9, "endColumn": 2},
+        ),
+    ],
+    ids=["no position", "no end", "cut", "several lines"],
+)
+def test_regions_without_a_snippet(one: Found, region: dict[str, int]) -> None:
+    assert result_of(one)["locations"][0]["physicalLocation"]["region"] == region
+
+
+def test_fingerprints() -> None:
+    assert result_of(found(fingerprint="abc"))["partialFingerprints"] == {"widgetschema/v1": "abc"}
+    one, other = result_of(found()), result_of(found(path="/data/b"))
+    assert one["partialFingerprints"] != other["partialFingerprints"]
+
+
+@pytest.mark.parametrize(
+    ("keyword", "replace", "is_offered"),
+    [
+        ("type", "value", True),
+        ("enum", "value", True),
+        ("additionalProperties", "name", True),
+        ("propertyNames", "name", True),
+        ("additionalProperties", "value", False),
+        ("required", "name", False),
+        ("type", "name", False),
+    ],
+)
+def test_a_fix_is_offered_where_it_replaces_what_is_marked(
+    keyword: str, replace: Any, is_offered: bool
+) -> None:
+    result = result_of(found(keyword, fix=Fix(replace, '"x"')))
+
+    assert ("fixes" in result) is is_offered
+    if is_offered:
+        [change] = result["fixes"][0]["artifactChanges"]
+        assert change["artifactLocation"]["uri"] == "a.json"
+        assert change["replacements"] == [
+            {
+                "deletedRegion": {"startLine": 3, "startColumn": 5, "endLine": 3, "endColumn": 7},
+                "insertedContent": {"text": '"x"'},
+            }
+        ]
+
+
+def test_the_fixes_of_a_report_mend_the_file() -> None:
+    """From the file to the report and back: only by what SARIF says of it."""
+    countdown = widget_type("countdown")
+    good = json.dumps(countdown.maximal(), indent=2, ensure_ascii=False)
+    name, number = "fontId", re.search(r'"[A-Za-z]+": (\d+),?$', good, re.MULTILINE)
+    assert number is not None
+    bad = good[: number.start(1)] + f'"{number[1]}"' + good[number.end(1) :]
+    bad = bad.replace(f'"{name}"', '"fontid"', 1).replace("\n", "\r\n")
+    checker = Checker(Catalog.default(), type_id="countdown", kind="data")
+
+    run = run_of(checker.check(Text(f"{FOLDER}/a.json", bad.encode())))
+
+    assert sorted(one["ruleId"] for one in run["results"]) == ["additionalProperties", "type"]
+    mended = bad.split("\n")
+    for result in reversed(run["results"]):
+        [change] = result["fixes"][0]["artifactChanges"]
+        [replacement] = change["replacements"]
+        at = replacement["deletedRegion"]
+        line = mended[at["startLine"] - 1]
+        text = replacement["insertedContent"]["text"]
+        line = line[: at["startColumn"] - 1] + text + line[at["endColumn"] - 1 :]
+        mended[at["startLine"] - 1] = line
+    assert "\n".join(mended) == good.replace("\n", "\r\n")
+
+
+def test_no_fix_for_what_is_no_file_or_has_no_place() -> None:
+    fix = Fix("value", "1")
+    assert "fixes" not in result_of(found(fix=fix), "-")
+    assert "fixes" not in result_of(found(fix=fix), f"{FOLDER}/a.json.GZ")
+    assert "fixes" not in result_of(found(fix=fix, line=None))
+    assert "fixes" not in result_of(found(fix=fix)._replace(end_line=1))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "text"),
+    [
+        ('must be {"a": [1]}', 'must be {"a": [1]}'),
+        ("a [b] (c)", "a [b] (c)"),
+        ("see {0} and {x}", "see {{0}} and {{x}}"),
+        ("[click](http://x.y)", r"\[click\](http://x.y)"),
+        (r"[a\](b)", r"\[a\\\](b)"),
+        ("a\x1bb\nc", "a·b·c"),
+    ],
+)
+def test_nothing_in_a_message_is_a_link_or_a_placeholder(sentence: str, text: str) -> None:
+    assert result_of(found(message=sentence))["message"] == {"text": text}
+
+
+def test_a_hint_is_in_a_line_of_its_own() -> None:
+    message = result_of(found(message="it is wrong", hint="do this"))["message"]
+
+    assert message == {"text": "it is wrong\nhint: do this"}
+
+
+@pytest.mark.parametrize(
+    ("results", "code", "is_successful"),
+    [
+        ([], 0, True),
+        ([Checked("a", found=(found(),))], 1, True),
+        ([Checked("a", found=(found(),), readable=False)], 3, True),
+        ([Problem("a", "gone", 3)], 3, True),
+        ([Problem("a", "which type?", 2)], 2, False),
+        ([Problem("a", "no schema", 4), Problem("b", "gone", 3)], 4, False),
+        ([Problem("a", "no network", 5)], 5, False),
+    ],
+)
+def test_the_invocation(results: list[Result], code: int, is_successful: bool) -> None:
+    [invocation] = run_of(results)["invocations"]
+
+    assert invocation == {"executionSuccessful": is_successful, "exitCode": code}
+
+
+def test_problems_are_results() -> None:
+    results = run_of([Problem(f"{FOLDER}/a.json", "gone", 3), Problem("b", "odd", 2, "/x", 7, 9)])
+
+    first, second = results["results"]
+    assert (first["ruleId"], second["ruleId"]) == ("problem.file", "problem.type")
+    assert second["locations"][0]["physicalLocation"]["region"] == {
+        "startLine": 7,
+        "startColumn": 9,
+    }
+
+
+def test_more_than_github_takes_is_cut_and_said() -> None:
+    def finding(severity: Severity, number: int) -> tuple[Found, ...]:
+        one = Finding("type", "/a", "", severity, line=1, column=1)
+        return (Found(one, severity=severity, fingerprint="x"),) * number
+
+    results: list[Result] = [
+        Checked("notes", found=finding("note", 10)),
+        Checked("warnings", found=finding("warning", MOST)),
+        Checked("errors", found=finding("error", 5)),
+    ]
+
+    run = run_of(results, hidden=3)
+
+    levels = [one["level"] for one in run["results"]]
+    assert len(levels) == MOST
+    assert levels == ["warning"] * (MOST - 5) + ["error"] * 5
+    left_out, hidden = run["invocations"][0]["toolExecutionNotifications"]
+    assert left_out["message"]["text"].startswith("15 more findings left out")
+    assert hidden["message"]["text"].startswith("3 more findings left out")

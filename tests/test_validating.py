@@ -1,0 +1,421 @@
+"""`validate` with a configuration: which files, which types, which outputs, and what goes together."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from queue import Empty, Queue
+from threading import Thread
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.command import BAD, GOOD, Run, environment, run, run_process
+from widgetschema.cli.validating import Wishes
+from widgetschema.cli.watching import watch
+
+Capture = pytest.CaptureFixture[str]
+FAQ = b'{"$id": "faq", "properties": {"data": {"type": "object", "required": ["question"]}}}'
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two types of widgets, a configuration, and files that are none of its business."""
+    folder = tmp_path / "project"
+    for name, content in {
+        "widgetschema.toml": b'schemas = "types"\ninclude = ["documents/*.json"]\n'
+        b'exclude = ["widgets/old"]\n[files]\n"widgets/**/*.json" = "countdown"\n'
+        b'"widgets/faq/*.json" = "faq"\n',
+        "types/faq.json": FAQ,
+        "widgets/one.json": GOOD,
+        "widgets/old/bad.json": BAD,
+        "widgets/faq/question.json": b'{"question": "?"}',
+        "documents/own.json": b'{"id": "1", "type": "faq", "data": {"question": "?"}}',
+        "package.json": b'{"type": "module", "name": "x"}',
+    }.items():
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def types(capsys: Capture, *arguments: str) -> list[tuple[str, str, int]]:
+    """Per document: file, type, number of findings."""
+    result = run(capsys, "validate", "--format", "junit", *arguments)
+    assert result.code in (0, 1), result.err
+    cases = ElementTree.fromstring(result.out).iter("testcase")
+    return [(one.attrib["name"], one.attrib["classname"], len(one)) for one in cases]
+
+
+# Which files, and of which types
+
+
+def test_without_arguments_all_that_is_mapped_is_checked(project: Path, capsys: Capture) -> None:
+    found = types(capsys)
+
+    assert [(file, kind) for file, kind, _ in found] == [
+        ("documents/own.json", "faq"),
+        ("widgets/faq/question.json", "faq"),
+        ("widgets/one.json", "countdown"),
+    ]
+
+
+def test_what_is_excluded_can_be_named(project: Path, capsys: Capture) -> None:
+    assert types(capsys, "widgets/old/bad.json") == [("widgets/old/bad.json", "countdown", 1)]
+    assert "widgets/old/bad.json" not in [file for file, *_ in types(capsys, "widgets")]
+
+
+@pytest.mark.parametrize(
+    ("content", "arguments", "type_id"),
+    [
+        ("{DATA}", (), "countdown"),
+        ("{DATA}", ("--type", "faq"), "faq"),
+        ('{"id": "1", "type": "faq", "data": {DATA}}', (), "faq"),
+        ('{"id": "1", "type": "faq", "data": {DATA}}', ("--type", "countdown"), "countdown"),
+        ('{"$schema": "faq", "question": ""}', (), "faq"),
+        ('{"$schema": "../types/faq.json", "question": ""}', (), "faq"),
+        ('{"$schema": "..\\\\types\\\\faq.schema.json", "question": ""}', (), "faq"),
+        ('{"$schema": "https://x.example/v1/widget-types/faq/schema", "question": ""}', (), "faq"),
+        ('{"$schema": "https://x.example/nothing.json", "content": {}}', (), "countdown"),
+        ('{"$schema": 5, "content": {}}', (), "countdown"),
+        ('{"$schema": "faq", "id": "1", "type": "countdown", "data": {}}', (), "countdown"),
+    ],
+)
+def test_which_type_a_document_is_of(
+    content: str, arguments: tuple[str, ...], type_id: str, project: Path, capsys: Capture
+) -> None:
+    data = '{"content": {}, "settings": {}, "styles": {}}'
+    file = project / "widgets" / "x.json"
+    file.write_text(content.replace("{DATA}", data), encoding="utf-8")
+
+    [(_, kind, _)] = types(capsys, *arguments, "widgets/x.json")
+
+    assert kind == type_id
+
+
+def test_the_member_of_editors_is_no_mistake(project: Path, capsys: Capture) -> None:
+    file = project / "widgets" / "x.json"
+    file.write_bytes(GOOD.replace(b"{", b'{"$schema": "countdown", ', 1))
+    assert types(capsys, "widgets/x.json") == [("widgets/x.json", "countdown", 0)]
+
+    file.write_bytes(BAD.replace(b"{", b'{"$schema": "countdown", ', 1))
+    assert types(capsys, "widgets/x.json") == [("widgets/x.json", "countdown", 1)]
+
+    file.write_bytes(GOOD.replace(b"{", b'{"$schema": 7, ', 1))
+    assert types(capsys, "widgets/x.json") == [("widgets/x.json", "countdown", 1)]
+
+
+@pytest.mark.parametrize(
+    ("named", "checked"),
+    [
+        (["package.json"], []),
+        (["package.json", "widgets/one.json"], ["widgets/one.json"]),
+        (["widgets/old/bad.json"], []),
+        (["widgetschema.toml"], "all"),
+        (["types/faq.json", "package.json"], "all"),
+        (["no-such-file.json"], []),
+    ],
+)
+def test_only_what_is_mapped(
+    named: list[str], checked: list[str] | str, project: Path, capsys: Capture
+) -> None:
+    found = [file for file, *_ in types(capsys, "--only-mapped", *named)]
+
+    every = ["documents/own.json", "widgets/faq/question.json", "widgets/one.json"]
+    assert found == (every if checked == "all" else checked)
+
+
+def test_without_a_map_only_what_says_its_type(project: Path, capsys: Capture) -> None:
+    (project / "broken.json").write_text("{", encoding="utf-8")
+    (project / "unknown.json").write_text(
+        '{"id": "1", "type": "fak", "data": {}}', encoding="utf-8"
+    )
+
+    result = run(
+        capsys,
+        *"validate --no-config --schemas types --only-mapped --format json".split(),
+        *"package.json broken.json documents/own.json widgets/one.json unknown.json".split(),
+    )
+
+    value = json.loads(result.out)
+    assert (value["summary"]["documents"], value["summary"]["files"]) == (1, 5)
+    assert [problem["file"] for problem in value["problems"]] == ["unknown.json"]
+
+
+# What goes together
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("--fix --diff", "--fix and --diff do not go together"),
+        ("--watch --fix", "--watch and --fix do not go together"),
+        ("--fix --write-baseline", "do not go together"),
+        ("--baseline x --no-baseline", "do not go together"),
+        ("--config widgetschema.toml --no-config", "do not go together"),
+        ("--format text --format json", "Two formats cannot share standard output"),
+        ("--format jsn", "did you mean 'json'?"),
+        ("--format sarif=", "the file is missing"),
+        ("--no-config", "What should be checked?"),
+        ("--baseline nowhere.json", "nowhere.json"),
+        ("--config nowhere.toml", "nowhere.toml"),
+        ("--jobs -1", "-1"),
+        ("--watch -", "cannot watch standard input"),
+        ("--changed --output", "requires an argument"),
+    ],
+)
+def test_usage(arguments: str, said: str, project: Path, capsys: Capture) -> None:
+    result = run(capsys, "validate", *arguments.split())
+
+    assert result.code in (2, 3), result.err
+    assert said in result.err
+    assert "Traceback" not in result.err
+
+
+def test_formats_go_where_they_are_sent(project: Path, capsys: Capture) -> None:
+    result = run(
+        capsys,
+        *"validate --format json --format sarif=a.sarif --format text --output b.txt".split(),
+    )
+    # The first format without a file takes --output.
+    assert result.code == 0
+    assert json.loads((project / "b.txt").read_text(encoding="utf-8"))["version"] == 1
+    assert json.loads((project / "a.sarif").read_text(encoding="utf-8"))["runs"]
+
+
+def test_a_file_that_cannot_be_written_is_said_and_the_others_are(
+    project: Path, capsys: Capture
+) -> None:
+    result = run(
+        capsys, *"validate --format sarif=no/where.sarif --format junit=x.xml --format text".split()
+    )
+
+    assert result.code == 3
+    assert "no/where.sarif: cannot be written" in result.err
+    assert (project / "x.xml").exists()
+
+
+def test_annotations_in_a_workflow(
+    project: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+
+    result = run(capsys, "validate", "widgets/old/bad.json")
+
+    assert "::error file=widgets/old/bad.json,line=1" in result.out
+
+
+def test_a_summary_is_added_to_that_of_a_workflow(
+    project: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    summary = project / "summary.md"
+    summary.write_text("# Before\n", encoding="utf-8")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+
+    run(capsys, "validate", "--format", f"markdown={summary}")
+    run(capsys, "validate", "--format", f"markdown={summary}")
+
+    text = summary.read_text(encoding="utf-8")
+    assert text.startswith("# Before\n")
+    assert len(text.split("3 documents")) == 3
+
+
+def test_names_in_reports_begin_at_the_repository(
+    project: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    subprocess.run(["git", "init", "-q", str(project)], check=True)
+    monkeypatch.chdir(project / "widgets")
+
+    result = run(capsys, "validate", "--format", "gitlab", "old/bad.json")
+
+    [issue] = json.loads(result.out)
+    assert issue["location"]["path"] == "widgets/old/bad.json"
+
+
+@pytest.mark.parametrize(
+    ("level", "code", "counts"),
+    [
+        ("warning", 0, (0, 1)),
+        ("note", 0, (0, 1)),
+        ("off", 0, (0, 0)),
+        ("error", 1, (1, 0)),
+    ],
+)
+def test_severities(
+    level: str, code: int, counts: tuple[int, int], project: Path, capsys: Capture
+) -> None:
+    with (project / "widgetschema.toml").open("a", encoding="utf-8") as file:
+        file.write(f'[severities]\ntype = "{level}"\n')
+
+    result = run(capsys, "validate", "--format", "json", "widgets/old/bad.json")
+
+    summary = json.loads(result.out)["summary"]
+    assert result.code == code
+    assert (summary["findings"], summary["warnings"]) == counts
+
+
+def test_an_ignore_is_counted_and_an_idle_one_is_a_finding(project: Path, capsys: Capture) -> None:
+    with (project / "widgetschema.toml").open("a", encoding="utf-8") as file:
+        file.write(
+            '[[ignores]]\npath = "widgets/one.json"\nkeyword = "type"\nreason = "old"\n'
+            '[[ignores]]\nkeyword = "format"\nreason = "later"\nexpires = 2020-01-01\n'
+        )
+    (project / "widgets" / "one.json").write_bytes(BAD)
+
+    first = json.loads(run(capsys, "validate", "--format", "json").out)
+    assert first["summary"]["ignored"] == 1
+    [document] = first["documents"]
+    assert document["file"] == "widgetschema.toml"
+    assert [(one["keyword"], one["line"]) for one in document["findings"]] == [
+        ("ignore.expired", 11)
+    ]
+
+    (project / "widgets" / "one.json").write_bytes(GOOD)
+    second = run(capsys, "validate")
+    assert second.code == 1
+    assert "widgetschema.toml:7:1: ignore.unused" in second.out
+    assert "ignore.unused" not in run(capsys, "validate", "widgets/one.json").out
+
+
+def test_an_interrupted_run_writes_no_baseline(project: Path, capsys: Capture) -> None:
+    # A schema problem is nobody's old mistake: no baseline can hold it.
+    (project / "types" / "faq.json").write_text('{"$ref": "nowhere"}', encoding="utf-8")
+
+    result = run(capsys, "validate", "--write-baseline")
+
+    assert result.code == 4
+    assert "wrote widgetschema-baseline.json" in result.err
+    assert run(capsys, "validate").code == 4
+
+
+# Watching
+
+
+def test_watching_tells_of_what_changed(project: Path, capsys: Capture) -> None:
+    said: list[Run] = []
+
+    def changes() -> Iterator[frozenset[str]]:
+        for path, content in (
+            ("widgets/one.json", BAD),
+            ("widgets/faq/question.json", b'{"question": "??"}'),
+            ("widgets/one.json", GOOD),
+            ("widgetschema.toml", b"nonsense = 1\n"),
+            ("types/faq.json", FAQ.replace(b"question", b"answer")),
+            ("widgetschema.toml", b'schemas = "types"\n[files]\n"widgets/faq/*" = "faq"\n'),
+        ):
+            captured = capsys.readouterr()
+            said.append(Run(0, captured.out, captured.err))
+            (project / path).write_bytes(content)
+            yield frozenset([str(project / path)])
+
+    code = watch(Wishes((), color="never", formats=("text",)), changes())
+    captured = capsys.readouterr()
+    said.append(Run(0, captured.out, captured.err))
+
+    assert code == 0
+    first, broken, other, mended, odd, waits, again = said
+    assert "3 valid" in first.err
+    assert "widgets/one.json:1:54: type" in broken.out
+    assert "changed: widgets/one.json" in broken.err
+    assert other.out == ""  # one.json is still wrong, and was said to be
+    assert "1 invalid (1 finding)" in other.err
+    assert mended.out == ""
+    assert "3 valid" in mended.err
+    assert "nonsense" in odd.err
+    assert "nonsense" in waits.err
+    assert "required" in again.out
+    assert "Traceback" not in "".join(one.err for one in said)
+
+
+def test_watching_for_real(project: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-u", "-m", "widgetschema", "validate", "--watch"],
+        cwd=project,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf-8",
+    )
+    assert process.stdout is not None
+    lines: Queue[str] = Queue()
+    reader = Thread(target=_put_all, args=(process.stdout, lines), daemon=True)
+    reader.start()
+    try:
+        assert _comes("watching", lines, 60)
+        for _ in range(20):  # until the system has begun to watch
+            (project / "widgets" / "one.json").write_bytes(BAD)
+            if _comes("widgets/one.json:1:54: type", lines, 3):
+                break
+        else:
+            pytest.fail("nothing was noticed")
+    finally:
+        process.kill()
+        process.wait()
+        reader.join()
+        process.stdout.close()
+
+
+def _put_all(stream: Iterable[str], lines: Queue[str]) -> None:
+    for line in stream:
+        lines.put(line)
+
+
+def _comes(wanted: str, lines: Queue[str], seconds: float) -> bool:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        with contextlib.suppress(Empty):
+            if lines.get(timeout=0.2).startswith(wanted):
+                return True
+    return False
+
+
+# Little things
+
+
+def test_the_address_of_a_file_never_gets_tokens_of_the_environment(project: Path) -> None:
+    with (project / "widgetschema.toml").open("r+", encoding="utf-8") as file:
+        text = file.read()
+        file.seek(0)
+        file.write('base-url = "http://127.0.0.1:9/evil"\n' + text)
+
+    result = subprocess.run(
+        [sys.executable, "-m", "widgetschema", "widgets"],
+        cwd=project,
+        env=environment(WIDGETSCHEMA_ACCESS_TOKEN="s3cret", XDG_CONFIG_HOME=str(project / "none")),
+        capture_output=True,
+        check=False,
+    )
+
+    said = result.stderr.decode()
+    assert result.returncode == 5
+    assert "WIDGETSCHEMA_BASE_URL does not say for which platform" in said
+    assert "s3cret" not in said
+
+
+def test_a_removed_working_directory_is_said(tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    code = f"cd {gone} && rmdir {gone} && exec {sys.executable} -m widgetschema validate x.json"
+
+    result = subprocess.run(
+        ["bash", "-c", code], env=environment(), capture_output=True, check=False
+    )
+
+    assert result.returncode == 4
+    assert b"Traceback" not in result.stderr
+
+
+def test_a_run_from_a_folder_below(project: Path) -> None:
+    result = run_process("validate", cwd=project / "widgets")
+
+    assert result.code == 0
+    assert "3 documents in 3 files" in result.err
+    assert os.listdir(project / "widgets") == os.listdir(project / "widgets")

@@ -1,0 +1,88 @@
+"""Which files a run is about: those named, those the configuration maps, those that changed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import click
+
+from widgetschema.checking.inputs import File, described, find_files
+from widgetschema.checking.results import Problem
+from widgetschema.cli.options import SINCE_THE_LAST_COMMIT
+from widgetschema.configuration import Configuration
+from widgetschema.store.places import find_project_store
+
+
+class Selection(NamedTuple):
+    """The files; whether they are all that the configuration maps; a sentence, if one is due."""
+
+    files: list[File | Problem]
+    everything: bool = False
+    remark: str | None = None
+
+
+def selected(
+    paths: Sequence[str],
+    configuration: Configuration,
+    *,
+    only_mapped: bool = False,
+    changed: str | None = None,
+) -> Selection:
+    """The files of a run.
+
+    `changed` is a commit, or `SINCE_THE_LAST_COMMIT`; None for no such limit.
+    Raises a usage error if nothing says what should be checked.
+    """
+    maps = bool(configuration.files or configuration.include)
+    if not paths and not maps:
+        raise click.UsageError(
+            "What should be checked? Name files or folders, or - for input; or map files to types "
+            "in the configuration."
+        )
+    everything = not paths
+    if only_mapped and maps and any(_decides(path, configuration) for path in paths):
+        everything = True
+    if everything:
+        files = described(configuration.mapped_files())
+    else:
+        files = find_files(paths, configuration.schemas, configuration.excludes)
+    if only_mapped and maps:
+        files = [file for file in files if isinstance(file, File) and configuration.maps(file.name)]
+    if changed is None:
+        return Selection(files, everything)
+    return _changed(files, configuration, changed, everything)
+
+
+def _decides(path: str, configuration: Configuration) -> bool:
+    """Whether a file is the configuration, or one of the schemas."""
+    real = os.path.realpath(path)
+    own = configuration.file
+    if own is not None and real == os.path.realpath(own):
+        return True
+    return any(os.path.dirname(real) == os.path.realpath(one) for one in folders(configuration))
+
+
+def folders(configuration: Configuration) -> list[str]:
+    """The folder of the project's schemas, if there is one."""
+    folder = configuration.schemas or find_project_store(os.getcwd())
+    return [] if folder is None else [folder]
+
+
+def _changed(
+    files: list[File | Problem], configuration: Configuration, ref: str, everything: bool
+) -> Selection:
+    from widgetschema.checking.changed import changed_files, everything_changed
+
+    changed = changed_files(None if ref == SINCE_THE_LAST_COMMIT else ref, os.getcwd())
+    if everything_changed(
+        changed,
+        schemas_folders=folders(configuration),
+        configuration_file=configuration.file,
+        baseline=configuration.baseline,
+    ):
+        remark = "a schema or the configuration has changed: all files are checked"
+        return Selection(files, everything, remark)
+    some = [file for file in files if isinstance(file, Problem) or changed.has(file.name)]
+    return Selection(some, False, f"{len(some):,} of {len(files):,} files have changed")

@@ -1,0 +1,359 @@
+"""What `widgetschema validate` does: from its options to an exit code.
+
+Whatever has not changed since an earlier run is looked up: then no schema is read, and nothing
+that checks is even imported.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from widgetschema.checking.cache import ResultCache, cache_file, cache_key
+from widgetschema.checking.inputs import described
+from widgetschema.checking.judging import Judge
+from widgetschema.checking.results import reason, safe
+from widgetschema.checking.running import Answer, Run
+from widgetschema.cli.main import INTERRUPTED
+from widgetschema.cli.output import Output, complain, encodable, style_for, tame
+from widgetschema.cli.progress import Progress, is_terminal
+from widgetschema.cli.selecting import Selection, folders, selected
+from widgetschema.cli.telling import Sink, Telling
+from widgetschema.configuration import Configuration
+from widgetschema.findings import Finding, Provenance, count
+from widgetschema.store.places import bundled_folder
+
+if TYPE_CHECKING:
+    from widgetschema.checking.baseline import Baseline, Collector
+    from widgetschema.checking.checker import Checker
+    from widgetschema.cli.mending import Mender
+
+
+class Wishes(NamedTuple):
+    """What was asked for on the command line."""
+
+    paths: tuple[str, ...]
+    type_id: str | None = None
+    schemas: str | None = None
+    fetch: str | None = None
+    kind: str = "auto"
+    formats: tuple[str, ...] = ()
+    output: str | None = None
+    engine: str | None = None
+    no_formats: bool = False
+    max_findings: int | None = None
+    fail_fast: bool = False
+    quiet: bool = False
+    color: str = "auto"
+    changed: str | None = None
+    only_mapped: bool = False
+    baseline: str | None = None
+    no_baseline: bool = False
+    write_baseline: bool = False
+    fix: bool = False
+    diff: bool = False
+    jobs: int | None = None
+    no_cache: bool = False
+    watch: bool = False
+    config: str | None = None
+    no_config: bool = False
+
+    def check(self) -> None:
+        """Raise a usage error for what does not go together."""
+        for one, other in (
+            ("watch", "fix"),
+            ("watch", "write_baseline"),
+            ("fix", "diff"),
+            ("fix", "write_baseline"),
+            ("diff", "write_baseline"),
+            ("fail_fast", "write_baseline"),
+            ("baseline", "no_baseline"),
+            ("config", "no_config"),
+        ):
+            if getattr(self, one) and getattr(self, other):
+                names = [f"--{name.replace('_', '-')}" for name in (one, other)]
+                raise click.UsageError(f"{names[0]} and {names[1]} do not go together.")
+
+    def configuration(self) -> Configuration:
+        """What is in force. Raises `ConfigurationError`."""
+        from widgetschema.cli.settled import configuration
+
+        return configuration(self.config, no_config=self.no_config).with_arguments(
+            schemas=self.schemas,
+            fetch=self.fetch,
+            formats=False if self.no_formats else None,
+            engine=self.engine,
+            baseline=self.baseline,
+            jobs=self.jobs,
+            cache=False if self.no_cache else None,
+            reporters=self.formats or None,
+        )
+
+
+def validate(wishes: Wishes) -> int:
+    """Check what was asked for; the exit code."""
+    wishes.check()
+    if wishes.watch:
+        from widgetschema.cli.watching import watch
+
+        return watch(wishes)
+    return Session(wishes, wishes.configuration()).go()
+
+
+class Session:
+    """One run of `validate`: the configuration in force, what checks, and who is told."""
+
+    def __init__(self, wishes: Wishes, configuration: Configuration) -> None:
+        self.wishes = wishes
+        self.configuration = configuration
+        self.root = _root(configuration.folder)
+        self.sinks = self._sinks()
+        self.cache = self._cache()
+        self.run = Run(
+            self._checker,
+            max_bytes=configuration.limits.max_bytes,
+            type_for=configuration.type_for,
+            jobs=self._jobs,
+            cache=self.cache,
+            whole=wishes.fix or wishes.diff,
+        )
+
+    def go(self, about: Callable[[str], bool] | None = None) -> int:
+        """Check everything, tell of it, sum up; the exit code.
+
+        Standard output gets only files that are `about`.
+        """
+        wishes, configuration = self.wishes, self.configuration
+        selection = selected(
+            wishes.paths,
+            configuration,
+            only_mapped=wishes.only_mapped,
+            changed=wishes.changed,
+        )
+        self._check_now()
+        collector = self._collector()
+        folder = self.root if collector is None else collector.folder
+        judge = Judge(configuration, self._baseline(), folder)
+        progress = Progress(len(selection.files), "checking")
+        telling = Telling(judge, self.sinks, wishes.max_findings, progress, collector, about)
+        mender = self._mender(judge) if wishes.fix or wishes.diff else None
+        code = 0
+        try:
+            self._tell(selection, telling, mender, progress)
+        except KeyboardInterrupt:
+            progress.clear()
+            complain("interrupted")
+            code = INTERRUPTED
+        schemas = self._schemas(telling.types)
+        if mender is not None and wishes.fix:
+            telling.summary = telling.summary._replace(fixed=mender.number)
+        finished = not code and not (wishes.fail_fast and telling.summary.code)
+        code = telling.end(
+            [one for ones in schemas.values() for one in ones],
+            everything=selection.everything and finished,
+            finished=finished,
+            code=code,
+        )
+        if self.cache is not None:
+            self.cache.write(schemas)
+        return self._sum_up(selection, telling, mender, schemas, code)
+
+    def _tell(
+        self, selection: Selection, telling: Telling, mender: Mender | None, progress: Progress
+    ) -> None:
+        done = 0
+        for answer in self.run.answers(selection.files):
+            parts = [answer] if mender is None else mender.mended(answer)
+            for part in parts:
+                telling.answer(part)
+            done += answer.begins
+            progress.done(done)
+            if self.wishes.fail_fast and telling.summary.code:
+                return
+
+    def _sum_up(
+        self,
+        selection: Selection,
+        telling: Telling,
+        mender: Mender | None,
+        schemas: dict[str, list[Provenance]],
+        code: int,
+    ) -> int:
+        lines = [] if selection.remark is None else [selection.remark]
+        if telling.collector is not None:
+            code, line = _written(telling.collector, code, telling.beyond)
+            lines.append(line)
+        if mender is not None and self.wishes.diff:
+            lines.append(
+                f"{count(mender.number, 'finding')} in {count(mender.files, 'file')} can be mended "
+                "with --fix; nothing was written"
+            )
+        if not self.wishes.quiet:
+            every = dict.fromkeys(one for ones in schemas.values() for one in ones)
+            telling.sum_up([*every], *lines, mendable=not self.wishes.fix)
+        return code
+
+    # What checks
+
+    def _checker(self) -> Checker:
+        from widgetschema.checking.checker import Checker
+        from widgetschema.cli.common import catalog_for
+
+        configuration, wishes = self.configuration, self.wishes
+        catalog = catalog_for(
+            wishes.schemas if wishes.schemas is not None else configuration.schemas,
+            fetch=configuration.fetch,
+            formats=configuration.formats,
+            engine=configuration.engine,
+        )
+        if wishes.type_id is not None:
+            catalog[wishes.type_id]  # raises now, and once, if it is unknown or no good
+        maps = bool(configuration.files or configuration.include)
+        return Checker(
+            catalog,
+            type_id=wishes.type_id,
+            kind=wishes.kind,
+            type_for=configuration.type_for,
+            limits=configuration.limits,
+            only_typed=wishes.only_mapped and not maps,
+        )
+
+    def _check_now(self) -> None:
+        """Have the catalog at once, unless earlier runs prove that there is nothing to say of it.
+
+        A folder that is to be verified is verified each time, and a type that is not known is
+        said at once.
+        """
+        known = self.cache is not None and self.configuration.fetch is None
+        if known and self.wishes.type_id is not None:
+            assert self.cache is not None
+            known = self.cache.knows(self.wishes.type_id)
+        if not known:
+            _ = self.run.checker
+
+    @property
+    def _jobs(self) -> int:
+        """One process, where schemas come over the network: what is fetched is fetched once."""
+        return 1 if self.configuration.fetch not in (None, "frozen") else self.configuration.jobs
+
+    def _cache(self) -> ResultCache | None:
+        configuration, wishes = self.configuration, self.wishes
+        if not configuration.cache or configuration.fetch not in (None, "frozen"):
+            return None
+        settings = (
+            wishes.type_id,
+            wishes.kind,
+            wishes.only_mapped,
+            configuration.formats,
+            configuration.engine,
+            tuple(configuration.limits),
+        )
+        sources = folders(configuration)
+        if configuration.fetch is None:
+            sources = [*sources, bundled_folder()]
+        try:
+            key = cache_key(sources, settings)
+        except OSError:
+            return None  # whoever reads the schemas will say why
+        return ResultCache(cache_file((self.root, sources, settings)), key)
+
+    def _schemas(self, types: Iterable[str]) -> dict[str, list[Provenance]]:
+        """Where the schemas of the types that were used came from."""
+        found: dict[str, list[Provenance]] = {}
+        for id in types:
+            known = None if self.cache is None else self.cache.schemas_of([id])
+            found[id] = self.run.checker.schemas_of([id]) if known is None else known
+        return found
+
+    # Who is told
+
+    def _sinks(self) -> list[Sink]:
+        from widgetschema.reporters.choosing import auto, parse_format, reporter_for
+
+        wishes, sinks = self.wishes, []
+        output = wishes.output
+        try:
+            formats = [parse_format(text) for text in self.configuration.reporters]
+        except ValueError as error:
+            raise click.UsageError(str(error)) from None
+        for name, file in formats:
+            if file is None and output is not None:
+                file, output = output, None
+            if name == "auto":
+                name = auto(os.environ, is_terminal(sys.stdout))
+            if wishes.diff and file is None:
+                continue  # standard output is for the difference
+            to_file = file is not None
+            style = style_for(wishes.color, to_file)
+            show = safe if to_file else _shown
+            reporter = reporter_for(name, folder=self.root, style=style, show=show)
+            sinks.append(Sink(reporter, Output(file)))
+        if sum(sink.output.is_stdout for sink in sinks) > 1:
+            raise click.UsageError(
+                "Two formats cannot share standard output: give all but one a file, as in "
+                "--format sarif=report.sarif"
+            )
+        return sinks
+
+    def _baseline(self) -> Baseline | None:
+        wishes, path = self.wishes, self.configuration.baseline
+        if wishes.no_baseline or wishes.write_baseline:
+            return None
+        if wishes.baseline is None and not os.path.lexists(path):
+            return None
+        from widgetschema.checking.baseline import Baseline
+
+        return Baseline.load(path)
+
+    def _collector(self) -> Collector | None:
+        if not self.wishes.write_baseline:
+            return None
+        from widgetschema.checking.baseline import Collector
+
+        return Collector(self.configuration.baseline)
+
+    def _mender(self, judge: Judge) -> Mender:
+        from widgetschema.cli.mending import Mender
+
+        def findings(file: str, value: Any) -> list[Finding]:
+            found = self.run.checker.findings(file, value)
+            return [finding for finding in found if judge.counts(file, finding)]
+
+        def again(file: str) -> Iterator[Answer]:
+            return self.run.answers(described([file]))
+
+        difference = Output(None)
+        return Mender(findings, again, difference.write if self.wishes.diff else None)
+
+
+def _written(collector: Collector, code: int, beyond: int) -> tuple[int, str]:
+    """Write the baseline; what is in it does not fail any more. Not if the run was broken off.
+
+    `beyond` is the code for what no baseline can hold.
+    """
+    if code == INTERRUPTED:
+        return code, "the baseline was not written"
+    try:
+        written = collector.write()
+    except OSError as error:
+        complain(f"{safe(collector.path)}: cannot be written: {reason(error)}")
+        return max(code, 3), "the baseline was not written"
+    return beyond, f"wrote {safe(os.path.relpath(collector.path))}: {written}"
+
+
+def _shown(text: str) -> str:
+    return encodable(tame(safe(text)))
+
+
+def _root(folder: str) -> str:
+    """What names in reports begin at: the repository, if there is one, else `folder`."""
+    here, above = folder, ""
+    while here != above:
+        if os.path.lexists(os.path.join(here, ".git")):
+            return here
+        here, above = os.path.dirname(here), here
+    return folder
