@@ -59,29 +59,38 @@ def find_files(
     `schemas` is a folder that holds no data, wherever it is found; `excludes` says which files
     are passed over unless they are named one by one.
     """
-    return described(name for path in paths for name in _expand(path, schemas, excludes))
+    return _once(found for path in paths for found in _expand(path, schemas, excludes))
 
 
-def described(names: Iterable[str | Problem]) -> list[File | Problem]:
+def described(names: Iterable[str]) -> list[File | Problem]:
     """Files with what the system says of them; each once, whatever names it was given."""
+    return _once((name, _status(name)) for name in names)
+
+
+def _once(files: Iterable[tuple[str, os.stat_result | None] | Problem]) -> list[File | Problem]:
     result: list[File | Problem] = []
-    met: dict[tuple[int, int], set[str]] = {}
-    for name in names:
-        if isinstance(name, Problem):
-            result.append(name)
+    met: dict[tuple[int, int], list[str]] = {}
+    for file in files:
+        if isinstance(file, Problem):
+            result.append(file)
             continue
-        try:
-            status = None if name == "-" else os.stat(name)
-        except (OSError, ValueError):
-            status = None  # opening it will say why
+        name, status = file
         number = (0, 0) if status is None else (status.st_dev, status.st_ino)
-        same = met.setdefault(number, set())
+        same = met.setdefault(number, [])
         if same and os.path.realpath(name) in map(os.path.realpath, same):
             continue
-        same.add(name)
+        same.append(name)
         plain = status is not None and stat.S_ISREG(status.st_mode)
         result.append(File(name, status if plain else None))
     return result
+
+
+def _status(name: str) -> os.stat_result | None:
+    """What the system says of a file; None if nothing: opening it will say why."""
+    try:
+        return None if name == "-" else os.stat(name)
+    except (OSError, ValueError):
+        return None
 
 
 def is_lines(file: str) -> bool:
@@ -89,28 +98,36 @@ def is_lines(file: str) -> bool:
     return file.lower().removesuffix(".gz").endswith(_LINES)
 
 
-def _expand(path: str, schemas: str | None, excludes: Callable[[str], bool]) -> list[str | Problem]:
-    found: list[str | Problem] = []
-    if path == "-":
-        return [path]
-    if os.path.isdir(path):
-        found += _walk(path, schemas, excludes)
-        return found or [Problem(path, "there is no JSON file in this folder", _UNREADABLE)]
-    if any(character in path for character in "*?[") and not os.path.lexists(path):
-        import glob  # most arguments are plain names
+def _expand(
+    path: str, schemas: str | None, excludes: Callable[[str], bool]
+) -> Iterator[tuple[str, os.stat_result | None] | Problem]:
+    status = _status(path)
+    if status is not None and stat.S_ISDIR(status.st_mode):
+        found = [*_walk(path, schemas, excludes)]
+        yield from found or [Problem(path, "there is no JSON file in this folder", _UNREADABLE)]
+    elif status is None and any(map(path.__contains__, "*?[")) and not os.path.lexists(path):
+        yield from _matching(path, schemas, excludes)
+    else:
+        yield path, status
 
-        for match in sorted(glob.glob(path, recursive=True)):
-            if os.path.isdir(match):
-                found += _walk(match, schemas, excludes)
-            elif not excludes(match):
-                found.append(match)
-        return found or [Problem(path, "no file matches this pattern", _UNREADABLE)]
-    return [path]
+
+def _matching(
+    pattern: str, schemas: str | None, excludes: Callable[[str], bool]
+) -> Iterator[tuple[str, os.stat_result | None] | Problem]:
+    import glob  # most arguments are plain names
+
+    found: list[tuple[str, os.stat_result | None] | Problem] = []
+    for match in sorted(glob.glob(pattern, recursive=True)):
+        if os.path.isdir(match):
+            found += _walk(match, schemas, excludes)
+        elif not excludes(match):
+            found.append((match, _status(match)))
+    yield from found or [Problem(pattern, "no file matches this pattern", _UNREADABLE)]
 
 
 def _walk(
     folder: str, schemas: str | None, excludes: Callable[[str], bool]
-) -> Iterator[str | Problem]:
+) -> Iterator[tuple[str, os.stat_result | None] | Problem]:
     """The JSON files below a folder; hidden folders and stores of schemas are left out."""
     errors: list[OSError] = []
     for root, folders, files in os.walk(folder, onerror=errors.append):
@@ -124,7 +141,7 @@ def _walk(
             if name.lower().removesuffix(".gz").endswith(SUFFIXES) and not name.startswith("."):
                 file = os.path.join(root, name)
                 if not excludes(file):
-                    yield file
+                    yield file, _status(file)
     for error in errors:
         yield Problem(error.filename, reason(error), _UNREADABLE)
 
@@ -184,6 +201,24 @@ def texts_of(name: str, file: io.BufferedReader, max_bytes: int) -> Iterator[Tex
         yield from _lines(name, stream, max_bytes, 0)
     else:
         yield Text(name, _content(stream, max_bytes + 1))
+
+
+def read_whole(name: str, most: int) -> tuple[os.stat_result, bytes] | None:
+    """What the system says of a plain file, and its content; None if that is larger than `most`.
+
+    Without a stream around it, since most of the time goes into opening files. Raises `OSError`.
+    """
+    file = os.open(name, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    try:
+        status = os.fstat(file)
+        if status.st_size > most or not stat.S_ISREG(status.st_mode):
+            return None
+        raw = os.read(file, status.st_size + 1)
+        while 0 < len(raw) < status.st_size and (more := os.read(file, status.st_size)):
+            raw += more
+    finally:
+        os.close(file)
+    return (status, raw) if len(raw) == status.st_size else None  # somebody is writing to it
 
 
 def texts_in(name: str, raw: bytes, max_bytes: int) -> Iterator[Text]:

@@ -197,6 +197,8 @@ class Summary(NamedTuple):
 
     def with_checked(self, checked: Checked) -> Summary:
         """The counts with one more document."""
+        if not checked.found and not checked.known and not checked.ignored and checked.readable:
+            return self._replace(valid=self.valid + 1)  # as most are
         errors = sum(one.severity == "error" for one in checked.found)
         counts = self._replace(
             known=self.known + checked.known,

@@ -14,7 +14,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from widgetschema.checking.cache import ResultCache, Seen
-from widgetschema.checking.inputs import File, Text, is_lines, read_texts, texts_in, unreadable
+from widgetschema.checking.inputs import (
+    File,
+    Text,
+    is_lines,
+    read_texts,
+    read_whole,
+    texts_in,
+    unreadable,
+)
 from widgetschema.checking.results import Problem, Result
 
 if TYPE_CHECKING:
@@ -204,12 +212,12 @@ def _whole(
     found: list[Result] = []
     begins = False
     try:
-        with open(file.name, "rb") as stream:
-            begins = True
-            status, now = os.fstat(stream.fileno()), time.time_ns()
-            raw = stream.read(min(status.st_size, _WHOLE) + 1)
-        if len(raw) != status.st_size:
+        now = time.time_ns()
+        read = read_whole(file.name, _WHOLE)
+        if read is None:
             return None
+        begins = True
+        status, raw = read
         seen = Seen.of(status, now, hashlib.sha256(raw).hexdigest())
         results = None if lookup is None else lookup(file.name, seen)
         if results is not None:

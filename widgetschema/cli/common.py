@@ -14,7 +14,7 @@ import click
 from widgetschema.catalog import Catalog, Source
 from widgetschema.checking.results import reason
 from widgetschema.cli.output import complain
-from widgetschema.cli.settled import configuration
+from widgetschema.cli.settled import in_force
 from widgetschema.documents import SourceText, read
 from widgetschema.errors import InvalidSchema, NotAvailableOffline, StoreError
 from widgetschema.findings import Provenance, Report
@@ -51,7 +51,7 @@ def configured_catalog(schemas: str | None, fetch: str | None = None) -> Catalog
 
     Raises as `catalog_for`, and `ConfigurationError`.
     """
-    settled = configuration().with_arguments(fetch=fetch)
+    settled = in_force().with_arguments(fetch=fetch)
     return catalog_for(
         schemas if schemas is not None else settled.schemas,
         fetch=settled.fetch,
@@ -75,7 +75,7 @@ def project_folder(schemas: str | None) -> str:
     """
     if schemas is not None:
         return schemas
-    settled = configuration().schemas
+    settled = in_force().schemas
     if settled is not None:
         return settled
     with _working_directory():
@@ -172,7 +172,7 @@ def _configured_address() -> str | None:
     """
     from widgetschema.platform.settings import Settings
 
-    settled = configuration()
+    settled = in_force()
     own = Settings.from_environment(os.environ)
     if own.access_token or own.refresh_token or not settled.is_of_file("base-url"):
         return None

@@ -135,14 +135,14 @@ def _ids(ctx: click.Context) -> Iterator[str]:
 
 
 def _folder(ctx: click.Context) -> str | None:
-    from widgetschema.cli.settled import configuration
+    from widgetschema.cli.settled import in_force
     from widgetschema.store import find_project_store
 
     given = ctx.params.get("schemas")
     if isinstance(given, str):
         return os.path.expanduser(given)
     config, no_config = ctx.params.get("config"), bool(ctx.params.get("no_config"))
-    settled = configuration(config, no_config=no_config)
+    settled = in_force(config, no_config=no_config)
     return settled.schemas or find_project_store(os.getcwd())
 
 

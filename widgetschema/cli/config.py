@@ -8,16 +8,16 @@ from typing import Any, Final
 
 import click
 
-from widgetschema.checking.results import reason, safe
+from widgetschema.checking.results import safe
 from widgetschema.cli.options import configuration_options, format_option
 from widgetschema.cli.output import Output
-from widgetschema.configuration import Configuration, Ignore, Setting, load
+from widgetschema.cli.settled import in_force
+from widgetschema.configuration import Configuration, Ignore, Setting
 from widgetschema.configuration.addresses import without_user
 from widgetschema.configuration.members import FILE, FILE_VARIABLE, PYPROJECT
 from widgetschema.configuration.paths import shown
 from widgetschema.configuration.searching import folders
 from widgetschema.documents import dump
-from widgetschema.errors import StoreError
 from widgetschema.reporters.text import columns
 
 _PATHS: Final = ("schemas", "baseline")
@@ -43,21 +43,13 @@ def command(output_format: str, is_schema: bool, config: str | None, no_config: 
 
         output.write(schema_text())
         return output.close()
-    directory = _working_directory()
-    configuration = load(directory, os.environ, file=config, use_file=not no_config)
+    configuration = in_force(config, no_config=no_config)
     searched = _searched(configuration, no_config)
     if output_format == "json":
         output.write(dump(_as_dict(configuration, searched)))
     else:
         output.write(_text(configuration, searched))
     return output.close()
-
-
-def _working_directory() -> str:
-    try:
-        return os.getcwd()
-    except OSError as error:  # somebody removed it, or closed it to us
-        raise StoreError("the working directory", reason(error)) from None
 
 
 def _searched(configuration: Configuration, no_config: bool) -> list[str]:

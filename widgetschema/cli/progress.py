@@ -17,14 +17,15 @@ _ERASE: Final = "\r\x1b[2K"
 class Progress:
     """A bar that makes way for whatever else is written to the terminal.
 
-    `number` is how much there is to do; without anything there is no bar.
+    `number` is how much there is to do; without anything there is no bar, nor for the first `wait`
+    seconds.
     """
 
-    def __init__(self, number: int, label: str = "") -> None:
+    def __init__(self, number: int, label: str = "", wait: float = _WAIT) -> None:
         self._bar = None
         if number and is_terminal(sys.stderr):
             self._bar = click.progressbar(length=number, label=label, file=sys.stderr)
-        self._due = time.monotonic() + _WAIT
+        self._due = time.monotonic() + wait
         self._drawn = False
 
     def done(self, number: int) -> None:

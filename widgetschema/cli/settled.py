@@ -7,7 +7,7 @@ import os
 from widgetschema.configuration import Configuration, load
 
 
-def configuration(file: str | None = None, *, no_config: bool = False) -> Configuration:
+def in_force(file: str | None = None, *, no_config: bool = False) -> Configuration:
     """What is in force here. Raises `ConfigurationError` and `StoreError`."""
     try:
         directory = os.getcwd()

@@ -80,9 +80,9 @@ class Wishes(NamedTuple):
 
     def configuration(self) -> Configuration:
         """What is in force. Raises `ConfigurationError`."""
-        from widgetschema.cli.settled import configuration
+        from widgetschema.cli.settled import in_force
 
-        return configuration(self.config, no_config=self.no_config).with_arguments(
+        return in_force(self.config, no_config=self.no_config).with_arguments(
             schemas=self.schemas,
             fetch=self.fetch,
             formats=False if self.no_formats else None,

@@ -6,21 +6,12 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from widgetschema.checking.results import safe
+from widgetschema.configuration.members import REPORTERS
 
 if TYPE_CHECKING:
     from widgetschema.reporters.reporter import Reporter
 
-FORMATS: Final[tuple[str, ...]] = (
-    "auto",
-    "text",
-    "json",
-    "ndjson",
-    "sarif",
-    "junit",
-    "github",
-    "gitlab",
-    "markdown",
-)
+FORMATS: Final = REPORTERS
 
 
 class Format(NamedTuple):
