@@ -88,6 +88,24 @@ def test_a_fault_has_all_findings_of_its_document() -> None:
     ]
 
 
+def test_what_is_not_to_be_shown_is_a_fault_all_the_same() -> None:
+    one = found("type", message="first")
+    results = [
+        Checked("a", type_id="t", found=(one, one, one)).cut(1),
+        Checked("b", type_id="t", found=(one,)).cut(0),
+        Checked("c", found=(one,), readable=False).cut(0),
+    ]
+    suite = suite_of(results)
+
+    faults = [case[0] for case in suite.findall("testcase")]
+    assert [(fault.tag, fault.attrib["type"], fault.attrib["message"]) for fault in faults] == [
+        ("failure", "type", "3:5 type /data/a: first (and 2 more)"),
+        ("failure", "hidden", "1 finding, not shown"),
+        ("error", "hidden", "1 finding, not shown"),
+    ]
+    assert len(junit_lines(reports(results)["junit"])) == 1
+
+
 def test_remarks_are_in_the_output_of_the_suite() -> None:
     suite = suite_of([Checked(f"{FOLDER}/a b", found=(found(severity="note", message="odd"),))])
 

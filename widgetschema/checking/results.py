@@ -80,7 +80,7 @@ class Checked(NamedTuple):
     line of NDJSON (else None), `kind` "data" or "document" (None if it could not be read).
     `hint` is about the document as a whole; `note` is said about the file, once. `known` and
     `ignored` count findings that are left out: those of the baseline, and those that the
-    configuration ignores.
+    configuration ignores; `hidden` counts errors that are not shown, because there are too many.
     """
 
     file: str
@@ -94,6 +94,7 @@ class Checked(NamedTuple):
     note: str | None = None
     known: int = 0
     ignored: int = 0
+    hidden: int = 0
 
     @property
     def name(self) -> str:
@@ -109,7 +110,12 @@ class Checked(NamedTuple):
     @property
     def failed(self) -> bool:
         """Whether there is an error, of any that count."""
-        return any(one.severity == "error" for one in self.found)
+        return self.hidden > 0 or any(one.severity == "error" for one in self.found)
+
+    def cut(self, most: int) -> Checked:
+        """The same with so many findings at the most; it fails as before."""
+        left_out = sum(one.severity == "error" for one in self.found[most:])
+        return self._replace(found=self.found[:most], hidden=self.hidden + left_out)
 
     @property
     def excused(self) -> bool:

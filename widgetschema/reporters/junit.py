@@ -23,7 +23,8 @@ class JunitReporter:
     The class of a case is its widget type (`unreadable` if the text is not JSON, the keyword if it
     is a problem), its name the document's. A document with errors has one `failure`, since that is
     all that Windy Road's schema allows and most CI shows; a text that could not be read, and a
-    problem, has one `error` instead. Its `type` is the keyword of the first finding. In
+    problem, has one `error` instead. Its `type` is the keyword of the first finding (`hidden`, if
+    none is to be shown). In
     its text, each finding is one line that begins with its position; what belongs to a finding
     follows in lines that begin with a space. Warnings and notes about a document that is right are
     such lines in the suite's `system-out`, with the document at the end. So the findings are the
@@ -52,7 +53,8 @@ class JunitReporter:
         name = checked._replace(file=self._relative(checked.file)).name
         kind = checked.type_id or (checked.kind or "document" if checked.readable else "unreadable")
         if checked.failed:
-            self._case(kind, name, self._fault("failure" if checked.readable else "error", listed))
+            element = "failure" if checked.readable else "error"
+            self._case(kind, name, self._fault(element, listed, checked.hidden))
             return ""
         for entry in listed:
             self._remarks += _lines(entry, f" ({safe(name)})")
@@ -101,19 +103,23 @@ class JunitReporter:
         start = f'<testcase classname="{_xml(kind)}" name="{_xml(name)}" time="0"'
         self._cases.append(f"{start}>\n{inside}</testcase>\n" if inside else f"{start}/>\n")
 
-    def _fault(self, element: str, listed: list[Entry]) -> str:
+    def _fault(self, element: str, listed: list[Entry], hidden: int = 0) -> str:
         """The one `failure` or `error` of a case."""
         if element == "failure":
             self._failures += 1
         else:
             self._errors += 1
-        first = next((entry for entry in listed if entry.severity == "error"), listed[0])
-        more = f" (and {len(listed) - 1:,} more)" if len(listed) > 1 else ""
-        text = "".join(f"{_xml(line)}\n" for entry in listed for line in _lines(entry))
-        return (
-            f'<{element} type="{_xml(first.keyword)}" message="{_xml(first.headline + more)}">\n'
-            f"{text}</{element}>\n"
-        )
+        lines = [line for entry in listed for line in _lines(entry)]
+        if hidden:
+            lines.append(f"  … and {count(hidden, 'more finding')}, not shown")
+        keyword, message = "hidden", f"{count(hidden, 'finding')}, not shown"
+        if listed:
+            first = next((entry for entry in listed if entry.severity == "error"), listed[0])
+            number = len(listed) - 1 + hidden
+            more = f" (and {number:,} more)" if number else ""
+            keyword, message = first.keyword, first.headline + more
+        text = "".join(f"{_xml(line)}\n" for line in lines)
+        return f'<{element} type="{_xml(keyword)}" message="{_xml(message)}">\n{text}</{element}>\n'
 
     def _skip(self, checked: Checked) -> str:
         self._skipped += 1
