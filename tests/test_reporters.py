@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
@@ -18,10 +19,12 @@ from widgetschema.checking.placing import Unplaced, placed
 from widgetschema.checking.results import Checked, Found, Outcome, Problem, Summary, safe
 from widgetschema.checking.running import Answer
 from widgetschema.cli.output import Output
-from widgetschema.cli.telling import Sink, Telling
+from widgetschema.cli.sinks import Sink
+from widgetschema.cli.telling import Telling
 from widgetschema.configuration import load
 from widgetschema.findings import Finding, Fix, Provenance
 from widgetschema.reporters.json import JsonReporter
+from widgetschema.reporters.junit import JunitReporter
 from widgetschema.reporters.text import TextReporter, columns
 
 # Text of every sort: plain, wide, combining, control, bidi, beyond the first plane.
@@ -222,8 +225,9 @@ def test_no_finding_is_lost_from_the_count(
 ) -> None:
     results = (VALID, invalid(2), UNREADABLE, VALID, invalid(1), invalid(2))
     judge = Judge(load(str(tmp_path), {}), None, str(tmp_path))
-    as_json = tmp_path / "out.json"
+    as_json, as_xml = tmp_path / "out.json", tmp_path / "out.xml"
     sinks = [
+        Sink(JunitReporter(str(tmp_path)), Output(str(as_xml))),
         Sink(TextReporter(), Output(None)),
         Sink(JsonReporter(), Output(str(as_json))),
     ]
@@ -241,6 +245,21 @@ def test_no_finding_is_lost_from_the_count(
     assert parsed["truncated"] == (expected < 6)
     assert parsed["summary"]["findings"] == 5
     assert telling.summary == Summary(files=1, valid=2, invalid=3, unreadable=1, findings=5, code=3)
+    assert not any(document["valid"] for document in parsed["documents"])
+    [suite] = ElementTree.parse(as_xml).getroot()
+    assert [suite.attrib[name] for name in ("failures", "errors", "skipped")] == ["3", "1", "0"]
+
+
+def test_a_document_whose_errors_are_not_shown_fails_as_before() -> None:
+    warning = Found(WRONG, severity="warning")
+    document = Checked("x.json", found=(warning, Found(WRONG), Found(WRONG)))
+
+    cut = document.cut(1)
+
+    assert cut.found == (warning,)
+    assert cut.failed
+    assert not cut.as_dict()["valid"]
+    assert not document._replace(found=(warning, warning)).cut(1).failed
 
 
 @pytest.mark.parametrize(

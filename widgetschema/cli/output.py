@@ -76,11 +76,12 @@ class Output:
     """Takes text as it comes: to standard output at once, to a file when all is there.
 
     If standard output takes no more, that is said once, and the run goes on: its exit
-    code still tells the whole truth.
+    code still tells the whole truth. `mend` is done to all that goes to standard output.
     """
 
-    def __init__(self, path: str | None) -> None:
+    def __init__(self, path: str | None, mend: Callable[[str], str] | None = None) -> None:
         self._path = path
+        self._mend = mend
         self._parts: list[str] = []
         self._closed = path is None and sys.stdout is None
         self._code = 0
@@ -97,7 +98,8 @@ class Output:
         if self._path is not None:
             self._parts.append(text)
             return
-        self._guarded(lambda: sys.stdout.write(encodable(text)))
+        mended = text if self._mend is None else self._mend(text)
+        self._guarded(lambda: sys.stdout.write(encodable(mended)))
 
     def flush(self) -> None:
         """Let everything written so far be seen, so that what is said on stderr comes after."""
@@ -137,10 +139,14 @@ def _before(path: str) -> str:
         return ""
 
 
-def tame(text: str) -> str:
+def in_workflow() -> bool:
+    """Whether this is a workflow of GitHub, which obeys what is written."""
+    return os.environ.get("GITHUB_ACTIONS") == "true"
+
+
+def tame(text: str, instead: str = "##·[") -> str:
     """Text without what a workflow of GitHub would obey, wherever it stands in a line."""
-    is_workflow = os.environ.get("GITHUB_ACTIONS") == "true"
-    return text.replace("##[", "##·[") if is_workflow and "##[" in text else text
+    return text.replace("##[", instead) if "##[" in text and in_workflow() else text
 
 
 def encodable(text: str) -> str:

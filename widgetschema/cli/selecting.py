@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import click
 
 from widgetschema.checking.inputs import File, described, find_files
-from widgetschema.checking.results import Problem
+from widgetschema.checking.results import Problem, safe
 from widgetschema.cli.options import SINCE_THE_LAST_COMMIT
 from widgetschema.configuration import Configuration
 from widgetschema.store.places import find_project_store
@@ -29,12 +29,16 @@ def selected(
     *,
     only_mapped: bool = False,
     changed: str | None = None,
+    reports: frozenset[str] = frozenset(),
 ) -> Selection:
     """The files of a run.
 
-    `changed` is a commit, or `SINCE_THE_LAST_COMMIT`; None for no such limit.
-    Raises a usage error if nothing says what should be checked.
+    `changed` is a commit, or `SINCE_THE_LAST_COMMIT`; None for no such limit. `reports` are the
+    real paths of the files that are written: they, and the baseline, are no data where they are
+    found. Raises a usage error if nothing says what should be checked, or a report would overwrite
+    what is named, or what the run reads.
     """
+    _guard(() if only_mapped else paths, configuration, reports)
     maps = bool(configuration.files or configuration.include)
     if not paths and not maps:
         raise click.UsageError(
@@ -47,12 +51,40 @@ def selected(
     if everything:
         files = described(configuration.mapped_files())
     else:
-        files = find_files(paths, configuration.schemas, configuration.excludes)
+        own = reports | {os.path.realpath(configuration.baseline)}
+        is_own, excludes = _among(own), configuration.excludes
+        files = find_files(
+            paths, configuration.schemas, lambda path: is_own(path) or excludes(path)
+        )
+    if reports:
+        is_report = _among(reports)
+        files = [one for one in files if isinstance(one, Problem) or not is_report(one.name)]
     if only_mapped and maps:
         files = [file for file in files if isinstance(file, File) and configuration.maps(file.name)]
     if changed is None:
         return Selection(files, everything)
     return _changed(files, configuration, changed, everything)
+
+
+def _guard(paths: Sequence[str], configuration: Configuration, reports: frozenset[str]) -> None:
+    """Raise a usage error if a report would overwrite what a run is about."""
+    if not reports:
+        return
+    read = [("it is to be checked", path) for path in paths]
+    read += [("it holds the configuration", configuration.file or "")]
+    read += [("it is the baseline", configuration.baseline)]
+    for why, path in read:
+        if path and os.path.realpath(path) in reports:
+            raise click.UsageError(
+                f"The report cannot be written to {safe(os.path.relpath(path))}: {why}. Give it "
+                "another name."
+            )
+
+
+def _among(real: frozenset[str]) -> Callable[[str], bool]:
+    """Whether a path is one of these; few are asked for their real path, which takes a while."""
+    names = {os.path.basename(path) for path in real}
+    return lambda path: os.path.basename(path) in names and os.path.realpath(path) in real
 
 
 def _decides(path: str, configuration: Configuration) -> bool:

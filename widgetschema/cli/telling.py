@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from widgetschema.checking.baseline import can_hold
 from widgetschema.checking.judging import Judge
 from widgetschema.checking.results import Checked, Outcome, Problem, Result, Summary, safe
 from widgetschema.checking.running import Answer
-from widgetschema.cli.output import Output, complain, say
+from widgetschema.cli.output import complain, say
 from widgetschema.cli.progress import Progress
 from widgetschema.cli.shown import provenance_text
+from widgetschema.cli.sinks import Sink
 from widgetschema.findings import Provenance
-from widgetschema.reporters.reporter import Reporter
 
 if TYPE_CHECKING:
     from widgetschema.checking.baseline import Collector
 
 _RESOLVED: Final = 20  # findings of the baseline that are no more: so many are named
-
-
-class Sink(NamedTuple):
-    """A reporter, and where its text goes."""
-
-    reporter: Reporter
-    output: Output
 
 
 class Telling:
@@ -103,7 +96,7 @@ class Telling:
         self.mendable += sum(one.finding.fix is not None for one in checked.found)
         shown = checked
         if self._room is not None:
-            shown = checked._replace(found=checked.found[: self._room])
+            shown = checked.cut(self._room)
             self._room -= len(shown.found)
             self._hidden += len(checked.found) - len(shown.found)
         for sink in self.sinks:

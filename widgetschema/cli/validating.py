@@ -7,7 +7,6 @@ that checks is even imported.
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,10 +18,11 @@ from widgetschema.checking.judging import Judge
 from widgetschema.checking.results import reason, safe
 from widgetschema.checking.running import Answer, Run
 from widgetschema.cli.main import INTERRUPTED
-from widgetschema.cli.output import Output, complain, encodable, style_for, tame
-from widgetschema.cli.progress import Progress, is_terminal
+from widgetschema.cli.output import Output, complain
+from widgetschema.cli.progress import Progress
 from widgetschema.cli.selecting import Selection, folders, selected
-from widgetschema.cli.telling import Sink, Telling
+from widgetschema.cli.sinks import reports, sinks_for
+from widgetschema.cli.telling import Telling
 from widgetschema.configuration import Configuration
 from widgetschema.findings import Finding, Provenance, count
 from widgetschema.store.places import bundled_folder
@@ -111,7 +111,13 @@ class Session:
         self.wishes = wishes
         self.configuration = configuration
         self.root = _root(configuration.folder)
-        self.sinks = self._sinks()
+        self.sinks = sinks_for(
+            configuration.reporters,
+            wishes.output,
+            folder=self.root,
+            color=wishes.color,
+            diff=wishes.diff,
+        )
         self.cache = self._cache()
         self.run = Run(
             self._checker,
@@ -133,6 +139,7 @@ class Session:
             configuration,
             only_mapped=wishes.only_mapped,
             changed=wishes.changed,
+            reports=reports(configuration.reporters, wishes.output),
         )
         self._check_now()
         collector = self._collector()
@@ -271,34 +278,6 @@ class Session:
 
     # Who is told
 
-    def _sinks(self) -> list[Sink]:
-        from widgetschema.reporters.choosing import auto, parse_format, reporter_for
-
-        wishes, sinks = self.wishes, []
-        output = wishes.output
-        try:
-            formats = [parse_format(text) for text in self.configuration.reporters]
-        except ValueError as error:
-            raise click.UsageError(str(error)) from None
-        for name, file in formats:
-            if file is None and output is not None:
-                file, output = output, None
-            if name == "auto":
-                name = auto(os.environ, is_terminal(sys.stdout))
-            if wishes.diff and file is None:
-                continue  # standard output is for the difference
-            to_file = file is not None
-            style = style_for(wishes.color, to_file)
-            show = safe if to_file else _shown
-            reporter = reporter_for(name, folder=self.root, style=style, show=show)
-            sinks.append(Sink(reporter, Output(file)))
-        if sum(sink.output.is_stdout for sink in sinks) > 1:
-            raise click.UsageError(
-                "Two formats cannot share standard output: give all but one a file, as in "
-                "--format sarif=report.sarif"
-            )
-        return sinks
-
     def _baseline(self) -> Baseline | None:
         wishes, path = self.wishes, self.configuration.baseline
         if wishes.no_baseline or wishes.write_baseline:
@@ -343,10 +322,6 @@ def _written(collector: Collector, code: int, beyond: int) -> tuple[int, str]:
         complain(f"{safe(collector.path)}: cannot be written: {reason(error)}")
         return max(code, 3), "the baseline was not written"
     return beyond, f"wrote {safe(os.path.relpath(collector.path))}: {written}"
-
-
-def _shown(text: str) -> str:
-    return encodable(tame(safe(text)))
 
 
 def _root(folder: str) -> str:

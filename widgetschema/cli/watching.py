@@ -40,7 +40,9 @@ def watch(wishes: Wishes, changes: Iterable[frozenset[str]] | None = None) -> in
     say("watching; Ctrl-C ends")
     try:
         for changed in changes:
-            _again(wishes, changed)
+            changed -= _reports(wishes)
+            if changed:
+                _again(wishes, changed)
     except KeyboardInterrupt:
         pass
     return 0
@@ -63,6 +65,16 @@ def _again(wishes: Wishes, changed: frozenset[str]) -> None:
     except (WidgetSchemaError, click.UsageError) as error:
         complain(error.format_message() if isinstance(error, click.UsageError) else str(error))
     say(f"{time.strftime('%H:%M:%S')}, after {time.monotonic() - started:.2f} s")
+
+
+def _reports(wishes: Wishes) -> frozenset[str]:
+    """What a run writes itself: who takes that for a change, runs for ever."""
+    from widgetschema.cli.sinks import reports
+
+    try:
+        return reports(wishes.configuration().reporters, wishes.output)
+    except (WidgetSchemaError, click.UsageError):
+        return frozenset()  # such a run says so, and writes nothing
 
 
 def _decides(file: str, configuration: Configuration) -> bool:

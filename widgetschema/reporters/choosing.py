@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from widgetschema.reporters.reporter import Reporter
 
 FORMATS: Final = REPORTERS
+# A file of the second name is none that could be replaced: standard output may be a file itself.
+STANDARD_OUTPUT: Final = ("-", "/dev/stdout")
 
 
 class Format(NamedTuple):
@@ -38,7 +40,7 @@ def parse_format(text: str) -> Format:
         raise ValueError(f"the file is missing: write {name}=FILE, or only {name}")
     if "\0" in file:
         raise ValueError(f"the file of the format {name} cannot have NUL in its name")
-    return Format(name, None if file in ("", "-") else file)
+    return Format(name, None if not file or file in STANDARD_OUTPUT else file)
 
 
 def auto(environ: Mapping[str, str], is_terminal: bool) -> str:
@@ -52,16 +54,18 @@ def reporter_for(
     folder: str,
     style: Callable[[str, str], str] | None = None,
     show: Callable[[str], str] = safe,
+    to_file: bool = False,
 ) -> Reporter:
     """The reporter for a format, any but `auto`; only its own module is loaded.
 
     `folder` is what file names count from in the formats of CI; `style` and `show` are for text,
-    as `TextReporter` takes them. Raises `ValueError` for any other name.
+    as `TextReporter` takes them; `to_file` says that nobody sees standard error beside the text.
+    Raises `ValueError` for any other name.
     """
     if name in ("text", "github"):
         from widgetschema.reporters.text import TextReporter, plain
 
-        text = TextReporter(style or plain, show)
+        text = TextReporter(style or plain, show, problems=to_file and name == "text")
         if name == "text":
             return text
         from widgetschema.reporters.github import GithubReporter

@@ -97,7 +97,7 @@ def entries(result: Checked | Problem, folder: str) -> list[Entry]:
 
 def is_absolute(name: str) -> bool:
     """Whether the name of a file, as `relative_uri` gives it, is that of one outside the folder."""
-    return name.startswith("/") or name[1:3] == ":/"
+    return name.startswith("/") or (os.name == "nt" and name[1:3] == ":/")
 
 
 def without_home(schema: Provenance, folder: str) -> Provenance:

@@ -19,12 +19,20 @@ def plain(role: str, text: str) -> str:
 class TextReporter:
     """One block per finding, as they come.
 
-    `show` makes raw text fit to be shown; marks are placed under what it gives.
+    `show` makes raw text fit to be shown; marks are placed under what it gives. With `problems`,
+    they are told, too: in a file, since they are said on standard error.
     """
 
-    def __init__(self, style: Style = plain, show: Callable[[str], str] = safe) -> None:
+    def __init__(
+        self,
+        style: Style = plain,
+        show: Callable[[str], str] = safe,
+        *,
+        problems: bool = False,
+    ) -> None:
         self._style = style
         self._show = show
+        self._problems = problems
 
     def checked(self, checked: Checked) -> str:
         """The findings of one document."""
@@ -35,8 +43,8 @@ class TextReporter:
         return "".join(blocks)
 
     def problem(self, problem: Problem) -> str:
-        """Nothing: problems are said on standard error."""
-        return ""
+        """Nothing, if they are said on standard error."""
+        return f"{safe(str(problem))}\n" if self._problems else ""
 
     def end(self, outcome: Outcome) -> str:
         """What was left out, and what is no more."""
