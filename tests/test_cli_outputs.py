@@ -117,6 +117,20 @@ def test_a_text_file_has_the_problems_too(project: Path, capsys: Capture) -> Non
     assert text == "gone.json: no such file or directory\n"
 
 
+def test_a_problem_of_several_lines_is_one_entry(project: Path, capsys: Capture) -> None:
+    (project / "types").mkdir()
+    (project / "types" / "countdown.json").write_bytes(b"{")
+
+    result = run(
+        capsys, *"validate --schemas types --format text=x.txt --format gitlab widgets".split()
+    )
+
+    assert result.code == 4
+    first = json.loads(result.out)[0]["description"]
+    assert "not a schema: 1 finding; 1:2 json.syntax (root): the text ends" in first
+    assert "\n  1:2 json.syntax" in (project / "x.txt").read_text(encoding="utf-8")
+
+
 # Within a workflow of GitHub
 
 

@@ -134,11 +134,12 @@ def _finding(found: Found, file: str, is_input: bool) -> Entry:
 
 
 def _problem(problem: Problem, file: str) -> Entry:
+    message = problem.message.replace("\n  ", "; ")  # that of a schema has a line for each finding
     return Entry(
         file,
         problem.keyword,
         problem.pointer,
-        problem.message,
+        message,
         problem.fingerprint or _digest(file, problem.keyword, problem.pointer, problem.message),
         line=problem.line,
         column=problem.column,

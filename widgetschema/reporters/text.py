@@ -44,7 +44,9 @@ class TextReporter:
 
     def problem(self, problem: Problem) -> str:
         """Nothing, if they are said on standard error."""
-        return f"{safe(str(problem))}\n" if self._problems else ""
+        if not self._problems:
+            return ""
+        return "".join(f"{safe(line)}\n" for line in str(problem).split("\n"))
 
     def end(self, outcome: Outcome) -> str:
         """What was left out, and what is no more."""
