@@ -323,6 +323,9 @@ class TestFish:
             ("widgetschema validate --type ", ["countdown", "faq"]),
             ("widgetschema sample f", ["faq"]),
             ("widgetschema validate --engine p", ["python"]),
+            ("widgetschema validate --type=f", ["--type=faq"]),
+            ("widgetschema comp", ["completion\tWhat a shell needs to complete commands."]),
+            ("widgetschema conf", ["config\tWhat is configured, and where each value comes from."]),
             ("widgetschema validate --schemas sch", ["schemas/\tDirectory"]),
             ("widgetschema validate schemas/faq", ["schemas/faq.json"]),
         ],
@@ -365,6 +368,7 @@ class TestAtATerminal:
         [
             ("widgetschema valid\t", "widgetschema validate "),
             ("widgetschema validate --type fa\t", "--type faq "),
+            ("widgetschema validate --type=fa\t", "validate --type=faq "),
             ("widgetschema validate schemas/fa\t", "validate schemas/faq.json "),
         ],
     )

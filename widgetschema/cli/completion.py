@@ -14,7 +14,13 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 import click
-from click.shell_completion import BashComplete, CompletionItem, get_completion_class
+from click.shell_completion import (
+    BashComplete,
+    CompletionItem,
+    FishComplete,
+    ShellComplete,
+    ZshComplete,
+)
 from click.types import StringParamType
 
 from widgetschema.cli.main import COMPLETE, NAME
@@ -39,10 +45,8 @@ def command(shell: str) -> int:
     with zsh into ~/.zshrc, after compinit. For fish, write the script to
     ~/.config/fish/completions/widgetschema.fish.
     """
-    kind = get_completion_class(shell)
-    assert kind is not None
     root = click.get_current_context().find_root().command
-    _print(kind(root, {}, NAME, COMPLETE).source())
+    _print(_KINDS[shell](root, {}, NAME, COMPLETE).source())
     return 0
 
 
@@ -53,7 +57,7 @@ def complete(group: click.Group, instruction: str) -> int:
     output takes nothing.
     """
     shell, _, request = instruction.partition("_")
-    kind = _Bash if shell == "bash" else get_completion_class(shell)
+    kind = _KINDS.get(shell)
     if kind is None or request not in ("complete", "source"):
         return 1
     completer = kind(group, {}, NAME, COMPLETE)
@@ -101,6 +105,32 @@ class _Bash(BashComplete):
     def get_completion_args(self) -> tuple[list[str], str]:
         args, incomplete = super().get_completion_args()
         return [word for word in args if word != "="], incomplete
+
+
+class _Joined(ShellComplete):
+    """zsh and fish take `--type=x` for one word, and put what is offered in the place of it."""
+
+    def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem[str]]:
+        found = super().get_completions(args, incomplete)
+        option, equals, _ = incomplete.partition("=")
+        if equals and option.startswith("--") and "--" not in args:
+            for item in found:
+                item.value = f"{option}={item.value}"
+        return found
+
+
+class _Zsh(_Joined, ZshComplete):
+    pass
+
+
+class _Fish(_Joined, FishComplete):
+    # Click's script ends a text at its first comma.
+    source_template = FishComplete.source_template.replace(
+        'string split ","', 'string split --max 1 ","'
+    )
+
+
+_KINDS: Final[dict[str, type[ShellComplete]]] = {"bash": _Bash, "zsh": _Zsh, "fish": _Fish}
 
 
 def _completing(param: click.Parameter) -> click.Parameter:
