@@ -223,6 +223,14 @@ def test_args_are_words(validate: Validate) -> None:
     assert validate({**broken, "args": "'--quiet'"}).code in (2, 3)
 
 
+def test_what_stops_it_is_an_annotation(validate: Validate, workspace: Path) -> None:
+    (workspace / "widgetschema.toml").write_text("fils = 1\n", encoding="utf-8")
+    ran = validate()
+    assert (ran.code, ran.summary) == (2, "")
+    assert "::error title=widgetschema::Nothing was checked (exit code 2)" in ran.out
+    assert '"fils" is not known' in ran.err
+
+
 def test_sarif(validate: Validate, workspace: Path) -> None:
     ran = validate({"sarif": "a report.sarif"})
     path = workspace / "a report.sarif"
