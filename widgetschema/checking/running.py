@@ -96,11 +96,6 @@ class Run:
             self._checker = self._make()
         return self._checker
 
-    @property
-    def is_idle(self) -> bool:
-        """Whether nothing had to be checked so far."""
-        return self._checker is None
-
     def answers(self, files: Sequence[File | Problem]) -> Iterator[Answer]:
         """The results of all files, in their order."""
         known = [self._known(file) for file in files]
