@@ -149,6 +149,34 @@ def test_without_a_map_only_what_says_its_type(project: Path, capsys: Capture) -
     assert [problem["file"] for problem in value["problems"]] == ["unknown.json"]
 
 
+# What the command writes itself
+
+
+def test_a_baseline_that_a_shell_names_is_no_data(project: Path, capsys: Capture) -> None:
+    (project / "widgets" / "one.json").write_bytes(BAD)
+    run(capsys, "validate", "widgets/one.json", "--write-baseline")
+    result = run(capsys, "validate", "widgets/one.json", "widgetschema-baseline.json")
+    assert (result.code, result.out) == (0, "")
+    assert "1 in the baseline" in result.err
+
+
+def test_a_base_schema_of_two_types_is_named_once(project: Path, capsys: Capture) -> None:
+    (project / "types" / "faq.json").write_bytes(
+        FAQ.replace(b"{", b'{"allOf": [{"$ref": "plugin"}], ', 1)
+    )
+    result = run(capsys, "validate", "--format", "json")
+    ids = [one["id"] for one in json.loads(result.out)["schemas"]]
+    assert sorted(ids) == ["countdown", "faq", "plugin"]
+
+
+def test_a_configuration_that_matches_nothing_says_so(tmp_path: Path, capsys: Capture) -> None:
+    file = tmp_path / "widgetschema.toml"
+    file.write_text('[files]\n"widgetz/*.json" = "countdown"\n', encoding="utf-8")
+    result = run(capsys, "validate", "--config", file)
+    assert result.code == 0
+    assert "no file matches what the configuration maps" in result.err
+
+
 # What goes together
 
 
@@ -169,6 +197,10 @@ def test_without_a_map_only_what_says_its_type(project: Path, capsys: Capture) -
         ("--jobs -1", "-1"),
         ("--watch -", "cannot watch standard input"),
         ("--changed --output", "requires an argument"),
+        ("--changed widgets", "write --changed -- widgets"),
+        ("widgets/one.json --output widgets/one.json", "cannot be written to"),
+        ("--format json=types/faq.json", "cannot be written to"),
+        ("--format text=widgetschema.toml", "cannot be written to"),
     ],
 )
 def test_usage(arguments: str, said: str, project: Path, capsys: Capture) -> None:
@@ -296,6 +328,22 @@ def test_an_interrupted_run_writes_no_baseline(project: Path, capsys: Capture) -
 
 
 # Watching
+
+
+def test_watching_without_the_library_says_so_at_once(project: Path) -> None:
+    script = (
+        "import sys; sys.modules['watchfiles'] = None\n"
+        "from widgetschema.cli.main import main; sys.exit(main(['validate', '--watch']))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        encoding="utf-8",
+        cwd=project,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("widgetschema: --watch needs the library watchfiles")
 
 
 def test_watching_tells_of_what_changed(project: Path, capsys: Capture) -> None:

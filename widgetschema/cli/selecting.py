@@ -12,6 +12,7 @@ from widgetschema.checking.inputs import File, described, find_files
 from widgetschema.checking.results import Problem, safe
 from widgetschema.cli.options import SINCE_THE_LAST_COMMIT
 from widgetschema.configuration import Configuration
+from widgetschema.errors import ChangesUnknown
 from widgetschema.store.places import find_project_store
 
 
@@ -51,10 +52,13 @@ def selected(
     if everything:
         files = described(configuration.mapped_files())
     else:
-        own = reports | {os.path.realpath(configuration.baseline)}
-        is_own, excludes = _among(own), configuration.excludes
+        baseline = os.path.realpath(configuration.baseline)
+        is_own, excludes = _among(reports | {baseline}), configuration.excludes
+        is_baseline = _among(frozenset({baseline}))  # a shell names it where people write *.json
         files = find_files(
-            paths, configuration.schemas, lambda path: is_own(path) or excludes(path)
+            [path for path in paths if not is_baseline(path)],
+            configuration.schemas,
+            lambda path: is_own(path) or excludes(path),
         )
     if reports:
         is_report = _among(reports)
@@ -62,7 +66,9 @@ def selected(
     if only_mapped and maps:
         files = [file for file in files if isinstance(file, File) and configuration.maps(file.name)]
     if changed is None:
-        return Selection(files, everything)
+        nothing = everything and not files
+        remark = "no file matches what the configuration maps" if nothing else None
+        return Selection(files, everything, remark)
     return _changed(files, configuration, changed, everything)
 
 
@@ -73,6 +79,11 @@ def _guard(paths: Sequence[str], configuration: Configuration, reports: frozense
     read = [("it is to be checked", path) for path in paths]
     read += [("it holds the configuration", configuration.file or "")]
     read += [("it is the baseline", configuration.baseline)]
+    read += [
+        ("it is one of the schemas", path)
+        for path in reports
+        if path.endswith(".json") and os.path.lexists(path) and _decides(path, configuration)
+    ]
     for why, path in read:
         if path and os.path.realpath(path) in reports:
             raise click.UsageError(
@@ -107,7 +118,14 @@ def _changed(
 ) -> Selection:
     from widgetschema.checking.changed import changed_files, everything_changed
 
-    changed = changed_files(None if ref == SINCE_THE_LAST_COMMIT else ref, os.getcwd())
+    try:
+        changed = changed_files(None if ref == SINCE_THE_LAST_COMMIT else ref, os.getcwd())
+    except ChangesUnknown:
+        if ref == SINCE_THE_LAST_COMMIT or not os.path.lexists(ref):
+            raise
+        raise click.UsageError(
+            f"{safe(ref)} is a file or a folder, and no commit: write --changed -- {safe(ref)}"
+        ) from None
     if everything_changed(
         changed,
         schemas_folders=folders(configuration),

@@ -160,7 +160,7 @@ class Session:
             telling.summary = telling.summary._replace(fixed=mender.number)
         finished = not code and not (wishes.fail_fast and telling.summary.code)
         code = telling.end(
-            [one for ones in schemas.values() for one in ones],
+            _every(schemas),
             everything=selection.everything and finished,
             finished=finished,
             code=code,
@@ -200,8 +200,7 @@ class Session:
                 "with --fix; nothing was written"
             )
         if not self.wishes.quiet:
-            every = dict.fromkeys(one for ones in schemas.values() for one in ones)
-            telling.sum_up([*every], *lines, mendable=not self.wishes.fix)
+            telling.sum_up(_every(schemas), *lines, mendable=not self.wishes.fix)
         return code
 
     # What checks
@@ -322,6 +321,11 @@ def _written(collector: Collector, code: int, beyond: int) -> tuple[int, str]:
         complain(f"{safe(collector.path)}: cannot be written: {reason(error)}")
         return max(code, 3), "the baseline was not written"
     return beyond, f"wrote {safe(os.path.relpath(collector.path))}: {written}"
+
+
+def _every(schemas: dict[str, list[Provenance]]) -> list[Provenance]:
+    """Each schema once: types share their base schemas."""
+    return [*dict.fromkeys(one for ones in schemas.values() for one in ones)]
 
 
 def _root(folder: str) -> str:

@@ -106,7 +106,10 @@ def _watched(wishes: Wishes, configuration: Configuration) -> list[str]:
 
 
 def _changes(watched: list[str]) -> Iterator[frozenset[str]]:
-    """What the system says has changed: data, schemas, configuration."""
+    """What the system says has changed: data, schemas, configuration.
+
+    Raises `MissingExtra` at once, before anything is checked.
+    """
     try:
         import watchfiles
     except ImportError:
@@ -119,10 +122,13 @@ def _changes(watched: list[str]) -> Iterator[frozenset[str]]:
             name = path.lower().removesuffix(".gz")
             return name.endswith((*SUFFIXES, ".toml")) and super().__call__(change, path)
 
-    try:
-        for changes in watchfiles.watch(
-            *watched, watch_filter=Relevant(), step=_CALM, debounce=10 * _CALM
-        ):
-            yield frozenset(path for _, path in changes)
-    except OSError as error:
-        complain(f"the system does not let us watch: {error}")
+    def changes() -> Iterator[frozenset[str]]:
+        try:
+            for together in watchfiles.watch(
+                *watched, watch_filter=Relevant(), step=_CALM, debounce=10 * _CALM
+            ):
+                yield frozenset(path for _, path in together)
+        except OSError as error:
+            complain(f"the system does not let us watch: {error}")
+
+    return changes()
