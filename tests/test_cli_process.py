@@ -367,3 +367,25 @@ def test_any_locale_can_show_everything_else(arguments: str, variables: dict[str
 
     assert process.returncode == (2 if arguments == "validat" else 0)
     assert b"Traceback" not in process.stderr
+
+
+@pytest.mark.parametrize(
+    ("library", "command"),
+    [("orjson", "validate x.json"), ("orjson", "types"), ("httpx", "status")],
+)
+def test_a_library_that_is_gone(library: str, command: str, tmp_path: Path) -> None:
+    script = (
+        f"import sys; sys.modules[{library!r}] = None\n"
+        f"from widgetschema.cli.main import main; sys.exit(main({command.split()}))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        encoding="utf-8",
+        cwd=tmp_path,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "the installation is not whole" in done.stderr
+    assert library in done.stderr
+    assert "Traceback" not in done.stderr

@@ -146,6 +146,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except WidgetSchemaError as error:
         complain(str(error))
         code = exit_code(error)
+    except ImportError as error:  # a library that we stand on; an extra is a `MissingExtra`
+        complain(f"the installation is not whole: {error}; look with: widgetschema doctor")
+        code = 2
     except SystemExit:  # how click leaves when its own text meets a closed pipe
         code = lost(BrokenPipeError())
     except OSError as error:
