@@ -316,6 +316,24 @@ def test_an_ignore_is_counted_and_an_idle_one_is_a_finding(project: Path, capsys
     assert "ignore.unused" not in run(capsys, "validate", "widgets/one.json").out
 
 
+def test_a_run_that_does_not_begin_leaves_no_older_report(project: Path, capsys: Capture) -> None:
+    (project / "broken").mkdir()
+    (project / "broken" / "faq.json").write_text('{"$ref": "nowhere"}', encoding="utf-8")
+    formats = [
+        part for name in ("json", "sarif", "junit") for part in ("--format", f"{name}=r.{name}")
+    ]
+    run(capsys, "validate", *formats)
+
+    result = run(capsys, "validate", *formats, "--schemas", "broken", "--type", "faq")
+
+    assert result.code == 4
+    [problem] = json.loads((project / "r.json").read_text(encoding="utf-8"))["problems"]
+    assert problem["code"] == 4
+    [one] = json.loads((project / "r.sarif").read_text(encoding="utf-8"))["runs"]
+    assert one["results"][0]["message"]["text"].startswith(problem["message"][:40])
+    assert len(list(ElementTree.parse(project / "r.junit").getroot().iter("error"))) == 1
+
+
 def test_an_interrupted_run_writes_no_baseline(project: Path, capsys: Capture) -> None:
     # A schema problem is nobody's old mistake: no baseline can hold it.
     (project / "types" / "faq.json").write_text('{"$ref": "nowhere"}', encoding="utf-8")
@@ -325,6 +343,30 @@ def test_an_interrupted_run_writes_no_baseline(project: Path, capsys: Capture) -
     assert result.code == 4
     assert "wrote widgetschema-baseline.json" in result.err
     assert run(capsys, "validate").code == 4
+
+
+def test_the_configuration_is_no_document(project: Path, capsys: Capture) -> None:
+    with (project / "widgetschema.toml").open("a", encoding="utf-8") as file:
+        file.write('[[ignores]]\nkeyword = "format"\nreason = "x"\n')
+
+    result = run(capsys, "validate")
+
+    assert result.code == 1
+    assert "3 documents in 3 files: 3 valid, 1 finding about the configuration" in result.err
+
+
+def test_a_configuration_does_not_overwrite_what_it_maps(project: Path, capsys: Capture) -> None:
+    text = (project / "widgetschema.toml").read_text(encoding="utf-8")
+    (project / "widgetschema.toml").write_text(
+        f'reporters = ["json=widgets/one.json"]\n{text}', encoding="utf-8"
+    )
+
+    result = run(capsys, "validate")
+
+    assert result.code == 2
+    assert "widgetschema.toml:1:14" in result.err or "1:14" in result.err
+    assert "this file is one of those that are checked" in result.err
+    assert (project / "widgets" / "one.json").read_bytes() == GOOD
 
 
 # Watching

@@ -218,7 +218,7 @@ class Summary(NamedTuple):
         if not checked.readable:
             return counts._replace(unreadable=self.unreadable + 1, code=max(self.code, 3))
         return counts._replace(
-            invalid=self.invalid + 1,
+            invalid=self.invalid + (checked.kind is not None),  # else: the configuration
             findings=self.findings + errors,
             code=max(self.code, 1),
         )
@@ -232,6 +232,8 @@ class Summary(NamedTuple):
         parts = [f"{self.valid:,} valid"] if self.valid or not self.invalid else []
         if self.invalid:
             parts.append(f"{self.invalid:,} invalid ({count(self.findings, 'finding')})")
+        elif self.findings:
+            parts.append(f"{count(self.findings, 'finding')} about the configuration")
         text = f"{count(checked, 'document')} in {count(self.files, 'file')}: {', '.join(parts)}"
         for number, what in (
             (self.unreadable, "unreadable"),

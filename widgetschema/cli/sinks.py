@@ -10,9 +10,11 @@ from typing import Final, NamedTuple
 
 import click
 
-from widgetschema.checking.results import safe
+from widgetschema.checking.codes import exit_code
+from widgetschema.checking.results import Outcome, Problem, Summary, safe
 from widgetschema.cli.output import Output, encodable, in_workflow, style_for, tame
 from widgetschema.cli.progress import is_terminal
+from widgetschema.errors import WidgetSchemaError
 from widgetschema.reporters.choosing import STANDARD_OUTPUT, auto, parse_format, reporter_for
 from widgetschema.reporters.reporter import Reporter
 
@@ -69,6 +71,19 @@ def sinks_for(
             "--format sarif=report.sarif"
         )
     return sinks
+
+
+def report_stop(sinks: Sequence[Sink], error: WidgetSchemaError, file: str | None) -> None:
+    """Have the reports say that a run did not begin: older ones must not stand for it.
+
+    `file` is what the problem is shown at, if the error names none.
+    """
+    place = getattr(error, "path", None) or file or "."
+    problem = Problem(place, str(error), exit_code(error))
+    outcome = Outcome(Summary().with_problem(problem), [problem])
+    for sink in sinks:
+        sink.output.write(sink.reporter.problem(problem) + sink.reporter.end(outcome))
+        sink.output.close()
 
 
 def reports(reporters: Sequence[str], output: str | None) -> frozenset[str]:

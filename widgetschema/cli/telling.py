@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from widgetschema.checking.baseline import can_hold
 from widgetschema.checking.judging import Judge
@@ -17,8 +17,6 @@ from widgetschema.findings import Provenance
 
 if TYPE_CHECKING:
     from widgetschema.checking.baseline import Collector
-
-_RESOLVED: Final = 20  # findings of the baseline that are no more: so many are named
 
 
 class Telling:
@@ -93,7 +91,8 @@ class Telling:
             self._noted = checked.file
             self._progress.clear()
             complain(f"{safe(checked.file)}{checked.note}")
-        self.mendable += sum(one.finding.fix is not None for one in checked.found)
+        if checked.file != "-" and not checked.file.lower().endswith(".gz"):
+            self.mendable += sum(one.finding.fix is not None for one in checked.found)
         shown = checked
         if self._room is not None:
             shown = checked.cut(self._room)
@@ -131,10 +130,7 @@ class Telling:
             code=max(counts.code, code),
         )
         resolved = self.judge.resolved(stopped=not finished)
-        named = [*resolved[:_RESOLVED]]
-        if len(resolved) > _RESOLVED:
-            named.append(f"and {len(resolved) - _RESOLVED:,} more")
-        outcome = Outcome(self.summary, self.problems, [*schemas], self._hidden, named)
+        outcome = Outcome(self.summary, self.problems, [*schemas], self._hidden, resolved)
         codes = [self.summary.code]
         for sink in self.sinks:
             self._write(sink, sink.reporter.end(outcome))

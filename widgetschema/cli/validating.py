@@ -21,9 +21,10 @@ from widgetschema.cli.main import INTERRUPTED
 from widgetschema.cli.output import Output, complain
 from widgetschema.cli.progress import Progress
 from widgetschema.cli.selecting import Selection, folders, selected
-from widgetschema.cli.sinks import reports, sinks_for
+from widgetschema.cli.sinks import report_stop, reports, sinks_for
 from widgetschema.cli.telling import Telling
 from widgetschema.configuration import Configuration
+from widgetschema.errors import PlatformError, SchemaError, StoreError
 from widgetschema.findings import Finding, Provenance, count
 from widgetschema.store.places import bundled_folder
 
@@ -141,7 +142,11 @@ class Session:
             changed=wishes.changed,
             reports=reports(configuration.reporters, wishes.output),
         )
-        self._check_now()
+        try:
+            self._check_now()
+        except (SchemaError, StoreError, PlatformError) as error:
+            report_stop(self.sinks, error, configuration.file)
+            raise
         collector = self._collector()
         folder = self.root if collector is None else collector.folder
         judge = Judge(configuration, self._baseline(), folder)

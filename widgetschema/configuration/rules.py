@@ -36,6 +36,10 @@ def rule_findings(table: Any, folder: str) -> Iterator[Finding]:
             yield _finding("/baseline", f"{_quoted(table['baseline'])}: {fault}", _BY_ARGUMENT)
     for index, text in _items(table.get("reporters")):
         yield from _reporter(f"/reporters/{index}", text, folder)
+        file = text.partition("=")[2]
+        if file and _is_data(file, table):
+            message = f"{_quoted(text)}: this file is one of those that are checked"
+            yield _finding(f"/reporters/{index}", message, "give it another name, or exclude it")
     for name in ("include", "exclude"):
         for index, text in _items(table.get(name)):
             yield from _glob(f"/{name}/{index}", text, "format", folders=name == "exclude")
@@ -144,6 +148,23 @@ def _ignore(pointer: str, entry: dict[str, Any]) -> Iterator[Finding]:
         except GlobError as error:
             message = f"the pattern {_quoted(place)} cannot be used: {error.reason}"
             yield _finding(f"{pointer}/pointer", message, error.hint)
+
+
+def _is_data(file: str, table: dict[str, Any]) -> bool:
+    """Whether a configuration gives a type to a file that it has written.
+
+    What `include` matches may be a report all the same: it is left out of what is checked.
+    """
+    names = os.path.normpath(file).replace(os.sep, "/").split("/")
+    files = table.get("files")
+    patterns = [*files] if isinstance(files, dict) else []
+    excluded = [text for _, text in _items(table.get("exclude"))]
+    try:
+        if any(parse_glob(text, True).matches_part(names) for text in excluded):
+            return False
+        return any(parse_glob(text).matches(names, hidden=False) for text in patterns)
+    except GlobError:  # which is told elsewhere
+        return False
 
 
 def _items(value: Any) -> Iterator[tuple[int, str]]:

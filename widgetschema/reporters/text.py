@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable
+from typing import Final
 
 from widgetschema.checking.results import Checked, Found, Outcome, Problem, safe
 from widgetschema.findings import count, display_path
 
 Style = Callable[[str, str], str]  # (role, text) → text, perhaps coloured
+
+_RESOLVED: Final = 20  # findings of the baseline that are no more: so many are named
 
 
 def plain(role: str, text: str) -> str:
@@ -50,7 +53,10 @@ class TextReporter:
 
     def end(self, outcome: Outcome) -> str:
         """What was left out, and what is no more."""
-        lines = [f"in the baseline, and no more: {safe(line)}\n" for line in outcome.resolved]
+        gone = outcome.resolved
+        lines = [f"in the baseline, and no more: {safe(line)}\n" for line in gone[:_RESOLVED]]
+        if len(gone) > _RESOLVED:
+            lines.append(f"in the baseline, and no more: {len(gone) - _RESOLVED:,} others\n")
         if outcome.hidden:
             lines.append(f"… and {count(outcome.hidden, 'more finding')}\n")
         return "".join(lines)
