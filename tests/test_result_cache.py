@@ -16,6 +16,7 @@ from widgetschema.checking.cache import ResultCache, Seen, cache_file, cache_key
 from widgetschema.checking.checker import Checker
 from widgetschema.checking.inputs import Text
 from widgetschema.checking.results import Checked, Problem
+from widgetschema.cli.validating import Session, Wishes
 from widgetschema.store import bundled
 
 HOUR = 3_600_000_000_000
@@ -143,6 +144,49 @@ def test_another_schema_or_another_type_means_another_result(
     mapping = project / "widgetschema.toml"
     mapping.write_text('[files]\n"widgets/*" = "faq"\n', encoding="utf-8")
     assert as_json(capsys, "--schemas", "schemas")[1]["summary"]["invalid"] == 0
+
+
+def test_a_map_ends_that_files_are_passed_over(
+    project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(project / "broken.json", b"{")
+    arguments = ("--only-mapped", "broken.json")
+    settings = project / "widgetschema.toml"
+    settings.write_text("", encoding="utf-8")
+    assert as_json(capsys, *arguments)[0] == 0
+    settings.write_text('include = ["*.json"]\n', encoding="utf-8")
+
+    assert as_json(capsys, *arguments)[0] == 3
+    assert len(caches(tmp_path)) == 2
+
+
+def test_results_of_a_schema_that_was_edited_during_the_run_are_not_kept(
+    tmp_path: Path,
+) -> None:
+    file, keys = str(tmp_path / "cache.json"), iter(["edited", "key"])
+    seen = Seen(1, 2, 3, 4, HOUR, "abc")
+    for expected in (None, ()):
+        cache = ResultCache(file, "key", lambda: next(keys))
+        cache.keep("x.json", seen, None, ())
+        cache.write({})
+        assert ResultCache(file, "key").results("x.json", seen, None) == expected
+
+
+def test_a_schema_that_is_edited_and_taken_back(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    schema = project / "types" / "countdown.json"
+    schema.parent.mkdir()
+    good, edited = '{"$id": "countdown"}', '{"$id": "countdown", "properties": {"data": false}}'
+    schema.write_text(good, encoding="utf-8")
+    wishes = Wishes((), schemas="types", formats=("json",))
+    session = Session(wishes, wishes.configuration())
+    schema.write_text(edited, encoding="utf-8")
+    assert session.go() == 1
+    schema.write_text(good, encoding="utf-8")
+    capsys.readouterr()
+
+    assert as_json(capsys, "--schemas", "types")[1]["summary"]["invalid"] == 0
 
 
 def test_severities_ignores_and_baselines_are_no_part_of_it(

@@ -11,7 +11,7 @@ import json
 import os
 import stat
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any, Final, NamedTuple
 
@@ -65,12 +65,15 @@ class Seen(NamedTuple):
 class ResultCache:
     """What is known of files, under one set of settings and schemas.
 
-    `file` is where it is kept, `key` names everything but the files that results depend on.
+    `file` is where it is kept, `key` names everything but the files that results depend on;
+    `now` says what it is at the end of the run: who edits a schema in between, and then takes it
+    back, must not be told what was found by it.
     """
 
-    def __init__(self, file: str, key: str) -> None:
+    def __init__(self, file: str, key: str, now: Callable[[], str] | None = None) -> None:
         self._file = file
         self._key = key
+        self._now = now or (lambda: key)
         self._new: dict[str, list[Any]] = {}
         loaded = _loaded(file, key)
         self._files: dict[str, Any] = loaded.get("files", {})
@@ -133,6 +136,8 @@ class ResultCache:
         }
         folder = os.path.dirname(self._file)
         with contextlib.suppress(OSError):  # a cache that cannot be written is done without
+            if self._now() != self._key:
+                return
             os.makedirs(folder, mode=0o700, exist_ok=True)
             text = json.dumps(value, separators=(",", ":"))
             write_atomically(self._file, text, durable=False, mode=0o600)

@@ -223,15 +223,20 @@ class Session:
         )
         if wishes.type_id is not None:
             catalog[wishes.type_id]  # raises now, and once, if it is unknown or no good
-        maps = bool(configuration.files or configuration.include)
         return Checker(
             catalog,
             type_id=wishes.type_id,
             kind=wishes.kind,
             type_for=configuration.type_for,
             limits=configuration.limits,
-            only_typed=wishes.only_mapped and not maps,
+            only_typed=self._only_typed,
         )
+
+    @property
+    def _only_typed(self) -> bool:
+        """Whether files are passed over that do not say their type: nothing else would."""
+        maps = self.configuration.files or self.configuration.include
+        return self.wishes.only_mapped and not maps
 
     def _check_now(self) -> None:
         """Have the catalog at once, unless earlier runs prove that there is nothing to say of it.
@@ -258,7 +263,7 @@ class Session:
         settings = (
             wishes.type_id,
             wishes.kind,
-            wishes.only_mapped,
+            self._only_typed,
             configuration.formats,
             configuration.engine,
             tuple(configuration.limits),
@@ -266,11 +271,14 @@ class Session:
         sources = folders(configuration)
         if configuration.fetch is None:
             sources = [*sources, bundled_folder()]
+
+        def key() -> str:
+            return cache_key(sources, settings)
+
         try:
-            key = cache_key(sources, settings)
+            return ResultCache(cache_file((self.root, sources, settings)), key(), key)
         except OSError:
             return None  # whoever reads the schemas will say why
-        return ResultCache(cache_file((self.root, sources, settings)), key)
 
     def _schemas(self, types: Iterable[str]) -> dict[str, list[Provenance]]:
         """Where the schemas of the types that were used came from."""
