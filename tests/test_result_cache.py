@@ -15,8 +15,9 @@ from widgetschema.catalog import Catalog
 from widgetschema.checking.cache import ResultCache, Seen, cache_file, cache_key
 from widgetschema.checking.checker import Checker
 from widgetschema.checking.inputs import Text
-from widgetschema.checking.results import Checked, Problem
+from widgetschema.checking.results import Checked, Found, Problem
 from widgetschema.cli.validating import Session, Wishes
+from widgetschema.findings import Finding
 from widgetschema.store import bundled
 
 HOUR = 3_600_000_000_000
@@ -269,6 +270,17 @@ def test_the_cache_is_private_and_outside_of_the_project(
     assert sorted(project.rglob("*")) == before
 
 
+def test_without_a_home_there_is_no_cache(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = sorted(project.rglob("*"))
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setenv("HOME", "~")  # what is left of ~ for a user whom the system does not know
+
+    assert as_json(capsys)[0] == 1
+    assert sorted(project.rglob("*")) == before
+
+
 def test_files_that_are_gone_are_forgotten_when_there_are_many(tmp_path: Path) -> None:
     file = str(tmp_path / "cache.json")
     seen = Seen(1, 2, 3, 4, HOUR, "abc")
@@ -296,12 +308,40 @@ def test_old_caches_are_removed(tmp_path: Path) -> None:
     assert not (tmp_path / "0.json").exists()
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        *(f"schemas/countdown/0/{name}" for name in ("id", "source", "digest", "fetched")),
+        "files/FILE/2/0/7/0/4",
+        "files/FILE/2/0/7/0/0/keyword",
+        "files/FILE/2/0/7/0/0/message",
+    ],
+)
+def test_values_of_another_sort_count_as_none(
+    project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], path: str
+) -> None:
+    time.sleep(0.15)  # until the times of the files prove something
+    expected = as_json(capsys)
+    [cache] = caches(tmp_path)
+    value = at = json.loads(cache.read_text(encoding="utf-8"))
+    *names, last = path.split("/")
+    for name in names:
+        name = str(project / "widgets" / "bad.json") if name == "FILE" else name
+        at = at[int(name) if isinstance(at, list) else name]
+    at[int(last) if isinstance(at, list) else last] = {"odd": [1]}
+    cache.write_text(json.dumps(value), encoding="utf-8")
+
+    assert as_json(capsys) == expected
+
+
 def test_what_was_no_document_is_not_kept(tmp_path: Path) -> None:
     cache = ResultCache(str(tmp_path / "cache.json"), "key")
     seen = Seen(1, 2, 3, 4, HOUR, "abc")
 
     cache.keep("x.json", seen, None, (Problem("x.json", "odd", 2),))
     cache.keep("y.json", seen, None, tuple(Checked("y.json", f"/{n}") for n in range(101)))
+    found = Found(Finding("type", "", "", "odd"), 1, 1)
+    cache.keep("z.json", seen, None, (Checked("z.json", found=(found,) * 501),))
     cache.write({})
 
     assert not (tmp_path / "cache.json").exists()

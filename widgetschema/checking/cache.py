@@ -20,6 +20,7 @@ from widgetschema.findings import Finding, Fix, Provenance
 
 _VERSION: Final = 1
 _MOST_DOCUMENTS: Final = 100  # of a file whose results are kept
+_MOST_FOUND: Final = 500  # findings of such a file: to check it again costs little more
 _LARGEST: Final = 256 * 1024 * 1024  # bytes of a cache that is read
 _MOST_CACHES: Final = 100  # files in the cache folder; older ones are removed
 _SETTLED: Final = 100_000_000  # nanoseconds after which a file's times tell it apart
@@ -105,17 +106,18 @@ class ResultCache:
     def keep(self, file: str, seen: Seen, mapped: str | None, results: Sequence[Result]) -> None:
         """Remember results of a whole file; not if something kept it from being checked."""
         documents = [result for result in results if isinstance(result, Checked)]
-        if len(documents) == len(results) <= _MOST_DOCUMENTS:
+        is_small = sum(len(one.found) for one in documents) <= _MOST_FOUND
+        if is_small and len(documents) == len(results) <= _MOST_DOCUMENTS:
             encoded = [_encoded(document) for document in documents]
             self._new[_absolute(file)] = [[*seen], mapped, encoded]
 
     def schemas_of(self, ids: Iterable[str]) -> list[Provenance] | None:
         """Where the schemas of these types came from, each once; None if that is not known."""
         try:
-            known = [Provenance(**one) for id in ids for one in self._schemas[id]]
-        except (TypeError, KeyError):
+            known = [_provenance(**one) for id in ids for one in self._schemas[id]]
+            return [*dict.fromkeys(known)]
+        except _MALFORMED:
             return None
-        return [*dict.fromkeys(known)]
 
     def knows(self, id: str) -> bool:
         """Whether data of this widget type has been checked."""
@@ -187,10 +189,23 @@ def _decoded(file: str, fields: list[Any]) -> Checked:
     )
 
 
+def _provenance(*, origin: str | None, fetched: str | None, stale: bool, **more: str) -> Provenance:
+    _check_texts(*more.values(), *filter(None, (origin, fetched)))
+    return Provenance(**more, origin=origin, fetched=fetched, stale=stale)
+
+
+def _check_texts(*values: object) -> None:
+    """Raise `TypeError` if something is no text: whoever tells of a result relies on that."""
+    if any(type(value) is not str for value in values):
+        raise TypeError
+
+
 def _found(
     finding: dict[str, Any], end_line: int, end_column: int, excerpt: list[str], fingerprint: str
 ) -> Found:
     fix = finding["fix"]
+    names = ("keyword", "path", "schema_path", "message")
+    _check_texts(fingerprint, *excerpt, *(finding[name] for name in names))
     one = Finding(**{**finding, "fix": None if fix is None else Fix(**fix)})
     return Found(one, end_line, end_column, Excerpt(*excerpt), fingerprint=fingerprint)
 
@@ -235,7 +250,7 @@ def cache_file(settings: Sequence[object], root: str | None = None) -> str:
 
 
 def cache_root() -> str:
-    """The user's cache folder of this package."""
+    """The user's cache folder of this package; not absolute if nobody knows whose home this is."""
     if os.name == "posix" and os.uname().sysname == "Linux":  # as the XDG specification has it
         home = os.environ.get("XDG_CACHE_HOME", "")
         home = home if os.path.isabs(home) else os.path.expanduser("~/.cache")

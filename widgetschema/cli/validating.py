@@ -275,8 +275,11 @@ class Session:
         def key() -> str:
             return cache_key(sources, settings)
 
+        file = cache_file((self.root, sources, settings))
+        if not os.path.isabs(file):
+            return None  # without a home it would be in the project, which may bring one along
         try:
-            return ResultCache(cache_file((self.root, sources, settings)), key(), key)
+            return ResultCache(file, key(), key)
         except OSError:
             return None  # whoever reads the schemas will say why
 
