@@ -5,12 +5,16 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import select
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
-from tests.command import BAD, GOOD
+from tests.command import BAD, GOOD, unmeasured
 from widgetschema.catalog import Catalog
 from widgetschema.checking.checker import Checker
 from widgetschema.checking.inputs import File, described, find_files
@@ -120,6 +124,26 @@ def test_a_run_that_is_broken_off_ends_its_processes(folder: Path) -> None:
     answers.close()  # type: ignore[attr-defined]
 
     assert first.file.endswith("000.json")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+@pytest.mark.parametrize("sent", ["SIGTERM", "SIGKILL"])
+def test_processes_end_with_the_one_that_is_killed(tmp_path: Path, sent: str) -> None:
+    code = (
+        "import os, signal\n"
+        "from tests.test_running import MOST, checker\n"
+        "from widgetschema.checking.processes import Processes\n"
+        "with Processes(checker(), 3, MOST, False) as processes:\n"
+        "    processes._pool.submit(os.getpid).result()\n"
+        f"    os.kill(os.getpid(), signal.{sent})\n"
+    )
+    read, write = os.pipe()  # open as long as somebody who was started has it
+    process = subprocess.Popen([sys.executable, "-c", code], pass_fds=[write], env=unmeasured())
+    os.close(write)
+
+    assert process.wait(60) == -getattr(signal, sent)
+    assert select.select([read], [], [], 30)[0], "somebody is still there"
+    os.close(read)
 
 
 @pytest.mark.parametrize(

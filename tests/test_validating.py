@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from queue import Empty, Queue
-from threading import Thread
+from threading import Event, Thread, main_thread
 from xml.etree import ElementTree
 
 import pytest
@@ -422,6 +423,56 @@ def test_watching_tells_of_what_changed(project: Path, capsys: Capture) -> None:
     assert "nonsense" in waits.err
     assert "required" in again.out
     assert "Traceback" not in "".join(one.err for one in said)
+
+
+def test_watching_passes_over_what_a_run_writes_itself(project: Path, capsys: Capture) -> None:
+    (project / "widgetschema.toml").write_text('reporters = ["json=a.json"]\n', encoding="utf-8")
+    wishes = Wishes(("widgets",), type_id="countdown", output="b.json")
+
+    watch(wishes, [frozenset(str(project / name) for name in ("a.json", "b.json"))])
+
+    assert "changed" not in capsys.readouterr().err
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals and pipes")
+@pytest.mark.parametrize("first", [True, False])
+def test_ctrl_c_during_a_check_ends_the_watching(
+    project: Path, capsys: Capture, first: bool
+) -> None:
+    pipe, done = project / "widgets" / "pipe.json", Event()
+    if first:
+        os.mkfifo(pipe)
+    else:
+        pipe.write_bytes(GOOD)
+
+    def changes() -> Iterator[frozenset[str]]:
+        if first:
+            pytest.fail("it goes on")
+        pipe.unlink()
+        os.mkfifo(pipe)
+        yield frozenset([str(pipe)])
+        pytest.fail("it goes on")
+
+    def interrupt() -> None:
+        while not (pipe.is_fifo() or done.wait(0.01)):
+            pass
+        with pipe.open("wb"):  # when somebody reads it
+            time.sleep(0.3)  # until the reader waits for more
+            signal.pthread_kill(main_thread().ident or 0, signal.SIGINT)
+            done.wait(60)
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    other = Thread(target=interrupt, daemon=True)
+    other.start()
+    try:
+        code = watch(Wishes((str(pipe),), type_id="countdown"), changes())
+    finally:
+        done.set()
+        signal.signal(signal.SIGINT, before)
+    other.join()
+
+    assert code == 0
+    assert capsys.readouterr().err.count("interrupted") == 1
 
 
 def test_watching_for_real(project: Path) -> None:

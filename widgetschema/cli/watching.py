@@ -11,6 +11,7 @@ import click
 
 from widgetschema.checking.inputs import SUFFIXES
 from widgetschema.checking.results import safe
+from widgetschema.cli.main import INTERRUPTED
 from widgetschema.cli.output import complain, say
 from widgetschema.cli.selecting import folders
 from widgetschema.errors import MissingExtra, WidgetSchemaError
@@ -36,23 +37,25 @@ def watch(wishes: Wishes, changes: Iterable[frozenset[str]] | None = None) -> in
         raise click.UsageError("--watch cannot watch standard input.")
     configuration = wishes.configuration()
     changes = _changes(_watched(wishes, configuration)) if changes is None else changes
-    Session(wishes, configuration).go()
+    if Session(wishes, configuration).go() == INTERRUPTED:
+        return 0
     say("watching; Ctrl-C ends")
     try:
         for changed in changes:
-            changed -= _reports(wishes)
-            if changed:
-                _again(wishes, changed)
+            written = _reports(wishes)
+            changed = frozenset(file for file in changed if os.path.realpath(file) not in written)
+            if changed and _again(wishes, changed) == INTERRUPTED:
+                break
     except KeyboardInterrupt:
         pass
     return 0
 
 
-def _again(wishes: Wishes, changed: frozenset[str]) -> None:
+def _again(wishes: Wishes, changed: frozenset[str]) -> int:
     """Check once more; a configuration or a schema that is no good is said, and waited on."""
     from widgetschema.cli.validating import Session
 
-    started = time.monotonic()
+    started, code = time.monotonic(), 0
     names = sorted(os.path.relpath(file) for file in changed)
     more = f" and {len(names) - _MOST:,} more" if len(names) > _MOST else ""
     say(f"\nchanged: {', '.join(map(safe, names[:_MOST]))}{more}")
@@ -61,10 +64,11 @@ def _again(wishes: Wishes, changed: frozenset[str]) -> None:
         decides = any(_decides(file, configuration) for file in changed)
         real = {os.path.realpath(file) for file in changed}
         about = None if decides else (lambda file: os.path.realpath(file) in real)
-        Session(wishes, configuration).go(about)
+        code = Session(wishes, configuration).go(about)
     except (WidgetSchemaError, click.UsageError) as error:
         complain(error.format_message() if isinstance(error, click.UsageError) else str(error))
     say(f"{time.strftime('%H:%M:%S')}, after {time.monotonic() - started:.2f} s")
+    return code
 
 
 def _reports(wishes: Wishes) -> frozenset[str]:
