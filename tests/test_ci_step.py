@@ -6,6 +6,7 @@ lets them be, a fix mends what is certain.
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import subprocess
@@ -246,3 +247,47 @@ def test_only_what_changed(project: Path, capsys: pytest.CaptureFixture[str]) ->
     with (project / "widgetschema.toml").open("a", encoding="utf-8") as file:
         file.write('[severities]\nformat = "warning"\n')
     assert run(capsys, "validate", "--changed").code == 3
+
+
+@pytest.mark.parametrize(
+    ("gone", "expected"),
+    [
+        ("sub/widgetschema.toml", "all files are checked"),
+        ("sub/pyproject.toml", "1 of 2 files have changed"),  # it was not in force
+        ("schemas/manifest.json", "all files are checked"),
+        ("README.md", "1 of 2 files have changed"),
+    ],
+)
+def test_what_decided_before_it_was_removed(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    gone: str,
+    expected: str,
+) -> None:
+    for name, text in {
+        "sub/widgetschema.toml": "",
+        "sub/pyproject.toml": "[tool.widgetschema]\n",
+        "schemas/manifest.json": '{"schemas": {}}',
+        "README.md": "",
+        "sub/a.json": "{}",
+    }.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    identity = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
+    for command in (["init", "-q"], ["add", "-A"], [*identity, "commit", "-qm", "all"]):
+        subprocess.run(["git", *command], cwd=tmp_path, check=True)
+    (tmp_path / gone).unlink()
+    monkeypatch.chdir(tmp_path / "sub")
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(b"{}"))))
+
+    arguments = ("--type", "countdown", "a.json", "-", "--changed")
+    result: Run = run(capsys, "validate", *arguments)
+
+    assert expected in result.err  # standard input is new each time
+
+
+def test_a_path_is_no_commit(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    result: Run = run(capsys, "validate", "--changed", "widgets")
+
+    assert "before --changed" in result.err

@@ -109,3 +109,16 @@ def test_whether_a_value_is_of_the_file(tmp_path: Path) -> None:
         assert one.is_of_file("auth-url")
         assert not any(map(one.is_of_file, ("base-url", "jobs", "fetch")))
     assert not load(str(tmp_path), environ, use_file=False).is_of_file("auth-url")
+
+
+def test_the_schemas_of_a_project_that_is_elsewhere(tmp_path: Path) -> None:
+    write(tmp_path / "one" / "widgetschema.toml", "")
+    write(tmp_path / "one" / "schemas" / "manifest.json", "{}")
+    (tmp_path / "one" / "sub").mkdir()
+    (tmp_path / "other").mkdir()
+    file = str(tmp_path / "one" / "widgetschema.toml")
+
+    elsewhere = load(str(tmp_path / "other"), {}, file=file).settings["schemas"]
+    assert elsewhere == Setting(str(tmp_path / "one" / "schemas"), "default")
+    # From within, whoever needs them looks from the working directory upwards.
+    assert load(str(tmp_path / "one" / "sub"), {}, file=file).schemas is None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import click
@@ -12,8 +12,10 @@ from widgetschema.checking.inputs import File, described, find_files
 from widgetschema.checking.results import Problem, safe
 from widgetschema.cli.options import SINCE_THE_LAST_COMMIT
 from widgetschema.configuration import Configuration
+from widgetschema.configuration.members import FILE, PYPROJECT
+from widgetschema.configuration.searching import folders as search_folders
 from widgetschema.errors import ChangesUnknown
-from widgetschema.store.places import find_project_store
+from widgetschema.store.places import MANIFEST, find_project_store
 
 
 class Selection(NamedTuple):
@@ -126,7 +128,7 @@ def _changed(
         raise click.UsageError(
             f"{safe(ref)} is a file or a folder, and no commit: write --changed -- {safe(ref)}"
         ) from None
-    if everything_changed(
+    if any(map(changed.touches, _before(configuration))) or everything_changed(
         changed,
         schemas_folders=folders(configuration),
         configuration_file=configuration.file,
@@ -134,5 +136,28 @@ def _changed(
     ):
         remark = "a schema or the configuration has changed: all files are checked"
         return Selection(files, everything, remark)
-    some = [file for file in files if isinstance(file, Problem) or changed.has(file.name)]
+    some = [
+        file
+        for file in files
+        if isinstance(file, Problem) or file.name == "-" or changed.has(file.name)
+    ]
     return Selection(some, False, f"{len(some):,} of {len(files):,} files have changed")
+
+
+def _before(configuration: Configuration) -> Iterator[str]:
+    """Where the configuration and the folder of schemas may have been before they were removed.
+
+    That is everywhere that is looked before those are found that are in force now.
+    """
+    above = search_folders(configuration.directory)
+    for file in (os.path.join(folder, name) for folder in above for name in (FILE, PYPROJECT)):
+        if file == configuration.file:
+            break
+        yield file
+    if configuration.settings["schemas"].origin == "default":
+        found = folders(configuration)
+        for folder in above:
+            schemas = os.path.join(folder, "schemas")
+            if schemas in found:
+                break
+            yield os.path.join(schemas, MANIFEST)
