@@ -16,6 +16,7 @@ import pytest
 
 from tests.command import BAD, GOOD, unmeasured
 from widgetschema.catalog import Catalog
+from widgetschema.checking.cache import ResultCache
 from widgetschema.checking.checker import Checker
 from widgetschema.checking.inputs import File, described, find_files
 from widgetschema.checking.processes import Processes
@@ -73,6 +74,26 @@ def test_several_processes_say_the_same_in_the_same_order(folder: Path) -> None:
     assert names == sorted(names)
     assert sum(isinstance(result, Problem) for result in results(alone)) == 2
     assert sum(not result.found for result in results(alone) if isinstance(result, Checked)) > 1000
+
+
+def test_several_processes_look_up_what_is_in_a_file(tmp_path: Path) -> None:
+    cache = str(tmp_path / "cache")
+    for number in range(5):
+        (tmp_path / f"{number}.json").write_bytes(BAD)
+    given: list[list[Answer]] = []
+    for jobs, idle in ((1, False), (2, True)):
+        known = ResultCache(cache, "key")
+        one = Run(checker, max_bytes=MOST, type_for=lambda file: None, jobs=jobs, cache=known)
+        given.append(list(one.answers(find_files([str(tmp_path)]))))
+        known.write({"countdown": checker().schemas_of(["countdown"])})
+        assert one.is_idle == idle
+        for number in range(5):
+            os.utime(tmp_path / f"{number}.json", (number, number))  # as a fresh checkout
+
+    assert results(given[0]) == results(given[1])
+    (tmp_path / "3.json").write_bytes(BAD.replace(b"3", b"4"))
+    one = Run(checker, max_bytes=MOST, type_for=lambda file: None, jobs=2, cache=known)
+    assert "4" in str([*one.answers(find_files([str(tmp_path)]))][3].results)
 
 
 def test_with_whole_files_the_results_are_the_same(folder: Path) -> None:

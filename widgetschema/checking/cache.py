@@ -93,6 +93,13 @@ class ResultCache:
                 return self._decoded(file, entry[2])
         return None
 
+    def may_know(self, file: str, status: os.stat_result | None) -> bool:
+        """Whether something of this size is known of a file: then it is worth reading."""
+        entry = self._files.get(_absolute(file))
+        with contextlib.suppress(*_MALFORMED):
+            return entry is not None and status is not None and entry[0][0] == status.st_size
+        return False
+
     def results(self, file: str, seen: Seen, mapped: str | None) -> tuple[Result, ...] | None:
         """The results of a file with this content, whatever its times are."""
         entry = self._files.get(_absolute(file))

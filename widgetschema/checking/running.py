@@ -101,6 +101,13 @@ class Run:
         known = [self._known(file) for file in files]
         todo = [file for file, answer in zip(files, known, strict=True) if answer is None]
         jobs = jobs_for(todo, self._jobs)
+        if jobs > 1 and self._cache is not None:  # a fresh checkout: what is in it may be known
+            known = [
+                self._by_reading(file) if answer is None else answer
+                for file, answer in zip(files, known, strict=True)
+            ]
+            todo = [file for file, answer in zip(files, known, strict=True) if answer is None]
+            jobs = jobs_for(todo, self._jobs)
         ordered = zip(files, known, strict=True)
         if jobs == 1 or not todo:
             return self._alone(ordered)
@@ -112,6 +119,21 @@ class Run:
         if self._cache is None or file.status is None:
             return None
         results = self._cache.look(file.name, file.status, self._type_for(file.name))
+        return None if results is None else Answer(file.name, results, whole=True)
+
+    def _by_reading(self, file: File | Problem) -> Answer | None:
+        """What is known of the content of a small file, if it can be."""
+        assert self._cache is not None
+        if isinstance(file, Problem) or not (0 < file.size <= _WHOLE):
+            return None
+        if not self._cache.may_know(file.name, file.status):
+            return None
+        try:
+            now = time.time_ns()
+            read = read_whole(file.name, _WHOLE)
+        except OSError:  # whoever checks it will say why
+            return None
+        results = None if read is None else self._by_content(file.name, _seen(*read, now))
         return None if results is None else Answer(file.name, results, whole=True)
 
     def _alone(self, files: Iterable[tuple[File | Problem, Answer | None]]) -> Iterator[Answer]:
@@ -195,6 +217,12 @@ def check_file(
         yield Answer(file.name, ())
 
 
+def _seen(status: os.stat_result, raw: bytes, now: int) -> Seen:
+    import hashlib
+
+    return Seen.of(status, now, hashlib.sha256(raw).hexdigest())
+
+
 def _whole(
     check: Callable[[Text], list[Result]],
     file: File,
@@ -202,8 +230,6 @@ def _whole(
     lookup: Callable[[str, Seen], tuple[Result, ...] | None] | None,
 ) -> Answer | None:
     """The answer about a small file; None if it is none any more."""
-    import hashlib
-
     found: list[Result] = []
     begins = False
     try:
@@ -213,7 +239,7 @@ def _whole(
             return None
         begins = True
         status, raw = read
-        seen = Seen.of(status, now, hashlib.sha256(raw).hexdigest())
+        seen = _seen(status, raw, now)
         results = None if lookup is None else lookup(file.name, seen)
         if results is not None:
             return Answer(file.name, results, whole=True)
