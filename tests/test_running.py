@@ -81,15 +81,21 @@ def test_several_processes_look_up_what_is_in_a_file(tmp_path: Path) -> None:
     for number in range(5):
         (tmp_path / f"{number}.json").write_bytes(BAD)
     given: list[list[Answer]] = []
-    for jobs, idle in ((1, False), (2, True)):
+    made: list[int] = []
+
+    def make() -> Checker:
+        made.append(len(given))
+        return checker()
+
+    for jobs in (1, 2):
         known = ResultCache(cache, "key")
-        one = Run(checker, max_bytes=MOST, type_for=lambda file: None, jobs=jobs, cache=known)
+        one = Run(make, max_bytes=MOST, type_for=lambda file: None, jobs=jobs, cache=known)
         given.append(list(one.answers(find_files([str(tmp_path)]))))
         known.write({"countdown": checker().schemas_of(["countdown"])})
-        assert one.is_idle == idle
         for number in range(5):
             os.utime(tmp_path / f"{number}.json", (number, number))  # as a fresh checkout
 
+    assert made == [0]
     assert results(given[0]) == results(given[1])
     (tmp_path / "3.json").write_bytes(BAD.replace(b"3", b"4"))
     one = Run(checker, max_bytes=MOST, type_for=lambda file: None, jobs=2, cache=known)

@@ -6,7 +6,6 @@ import datetime
 from typing import Final
 
 from widgetschema.configuration import Configuration, Ignore
-from widgetschema.documents import preview
 from widgetschema.findings import Finding
 
 _SHOWN: Final = 120  # characters of a pattern or a reason in a message
@@ -69,7 +68,7 @@ def _expired(ignore: Ignore, place: str) -> Finding:
     assert ignore.expires is not None
     message = (
         f"this ignore ({_described(ignore)}) was good until {ignore.expires.isoformat()}; its "
-        f"reason was {preview(ignore.reason, _SHOWN)}"
+        f"reason was {_shown(ignore.reason)}"
     )
     hint = "mend what it ignored and remove it, or give it a later date"
     return Finding(
@@ -87,4 +86,10 @@ def _unused(ignore: Ignore, place: str) -> Finding:
 
 def _described(ignore: Ignore) -> str:
     parts = (("path", ignore.path), ("pointer", ignore.pointer), ("keyword", ignore.keyword))
-    return ", ".join(f"{name} {preview(text, _SHOWN)}" for name, text in parts if text is not None)
+    return ", ".join(f"{name} {_shown(text)}" for name, text in parts if text is not None)
+
+
+def _shown(text: str) -> str:
+    from widgetschema.documents import preview  # only for what is wrong
+
+    return preview(text, _SHOWN)

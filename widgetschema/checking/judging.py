@@ -6,9 +6,9 @@ import datetime
 import os
 from typing import Final, cast
 
-from widgetschema.checking.baseline import Baseline, Looked, can_hold
 from widgetschema.checking.fingerprints import Names, Numbered, problem_identity
 from widgetschema.checking.ignores import Ignores
+from widgetschema.checking.looked import Looked, can_hold
 from widgetschema.checking.results import Checked, Found, Problem, Result, Severity
 from widgetschema.configuration import Configuration
 from widgetschema.findings import Finding

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from widgetschema.checking.baseline import can_hold
 from widgetschema.checking.judging import Judge
+from widgetschema.checking.looked import can_hold
 from widgetschema.checking.results import Checked, Outcome, Problem, Result, Summary, safe
 from widgetschema.checking.running import Answer
 from widgetschema.cli.output import complain, say
