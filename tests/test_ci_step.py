@@ -290,4 +290,4 @@ def test_what_decided_before_it_was_removed(
 def test_a_path_is_no_commit(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     result: Run = run(capsys, "validate", "--changed", "widgets")
 
-    assert "before --changed" in result.err
+    assert "write --changed -- widgets" in result.err

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import os
-from typing import Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from widgetschema.checking.fingerprints import Names, Numbered, problem_identity
 from widgetschema.checking.ignores import Ignores
@@ -12,6 +12,9 @@ from widgetschema.checking.looked import Looked, can_hold
 from widgetschema.checking.results import Checked, Found, Problem, Result, Severity
 from widgetschema.configuration import Configuration
 from widgetschema.findings import Finding
+
+if TYPE_CHECKING:
+    from widgetschema.checking.baseline import Baseline
 
 _PYPROJECT: Final = "pyproject.toml"  # where the configuration is not the whole file
 
