@@ -394,6 +394,9 @@ def test_any_depth_is_a_finding_and_no_crash(kind: str, inner: Any) -> None:
         ([[[]] * 20_000], True),
         ([[[[]]] * 20_000], False),
         ([Colour.RED] * 20_000, False),
+        ([Colour.RED, [], *[1] * 20_000], False),
+        ([Colour.RED], False),
+        ([[*["a"] * 300, []]] * 300, True),
     ],
     ids=lambda value: repr(value)[:30],
 )

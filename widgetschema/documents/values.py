@@ -37,9 +37,10 @@ MAX_INTEGER_DIGITS: Final = 4300  # as Python's own limit for text to int
 # that closes more, and behind the value comes a text, for which it does make room.
 _DEEPEST: Final = 24
 _ROOM: Final = "x" * 64
-_MANY: Final = 10_000  # members on one level beyond which levels are gone through with care
+_MANY: Final = 256  # members on one level beyond which their types are looked at
+_TOO_MANY: Final = 100_000  # … and beyond which containers that are shared are looked at once
 _CONTAINERS: Final = frozenset({list, dict, tuple})
-_SCALARS: Final = frozenset({str, int, float, bool, type(None)})
+_PLAIN: Final = _CONTAINERS | {str, int, float, bool, type(None)}
 
 
 class Guard:
@@ -109,7 +110,9 @@ def is_shallow(value: Any, levels: int) -> bool:
     """Whether a value is certainly nested in no more than `levels` containers.
 
     Level by level, all members of a level at once; of a value that shares its containers so often
-    that a level grows without end, each is looked at once.
+    that a level grows without end, each is looked at once. Whatever is of another type leads
+    to its class, and by that way to more members than a level may have without their types being
+    looked at: then nothing is certain, since an enum member, say, may hold anything.
     """
     level = [value]
     for _ in range(levels):
@@ -117,9 +120,13 @@ def is_shallow(value: Any, levels: int) -> bool:
         if not level:
             return True
         if len(level) > _MANY:
-            if _CONTAINERS.isdisjoint(map(type, level)):
-                return not set(map(type, level)) - _SCALARS
-            level = [*{id(one): one for one in level if type(one) in _CONTAINERS}.values()]
+            kinds = set(map(type, level))
+            if not kinds <= _PLAIN:
+                return False
+            if kinds.isdisjoint(_CONTAINERS):
+                return True
+            if len(level) > _TOO_MANY:
+                level = [*{id(one): one for one in level if type(one) in _CONTAINERS}.values()]
     return False
 
 
