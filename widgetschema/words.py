@@ -122,6 +122,7 @@ def _negates(one: str, other: str) -> bool:
 
 _SHORTEST_SLIP: Final = 4  # `rem` may be a misspelt `em`, or what it says
 _DIGITS: Final = re.compile(r"\d+")
+_INITIALS: Final = re.compile(r"(?<![A-Za-z])[A-Za-z]|(?<=[a-z])[A-Z]")
 _LEAD: Final = re.compile(r"\s*([-_.]*)")
 _MARKS: Final = re.compile(r"[^A-Za-z\s_.-]+")
 _OTHER_MEANINGS: Final = (  # pairs that are a slip apart, and yet are both meant
@@ -168,13 +169,37 @@ def _slipped(word: str, meant: str) -> bool:
     """Whether two words that are a few typing mistakes apart mean the same, surely.
 
     The mistakes are in ASCII letters and separators: another digit, sign or alphabet is no slip.
+    Nor are they where a word begins: there many have their opposite (`ascending`, `importData`).
     """
     if min(len(word), len(meant)) < _SHORTEST_SLIP or _mean_two_things(word, meant):
+        return False
+    if not _begin_alike(word, meant) or _negated_within(word, meant):
         return False
     both = word + meant
     if both.isascii() and both.isalpha():
         return True
     return _lead(word) == _lead(meant) and _MARKS.findall(word) == _MARKS.findall(meant)
+
+
+def _begin_alike(word: str, meant: str) -> bool:
+    """Whether all parts of two words, `is` and `Open` of `isOpen`, begin with the same letters.
+
+    Where a part is more or less, the slip was at its beginning, and only the first one counts.
+    """
+    ours, theirs = _INITIALS.findall(word), _INITIALS.findall(meant)
+    if len(ours) != len(theirs):
+        ours, theirs = ours[:1], theirs[:1]
+    return all(one.casefold() == other.casefold() for one, other in zip(ours, theirs, strict=True))
+
+
+def _negated_within(word: str, meant: str) -> bool:
+    """Whether one of two words is the other with a negation put in, wherever: `is_unlocked`."""
+    shorter, longer = sorted((word.casefold(), meant.casefold()), key=len)
+    more = len(longer) - len(shorter)
+    return more > 0 and any(
+        longer[at : at + more] in _NEGATIONS and longer[:at] + longer[at + more :] == shorter
+        for at in range(len(shorter))
+    )
 
 
 def _mean_two_things(word: str, meant: str) -> bool:

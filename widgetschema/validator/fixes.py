@@ -81,7 +81,7 @@ def _option(value: str, options: Options) -> str | None:
         return None if meant is None else _quoted(meant)
     if options.texts:
         return None
-    return _unquoted(value, [_name_of(one) for one in options.others])
+    return _unquoted(value, {_name_of(one) for one in options.others})
 
 
 def _spells(text: str, values: list[Any]) -> bool:

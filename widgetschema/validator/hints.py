@@ -52,7 +52,9 @@ def _type_hint(problem: Problem, explainer: Explainer) -> str | None:
     for candidate in candidates:
         if candidate in (math.inf, -math.inf) or not explainer.fits(schema, candidate):
             continue
-        return f"write {preview(candidate)}, not {preview(value)}"
+        is_number = type(value) is str and type(candidate) in (int, float)
+        spelled = value.strip() if is_number else preview(candidate)  # as it is: 1e3, 0.10
+        return f"write {spelled}, not {preview(value)}"
     return None
 
 
@@ -67,8 +69,9 @@ def _value_hint(value: Any, options: Options) -> str | None:
     likely = options.meant(value)
     if likely is None:
         others = [one for one in options.values if type(one) is not str]
-        spelled = [one for one in others if preview(one) == value.strip()]
-        return f"write {value.strip()}, not {preview(value)}" if len(spelled) == 1 else None
+        text = value.strip().casefold()
+        spelled = [one for one in map(preview, others) if one.casefold() == text]
+        return f"write {spelled[0]}, not {preview(value)}" if len(spelled) == 1 else None
     if value.strip() == likely:
         return f"write {preview(likely)}, without the surplus space"
     if value.casefold() == likely.casefold():
