@@ -114,6 +114,24 @@ def test_with_whole_files_the_results_are_the_same(folder: Path) -> None:
     assert [one.file for one in whole if one.begins] == [one.file for one in in_parts if one.begins]
 
 
+def test_little_work_starts_no_process(tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_bytes(BAD)
+
+    here = Run(_Here, max_bytes=MOST, type_for=lambda file: None, jobs=4)
+
+    assert len(results(here.answers(find_files([str(tmp_path)])))) == 1
+
+
+class _Here(Checker):
+    """Cannot be sent to another process."""
+
+    def __init__(self) -> None:
+        super().__init__(Catalog([bundled()]), type_id="countdown")
+
+    def __reduce__(self) -> str:
+        raise AssertionError
+
+
 def test_a_process_that_is_killed_costs_no_result(folder: Path) -> None:
     files = [file for file in find_files([str(folder)]) if isinstance(file, File)]
     portions = [Portion(tuple(files[start : start + 50])) for start in range(0, 300, 50)]
@@ -218,7 +236,7 @@ def test_a_file_that_grows_while_it_is_read_is_read_to_its_end(tmp_path: Path) -
     assert isinstance(file, File)
     small.write_bytes(WIDE * 4_500)
 
-    answers = list(check_file(checker().check, file, MOST, whole=True))
+    answers = list(check_file(checker().check, file, MOST, whole=len(GOOD) + 1))
 
     assert len(results(answers)) == 4_500
     assert [answer.begins for answer in answers[:2]] == [True, False]

@@ -32,7 +32,7 @@ class Sent(NamedTuple):
 class Worker:
     """What a process does with a portion."""
 
-    def __init__(self, checker: Checker, max_bytes: int, whole: bool) -> None:
+    def __init__(self, checker: Checker, max_bytes: int, whole: int) -> None:
         self._checker = checker
         self._max_bytes = max_bytes
         self._whole = whole
@@ -53,7 +53,7 @@ class Worker:
 class Processes:
     """So many processes, for as long as they are needed."""
 
-    def __init__(self, checker: Checker, jobs: int, max_bytes: int, whole: bool) -> None:
+    def __init__(self, checker: Checker, jobs: int, max_bytes: int, whole: int) -> None:
         self._worker = Worker(checker, max_bytes, whole)
         self._pool = ProcessPoolExecutor(jobs, None, _start, (pickle.dumps(self._worker),))
 

@@ -68,7 +68,8 @@ class Run:
 
     `make` gives the checker, which costs its time, when it is needed; with several processes it
     has to pickle. `type_for` says which type the configuration gives a file. `jobs` as for
-    `jobs_for`. With `whole`, a small file is answered about at once.
+    `jobs_for`. With `whole`, each file is answered about at once, unless it has more than
+    `max_bytes`.
     """
 
     def __init__(
@@ -86,7 +87,7 @@ class Run:
         self._type_for = type_for
         self._jobs = jobs
         self._cache = cache
-        self._whole = whole or cache is not None
+        self._whole = max_bytes if whole else _WHOLE if cache is not None else 0
         self._checker: Checker | None = None
 
     @property
@@ -109,7 +110,8 @@ class Run:
             todo = [file for file, answer in zip(files, known, strict=True) if answer is None]
             jobs = jobs_for(todo, self._jobs)
         ordered = zip(files, known, strict=True)
-        if jobs == 1 or not todo:
+        # One portion is work for one process, wherever it is done.
+        if jobs == 1 or sum(one.size for one in todo if isinstance(one, File)) <= _PORTION:
             return self._alone(ordered)
         return self._together(ordered, jobs)
 
@@ -167,7 +169,7 @@ class Run:
 
         with Processes(self.checker, jobs, self._max_bytes, self._whole) as processes:
             waiting: deque[list[Answer] | Sent] = deque()
-            for portion in _portions(files, self._max_bytes):
+            for portion in _portions(files, self._max_bytes, self._whole):
                 while len(waiting) >= 4 * jobs:
                     yield from self._come(waiting.popleft(), processes)
                 waiting.append(portion if isinstance(portion, list) else processes.send(portion))
@@ -193,15 +195,15 @@ def check_file(
     max_bytes: int,
     lookup: Callable[[str, Seen], tuple[Result, ...] | None] | None = None,
     *,
-    whole: bool = False,
+    whole: int = 0,
 ) -> Iterator[Answer]:
     """The answers about a file: one, if it is small, else one for each text.
 
-    `lookup` may know the results of a content. With `whole`, a small file gives one answer, with
-    what was seen of it.
+    `lookup` may know the results of a content. A file of no more than `whole` bytes gives one
+    answer, with what was seen of it, if that may be kept.
     """
-    if whole and file.status is not None and file.size <= _WHOLE:
-        answer = _whole(check, file, max_bytes, lookup)
+    if file.status is not None and file.status.st_size <= whole:
+        answer = _whole(check, file, max_bytes, lookup, whole)
         if answer is not None:
             yield answer
             return
@@ -228,13 +230,14 @@ def _whole(
     file: File,
     max_bytes: int,
     lookup: Callable[[str, Seen], tuple[Result, ...] | None] | None,
+    most: int,
 ) -> Answer | None:
     """The answer about a small file; None if it is none any more."""
     found: list[Result] = []
     begins = False
     try:
         now = time.time_ns()
-        read = read_whole(file.name, _WHOLE)
+        read = read_whole(file.name, most)
         if read is None:
             return None
         begins = True
@@ -247,16 +250,17 @@ def _whole(
             found += check(text)
     except (OSError, EOFError, ValueError) as error:
         return Answer(file.name, (*found, unreadable(file.name, error)), begins)
-    return Answer(file.name, tuple(found), whole=True, seen=seen)
+    return Answer(file.name, tuple(found), whole=True, seen=seen if len(raw) <= _WHOLE else None)
 
 
 def _portions(
-    files: Iterable[tuple[File | Problem, Answer | None]], max_bytes: int
+    files: Iterable[tuple[File | Problem, Answer | None]], max_bytes: int, whole: int
 ) -> Iterator[Portion | list[Answer]]:
     """What is known, and work in handy portions, in order."""
+    most = max(whole, _WHOLE)
     batch: list[File] = []
     for file, answer in files:
-        large = isinstance(file, File) and file.size > _WHOLE and is_lines(file.name)
+        large = isinstance(file, File) and file.size > most and is_lines(file.name)
         if batch and (answer is not None or large or sum(one.size for one in batch) > _PORTION):
             yield Portion(tuple(batch))
             batch = []

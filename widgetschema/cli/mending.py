@@ -9,25 +9,33 @@ from typing import Any, Final
 from widgetschema.checking.inputs import is_lines
 from widgetschema.checking.results import Checked, Problem, reason
 from widgetschema.checking.running import Answer
+from widgetschema.documents import Limits
 from widgetschema.findings import Finding
 
 _UNWRITABLE: Final = 3
+_GZIP: Final = b"\x1f\x8b"
 
 
 class Mender:
     """Mends the files of answers.
 
     `findings` gives all that is to be mended in the value of a text of a file; `again` the
-    answers about a file that was written. With `diff`, nothing is written, and `diff` gets the
-    differences. `number` and `files` count what was mended, or could be.
+    answers about a file that was written. Links that lead out of the folder `root` are not
+    followed. With `diff`, nothing is written, and `diff` gets the differences. `number` and
+    `files` count what was mended, or could be.
     """
 
     def __init__(
         self,
         findings: Callable[[str, Any], list[Finding]],
         again: Callable[[str], Iterator[Answer]],
+        root: str,
+        limits: Limits,
         diff: Callable[[str], None] | None = None,
     ) -> None:
+        self._root = root
+        self._limits = limits
+        self._told = ""
         self._findings = findings
         self._again = again
         self._diff = diff
@@ -36,15 +44,23 @@ class Mender:
 
     def mended(self, answer: Answer) -> Iterator[Answer]:
         """The answer, or those about the file as it is now."""
-        if not answer.whole or not _is_mendable(answer):
+        if not _is_mendable(answer):
             yield answer
+            return
+        if not answer.whole or self._leads_out(answer.file):
+            yield answer
+            yield from self._not_mended(answer.file, _why_not(answer))
             return
         try:
             with open(answer.file, "rb") as file:
                 raw = file.read()
+            if raw.startswith(_GZIP):
+                yield answer
+                yield from self._not_mended(answer.file, "it is packed")
+                return
             text = raw.decode()
             new, number = self._fixed(answer.file, text)
-        except (OSError, ValueError):  # gzip, or gone since it was read
+        except (OSError, ValueError):  # gone since it was read, or another one
             yield answer
             return
         if not number:
@@ -53,14 +69,14 @@ class Mender:
         if self._diff is not None:
             from widgetschema.fixing import unified_diff
 
-            self._diff(unified_diff(text, new, answer.file.replace(os.sep, "/")))
+            self._diff(unified_diff(text, new, _name_in_patch(answer.file)))
             self._count(number)
             yield answer
             return
         from widgetschema.store import write_atomically
 
         try:
-            with open(answer.file, "rb") as file:
+            with open(answer.file, "r+b") as file:  # who may not write to it, may not replace it
                 if file.read() != raw:
                     message = "was changed by somebody else in the meantime: nothing was mended"
                     yield answer
@@ -75,6 +91,19 @@ class Mender:
         self._count(number)
         yield from self._again(answer.file)
 
+    def _leads_out(self, file: str) -> bool:
+        """Whether a link within the project is about to be followed to the outside of it."""
+        return _is_within(os.path.abspath(file), os.path.abspath(self._root)) and not _is_within(
+            os.path.realpath(file), os.path.realpath(self._root)
+        )
+
+    def _not_mended(self, file: str, why: str) -> Iterator[Answer]:
+        """Say so, once for each file."""
+        if file != self._told:
+            self._told = file
+            problem = Problem(file, f"nothing was mended: {why}", _UNWRITABLE)
+            yield Answer(file, (problem,), begins=False)
+
     def _count(self, number: int) -> None:
         self.number += number
         self.files += 1
@@ -87,13 +116,13 @@ class Mender:
             return self._findings(file, value)
 
         if not is_lines(file):
-            fixed = fix(text, check)
+            fixed = fix(text, check, limits=self._limits)
             return fixed.text, len(fixed.applied)
         lines, number = text.split("\n"), 0
         for index, line in enumerate(lines):
             if line.strip():
                 ending = "\r" if line.endswith("\r") else ""
-                fixed = fix(line.removesuffix("\r"), check)
+                fixed = fix(line.removesuffix("\r"), check, limits=self._limits)
                 lines[index] = fixed.text + ending
                 number += len(fixed.applied)
         return "\n".join(lines), number
@@ -106,3 +135,20 @@ def _is_mendable(answer: Answer) -> bool:
         if isinstance(result, Checked)
         for found in result.found
     )
+
+
+def _why_not(answer: Answer) -> str:
+    if answer.whole:
+        return "a link leads out of the project"
+    return "standard input has no file" if answer.file == "-" else "too large, or no plain file"
+
+
+def _is_within(path: str, folder: str) -> bool:
+    return path.startswith(os.path.join(folder, ""))
+
+
+def _name_in_patch(file: str) -> str:
+    """Where patches are applied is the working directory; a link stays one."""
+    real, here = os.path.realpath(file), os.path.realpath(os.curdir)
+    name = os.path.relpath(real, here) if _is_within(real, here) else real
+    return name.replace(os.sep, "/")

@@ -101,6 +101,14 @@ class Output:
         mended = text if self._mend is None else self._mend(text)
         self._guarded(lambda: sys.stdout.write(encodable(mended)))
 
+    def exactly(self, text: str) -> None:
+        """Add text for a program, as UTF-8 with nothing escaped; a terminal gets what is safe."""
+        if self._closed or sys.stdout.isatty() or not hasattr(sys.stdout, "buffer"):
+            self.write(text)
+            return
+        self.flush()
+        self._guarded(lambda: sys.stdout.buffer.write(text.encode()))
+
     def flush(self) -> None:
         """Let everything written so far be seen, so that what is said on stderr comes after."""
         if self._path is None and not self._closed:

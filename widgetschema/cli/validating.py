@@ -205,7 +205,7 @@ class Session:
                 "with --fix; nothing was written"
             )
         if not self.wishes.quiet:
-            telling.sum_up(_every(schemas), *lines, mendable=not self.wishes.fix)
+            telling.sum_up(_every(schemas), *lines, mendable=mender is None)
         return code
 
     # What checks
@@ -320,8 +320,8 @@ class Session:
         def again(file: str) -> Iterator[Answer]:
             return self.run.answers(described([file]))
 
-        difference = Output(None)
-        return Mender(findings, again, difference.write if self.wishes.diff else None)
+        exactly = Output(None).exactly if self.wishes.diff else None
+        return Mender(findings, again, self.root, self.configuration.limits, exactly)
 
 
 def _written(collector: Collector, code: int, beyond: int) -> tuple[int, str]:

@@ -48,8 +48,8 @@ def writing_atomically(
     link stays one: what it points to is replaced. A pipe or a device is written to, since it
     cannot be replaced. Unless `durable`, the system may keep it in memory for a while: that is
     for many small files which can be made again. `mode` are the permissions, by default those
-    of the file before, else the usual ones; nobody else can read it before it has them.
-    Raises `OSError`.
+    of the file before, else the usual ones; nobody else can read it before it has them. Owner and
+    group stay, where the system lets them. Raises `OSError`.
     """
     if os.path.exists(path) and not os.path.isfile(path):
         with open(path, "w", encoding="utf-8", newline="") as file:
@@ -57,8 +57,9 @@ def writing_atomically(
         return
     target = os.path.realpath(path)
     folder, name = os.path.split(target)
-    if mode is None and os.path.exists(target):
-        mode = os.stat(target).st_mode & 0o777
+    before = os.stat(target) if os.path.exists(target) else None
+    if mode is None and before is not None:
+        mode = before.st_mode & 0o777
     # The name is known before there is such a file: no moment at which it would be left behind.
     temporary = os.path.join(folder, f".{name[:40]}.{os.urandom(8).hex()}")
     opener = None if mode is None else _private  # None: what the umask says, without asking for it
@@ -68,6 +69,8 @@ def writing_atomically(
             file.flush()
             if durable:
                 os.fsync(file.fileno())
+        if before is not None:
+            _keep_owner(temporary, before)
         if mode is not None:
             os.chmod(temporary, mode)
         os.replace(temporary, target)
@@ -75,6 +78,17 @@ def writing_atomically(
         with contextlib.suppress(OSError):  # what went wrong first is what is told
             os.unlink(temporary)
         raise
+
+
+def _keep_owner(path: str, before: os.stat_result) -> None:
+    """Give a file the owner and the group of the one that it replaces, if that is allowed."""
+    now = os.stat(path)
+    if (now.st_uid, now.st_gid) == (before.st_uid, before.st_gid) or not hasattr(os, "chown"):
+        return
+    for owner in (before.st_uid, -1):  # the group alone may be allowed
+        with contextlib.suppress(OSError):
+            os.chown(path, owner, before.st_gid)
+            return
 
 
 def write_new(path: str, text: str, mode: int | None = None) -> None:

@@ -1,0 +1,143 @@
+"""`validate --fix` and `--diff` on real files: which are mended, which are not, and who says so."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.command import environment, run
+
+Capture = pytest.CaptureFixture[str]
+OLD = '{"content": {"timerDays": "30"}, "settings": {}, "styles": {}}'
+NEW = OLD.replace('"30"', "30")
+TYPE = ("--type", "countdown", "--no-cache")
+ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository with one file, and a file beside it."""
+    project = tmp_path / "project"
+    project.mkdir()
+    subprocess.run(["git", "init", "-q", "."], cwd=project, check=True)
+    (project / "a.json").write_text(OLD, encoding="utf-8")
+    (tmp_path / "outside.json").write_text(OLD, encoding="utf-8")
+    monkeypatch.chdir(project)
+    return project
+
+
+def test_a_large_file_is_mended_too(folder: Path, capsys: Capture) -> None:
+    wide = OLD.replace('"styles": {}', '"styles": {"customCSS": "' + "x" * 9_000_000 + '"}')
+    (folder / "a.json").write_text(wide, encoding="utf-8")
+    (folder / "b.ndjson").write_text(f"{wide}\n{OLD}\n", encoding="utf-8")
+
+    assert run(capsys, "validate", "--fix", *TYPE, "a.json", "b.ndjson").code == 0
+    assert (folder / "a.json").read_text(encoding="utf-8") == wide.replace('"30"', "30")
+
+
+def test_what_cannot_be_mended_is_said(
+    folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "p.json.gz").write_bytes(gzip.compress(OLD.encode()))
+    packed = run(capsys, "validate", "--fix", *TYPE, "p.json.gz")
+    assert packed.code == 3
+    assert "p.json.gz: nothing was mended: it is packed" in packed.err
+
+    monkeypatch.setattr(
+        sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(OLD.encode() + b"\n")))
+    )
+    piped = run(capsys, "validate", "--fix", *TYPE, "-")
+    assert piped.code == 3
+    assert "-: nothing was mended: standard input has no file" in piped.err
+
+
+@pytest.mark.parametrize("how", ["--fix", "--diff"])
+def test_no_link_is_followed_out_of_the_project(folder: Path, capsys: Capture, how: str) -> None:
+    (folder / "a.json").unlink()
+    (folder / "a.json").symlink_to("../outside.json")
+
+    result = run(capsys, "validate", how, *TYPE, ".")
+
+    assert (folder.parent / "outside.json").read_text(encoding="utf-8") == OLD
+    assert "nothing was mended: a link leads out of the project" in result.err
+    assert "---" not in result.out
+
+
+def test_a_link_within_the_project_is_followed(folder: Path, capsys: Capture) -> None:
+    (folder / "link.json").symlink_to("a.json")
+
+    assert run(capsys, "validate", "--fix", *TYPE, "link.json").code == 0
+    assert (folder / "link.json").is_symlink()
+    assert (folder / "a.json").read_text(encoding="utf-8") == NEW
+
+
+@pytest.mark.skipif(ROOT, reason="root may write to everything")
+def test_a_file_that_must_not_be_written_is_not(folder: Path, capsys: Capture) -> None:
+    (folder / "a.json").chmod(0o444)
+
+    result = run(capsys, "validate", "--fix", *TYPE, "a.json")
+
+    assert result.code == 3
+    assert "a.json: cannot be written: permission denied" in result.err
+    assert (folder / "a.json").read_text(encoding="utf-8") == OLD
+
+
+@pytest.mark.skipif(not ROOT, reason="only root gives files away")
+def test_a_file_keeps_its_owner(folder: Path, capsys: Capture) -> None:
+    os.chown(folder / "a.json", 12, 34)
+
+    assert run(capsys, "validate", "--fix", *TYPE, "a.json").code == 0
+    status = (folder / "a.json").stat()
+    assert (status.st_uid, status.st_gid) == (12, 34)
+
+
+def test_the_limits_of_the_configuration_are_those_of_the_fix(
+    folder: Path, capsys: Capture
+) -> None:
+    (folder / "widgetschema.toml").write_text("[limits]\nmax-depth = 500\n", encoding="utf-8")
+    deep = "[" * 250 + "]" * 250
+    text = OLD.replace('"styles": {}', '"styles": {"title": {"x": ' + deep + "}}")
+    (folder / "a.json").write_text(text, encoding="utf-8")
+
+    run(capsys, "validate", "--fix", *TYPE, "a.json")
+    assert (folder / "a.json").read_text(encoding="utf-8") == text.replace('"30"', "30")
+
+
+# What `--diff` shows, `git apply` takes
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "encoding"),
+    [
+        ("a.json", OLD.replace("{}}", '{"customCSS": "\u200f\x85\x7f"}}'), "utf-8"),
+        ("a.json", OLD.replace("{}}", '{"customCSS": "\N{GRINNING FACE}"}}'), "latin-1"),
+        ("\u05e9.json", OLD, "latin-1"),
+        ("\u05e9.json", OLD, "utf-8"),
+        ("link.json", OLD, "utf-8"),
+        (os.path.join(os.pardir, "project", "a.json"), OLD, "utf-8"),
+        ("absolute", OLD, "utf-8"),
+    ],
+)
+def test_a_diff_applies(folder: Path, name: str, text: str, encoding: str) -> None:
+    if name == "link.json":
+        (folder / name).symlink_to("a.json")
+    elif name == "absolute":
+        name = str(folder / "a.json")
+    file = folder / name
+    file.write_bytes(text.encode())
+    command = [sys.executable, "-m", "widgetschema", "validate", "--diff", *TYPE, name]
+    shown = subprocess.run(
+        command,
+        env=environment(PYTHONIOENCODING=encoding),
+        capture_output=True,
+        check=False,
+    )
+
+    subprocess.run(["git", "apply", "-"], input=shown.stdout, cwd=folder, check=True)
+    assert file.read_bytes() == text.replace('"30"', "30").encode()
