@@ -426,7 +426,8 @@ def test_watching_tells_of_what_changed(project: Path, capsys: Capture) -> None:
 
 
 def test_watching_passes_over_what_a_run_writes_itself(project: Path, capsys: Capture) -> None:
-    (project / "widgetschema.toml").write_text('reporters = ["json=a.json"]\n', encoding="utf-8")
+    text = 'reporters = ["text", "json=a.json"]\n'
+    (project / "widgetschema.toml").write_text(text, encoding="utf-8")
     wishes = Wishes(("widgets",), type_id="countdown", output="b.json")
 
     watch(wishes, [frozenset(str(project / name) for name in ("a.json", "b.json"))])

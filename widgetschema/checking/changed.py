@@ -158,7 +158,7 @@ class _Git:
 
     def __init__(self, directory: str, run: Run, environ: Mapping[str, str]) -> None:
         self._program = _program(environ)
-        self._directory = self._asked = directory
+        self._directory = directory
         self._run = run
         self._elsewhere = {
             name: os.path.join(os.path.abspath(directory), environ[name])
@@ -209,8 +209,6 @@ class _Git:
         commit = self.commit(ref)
         if commit is None:
             more = _SHALLOW if self._is_shallow() else "name a branch, a tag or a commit"
-            if os.path.lexists(os.path.join(self._asked, ref)):
-                more = f"it is a path: name what is to be checked before --changed; {more}"
             _refuse(f"git knows no commit {shown}; {more}")
         if head is None:
             _refuse(f"nothing is committed here, so nothing is common with {shown}")
