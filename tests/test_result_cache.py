@@ -239,7 +239,7 @@ def test_a_cache_that_is_none_counts_as_empty(
     assert as_json(capsys) == expected
 
 
-@pytest.mark.parametrize("obstacle", ["file", "folder", "dangling"])
+@pytest.mark.parametrize("obstacle", ["file", "folder", "dangling", "pipe"])
 def test_a_cache_that_cannot_be_written_is_done_without(
     project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], obstacle: str
 ) -> None:
@@ -251,6 +251,8 @@ def test_a_cache_that_cannot_be_written_is_done_without(
         cache.parent.write_text("in the way", encoding="utf-8")
     elif obstacle == "folder":
         cache.mkdir()
+    elif obstacle == "pipe":
+        os.mkfifo(cache)
     else:
         cache.symlink_to(tmp_path / "no" / "where")
 
@@ -401,6 +403,7 @@ def test_the_key_names_what_results_depend_on(tmp_path: Path) -> None:
     assert cache_key(folders, ("x",)) == key
     assert cache_key(folders, ("y",)) != key
     assert cache_key([], ("x",)) != key
+    assert cache_key(folders, ("x",), "python") != key
     (tmp_path / "notes.txt").write_text("no schema", encoding="utf-8")
     assert cache_key(folders, ("x",)) == key
     (tmp_path / "a.json").write_text("[]", encoding="utf-8")

@@ -346,6 +346,34 @@ def test_an_interrupted_run_writes_no_baseline(project: Path, capsys: Capture) -
     assert run(capsys, "validate").code == 4
 
 
+def test_the_same_about_many_files_is_said_a_few_times(project: Path, capsys: Capture) -> None:
+    (project / "widgetschema.toml").write_text('[files]\n"widgets/*" = "fak"\n', encoding="utf-8")
+    for number in range(20):
+        (project / "widgets" / f"{number}.json").write_bytes(GOOD)
+
+    result = run(capsys, "validate", "--format", "json=all.json")
+
+    assert result.code == 2
+    assert result.err.count("unknown widget type 'fak'") == 4
+    assert "18 times more: unknown widget type 'fak'" in result.err
+    problems = json.loads((project / "all.json").read_text(encoding="utf-8"))["problems"]
+    assert len(problems) == 21
+
+
+@pytest.mark.parametrize(("limit", "said"), [(300, 0), (250, 1), (200, 1)])
+def test_the_limit_of_depth_is_that_of_the_configuration(
+    limit: int, said: int, project: Path, capsys: Capture
+) -> None:
+    (project / "types" / "free.json").write_text('{"$id": "free"}', encoding="utf-8")
+    (project / "deep.json").write_text("[" * 260 + "]" * 260, encoding="utf-8")
+    with (project / "widgetschema.toml").open("a", encoding="utf-8") as file:
+        file.write(f"[limits]\nmax-depth = {limit}\n")
+
+    result = run(capsys, "validate", "--type", "free", "deep.json")
+
+    assert result.out.count("json.depth") == said
+
+
 def test_the_configuration_is_no_document(project: Path, capsys: Capture) -> None:
     with (project / "widgetschema.toml").open("a", encoding="utf-8") as file:
         file.write('[[ignores]]\nkeyword = "format"\nreason = "x"\n')

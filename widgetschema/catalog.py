@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Protocol, runtime_checkable
 
+from widgetschema.documents import DEFAULT_LIMITS, Limits
 from widgetschema.errors import InvalidSchema, UnknownWidgetType
 from widgetschema.findings import Provenance
 from widgetschema.store import PLUGIN, Store, bundled, find_project_store
@@ -40,6 +41,7 @@ class Catalog:
         *,
         formats: bool = True,
         engine: str | None = None,
+        limits: Limits = DEFAULT_LIMITS,
     ) -> None:
         if isinstance(sources, (str, os.PathLike, Mapping)):
             sources = [sources]
@@ -48,6 +50,7 @@ class Catalog:
         )
         self._formats = formats
         self._engine = engine
+        self._limits = limits
         self._types: dict[str, WidgetType] = {}
 
     @staticmethod
@@ -92,6 +95,7 @@ class Catalog:
                         provenance=_Origins(id, source, others),
                         formats=self._formats,
                         engine=self._engine,
+                        limits=self._limits,
                     )
                 except InvalidSchema:
                     _locate(id, others)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from widgetschema.documents import dump
+from widgetschema.documents import DEFAULT_LIMITS, Limits, dump
 from widgetschema.errors import InvalidWidgetData
 from widgetschema.findings import Finding, Provenance, Report
 from widgetschema.metaschema import METASCHEMA
@@ -58,6 +58,7 @@ class WidgetType:
         provenance: tuple[Provenance, ...] = (),
         formats: bool = True,
         engine: str | None = None,
+        limits: Limits = DEFAULT_LIMITS,
     ) -> None:
         self.id = id
         self.schema = schema
@@ -66,11 +67,13 @@ class WidgetType:
         self._linked = linked
         self._formats = formats
         self._engine = engine
+        self._limits = limits
         self._data_schema = linked.for_member("data", self._matches)
         self.validator = Validator.from_linked(
             self._data_schema,
             formats=formats,
             engine=engine,
+            limits=limits,
             subject=f"data of widget type {id!r}",
             schemas=provenance,
         )
@@ -88,6 +91,7 @@ class WidgetType:
         provenance: Callable[[str], Provenance | None] | None = None,
         formats: bool = True,
         engine: str | None = None,
+        limits: Limits = DEFAULT_LIMITS,
     ) -> WidgetType:
         """The widget type of a schema.
 
@@ -95,7 +99,7 @@ class WidgetType:
         schema refers to by that name; by default the most permissive one that is true.
         `resources` (name or URI → schema) are other schemas it may refer to. `provenance` says
         of the type's own id, and of the name of a resource, where that schema came from; by
-        default it is given.
+        default it is given. `limits` say how deep data may be nested.
 
         Raises `InvalidSchema`, `UnsupportedDialect`, `UnresolvableReference`,
         `ReferenceLoop`, `EngineUnavailable`.
@@ -121,6 +125,7 @@ class WidgetType:
             provenance=origins,
             formats=formats,
             engine=engine,
+            limits=limits,
         )
 
     @property
@@ -162,6 +167,7 @@ class WidgetType:
             self._linked,
             formats=self._formats,
             engine=self._engine,
+            limits=self._limits,
             subject=f"document of widget type {self.id!r}",
             schemas=self.provenance,
         )
@@ -342,15 +348,18 @@ class WidgetType:
         return f"<WidgetType {self.id!r} {self.digest[:12]}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        settings = (self.source, self.provenance, self._formats, self._engine)
+        settings = {
+            "source": self.source,
+            "provenance": self.provenance,
+            "formats": self._formats,
+            "engine": self._engine,
+            "limits": self._limits,
+        }
         return _rebuild, (self.id, self.schema, self._linked, settings)
 
 
-def _rebuild(id: str, schema: Any, linked: LinkedSchema, settings: tuple[Any, ...]) -> WidgetType:
-    source, provenance, formats, engine = settings
-    return WidgetType(
-        id, schema, linked, source=source, provenance=provenance, formats=formats, engine=engine
-    )
+def _rebuild(id: str, schema: Any, linked: LinkedSchema, settings: dict[str, Any]) -> WidgetType:
+    return WidgetType(id, schema, linked, **settings)
 
 
 def _provenance(name: str, schema: Any, *, from_bundle: bool) -> Provenance:

@@ -26,6 +26,11 @@ _MOST_CACHES: Final = 100  # files in the cache folder; older ones are removed
 _SETTLED: Final = 100_000_000  # nanoseconds after which a file's times tell it apart
 _COARSE: Final = 2_500_000_000  # … where they only count whole seconds
 _SECOND: Final = 1_000_000_000
+# What decides where jsonschema-rs does not: the extra `python`.
+_PYTHON_ENGINE: Final = (
+    *"jsonschema fqdn idna jsonpointer regex".split(),
+    *"rfc3339_validator rfc3986_validator uri_template".split(),
+)
 _MALFORMED: Final = (TypeError, ValueError, LookupError, AttributeError)  # of what was not ours
 
 
@@ -147,6 +152,8 @@ class ResultCache:
         with contextlib.suppress(OSError):  # a cache that cannot be written is done without
             if self._now() != self._key:
                 return
+            if os.path.exists(self._file) and not os.path.isfile(self._file):
+                return  # who writes to a pipe waits for a reader
             os.makedirs(folder, mode=0o700, exist_ok=True)
             text = json.dumps(value, separators=(",", ":"))
             write_atomically(self._file, text, durable=False, mode=0o600)
@@ -219,9 +226,11 @@ def _found(
 
 def _loaded(file: str, key: str) -> dict[str, Any]:
     try:
+        if not stat.S_ISREG(os.stat(file).st_mode):  # nor a pipe, which would be waited for
+            return {}
         with open(file, "rb") as stream:
             status = os.fstat(stream.fileno())
-            if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:
+            if status.st_size > _LARGEST:
                 return {}
             value = json.loads(stream.read())
     except (OSError, ValueError, RecursionError):
@@ -267,14 +276,14 @@ def cache_root() -> str:
     return platformdirs.user_cache_dir("widgetschema")
 
 
-def cache_key(folders: Iterable[str], settings: Sequence[object]) -> str:
+def cache_key(folders: Iterable[str], settings: Sequence[object], engine: str | None = None) -> str:
     """Names everything but the files that results depend on.
 
     `folders` are folders of schemas: each of their files counts with its content. The program
-    itself counts by the times and sizes of its files. Raises `OSError`.
+    itself counts by the times and sizes of its files, and so does the `engine`. Raises `OSError`.
     """
     parts = [repr((_VERSION, sys.version, *settings)).encode()]
-    parts += (repr(part).encode() for part in _program())
+    parts += (repr(part).encode() for part in _program(engine))
     for folder in folders:
         for name in sorted(os.listdir(folder)):
             if name.endswith(".json"):
@@ -283,14 +292,20 @@ def cache_key(folders: Iterable[str], settings: Sequence[object]) -> str:
     return _digest(parts)
 
 
-def _program() -> Iterator[tuple[str, int, int]]:
-    """The files of this package and of the engines; a new version has other times."""
+def _program(engine: str | None) -> Iterator[tuple[str, int, int]]:
+    """The files of this package and of what decides; a new version has other times."""
     from importlib.util import find_spec
 
     folders = [os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
-    for engine in ("jsonschema_rs", "jsonschema"):
-        spec = find_spec(engine)
-        if spec is not None and spec.origin is not None:
+    rust = find_spec("jsonschema_rs")
+    others = () if rust is not None and engine != "python" else _PYTHON_ENGINE
+    for spec in (rust, *map(find_spec, others)):
+        if spec is None or spec.origin is None:
+            continue
+        if spec.submodule_search_locations is None:
+            status = os.stat(spec.origin)
+            yield spec.name, status.st_size, status.st_mtime_ns
+        else:
             folders.append(os.path.dirname(spec.origin))
     for folder in folders:
         yield from _files(folder, 2)

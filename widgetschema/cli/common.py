@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
@@ -15,7 +15,7 @@ from widgetschema.catalog import Catalog, Source
 from widgetschema.checking.results import reason
 from widgetschema.cli.output import complain
 from widgetschema.cli.settled import in_force
-from widgetschema.documents import SourceText, read
+from widgetschema.documents import DEFAULT_LIMITS, Limits, SourceText, read
 from widgetschema.errors import InvalidSchema, NotAvailableOffline, StoreError
 from widgetschema.findings import Provenance, Report
 from widgetschema.store import MANIFEST, Store, bundled, find_project_store
@@ -33,17 +33,20 @@ def catalog_for(
     fetch: str | None = None,
     formats: bool = True,
     engine: str | None = None,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> Catalog:
     """The catalog that the options mean. Raises `StoreError`, and what `connected` raises."""
     if fetch is not None:
-        return Catalog(_fetching(schemas, fetch), formats=formats, engine=engine)
-    if schemas is not None:
-        return Catalog([Store(schemas), bundled()], formats=formats, engine=engine)
-    with _working_directory():
-        catalog = Catalog.default()
-    if formats and engine is None:
-        return catalog
-    return Catalog(catalog.sources, formats=formats, engine=engine)
+        sources: Sequence[Source] = _fetching(schemas, fetch)
+    elif schemas is not None:
+        sources = [Store(schemas), bundled()]
+    else:
+        with _working_directory():
+            catalog = Catalog.default()
+        if formats and engine is None and limits == DEFAULT_LIMITS:
+            return catalog
+        sources = catalog.sources
+    return Catalog(sources, formats=formats, engine=engine, limits=limits)
 
 
 def configured_catalog(schemas: str | None, fetch: str | None = None) -> Catalog:

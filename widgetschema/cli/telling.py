@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from widgetschema.checking.judging import Judge
 from widgetschema.checking.looked import can_hold
@@ -17,6 +17,9 @@ from widgetschema.findings import Provenance
 
 if TYPE_CHECKING:
     from widgetschema.checking.baseline import Collector
+
+
+_SAME: Final = 3  # problems with one and the same message: so many are said one by one
 
 
 class Telling:
@@ -48,6 +51,7 @@ class Telling:
         self._about = about
         self._room = most
         self._hidden = 0
+        self._said: dict[str, int] = {}
         self._noted = ""  # the last file of which something was noted
         self._progress = progress or Progress(0)
 
@@ -80,6 +84,12 @@ class Telling:
             self._write(sink, sink.reporter.problem(problem))
             sink.output.flush()
         if self._about is None or self._about(problem.file):
+            self._complain(problem)
+
+    def _complain(self, problem: Problem) -> None:
+        """Say it; of one and the same about many documents, only the first few."""
+        said = self._said[problem.message] = self._said.get(problem.message, 0) + 1
+        if said <= _SAME:
             self._progress.clear()
             complain(str(problem))
 
@@ -136,6 +146,9 @@ class Telling:
             self._write(sink, sink.reporter.end(outcome))
             codes.append(sink.output.close())
         self._progress.clear()
+        for message, number in self._said.items():
+            if number > _SAME:
+                complain(f"{number - _SAME:,} times more: {message}")
         return max(codes)
 
     def sum_up(self, schemas: Sequence[Provenance], *more: str, mendable: bool) -> None:

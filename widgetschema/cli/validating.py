@@ -220,6 +220,7 @@ class Session:
             fetch=configuration.fetch,
             formats=configuration.formats,
             engine=configuration.engine,
+            limits=configuration.limits,
         )
         if wishes.type_id is not None:
             catalog[wishes.type_id]  # raises now, and once, if it is unknown or no good
@@ -273,7 +274,7 @@ class Session:
             sources = [*sources, bundled_folder()]
 
         def key() -> str:
-            return cache_key(sources, settings)
+            return cache_key(sources, settings, configuration.engine)
 
         file = cache_file((self.root, sources, settings))
         if not os.path.isabs(file):

@@ -12,6 +12,7 @@ fetch, to resolve differently, or to trip over.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any, Final, Protocol
 
 from widgetschema.documents import dump, preview
@@ -58,8 +59,10 @@ def load_engine(name: str | None) -> Engine:
     if name is None:
         try:
             return _rust()
-        except EngineUnavailable:
-            return _python()
+        except EngineUnavailable as error:
+            with suppress(EngineUnavailable):
+                return _python()
+            raise error from None  # the first is the one that should be there
     if name not in _LOADERS:
         raise EngineUnavailable(name, f"known engines: {', '.join(_LOADERS)}")
     return _LOADERS[name]()
