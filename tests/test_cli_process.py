@@ -374,6 +374,7 @@ def test_any_locale_can_show_everything_else(arguments: str, variables: dict[str
     [("orjson", "validate x.json"), ("orjson", "types"), ("httpx", "status")],
 )
 def test_a_library_that_is_gone(library: str, command: str, tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_bytes(b'{"data": {}}')
     script = (
         f"import sys; sys.modules[{library!r}] = None\n"
         f"from widgetschema.cli.main import main; sys.exit(main({command.split()}))"
