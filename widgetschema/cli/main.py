@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import io
 import os
@@ -17,6 +18,7 @@ from widgetschema.errors import WidgetSchemaError
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
+_OBJECTS: Final = 50_000  # new ones after which the collector of cycles looks at them
 INTERRUPTED: Final = 130  # as shells say it: 128 + SIGINT
 NAME: Final = "widgetschema"
 COMPLETE: Final = "_WIDGETSCHEMA_COMPLETE"  # set by a shell that asks for completions
@@ -129,6 +131,10 @@ def cli(ctx: click.Context) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit code. `arguments` default to the process's own."""
+    if arguments is None:
+        # What is loaded now stays: to look through it for cycles takes a tenth of a short run.
+        gc.freeze()
+        gc.set_threshold(_OBJECTS, *gc.get_threshold()[1:])
     try:
         if instruction := os.environ.get(COMPLETE):  # else click would leave by `sys.exit`
             from widgetschema.cli.completion import complete

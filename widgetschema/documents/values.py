@@ -78,16 +78,20 @@ class Guard:
 
         The same steps as `encode`, in one function: every call costs a tenth here.
         """
-        levels, dumps = range(self._levels), orjson.dumps
+        levels, dumps = range(self._levels - 1, -1, -1), orjson.dumps
 
         def guarded(value: Any) -> bool:
             try:
                 level = [value]
-                for _ in levels:
+                for left in levels:
                     level = get_referents(*level)
-                    if not level or len(level) > _MANY:
+                    if not level:
                         break
-                if level and not is_shallow(value, len(levels)):
+                    if len(level) > _MANY:
+                        if _is_over(level, left):
+                            break
+                        return doubtful(value)
+                else:
                     return doubtful(value)
                 encoded = dumps([value, _ROOM], None, _OPTIONS)
                 if encoded.rfind(b"null") < 0 and decide(value):
@@ -115,18 +119,27 @@ def is_shallow(value: Any, levels: int) -> bool:
     looked at: then nothing is certain, since an enum member, say, may hold anything.
     """
     level = [value]
-    for _ in range(levels):
+    for left in range(levels - 1, -1, -1):
         level = get_referents(*level)
         if not level:
             return True
         if len(level) > _MANY:
-            kinds = set(map(type, level))
-            if not kinds <= _PLAIN:
-                return False
-            if kinds.isdisjoint(_CONTAINERS):
-                return True
-            if len(level) > _TOO_MANY:
-                level = [*{id(one): one for one in level if type(one) in _CONTAINERS}.values()]
+            return _is_over(level, left)
+    return False
+
+
+def _is_over(level: list[Any], left: int) -> bool:
+    """Whether many members are certainly nested in no more than `left` further containers."""
+    for _ in range(left):
+        members = get_referents(*level)
+        if not members:  # as most often: scalars have none
+            return True
+        if not set(map(type, level)) <= _PLAIN:
+            return False
+        if len(level) > _TOO_MANY:
+            once = {id(one): one for one in level if type(one) in _CONTAINERS}
+            members = get_referents(*once.values())
+        level = members
     return False
 
 
