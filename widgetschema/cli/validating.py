@@ -123,7 +123,7 @@ class Session:
         self.run = Run(
             self._checker,
             max_bytes=configuration.limits.max_bytes,
-            type_for=configuration.type_for,
+            type_for=self._type_for,
             jobs=self._jobs,
             cache=self.cache,
             whole=wishes.fix or wishes.diff,
@@ -228,7 +228,7 @@ class Session:
             catalog,
             type_id=wishes.type_id,
             kind=wishes.kind,
-            type_for=configuration.type_for,
+            type_for=self._type_for,
             limits=configuration.limits,
             only_typed=self._only_typed,
         )
@@ -251,6 +251,11 @@ class Session:
             known = self.cache.knows(self.wishes.type_id)
         if not known:
             _ = self.run.checker
+
+    @property
+    def _type_for(self) -> Callable[[str], str | None]:
+        """What the configuration says of a file; each is asked for, so nothing is asked in vain."""
+        return self.configuration.type_for if self.configuration.files else _no_type
 
     @property
     def _jobs(self) -> int:
@@ -343,6 +348,10 @@ def _written(collector: Collector, code: int, beyond: int) -> tuple[int, str]:
 def _every(schemas: dict[str, list[Provenance]]) -> list[Provenance]:
     """Each schema once: types share their base schemas."""
     return [*dict.fromkeys(one for ones in schemas.values() for one in ones)]
+
+
+def _no_type(file: str) -> str | None:
+    return None
 
 
 def _root(folder: str) -> str:
