@@ -12,7 +12,6 @@ fetch, to resolve differently, or to trip over.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from typing import Any, Final, Protocol
 
 from widgetschema.documents import dump, preview
@@ -60,9 +59,11 @@ def load_engine(name: str | None) -> Engine:
         try:
             return _rust()
         except EngineUnavailable as error:
-            with suppress(EngineUnavailable):
+            try:
                 return _python()
-            raise error from None  # the first is the one that should be there
+            except EngineUnavailable as other:
+                reason = f"{error.reason}; nor is the other engine: {other.reason}"
+                raise EngineUnavailable(error.engine, reason) from None
     if name not in _LOADERS:
         raise EngineUnavailable(name, f"known engines: {', '.join(_LOADERS)}")
     return _LOADERS[name]()
