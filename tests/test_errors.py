@@ -16,7 +16,9 @@ from widgetschema.errors import (
     ConfigurationError,
     EngineUnavailable,
     ErrorResponse,
+    FormError,
     IncompleteListing,
+    InvalidFormDescription,
     InvalidSchema,
     InvalidTypeId,
     InvalidWidgetData,
@@ -26,8 +28,10 @@ from widgetschema.errors import (
     PlatformError,
     ReferenceLoop,
     SchemaError,
+    StaleForm,
     StoreError,
     TokenStorageError,
+    TooManyFields,
     UnknownWidgetType,
     Unreachable,
     UnreadableDocument,
@@ -208,6 +212,25 @@ EXAMPLES: list[tuple[WidgetSchemaError, dict[str, Any], str]] = [
         NotAvailableOffline(None, "WIDGETSCHEMA_OFFLINE is set"),
         {"id": None},
         "this takes the network: WIDGETSCHEMA_OFFLINE is set",
+    ),
+    (FormError("a file came back"), {"reason": "a file came back"}, "a file came back"),
+    (
+        StaleForm(),
+        {},
+        (
+            "this form was made of other data than there is now: show it again, and make the edits "
+            "once more"
+        ),
+    ),
+    (
+        TooManyFields(20_001, 20_000),
+        {"count": 20_001, "limit": 20_000},
+        "20,001 controls came back, and a form has at most 20,000",
+    ),
+    (
+        InvalidFormDescription(REPORT),
+        {"report": REPORT},
+        str(REPORT),
     ),
 ]
 IDS = [f"{type(error).__name__} {number}" for number, (error, _, _) in enumerate(EXAMPLES)]

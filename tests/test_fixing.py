@@ -352,6 +352,12 @@ PATCHES = {
     "lines added": (numbered(9), numbered(12)),
     "lines removed": (numbered(12), numbered(5)),
     "lines in between": (numbered(9), numbered(4) + "new\n" + numbered(9)[28:]),
+    "a line added, another changed": (numbered(40), "new\n" + numbered(40, 30)),
+    "a line removed, another added": (numbered(40), numbered(40)[7:] + "new\n"),
+    "lines that changed places": (numbered(40), numbered(40, 0)[8:] + numbered(40)[:7]),
+    "a line added, the end lost": (numbered(40) + "x\n", "new\n" + numbered(40) + "x"),
+    "all removed": (numbered(3), ""),
+    "lines where none were": ("", numbered(3)),
 }
 
 

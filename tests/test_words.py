@@ -185,7 +185,7 @@ def test_distance_is_optimal_string_alignment_up_to_a_limit(
 @given(WORDS, st.lists(WORDS, max_size=6), st.sets(WORDS, max_size=2))
 def test_meant_is_the_only_nearest(word: str, known: list[str], besides: set[str]) -> None:
     free = sorted(set(known) - besides)
-    allowed = 0 if len(word) < 3 else 1 if len(word) < 6 else 2
+    allowed = 0 if len(word) < 3 else 1 if len(word) < 8 else 2
     same = [one for one in free if plain_form(one) == plain_form(word)]
     near = {one: aligned(word, one) for one in free if aligned(word, one) <= allowed}
     best = same or [one for one, mistakes in near.items() if mistakes == min(near.values())]

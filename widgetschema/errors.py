@@ -13,6 +13,10 @@
     ├── StoreError               a schema folder cannot be used        .path
     ├── ConfigurationError       the configuration cannot be used      .report
     ├── ChangesUnknown           git cannot say what has changed        .reason
+    ├── FormError                no form can be made, or what came back is of no use  .reason
+    │   ├── StaleForm            it was made of another text
+    │   ├── TooManyFields        more than a form may have        .count .limit
+    │   └── InvalidFormDescription  the UI description is wrong   .report
     ├── InvalidTypeId            this text cannot be the id of a type  .id .reason
     ├── PlatformError            the platform did not do what it should .method .path .status ...
     │   ├── Unreachable          no answer, or not a whole one
@@ -189,6 +193,47 @@ class ChangesUnknown(WidgetSchemaError):
 
     def __str__(self) -> str:
         return f"git cannot say what has changed: {self.reason}"
+
+
+class FormError(WidgetSchemaError):
+    """A form cannot be made, or what came back from one cannot be used; `reason` says why."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return self.reason
+
+
+class StaleForm(FormError):
+    """What came back belongs to a form that was made of another text, or another schema."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "this form was made of other data than there is now: show it again, and make the "
+            "edits once more"
+        )
+        self.args = ()  # what a pickle makes it of again
+
+
+class TooManyFields(FormError):
+    """More came back than a form may have: `count` controls of at most `limit`."""
+
+    def __init__(self, count: int, limit: int) -> None:
+        super().__init__(f"{count:,} controls came back, and a form has at most {limit:,}")
+        self.args = (count, limit)
+        self.count = count
+        self.limit = limit
+
+
+class InvalidFormDescription(FormError):
+    """The UI description of a form cannot be used; `report` says where and why."""
+
+    def __init__(self, report: Report) -> None:
+        super().__init__(str(report))
+        self.args = (report,)
+        self.report = report
 
 
 class InvalidTypeId(WidgetSchemaError, ValueError):

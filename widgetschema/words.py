@@ -1,4 +1,4 @@
-"""Which known word somebody probably meant: for every "did you mean" there is.
+"""Words: which known one somebody probably meant, for every "did you mean"; and those of a name.
 
 Near means: the same letters in another case or with other separators (`timer_title` for
 `timerTitle`), or a few typing mistakes away (insert, delete, replace, swap neighbours).
@@ -10,6 +10,7 @@ import re
 from collections.abc import Container, Iterable
 from operator import ne
 from typing import Final
+from unicodedata import category
 
 
 def nearest(word: str, known: Iterable[str], most: int = 3) -> list[str]:
@@ -266,3 +267,35 @@ def _aligned(one: str, other: str) -> int:
             current.append(cost)
         before, last = last, current
     return last[-1]
+
+
+# Letters by their shape: capital, `s` (the plural of an acronym), small, digit, else a gap.
+_WORD: Final = re.compile("A{2,}s(?![as])|A+(?=A[as])|A?[as]+|A+|0+")
+
+
+def parts_of(name: str) -> list[str]:
+    """The words of a name as they are written: `postButtonLink`, `post-button_link`, `HTMLText`."""
+    shape = "".join(map(_shape, name))
+    return [name[one.start() : one.end()] for one in _WORD.finditer(shape)]
+
+
+def _shape(character: str) -> str:
+    if character == "s":
+        return "s"
+    if character.isalpha() or category(character).startswith("M"):
+        return "A" if character.isupper() else "a"
+    return "0" if character.isdigit() else " "
+
+
+_PLURALS: Final = (
+    ("ookies", "ookie"), ("ovies", "ovie"), ("series", "series"), ("ies", "y"), ("sses", "ss"),
+    ("xes", "x"), ("tches", "tch"), ("nches", "nch"), ("shes", "sh"), ("s", ""),
+)  # fmt: skip
+
+
+def singular(word: str) -> str:
+    """A word without its plural: `days` is `day`, `css` and `status` stay."""
+    if len(word) < 3 or word.endswith(("ss", "us", "is")):
+        return word
+    ending, instead = next((one for one in _PLURALS if word.endswith(one[0])), ("", ""))
+    return word.removesuffix(ending) + instead

@@ -37,8 +37,13 @@ class _Stop(Exception):
     """A fault after which the rest of the text cannot be read."""
 
 
-def diagnose(raw: bytes | str, max_depth: int, max_bytes: int) -> tuple[Finding, ...]:
-    """All that keeps `raw` from being read, in the order of the text (at most 1,000)."""
+def diagnose(
+    raw: bytes | str, max_depth: int, max_bytes: int, *, any_number: bool = False
+) -> tuple[Finding, ...]:
+    """All that keeps `raw` from being read, in the order of the text (at most 1,000).
+
+    `any_number`: a number may be as large as it likes, for it is kept as it is written.
+    """
     if isinstance(raw, bytes):
         if len(raw) > max_bytes:
             return (_size(len(raw), max_bytes),)
@@ -54,7 +59,7 @@ def diagnose(raw: bytes | str, max_depth: int, max_bytes: int) -> tuple[Finding,
         message = "the text begins with a byte order mark, which JSON does not allow"
         hint = "save the file as UTF-8 without BOM"
         return (Finding("json.encoding", "", "", message, hint, 1, 1),)
-    scan = _Scan(text, max_depth)
+    scan = _Scan(text, max_depth, any_number)
     with suppress(_Stop):
         scan.document()
     return tuple(scan.findings)
@@ -93,9 +98,10 @@ def _encoding(message: str, line: int, column: int) -> Finding:
 class _Scan:
     """One pass over a text: a cursor, the open containers, and what was found."""
 
-    def __init__(self, text: str, max_depth: int) -> None:
+    def __init__(self, text: str, max_depth: int, any_number: bool) -> None:
         self.text = text
         self.max_depth = max_depth
+        self.any_number = any_number
         self.findings: list[Finding] = []
         self.at = 0
         self.line = 1
@@ -191,7 +197,8 @@ class _Scan:
             return
         number = NUMBER.match(self.text, start)
         if number and not _WORD.match(self.text, number.end()):
-            self.number(number.group())
+            if not self.any_number:
+                self.number(number.group())
             self.at = number.end()
             return
         literal = _LITERAL.match(self.text, start)

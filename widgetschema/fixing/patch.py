@@ -1,8 +1,7 @@
 """`unified_diff`: what changed in a text, as a patch that `git apply` and `patch -p1` take.
 
-Fixing replaces tokens and never adds or removes a line, so that lines are compared by their
-number: a large file costs one look at each line. Only a line feed ends a line, as for git; a
-carriage return is part of it.
+Only a line feed ends a line, as for git; a carriage return is part of it. Which lines changed is
+found by `lines`.
 """
 
 from __future__ import annotations
@@ -10,6 +9,8 @@ from __future__ import annotations
 import os
 import posixpath
 from typing import Final
+
+from widgetschema.fixing.lines import Change, changed_lines
 
 _CONTEXT: Final = 3  # lines
 _NO_NEWLINE: Final = "\n\\ No newline at end of file\n"
@@ -24,7 +25,7 @@ def unified_diff(old: str, new: str, name: str) -> str:
     if old == new:
         return ""
     before, after = _lines(old), _lines(new)
-    hunks = _hunks(_changes(before, after), len(before))
+    hunks = _hunks(changed_lines(before, after))
     parts = [f"--- {_header('a', name)}\n", f"+++ {_header('b', name)}\n"]
     for changes in hunks:
         parts += _hunk(changes, before, after)
@@ -37,39 +38,9 @@ def _lines(text: str) -> list[str]:
     return [f"{line}\n" for line in lines] + ([last] if last else [])
 
 
-_Change = tuple[int, int, int, int]  # lines `a` to `b` of the old text are `c` to `d` of the new
-
-
-def _changes(before: list[str], after: list[str]) -> list[_Change]:
-    if len(before) != len(after):
-        return [_block(before, after)]
-    changes: list[_Change] = []
-    for number, (one, other) in enumerate(zip(before, after, strict=True)):
-        if one == other:
-            continue
-        if changes and changes[-1][1] == number:
-            start = changes.pop()[0]
-            changes.append((start, number + 1, start, number + 1))
-        else:
-            changes.append((number, number + 1, number, number + 1))
-    return changes
-
-
-def _block(before: list[str], after: list[str]) -> _Change:
-    """All that differs, as one: for texts that were changed by other means."""
-    shorter = min(len(before), len(after))
-    start = 0
-    while start < shorter and before[start] == after[start]:
-        start += 1
-    end = 0
-    while end < shorter - start and before[-1 - end] == after[-1 - end]:
-        end += 1
-    return start, len(before) - end, start, len(after) - end
-
-
-def _hunks(changes: list[_Change], lines: int) -> list[list[_Change]]:
+def _hunks(changes: list[Change]) -> list[list[Change]]:
     """The changes in groups, whose lines of context do not meet."""
-    hunks: list[list[_Change]] = []
+    hunks: list[list[Change]] = []
     for change in changes:
         if hunks and change[0] - hunks[-1][-1][1] <= 2 * _CONTEXT:
             hunks[-1].append(change)
@@ -78,7 +49,7 @@ def _hunks(changes: list[_Change], lines: int) -> list[list[_Change]]:
     return hunks
 
 
-def _hunk(changes: list[_Change], before: list[str], after: list[str]) -> list[str]:
+def _hunk(changes: list[Change], before: list[str], after: list[str]) -> list[str]:
     first, last = changes[0], changes[-1]
     start = max(0, first[0] - _CONTEXT)
     end = min(len(before), last[1] + _CONTEXT)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from widgetschema.findings import escape_token
 from widgetschema.resolver import is_schema
-from widgetschema.schema_tree.choices import Choice, choices_of, needs_of
+from widgetschema.schema_tree.choices import Choice, needs_of
 from widgetschema.schema_tree.refusals import ALL, KINDS, PYTHON, Refusal, kinds_of
 from widgetschema.validator.equality import Options
 
@@ -113,7 +113,7 @@ class Node:
     def choices(self) -> tuple[Choice, ...]:
         """The choices that are still to be made, in order (sections 6.5.7, 6.6 and 6.7)."""
         found = [
-            choice for pointer, schema in self.schemas for choice in choices_of(pointer, schema)
+            choice for pointer in self.key.pointers for choice in self.tree.choices_at(pointer)
         ]
         if self.key.kind == "object":
             found += [

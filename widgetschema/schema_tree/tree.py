@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from widgetschema.resolver import LinkedSchema, subschemas
-from widgetschema.schema_tree.choices import Branch, Choice
+from widgetschema.schema_tree.choices import Branch, Choice, choices_of
 from widgetschema.schema_tree.node import Key, Node
 from widgetschema.schema_tree.refusals import Part, Refusal, refusal, ways
 
@@ -26,6 +26,7 @@ class SchemaTree:
         self._matches = matches
         self._matched: dict[tuple[str, str], bool] = {}
         self._nodes: dict[Key, Node] = {}
+        self._choices: dict[str, tuple[Choice, ...]] = {}
         self._parts: dict[str, Part] = {}  # statements of refused schemas, by a name of our own
 
     @cached_property
@@ -34,15 +35,17 @@ class SchemaTree:
         return self.node([self.linked.root])
 
     def forget(self) -> None:
-        """Let go of all nodes, which are made again when they are asked for."""
+        """Let go of all nodes, and of names that were matched: they are made again if need be."""
         self._nodes.clear()
+        self._matched.clear()
 
     def matches(self, pattern: str, name: str) -> bool:
         """Whether a pattern describes a name; asked once."""
         key = (pattern, name)
-        if key not in self._matched:
-            self._matched[key] = self._matches(pattern, name)
-        return self._matched[key]
+        found = self._matched.get(key)
+        if found is None:
+            found = self._matched[key] = self._matches(pattern, name)
+        return found
 
     def schema(self, pointer: str) -> Any:
         """The subschema at a pointer, references followed."""
@@ -98,6 +101,13 @@ class SchemaTree:
             else:
                 refused[pointer] = None
         return key._replace(pointers=tuple(applied), refused=tuple(refused))
+
+    def choices_at(self, pointer: str) -> tuple[Choice, ...]:
+        """The choices that a subschema brings, made once."""
+        found = self._choices.get(pointer)
+        if found is None:
+            found = self._choices[pointer] = tuple(choices_of(pointer, self.linked.at[pointer]))
+        return found
 
     def refusal(self, pointer: str) -> Refusal:
         """What it means that a schema, or a part of one, is refused."""

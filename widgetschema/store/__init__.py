@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from widgetschema.store.installing import install as install
     from widgetschema.store.manifest import Entry as Entry
     from widgetschema.store.manifest import write_manifest as write_manifest
+    from widgetschema.store.resources import Resources as Resources
+    from widgetschema.store.resources import provenance_of as provenance_of
     from widgetschema.store.store import PLUGIN as PLUGIN
     from widgetschema.store.store import STAGED as STAGED
     from widgetschema.store.store import Store as Store
@@ -27,12 +29,14 @@ _LATER = {
     "Entry": "widgetschema.store.manifest",
     "New": "widgetschema.store.installing",
     "PLUGIN": "widgetschema.store.store",
+    "Resources": "widgetschema.store.resources",
     "STAGED": "widgetschema.store.store",
     "Store": "widgetschema.store.store",
     "bundled": "widgetschema.store.store",
     "digest": "widgetschema.store.files",
     "install": "widgetschema.store.installing",
     "move": "widgetschema.store.files",
+    "provenance_of": "widgetschema.store.resources",
     "remove": "widgetschema.store.files",
     "set_aside": "widgetschema.store.files",
     "write_atomically": "widgetschema.store.files",

@@ -6,14 +6,14 @@ the address of a picture. Hosts are those that RFC 2606 sets aside.
 
 from __future__ import annotations
 
-import re
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, TypeVar
-from unicodedata import category
 
 from widgetschema.samples.values.locales import Locale
+from widgetschema.words import parts_of
+from widgetschema.words import singular as singular
 
 Below = Callable[[int], int]
 Text = Callable[[Below], str]
@@ -21,34 +21,11 @@ _Value = TypeVar("_Value")
 Rows = tuple[tuple[str, str, _Value], ...]  # nouns; words one of which is beside, if any; what
 Rules = dict[str, list[tuple[frozenset[str], _Value]]]
 
-# Letters by their shape: capital, `s` (the plural of an acronym), small, digit, else a gap.
-_WORD: Final = re.compile("A{2,}s(?![as])|A+(?=A[as])|A?[as]+|A+|0+")
-
 
 @lru_cache(maxsize=4096)
 def words_of(name: str) -> tuple[str, ...]:
     """The words of a name in lower case: `postButtonLink`, `post-button_link`, `HTMLText`."""
-    shape = "".join(map(_shape, name))
-    return tuple(name[one.start() : one.end()].lower() for one in _WORD.finditer(shape))
-
-
-def _shape(character: str) -> str:
-    if character == "s":
-        return "s"
-    if character.isalpha() or category(character).startswith("M"):
-        return "A" if character.isupper() else "a"
-    return "0" if character.isdigit() else " "
-
-
-_PLURALS: Final = (("ies", "y"), ("sses", "ss"), ("xes", "x"), ("s", ""))
-
-
-def singular(word: str) -> str:
-    """A word without its plural: `days` is `day`, `css` and `status` stay."""
-    if len(word) < 3 or word.endswith(("ss", "us", "is")):
-        return word
-    ending, instead = next((one for one in _PLURALS if word.endswith(one[0])), ("", ""))
-    return word.removesuffix(ending) + instead
+    return tuple(word.lower() for word in parts_of(name))
 
 
 # Names that say where a value is, not what: an unknown member of `content` is no description.
