@@ -882,7 +882,7 @@ def test_it_listens_nowhere_else(host: str) -> None:
 
 
 def test_what_goes_wrong_in_the_thread_is_raised_here() -> None:
-    from widgetschema.sandbox import serving
+    from widgetschema.loopback import serving
 
     ready: Future[Any] = Future()
     with socket.create_server(("127.0.0.1", 0)) as listening:

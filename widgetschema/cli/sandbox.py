@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import shlex
-import signal
-import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import click
 
 from widgetschema.checking.results import safe
+from widgetschema.cli.interrupted import port_taken, stopping, wait
 from widgetschema.cli.output import Output, say
 from widgetschema.documents import read
 from widgetschema.errors import UnreadableDocument
@@ -32,7 +29,6 @@ from widgetschema.sandbox.state import CLIENT_ID, CLIENT_SECRET
 from widgetschema.store import Store
 
 _LONGEST_PATH: Final = 200
-_STOPPING: Final = ("SIGINT", "SIGTERM")
 _ADVICE: Final = (
     "Faults are written NAME[=VALUE][@OPERATION][xTIMES]: status=503@schemax2 answers the first "
     "two requests for a schema with 503. The operations are widgets, schema, exchange, refresh, "
@@ -137,7 +133,7 @@ def command(
     if store is not None:
         for id in store:  # what cannot be read is told now
             store[id]
-    with _stopping() as stop:
+    with stopping() as stop:
         try:
             with running(
                 store,
@@ -147,15 +143,11 @@ def command(
                 **options,
             ) as sandbox:
                 _introduce(sandbox)
-                while not stop.wait(0.5):  # some systems interrupt no longer wait
-                    pass
+                wait(stop)
         except ValueError as error:
             raise click.UsageError(f"{error}.") from None
         except OSError as error:
-            raise click.UsageError(
-                f"port {options['port']} cannot be had: {_reason(error)}; choose another with "
-                "--port, or leave it out."
-            ) from None
+            raise click.UsageError(port_taken(options["port"], error)) from None
     return 0
 
 
@@ -206,29 +198,9 @@ def _records(path: str) -> Sequence[Mapping[str, Any]]:
     return records
 
 
-@contextmanager
-def _stopping() -> Iterator[threading.Event]:
-    """An event that Ctrl-C and SIGTERM set, instead of what they do otherwise."""
-    stop = threading.Event()
-    before = {
-        getattr(signal, name): signal.signal(getattr(signal, name), lambda *_: stop.set())
-        for name in _STOPPING
-    }
-    try:
-        yield stop
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
 def _indented(text: str, formatter: click.HelpFormatter) -> str:
     indent = " " * formatter.current_indent
     return click.wrap_text(text, formatter.width, indent, indent)
-
-
-def _reason(error: OSError) -> str:
-    """Without what Python adds to it here: the address."""
-    return (os.strerror(error.errno) if error.errno else str(error)).lower()
 
 
 def _written(name: str) -> str:

@@ -3,8 +3,8 @@
 Data flows one way: `web` makes a `Call` of a request; `handling` decides whether a fault answers
 it, or one of the `operations` (for people: `authorize`, for tests: `control`); `spoiling` does to
 the `Answer` what faults want; `web` sends it. What is remembered is in `Sandbox`, which knows no
-HTTP. Only `web` and `serving` name Starlette and uvicorn, which are an extra: `front` imports
-them when they are needed.
+HTTP. Only `web` names Starlette, and the room `loopback` uvicorn; both are an extra, which `front`
+imports when it is needed.
 
     with widgetschema.sandbox.running(faults=["status=503x2"]) as sandbox:
         httpx.get(f"{sandbox.base_url}/widgets", headers=...)

@@ -10,8 +10,8 @@ from html import escape
 from typing import Final
 from urllib.parse import quote, urlencode, urlsplit
 
+from widgetschema.loopback import is_loopback
 from widgetschema.sandbox.answers import Answer, Call, Refused, once
-from widgetschema.sandbox.loopback import is_loopback
 from widgetschema.sandbox.state import Sandbox
 
 _HEADERS: Final = {

@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 
 from widgetschema.documents import read
 from widgetschema.errors import UnreadableDocument
+from widgetschema.loopback import is_loopback, without_port
 from widgetschema.sandbox.answers import JSON, Answer, Call, Refused, json_answer
 from widgetschema.sandbox.faults import as_fault
-from widgetschema.sandbox.loopback import is_loopback, without_port
 from widgetschema.sandbox.operations import refusal
 from widgetschema.sandbox.state import REDIRECT_URI, Sandbox
 

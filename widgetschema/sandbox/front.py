@@ -100,7 +100,7 @@ def running(
     machine, and `OSError` for a port that is taken.
     """
     try:
-        from widgetschema.sandbox.serving import serving
+        from widgetschema.loopback.serving import serving
     except ImportError:
         raise _missing() from None
     if source is None or isinstance(source, Mapping):
@@ -109,7 +109,7 @@ def running(
         raise TypeError("options belong to the application: give them to app()")
     else:
         application = source
-    with serving(application, host, port) as url:
+    with serving(application, host, port, "the sandbox") as url:
         yield Running(url, application.state.sandbox)
 
 

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
 
+from widgetschema.loopback import without_port
 from widgetschema.sandbox.faults import ActiveFaults, Fault, as_fault
-from widgetschema.sandbox.loopback import without_port
 from widgetschema.sandbox.schemas import ServedSchema, serve
 from widgetschema.sandbox.tokens import Tokens
 from widgetschema.sandbox.widgets import Record, generated, given

@@ -19,6 +19,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from widgetschema.loopback import ABORT
 from widgetschema.sandbox.answers import MOST_FORM_BYTES, Answer, Call, Refused, error_answer
 from widgetschema.sandbox.authorize import ask, decide
 from widgetschema.sandbox.control import MOST_BYTES, control, guard
@@ -28,7 +29,6 @@ from widgetschema.sandbox.live import API, AUTHORIZE, TOKEN_PATH
 from widgetschema.sandbox.operations import refusal
 from widgetschema.sandbox.state import Sandbox, Seen
 
-ABORT: Final = "widgetschema.abort"  # an ASGI extension of `serving`: ends the connection
 _PIECES: Final = 10
 _AUTHORIZE: Final = "authorize"
 UNKNOWN: Final = "unknown"  # what is counted as no operation

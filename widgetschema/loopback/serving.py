@@ -1,7 +1,8 @@
 """uvicorn around an application: real HTTP over loopback TCP, in a thread, quiet, quick to stop.
 
 uvicorn's protocol (h11) does the work; its `Server` is left out: it waits 0.1 s to stop, takes
-the process's signals, and logs, whereas here is a thread that other people's tests start often.
+the process's signals, and logs, whereas here is a thread that is started often, and that somebody
+waits for when it ends.
 """
 
 from __future__ import annotations
@@ -20,30 +21,29 @@ from uvicorn import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
-from widgetschema.sandbox.loopback import is_loopback
-from widgetschema.sandbox.web import ABORT
+from widgetschema.loopback.addresses import ABORT, is_loopback
 
 _BACKLOG: Final = 1024  # connections that wait, for clients with hundreds of threads
 _KEEP_ALIVE: Final = 75  # seconds; longer than clients keep a connection, so that they close it
-_LOG: Final = logging.Logger("widgetschema.sandbox", logging.CRITICAL + 1)  # says nothing
+_LOG: Final = logging.Logger("widgetschema.loopback", logging.CRITICAL + 1)  # says nothing
 
 Transports = dict[Any, asyncio.Transport]
 
 
 @contextmanager
-def serving(application: ASGIApp, host: str, port: int) -> Iterator[str]:
+def serving(application: ASGIApp, host: str, port: int, what: str) -> Iterator[str]:
     """Serve an application while the context lasts; its origin, `http://127.0.0.1:49152`.
 
-    Port 0 is any that is free. Raises `ValueError` for a host that is not this machine, and
-    `OSError` for a port that is taken.
+    Port 0 is any that is free; `what` names the application, as in "the sandbox". Raises
+    `ValueError` for a host that is not this machine, and `OSError` for a port that is taken.
     """
     if not is_loopback(host):
-        raise ValueError(f"the sandbox listens on loopback only, not on {host!r}")
+        raise ValueError(f"{what} listens on loopback only, not on {host!r}")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.create_server((host, port), family=family, backlog=_BACKLOG) as listening:
         ready: Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = Future()
         thread = threading.Thread(
-            target=run, args=(application, listening, ready), name="widgetschema-sandbox"
+            target=run, args=(application, listening, ready), name=f"widgetschema: {what}"
         )
         thread.daemon = True  # a test that hangs must not keep the process
         thread.start()

@@ -1,8 +1,12 @@
-"""Which names and addresses are this machine, and nobody else's."""
+"""Which names and addresses are this machine, and nobody else's. No server is here."""
 
 from __future__ import annotations
 
 from ipaddress import ip_address
+from typing import Final
+
+# An extension of ASGI that `serving` gives to applications: it ends the connection.
+ABORT: Final = "widgetschema.abort"
 
 
 def is_loopback(host: str) -> bool:
