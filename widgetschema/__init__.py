@@ -1,4 +1,4 @@
-"""Fetch, link and compare schemas of widget types, check data against them, make data from them.
+"""Fetch, link and compare schemas of widget types; check, make and edit data by them.
 
 import widgetschema
 
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from widgetschema.errors import ConfigurationError as ConfigurationError
     from widgetschema.errors import EngineUnavailable as EngineUnavailable
     from widgetschema.errors import ErrorResponse as ErrorResponse
+    from widgetschema.errors import FormError as FormError
     from widgetschema.errors import IncompleteListing as IncompleteListing
+    from widgetschema.errors import InvalidFormDescription as InvalidFormDescription
     from widgetschema.errors import InvalidSchema as InvalidSchema
     from widgetschema.errors import InvalidTypeId as InvalidTypeId
     from widgetschema.errors import InvalidWidgetData as InvalidWidgetData
@@ -30,8 +32,10 @@ if TYPE_CHECKING:
     from widgetschema.errors import PlatformError as PlatformError
     from widgetschema.errors import ReferenceLoop as ReferenceLoop
     from widgetschema.errors import SchemaError as SchemaError
+    from widgetschema.errors import StaleForm as StaleForm
     from widgetschema.errors import StoreError as StoreError
     from widgetschema.errors import TokenStorageError as TokenStorageError
+    from widgetschema.errors import TooManyFields as TooManyFields
     from widgetschema.errors import UnknownWidgetType as UnknownWidgetType
     from widgetschema.errors import Unreachable as Unreachable
     from widgetschema.errors import UnreadableDocument as UnreadableDocument
@@ -48,6 +52,8 @@ if TYPE_CHECKING:
     from widgetschema.findings import Fix as Fix
     from widgetschema.findings import Provenance as Provenance
     from widgetschema.findings import Report as Report
+    from widgetschema.forms import Form as Form
+    from widgetschema.forms import Submission as Submission
     from widgetschema.platform import AsyncClient as AsyncClient
     from widgetschema.platform import Client as Client
     from widgetschema.platform import connect as connect
@@ -70,7 +76,10 @@ _LATER = {
     "Fetcher": "widgetschema.fetcher",
     "Finding": "widgetschema.findings",
     "Fix": "widgetschema.findings",
+    "Form": "widgetschema.forms",
+    "FormError": "widgetschema.errors",
     "IncompleteListing": "widgetschema.errors",
+    "InvalidFormDescription": "widgetschema.errors",
     "InvalidSchema": "widgetschema.errors",
     "InvalidTypeId": "widgetschema.errors",
     "InvalidWidgetData": "widgetschema.errors",
@@ -82,9 +91,12 @@ _LATER = {
     "ReferenceLoop": "widgetschema.errors",
     "Report": "widgetschema.findings",
     "SchemaError": "widgetschema.errors",
+    "StaleForm": "widgetschema.errors",
     "Store": "widgetschema.store",
     "StoreError": "widgetschema.errors",
+    "Submission": "widgetschema.forms",
     "TokenStorageError": "widgetschema.errors",
+    "TooManyFields": "widgetschema.errors",
     "UnknownWidgetType": "widgetschema.errors",
     "Unreachable": "widgetschema.errors",
     "UnreadableDocument": "widgetschema.errors",

@@ -10,18 +10,19 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from widgetschema.documents import DEFAULT_LIMITS, Limits, dump
+from widgetschema.documents import DEFAULT_LIMITS, Limits
 from widgetschema.errors import InvalidWidgetData
 from widgetschema.findings import Finding, Provenance, Report
 from widgetschema.metaschema import METASCHEMA
 from widgetschema.resolver import LinkedSchema
-from widgetschema.store import PLUGIN, bundled, digest
+from widgetschema.store import Resources, provenance_of
 from widgetschema.validator import Validator, link_checked
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
     from widgetschema.comparison import Comparison, Subject
+    from widgetschema.forms import Form, Forms
     from widgetschema.samples import Case, CaseSet, Products, Seed
 
 # The members of a widget record that the platform documents.
@@ -105,7 +106,7 @@ class WidgetType:
         `ReferenceLoop`, `EngineUnavailable`.
         """
         # Not `resources or {}`: a source that fetches may know of nothing yet, and so be false.
-        known = _Resources(plugin, {} if resources is None else resources)
+        known = Resources(plugin, {} if resources is None else resources)
         linked = link_checked(schema, known, id=id)
         name = id or linked.id or "unnamed"
         parts = {name: schema}
@@ -114,7 +115,7 @@ class WidgetType:
                 parts.setdefault(base, linked.at[pointer])
         origins = tuple(
             (provenance(part) if provenance is not None else None)
-            or _provenance(part, value, from_bundle=part not in known.given)
+            or provenance_of(part, value, from_bundle=part not in known.given)
             for part, value in parts.items()
         )
         return cls(
@@ -326,6 +327,38 @@ class WidgetType:
         """
         return self._products.strategies.near_misses(realistic=realistic)
 
+    def form(
+        self, data: Any = None, *, ui: Mapping[str, Any] | None = None, id: str = "ws"
+    ) -> Form:
+        """A form to edit data, a Python value; without it, `minimal()`.
+
+        `ui` maps JSON Pointer patterns in the data (`*` is any member or item) to `label`, `help`,
+        `kind`, `example` and `choices`. The ids of HTML elements begin with `id`: forms that are on
+        one page need different ones. Raises `InvalidFormDescription` if `ui` cannot be used,
+        `InvalidWidgetData` for what JSON cannot carry, `FormError`, `CannotGenerate`.
+        """
+        return self._forms.form_of(self.minimal() if data is None else data, ui, id)
+
+    def form_json(
+        self,
+        raw: bytes | str,
+        *,
+        at: str = "",
+        ui: Mapping[str, Any] | None = None,
+        id: str = "ws",
+    ) -> Form:
+        """A form to edit the data at `at`, a JSON Pointer, in a JSON text; `/data` in a document.
+
+        Raises `UnreadableDocument`, `InvalidFormDescription`, `FormError` if nothing is there.
+        """
+        return self._forms.form(raw, at, ui, id)
+
+    @cached_property
+    def _forms(self) -> Forms:
+        from widgetschema.forms import Forms
+
+        return Forms(self.validator, self._matches)
+
     # What became of it
 
     def compare(self, newer: WidgetType) -> Comparison:
@@ -360,39 +393,3 @@ class WidgetType:
 
 def _rebuild(id: str, schema: Any, linked: LinkedSchema, settings: dict[str, Any]) -> WidgetType:
     return WidgetType(id, schema, linked, **settings)
-
-
-def _provenance(name: str, schema: Any, *, from_bundle: bool) -> Provenance:
-    """Where a schema came from that nobody says anything of."""
-    if name == PLUGIN and from_bundle:
-        return bundled().provenance(PLUGIN)
-    return Provenance(name, "given", digest(dump(schema, indent=False).encode()))
-
-
-class _Resources(Mapping[str, Any]):
-    """The given resources, and the base schema; the bundled one is read if it is needed."""
-
-    def __init__(self, plugin: Any, resources: Mapping[str, Any]) -> None:
-        self.plugin = plugin
-        self.resources = resources
-
-    @property
-    def given(self) -> frozenset[str]:
-        """The names that do not stand for the bundled base schema."""
-        return frozenset([*self.resources, *([PLUGIN] if self.plugin is not None else [])])
-
-    def __getitem__(self, name: str) -> Any:
-        if name == PLUGIN and self.plugin is not None:
-            return self.plugin
-        if name in self.resources:
-            return self.resources[name]
-        if name == PLUGIN:
-            return bundled()[PLUGIN]
-        raise KeyError(name)
-
-    def __iter__(self) -> Any:
-        yield from (name for name in self.resources if name != PLUGIN)
-        yield PLUGIN
-
-    def __len__(self) -> int:
-        return len([*iter(self)])

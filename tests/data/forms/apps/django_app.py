@@ -1,0 +1,32 @@
+from pathlib import Path
+
+from django.conf import settings
+from django.core.wsgi import get_wsgi_application
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.middleware.csrf import get_token
+from django.urls import path
+
+import widgetschema
+
+FILE, countdown = Path("widget.json"), widgetschema.widget_type("countdown")
+
+
+def edit(request: HttpRequest) -> HttpResponse:
+    form = countdown.form_json(FILE.read_bytes(), at="/data")
+    if request.method == "POST":
+        try:
+            submission = form.submit(request.POST)
+        except widgetschema.FormError as error:
+            return HttpResponse(str(error), status=409, content_type="text/plain")
+        if submission.valid and submission.action is None:
+            FILE.write_bytes(submission.text.encode())
+            return HttpResponseRedirect("/")
+        form = submission.form
+    status = 200 if form.posted is None or form.action else 422
+    token = {"csrfmiddlewaretoken": get_token(request)}
+    return HttpResponse(form.page(hidden=token), status=status)
+
+
+urlpatterns, csrf = [path("", edit)], ["django.middleware.csrf.CsrfViewMiddleware"]
+settings.configure(ROOT_URLCONF=__name__, MIDDLEWARE=csrf, DATA_UPLOAD_MAX_NUMBER_FIELDS=20_000)
+application = get_wsgi_application()

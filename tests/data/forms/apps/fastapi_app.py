@@ -1,0 +1,34 @@
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+
+import widgetschema
+
+FILE, countdown = Path("widget.json"), widgetschema.widget_type("countdown")
+app = FastAPI()
+
+
+@app.api_route("/", methods=["GET", "POST"])
+async def edit(request: Request) -> Response:
+    form = countdown.form_json(FILE.read_bytes(), at="/data")
+    if request.method == "GET":
+        return HTMLResponse(form.page(live="/check"))
+    submission = form.submit(await request.form(max_fields=20_000))
+    if submission.valid and submission.action is None:
+        FILE.write_bytes(submission.text.encode())
+        return RedirectResponse("/", 303)
+    status = 200 if submission.action else 422
+    return HTMLResponse(submission.form.page(live="/check"), status)
+
+
+@app.post("/check")  # while somebody types
+async def check(request: Request) -> dict[str, Any]:
+    form = countdown.form_json(FILE.read_bytes(), at="/data")
+    return form.submit(await request.form(max_fields=20_000)).answer(live="/check")
+
+
+@app.exception_handler(widgetschema.FormError)
+async def refuse(request: Request, error: Exception) -> Response:
+    return PlainTextResponse(str(error), 409)

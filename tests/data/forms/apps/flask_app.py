@@ -1,0 +1,27 @@
+from pathlib import Path
+
+from flask import Flask, Response, redirect, request
+from werkzeug import Response as Answer
+
+import widgetschema
+from widgetschema.forms.html import stylesheet
+
+FILE, PAGE = Path("widget.json"), "<!doctype html><title>Countdown</title><style>{}</style>{}"
+app, countdown = Flask(__name__), widgetschema.widget_type("countdown")
+
+
+@app.route("/", methods=["GET", "POST"])
+def edit() -> Answer | tuple[str, int]:
+    form = countdown.form_json(FILE.read_bytes(), at="/data")  # a widget document
+    if request.method == "GET":
+        return PAGE.format(stylesheet(), form.render()), 200
+    submission = form.submit(request.form)
+    if submission.valid and submission.action is None:  # not a button that adds a row, say
+        FILE.write_bytes(submission.text.encode())
+        return redirect("/", 303)
+    return PAGE.format(stylesheet(), submission.form.render()), 200 if submission.action else 422
+
+
+@app.errorhandler(widgetschema.FormError)
+def refuse(error: widgetschema.FormError) -> Answer:  # the data is another by now, say
+    return Response(str(error), 409, mimetype="text/plain")

@@ -1,0 +1,105 @@
+"""Forms for tests: fields of a schema and data, and what a browser would send back for them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from widgetschema import Validator
+from widgetschema.documents.tree import Tree, parse
+from widgetschema.findings import Finding
+from widgetschema.forms import names
+from widgetschema.forms.fields.building import build
+from widgetschema.forms.fields.shapes import Shapes
+from widgetschema.forms.making import Forms
+from widgetschema.forms.model import CHOICE_KINDS, CONTAINER_KINDS, Field, Posted
+from widgetschema.forms.walking import every
+
+
+class Builder:
+    """The fields of data of one schema."""
+
+    def __init__(self, schema: Any, ui: Mapping[str, Any] | None = None) -> None:
+        patterns: dict[str, Validator] = {}
+
+        def matches(pattern: str, name: str) -> bool:
+            known = patterns.setdefault(pattern, Validator({"pattern": pattern}))
+            return known.is_valid(name)
+
+        self.validator = Validator(schema)
+        self.shapes: Shapes = Forms(self.validator, matches).shapes(ui)
+
+    def build(
+        self,
+        data: Any,
+        posted: Posted | None = None,
+        *,
+        result: Any = ...,
+        findings: Sequence[Finding] = (),
+        at: str = "",
+    ) -> Field:
+        """The fields of a value, or of a JSON text; `result` is what would come back."""
+        tree = data if isinstance(data, Tree) else parse(json.dumps(data))
+        element = tree.at(at)
+        assert element is not None
+        value = element.value if result is ... else result
+        return build(self.shapes, tree, at, posted, value, findings)
+
+
+def built(schema: Any, data: Any, ui: Mapping[str, Any] | None = None) -> Field:
+    """The fields of a value."""
+    return Builder(schema, ui).build(data)
+
+
+def at(root: Field, name: str) -> Field:
+    """The one field whose control has this name."""
+    [field] = [field for field in every(root) if field.name == name]
+    return field
+
+
+def sketch(root: Field) -> list[str]:
+    """The fields in short: name, kind, what is shown, in the order of the page."""
+    return [
+        " ".join(filter(None, (field.name, field.kind, "" if field.opened else "closed")))
+        for field in every(root)
+    ]
+
+
+def sent(root: Field) -> Posted:
+    """What a browser sends back for all controls of a form as they are shown."""
+    found: Posted = {}
+    for field in every(root):
+        if field.states:
+            found[names.about(names.STATE, field.name)] = [field.shown.state]
+        if field.has_key:
+            found[names.about(names.KEY, field.name)] = [crlf(field.shown.key)]
+        if not field.opened:
+            continue
+        if field.kind in CHOICE_KINDS:
+            _send_choice(field, found)
+        elif field.kind in CONTAINER_KINDS:
+            if field.shown.rows or field.kind == "list" or field.shape.open:
+                found[names.about(names.ORDER, field.name)] = [",".join(field.shown.rows)]
+            if field.original is None:
+                found[names.about(names.OPEN, field.name)] = ["1"]
+        elif field.kind == "alternatives":
+            found[names.about(names.KIND, field.name)] = [str(field.shown.chosen)]
+        else:
+            found[field.name] = [crlf(field.shown.text)]
+    return found
+
+
+def _send_choice(field: Field, found: Posted) -> None:
+    ids = [choice.id for choice in field.choices]
+    if field.kind == "boolean" and {*ids} == {"true", "false"} and field.shown.text in ids:
+        found[names.about(names.PRESENT, field.name)] = ["1"]
+        if field.shown.text == "true":
+            found[field.name] = ["true"]
+    elif field.shown.text in ids and (field.kind != "constant" or len(ids) > 1):
+        found[field.name] = [field.shown.text]
+
+
+def crlf(text: str) -> str:
+    """A text as browsers send it."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").replace("\n", "\r\n")

@@ -1,0 +1,211 @@
+"""The UI description: what it changes, and what is said of one that cannot be used."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.form_fields import Builder, at, built, sketch
+from widgetschema.errors import InvalidFormDescription
+from widgetschema.forms.fields.description import choosing
+
+Json = Any
+SCHEMA: Json = {
+    "type": "object",
+    "additionalProperties": False,
+    "properties": {
+        "title": {"type": "string", "title": "Of the schema", "description": "Help."},
+        "size": {"enum": [1, "big", None, "1"]},
+        "shown": {"type": "boolean"},
+        "count": {"type": "integer"},
+        "expDate": {"anyOf": [{"type": "string"}, {"type": "string", "format": "date-time"}, {}]},
+        "box": {"type": "object", "properties": {"a/b": {"type": "string"}}},
+        "slides": {
+            "type": "array",
+            "items": {"additionalProperties": False, "properties": {"text": {"type": "string"}}},
+        },
+        "pair": {"type": "array", "items": [{"type": "string"}, {"type": "number"}]},
+        "map": {"type": "object", "additionalProperties": {"type": "string"}},
+        "free": {"type": "object"},
+    },
+}
+DATA: Json = {
+    "title": "x",
+    "size": "big",
+    "expDate": "123",
+    "box": {"a/b": "y"},
+    "slides": [{"text": "one"}, {"text": "two"}],
+    "pair": ["a", 1],
+    "map": {"k": "v"},
+    "free": {},
+}
+
+
+def test_labels_and_help_and_examples() -> None:
+    ui = {"/title": {"label": "A title", "help": "", "example": "Sale!"}, "": {"label": "Widget"}}
+    root = built(SCHEMA, DATA, ui)
+    shape = at(root, "#/title").shape
+    assert (shape.label, shape.help, shape.example) == ("A title", "", "Sale!")
+    assert root.label == "Widget"
+    assert at(built(SCHEMA, DATA), "#/title").shape.label == "Of the schema"
+
+
+def test_a_pattern_leads_anywhere() -> None:
+    ui = {
+        "/slides/*/text": {"label": "Words", "kind": "long-text"},
+        "/slides/1/text": {"label": "Last words"},
+        "/box/a~1b": {"label": "Odd"},
+        "/pair/1": {"label": "How many"},
+        "/map/*": {"kind": "colour"},
+        "/map/k": {"label": "Key colour"},
+        "/slides": {"label": "Pictures"},
+        "/free/x/y": {"label": "never"},
+    }
+    root = built(SCHEMA, DATA, ui)
+    assert at(root, "#/slides/0/text").label == "Words"
+    assert at(root, "#/slides/1/text").label == "Last words"
+    assert at(root, "#/slides/1/text").kind == "long-text"
+    assert at(root, "#/box/a~1b").label == "Odd"
+    assert at(root, "#/pair/1").label == "How many 2"
+    assert at(root, "#/map/k").kind == "colour"
+    assert at(root, "#/slides").label == "Pictures"
+    assert [child.label for child in at(root, "#/slides").children] == ["Picture 1", "Picture 2"]
+
+
+def test_choices_are_called_by_their_values() -> None:
+    ui = {
+        "/size": {"choices": {"1": "One", "big": "Large", "null": "None at all"}},
+        "/shown": {"choices": {"true": "Shown", "false": "Hidden"}},
+    }
+    root = built(SCHEMA, DATA, ui)
+    assert [choice.label for choice in at(root, "#/size").shape.choices] == ["One", "Large", "One"]
+    assert at(root, "#/size").choices[-1].label == "None at all"
+    ui = {"/size": {"choices": {"1": "One", '"1"': "A text", "big": "Large"}}}
+    shape = at(built(SCHEMA, DATA, ui), "#/size").shape
+    assert [choice.label for choice in shape.choices] == ["One", "Large", "A text"]
+    shown = at(root, "#/shown")
+    assert [choice.label for choice in shown.choices] == ["Not set", "Shown", "Hidden"]
+
+
+KINDS: list[tuple[str, str, str]] = [
+    ("/title", "css", "css"),
+    ("/title", "json", "json"),
+    ("/expDate", "date-time", "date-time"),
+    ("/expDate", "json", "json"),
+    ("/expDate", "number", "alternatives"),
+    ("/count", "number", "number"),
+    ("/box", "json", "json"),
+    ("/slides", "json", "json"),
+]
+
+
+@pytest.mark.parametrize(("pattern", "asked", "kind"), KINDS)
+def test_kinds(pattern: str, asked: str, kind: str) -> None:
+    root = built(SCHEMA, DATA, {pattern: {"kind": asked}})
+    field = at(root, f"#{pattern}")
+    assert field.kind == kind
+    assert (kind == "alternatives") == bool(field.children)
+
+
+def test_what_is_said_of_alternatives_is_not_said_of_each() -> None:
+    root = built(SCHEMA, DATA, {"/expDate": {"label": "Ends", "help": "When?"}})
+    field = at(root, "#/expDate")
+    assert field.label == "Ends"
+    assert [child.label for child in field.children] == ["Text", "Date and time", "Anything (JSON)"]
+    assert not any(child.shape.help for child in field.children)
+
+
+def test_what_is_said_below_alternatives_counts() -> None:
+    schema = {"oneOf": [{"type": "string"}, {"properties": {"a": {"type": "string"}}}]}
+    root = built(schema, {"a": "x"}, {"/a": {"label": "Inside"}, "": {"label": "Both"}})
+    assert (root.label, at(root, "#;1/a").label) == ("Both", "Inside")
+
+
+def test_no_description_says_nothing() -> None:
+    assert choosing(None) is None
+    assert sketch(built(SCHEMA, DATA, {})) == sketch(built(SCHEMA, DATA))
+
+
+WRONG: list[tuple[str, Json, str]] = [
+    ("a list", [], "type (root): [] is an array, but must be an object"),
+    ("a text", {"/title": "x"}, 'type /~1title: "x" is a string, but must be an object'),
+    ("an unknown member", {"/title": {"lable": "x"}}, 'the member "lable" is not known here'),
+    ("an unknown kind", {"/title": {"kind": "color"}}, '"color" is not one of the allowed values'),
+    ("no pointer", {"title": {}}, '"title" is no JSON Pointer\n    hint: begin with a slash'),
+    (
+        "no member",
+        {"/titel": {}},
+        '"/titel" leads nowhere: there is no member "titel"\n    hint: did you mean "title"?',
+    ),
+    ("no member like it", {"/zzz": {}}, '"/zzz" leads nowhere: there is no member "zzz"'),
+    ("no member in an item", {"/slides/0/test": {}}, 'there is no member "test"'),
+    ("no index", {"/slides/first": {}}, '"first" is in no array, whose items are 0, 1 … or *'),
+    ("below a text", {"/title/x": {}}, '"x" is in no object'),
+    ("a fragment", {"#/title": {}}, 'hint: begin with a slash: "/title"'),
+    (
+        "a value that is none",
+        {"/size": {"choices": {"bigg": "Large"}}},
+        '"bigg" is not one of the values that "/size" may have\n    hint: did you mean "big"?',
+    ),
+    (
+        "a value of a boolean that is none",
+        {"/shown": {"choices": {"yes": "Yes!"}}},
+        '"yes" is not one of the values that "/shown" may have',
+    ),
+    (
+        "choices of a text",
+        {"/title": {"choices": {"x": "X"}}},
+        'there are no choices for "/title", which is no enumeration',
+    ),
+    (
+        "a kind of a choice",
+        {"/size": {"kind": "text"}},
+        'the kind "text" is for any string, and "/size" is a choice',
+    ),
+    (
+        "a text kind for a number",
+        {"/count": {"kind": "css"}},
+        'the kind "css" is for a string, which "/count" cannot be',
+    ),
+    (
+        "a number kind for a text",
+        {"/title": {"kind": "integer"}},
+        'the kind "integer" is for a number, which "/title" cannot be',
+    ),
+]
+
+
+@pytest.mark.parametrize(("ui", "said"), [row[1:] for row in WRONG], ids=[row[0] for row in WRONG])
+def test_what_is_wrong_is_said(ui: Json, said: str) -> None:
+    with pytest.raises(InvalidFormDescription) as caught:
+        Builder(SCHEMA, ui)
+    assert said in str(caught.value.report)
+    assert len(caught.value.report) == 1
+
+
+def test_all_that_is_wrong_is_said_at_once() -> None:
+    with pytest.raises(InvalidFormDescription) as caught:
+        Builder(SCHEMA, {"/a": {}, "/b": {}, "/title": {}})
+    assert len(caught.value.report) == 2
+
+
+OPEN: list[tuple[str, Json, str]] = [
+    ("any member", SCHEMA, "/*/x"),
+    ("a member of anything", SCHEMA, "/free/x/0/y"),
+    ("a member of a map", SCHEMA, "/map/any"),
+    ("an alternative", SCHEMA, "/expDate/x"),
+    (
+        "a condition",
+        {"properties": {}, "if": {}, "then": {"properties": {"a": {}}}},
+        "/a",
+    ),
+    ("a dependency", {"properties": {"b": {}}, "dependencies": {"b": {"properties": {}}}}, "/a"),
+    ("a forbidden member", {"properties": {"a": False, "b": {}}}, "/a"),
+    ("a later item", SCHEMA, "/slides/999999999999999999999999/text"),
+]
+
+
+@pytest.mark.parametrize(("schema", "pattern"), [row[1:] for row in OPEN], ids=[r[0] for r in OPEN])
+def test_what_may_be_there_is_not_refused(schema: Json, pattern: str) -> None:
+    Builder(schema, {pattern: {"label": "x", "kind": "css"}}).build({})

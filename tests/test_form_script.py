@@ -1,0 +1,366 @@
+"""The script of forms in a real browser, under a strict Content-Security-Policy.
+
+The application is small and keeps nothing: a page with a form, the address that it is posted to,
+the address for live checks. What the script does on top of forms that work without it is here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+
+import widgetschema
+from tests.benchmarks.payloads import VALID
+from tests.chromium import Watched, watched
+from widgetschema import WidgetType
+from widgetschema.forms import Form
+from widgetschema.forms.html import script, stylesheet
+from widgetschema.loopback.serving import serving
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Route as Held
+
+POLICY = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+ASSETS = {"forms.css": (stylesheet, "text/css"), "forms.js": (script, "text/javascript")}
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "title": {"type": "string"},
+        "count": {"type": "number"},
+        "names": {"type": "array", "items": {"type": "string"}},
+        "colour": {"type": "string", "format": "color"},
+        "when": {"type": "string", "format": "date-time"},
+        "what": {
+            "oneOf": [
+                {"title": "Words", "type": "string"},
+                {
+                    "title": "Picture",
+                    "type": "object",
+                    "properties": {"src": {"type": "string"}},
+                    "required": ["src"],
+                },
+            ]
+        },
+    },
+    "if": {"properties": {"title": {"const": "more"}}, "required": ["title"]},
+    "then": {"properties": {"extra": {"type": "string"}}},
+}
+DATA = {"title": "A", "names": ["x", "y"], "what": "text"}
+TYPE = WidgetType.from_schema({"properties": {"data": SCHEMA}}, id="made-up")
+FORMS: dict[str, Form] = {
+    "countdown": widgetschema.widget_type("countdown").form(VALID),
+    "made-up": TYPE.form(DATA),
+}
+
+
+def shown(key: str, form: Form, status: int = 200) -> Response:
+    page = form.page(assets="/assets/", live=f"/live/{key}", title=key)
+    return HTMLResponse(page, status, {"Content-Security-Policy": POLICY})
+
+
+async def page_of(request: Request) -> Response:
+    key = request.path_params["key"]
+    return shown(key, FORMS[key])
+
+
+async def save(request: Request) -> Response:
+    key = request.path_params["key"]
+    submission = FORMS[key].submit(await request.form(max_fields=20_000))
+    if submission.action is not None or not submission.valid:
+        return shown(key, submission.form, 422)
+    return HTMLResponse(f"<title>Saved</title><pre>{escape(submission.text)}</pre>")
+
+
+async def live(request: Request) -> Response:
+    key = request.path_params["key"]
+    submission = FORMS[key].submit(await request.form(max_fields=20_000))
+    return JSONResponse(submission.answer(live=f"/live/{key}"))
+
+
+async def asset(request: Request) -> Response:
+    read, kind = ASSETS[request.path_params["name"]]
+    return Response(read(), media_type=kind)
+
+
+async def nothing(_: Request) -> Response:
+    return Response(status_code=204)
+
+
+APP = Starlette(
+    routes=[
+        Route("/assets/{name}", asset),
+        Route("/favicon.ico", nothing),
+        Route("/live/{key}", live, methods=["POST"]),
+        Route("/{key}", page_of),
+        Route("/{key}", save, methods=["POST"]),
+    ]
+)
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with serving(APP, "127.0.0.1", 0, "forms") as origin:
+        yield origin
+
+
+@pytest.fixture
+def watch(browser: Browser) -> Iterator[Watched]:
+    # 422 is what a form that came back with mistakes answers; the browser says so on its console
+    with watched(browser, allowed=("status of 422", "status of 500", "dialog: ")) as context:
+        yield context
+
+
+@pytest.fixture
+def form(watch: Watched, address: str) -> Page:
+    page = watch.page()
+    page.goto(f"{address}/made-up")
+    return page
+
+
+def named(page: Page, name: str) -> Any:
+    return page.locator(f'[name="{name}"]')
+
+
+def button(page: Page, value: str) -> Any:
+    return page.locator(f'button[name=do][value="{value}"]')
+
+
+def wait(page: Page, condition: str) -> None:
+    """Wait until a condition holds. Playwright's own way needs `unsafe-eval`."""
+    for _ in range(600):  # frames
+        if page.evaluate(f"Boolean({condition})"):
+            return
+        page.evaluate("new Promise(requestAnimationFrame)")
+    raise AssertionError(condition)
+
+
+def focused(page: Page) -> str:
+    return str(page.evaluate("document.activeElement.name || document.activeElement.id"))
+
+
+def saved(page: Page) -> str:
+    page.locator("pre").wait_for()
+    return page.locator("pre").text_content() or ""
+
+
+def test_findings_come_and_go_while_somebody_types(watch: Watched, address: str) -> None:
+    page = watch.page()
+    page.goto(f"{address}/countdown")
+    control = named(page, "#/content/timerDays")
+    control.fill("abc")
+    box = page.locator("#ws-content-timerDays\\:error")
+    box.wait_for()
+    assert '"abc" is a string, but must be a number' in box.inner_text()
+    assert control.get_attribute("aria-invalid") == "true"
+    assert control.get_attribute("aria-describedby") == "ws-content-timerDays:error"
+    assert "There is 1 problem" in page.locator(".ws-summary").inner_text()
+    assert page.locator(".ws-summary[role]").count() == 0  # it is said politely instead
+    wait(page, "document.querySelector('.ws-notice').textContent === '1 problem'")
+    assert page.locator(".ws-count:visible").count() == 1
+    assert focused(page) == "#/content/timerDays"
+    page.locator(".ws-summary a").click()
+    assert focused(page) == "#/content/timerDays"
+
+    control.fill("7")
+    box.wait_for(state="detached")
+    assert control.get_attribute("aria-invalid") is None
+    assert control.get_attribute("aria-describedby") is None
+    assert page.locator(".ws-summary, .ws-count:visible").count() == 0
+    wait(page, "document.querySelector('.ws-notice').textContent === 'No problems'")
+
+
+def test_what_the_server_showed_is_taken_back_too(form: Page) -> None:
+    named(form, "#/count").fill("1,5")
+    form.keyboard.press("Enter")
+    form.locator(".ws-summary:focus").wait_for()
+    assert named(form, "#/count").input_value() == "1,5"
+    assert form.locator(".ws-hint").count() == 2
+    named(form, "#/count").fill("1.5")
+    form.locator(".ws-errors").wait_for(state="detached")
+    assert form.locator(".ws-summary").count() == 0
+
+
+def test_rows_come_and_go_without_loading_the_page(form: Page) -> None:
+    form.evaluate("window.here = true")
+    button(form, "add#/names").click()
+    named(form, "#/names/+1").wait_for()
+    assert focused(form) == "#/names/+1"
+    form.keyboard.type("z")
+    button(form, "up#/names/+1").focus()
+    form.keyboard.press("Enter")
+    wait(form, """document.querySelector('[name="order#/names"]').value === '0,+1,1'""")
+    wait(form, "document.activeElement.value === 'up#/names/+1'")
+    assert named(form, "#/names/+1").input_value() == "z"
+    button(form, "remove#/names/0").click()
+    wait(form, """document.querySelector('[name="order#/names"]').value === '+1,1'""")
+    assert focused(form) == "do"
+    wait(form, "document.querySelector('.ws-notice').textContent === 'Remove Name 1: done'")
+    assert button(form, "up#/names/+1").get_attribute("aria-disabled") == "true"
+    assert form.evaluate("window.here")
+    form.keyboard.press("Control+s")
+    assert json.loads(saved(form)) == {**DATA, "names": ["z", "y"]}
+
+
+def test_a_press_is_never_lost_nor_is_what_is_typed_meanwhile(form: Page) -> None:
+    held: list[Held] = []
+    form.route("**/live/*", lambda route: held.append(route))
+    for _ in range(3):
+        button(form, "add#/names").click()
+    named(form, "#/names/0").fill("typed late")
+    for number in (1, 2, 3):
+        for _ in range(600):
+            form.evaluate("new Promise(requestAnimationFrame)")
+            if held:
+                break
+        held.pop().continue_()
+        named(form, f"#/names/+{number}").wait_for()
+        assert named(form, "#/names/0").input_value() == "typed late"
+    assert button(form, "remove#/names/+4").count() == 0
+
+
+def test_other_controls_appear_where_the_schema_says_so(form: Page) -> None:
+    title = named(form, "#/title")
+    title.fill("mor")
+    title.press_sequentially("e")
+    named(form, "#/extra").wait_for()
+    assert focused(form) == "#/title"
+    form.keyboard.press("ArrowLeft")
+    form.keyboard.type("-")
+    named(form, "#/extra").wait_for(state="detached")
+    assert title.input_value() == "mor-e"
+    assert form.evaluate("document.activeElement.selectionStart") == 4
+
+
+def test_the_chosen_alternative_is_the_one_that_is_seen(form: Page) -> None:
+    words, picture = (named(form, "kind#/what").nth(at) for at in (0, 1))
+    drafts = form.locator('[name^="#/what"]')
+    assert [one.is_visible() for one in drafts.all()] == [True]
+    picture.check()
+    source = form.locator('input[name^="#/what"][name$="/src"]')
+    source.wait_for()
+    source.fill("a.png")
+    words.check()
+    wait(form, """![...document.querySelectorAll('[name$="/src"]')].some(e => e.offsetParent)""")
+    picture.check()
+    source.wait_for()
+    assert source.input_value() == "a.png"
+    form.keyboard.press("Control+s")
+    assert json.loads(saved(form))["what"] == {"src": "a.png"}
+
+
+def test_typing_sets_what_was_not_set(form: Page) -> None:
+    state = named(form, "state#/count")
+    assert state.input_value() == "unset"
+    named(form, "#/count").press_sequentially("1")
+    assert state.input_value() == "set"
+    named(form, "#/count").fill("")
+    assert state.input_value() == "set"
+
+
+def test_a_state_that_is_chosen_takes_back_what_was_typed(form: Page) -> None:
+    state = named(form, "state#/count")
+    named(form, "#/count").press_sequentially("1")
+    state.select_option(label="Not set")
+    form.keyboard.press("Control+s")
+    assert "count" not in json.loads(saved(form))
+
+
+COLOURS = [
+    ("", "#0000ff"),
+    ("red", "#0000ff"),
+    ("#f00", "#0000ff"),
+    ("#ff000080", "#0000ff80"),
+    ("#f008", "#0000ff88"),
+    ("rgba(255, 0, 0, 0.5)", "rgba(0, 0, 255, 0.5)"),
+    ("hsl(120 100% 50% / 25%)", "rgba(0, 0, 255, 0.25)"),
+    ("linear-gradient(red, blue)", "#0000ff"),
+]
+MOMENTS = [
+    ("2027-11-26T00:00:00Z", "2030-01-02T03:04", "2030-01-02T03:04:00Z"),
+    ("2027-11-26t10:11:12.50+05:30", "2030-01-02T10:11:12", "2030-01-02t10:11:12.50+05:30"),
+    ("2027-11-26t10:11:12.50+05:30", "2030-01-02T03:04:05", "2030-01-02t03:04:05+05:30"),
+    ("2027-11-26 10:11:12", "2030-01-02T03:04", "2030-01-02 03:04:00"),
+    ("tomorrow", "2030-01-02T03:04", "2030-01-02T03:04:00Z"),
+    ("", "2030-01-02T03:04", "2030-01-02T03:04:00Z"),
+]
+PICK = """(picker, value) => {
+    picker.value = value;
+    picker.dispatchEvent(new Event("input", { bubbles: true }));
+}"""
+
+
+def test_pickers_write_the_text_and_keep_what_they_cannot_show(form: Page) -> None:
+    colour, moment = named(form, "#/colour"), named(form, "#/when")
+    picker = form.locator("input[type=color]")
+    native = form.locator("input[type=datetime-local]")
+    for text, expected in COLOURS:
+        colour.fill(text)
+        picker.evaluate(PICK, "#0000ff")
+        assert colour.input_value() == expected
+    for text, picked, expected in MOMENTS:
+        moment.fill(text)
+        native.evaluate(PICK, picked)
+        assert moment.input_value() == expected
+    assert (picker.get_attribute("name"), native.get_attribute("name")) == (None, None)
+    assert named(form, "state#/colour").input_value() == "set"
+    assert picker.get_attribute("aria-label") == "Choose Colour"
+    colour.fill("#12ab34")
+    assert picker.input_value() == "#12ab34"
+    form.keyboard.press("Control+s")
+    data = json.loads(saved(form))
+    assert (data["colour"], data["when"]) == ("#12ab34", MOMENTS[-1][2])
+
+
+def test_unsaved_changes_are_not_left_in_silence(watch: Watched, form: Page, address: str) -> None:
+    form.goto(f"{address}/countdown")
+    assert watch.said == []
+    named(form, "#/content/timerTitle").fill("x")
+    form.evaluate("document.querySelector('form').dispatchEvent("
+                  "new CustomEvent('widgetschema:saved', { bubbles: true }))")  # fmt: skip
+    form.goto(f"{address}/made-up")
+    assert watch.said == []
+    named(form, "#/title").fill("x")
+    with form.expect_event("dialog"):
+        form.close(run_before_unload=True)
+
+
+def test_without_an_answer_the_form_works_as_without_a_script(form: Page) -> None:
+    form.route("**/live/*", lambda route: route.fulfill(status=500, body="no"))
+    named(form, "#/title").fill("kept")
+    wait(form, "document.querySelector('.ws-notice').textContent.startsWith('Not checked')")
+    button(form, "add#/names").click()
+    named(form, "#/names/+1").wait_for()
+    assert named(form, "#/title").input_value() == "kept"
+    form.locator('[name="#/names/+1"]:focus').wait_for()
+
+
+ODD = [*map(chr, [*range(1, 32), *range(127, 160)]), "\u2028", "\ufeff", "\u202e", "\ufffe", "</textarea>", '"&#13;']  # fmt: skip
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["script", "no script"])
+def test_a_browser_gives_back_every_text(browser: Browser, address: str, scripts: bool) -> None:
+    """The same as a parser says (`test_form_html`), of all odd characters at once."""
+    type = WidgetType.from_schema(
+        {"properties": {"data": {"additionalProperties": {"type": "string"}}}}, id="texts"
+    )
+    data = {f"{at}{odd}": f"\n{odd}{odd}a\n{odd}" for at, odd in enumerate(ODD)}
+    data |= {f"one line {at}": odd for at, odd in enumerate(ODD) if odd not in "\r\n"}
+    data |= {"": "", "__proto__": "a", "/": "b", ".": "c", "[0]": "d"}
+    FORMS["texts"] = type.form(data)
+    with watched(browser, java_script_enabled=scripts) as context:
+        page = context.page()
+        page.goto(f"{address}/texts")
+        page.locator(".ws-primary").click()
+        assert saved(page) == FORMS["texts"].text

@@ -1,0 +1,174 @@
+"""States of values, as pages show them: what is taken back, what is removed, what is new.
+
+Each holds whether the server remembers the form that it showed, or makes it anew.
+"""
+
+from __future__ import annotations
+
+from json import dumps
+from typing import Any, Final
+
+import pytest
+
+from tests.browsing import edited, entries
+from tests.patching import FLAG, NUMBER, TEXT, members, widget_type
+from widgetschema import Form, Submission
+
+Json = Any
+
+PART: Final = {
+    **members(a=TEXT, b=FLAG, kind={"const": 1}),
+    "type": ["object", "null"],
+    "required": ["kind"],
+}
+SCHEMA: Final = members(
+    part=PART,
+    rows={"type": "array", "items": TEXT},
+    text={"type": ["string", "null"]},
+    number=NUMBER,
+    either={"oneOf": [TEXT, NUMBER]},
+)
+
+
+def sent(first: Form, form: Form, press: str | None = None, **changes: str) -> Submission:
+    """What becomes of a page that is changed, and posted."""
+    pairs = entries(form.render(), press=press)
+    for name, value in changes.items():
+        pairs = edited(pairs, name, value)
+    submission = form.submit(pairs)
+    assert first.submit(pairs).text == submission.text
+    return submission
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "typed"),
+    [
+        ("{}", "#/text", "x"),
+        ('{"text": null}', "#/text", "x"),
+        ('{"text": ""}', "#/text", "x"),
+        ('{"text": 5}', "#/text", "x"),
+        ("{}", "#/number", "5"),
+        ("{}", "#/number", "no number"),
+        ('{"number": "five"}', "#/number", "5"),
+        ("{}", "#/either;0", "x"),
+    ],
+)
+def test_what_was_typed_is_taken_back_by_the_state(text: str, name: str, typed: str) -> None:
+    form = widget_type(SCHEMA).form_json(text)
+    before = dict(entries(form.render()))
+    shown = sent(form, form, **{name: typed}).form
+    assert dict(entries(shown.render()))[name] == typed
+    again = sent(form, shown, **{f"state{name}": "reset"})
+    assert again.text == text
+    assert again.complete
+    assert dict(entries(again.form.render()))[name] == before[name]
+
+
+@pytest.mark.parametrize("text", ["{}", '{"part": null}', '{"part": null, "rows": []}'])
+def test_a_part_that_was_opened_is_taken_back_with_what_is_in_it(text: str) -> None:
+    form = widget_type(SCHEMA).form_json(text)
+    opened = sent(form, form, press="open#/part")
+    assert opened.data["part"] == {"kind": 1}
+    typed = sent(form, opened.form, **{"#/part/a": "x"})
+    assert typed.data["part"] == {"a": "x", "kind": 1}
+    again = sent(form, typed.form, **{"state#/part": "reset"})
+    assert again.text == text
+    assert again.form.signature == form.signature
+
+
+def test_a_reset_keeps_the_name_of_a_member() -> None:
+    form = widget_type({"additionalProperties": {"type": ["string", "null"]}}).form_json(
+        '{"a":null}'
+    )
+    shown = sent(form, form, **{"name#/a": "b", "#/a": "x"})
+    assert shown.text == '{"b":"x"}'
+    assert sent(form, shown.form, **{"state#/a": "reset"}).text == '{"b":null}'
+
+
+@pytest.mark.parametrize("text", ['{"part": {"a": "1"}}', '{"text": "1"}'])
+def test_what_was_there_comes_back_as_it_was_edited(text: str) -> None:
+    name = "#/part" if "part" in text else "#/text"
+    form = widget_type(SCHEMA).form_json(text)
+    control = "#/part/a" if "part" in text else name
+    gone = sent(form, form, **{f"state{name}": "unset", control: "2"})
+    assert gone.data == {}
+    back = sent(form, gone.form, **{f"state{name}": "set"})
+    assert back.text == text.replace('"1"', '"2"')
+
+
+def test_a_part_that_is_null_stays_open() -> None:
+    form = widget_type(SCHEMA).form_json('{"part": null, "rows": []}')
+    opened = sent(form, form, press="open#/part")
+    shown = sent(form, opened.form, **{"state#/part": "reset"})
+    opened = sent(form, shown.form, press="open#/part")
+    assert sent(form, opened.form, press="add#/rows").form.field("/part/a") is not None
+
+
+def test_what_is_typed_into_a_part_shows_it_as_set() -> None:
+    schema = {**SCHEMA, "required": ["part", "rows"]}
+    form = widget_type(schema).form_json("{}")
+    submission = sent(form, form, **{"#/part/a": "x"})
+    assert submission.data == {"part": {"a": "x", "kind": 1}}
+    field = submission.form.field("/part")
+    assert field is not None
+    assert field.shown.state == "set"
+    assert sent(form, submission.form, **{"state#/part": "reset"}).text == "{}"
+
+
+# What is new
+
+SLIDE: Final = {
+    "oneOf": [
+        {**members(kind={"const": "image"}, src=TEXT), "required": ["kind"]},
+        {**members(kind={"enum": ["video"]}, src=TEXT), "required": ["kind", "src"]},
+        {**members(kind={"const": "text"}, src=TEXT)},
+    ]
+}
+
+
+def test_a_new_object_has_what_can_be_but_one_value() -> None:
+    form = widget_type(members(slide=SLIDE, slides={"type": "array", "items": SLIDE})).form_json(
+        '{"slide": {"kind": "image"}, "slides": []}'
+    )
+    added = sent(form, form, press="add#/slides")
+    assert added.data["slides"] == [{"kind": "image"}]
+    assert added.valid
+    video = sent(form, added.form, **{"kind#/slides/+1": "1", "kind#/slide": "1"})
+    assert video.data == {"slide": {"kind": "video"}, "slides": [{"kind": "video"}]}
+    assert [finding.expected for finding in video.report] == ["src", "src"]
+    plain = sent(form, video.form, **{"kind#/slides/+1": "2", "kind#/slide": "0"})
+    assert plain.data == {"slide": {"kind": "image"}, "slides": [{}]}
+
+
+@pytest.mark.parametrize("data", [{}, {"part": {}}, {"part": {"a": "x"}}], ids=dumps)
+def test_what_was_there_gets_nothing_that_nobody_asked_for(data: Json) -> None:
+    form = widget_type(SCHEMA).form_json(dumps(data))
+    assert sent(form, form).data == data
+    assert sent(form, form, **{"#/number": "1"}).data == {**data, "number": 1}
+
+
+# What is removed
+
+CONDITIONAL: Final = {
+    **members(mode=TEXT),
+    "if": {"required": ["mode"]},
+    "then": members(more=NUMBER),
+}
+
+
+@pytest.mark.parametrize("changes", [{"#/x": '"edited"'}, {"name#/x": "y"}, {}], ids=str)
+def test_a_row_that_was_edited_is_removed_where_a_condition_has_a_say(
+    changes: dict[str, str],
+) -> None:
+    text = '{"mode": "1", "more": 2, "x": 3}'
+    form = widget_type(CONDITIONAL).form_json(text)
+    submission = sent(form, form, press="remove#/x", **changes)
+    assert submission.data == {"mode": "1", "more": 2}
+    assert sent(form, submission.form).text == submission.text
+
+
+def test_a_row_that_is_added_is_not_the_one_that_was_removed() -> None:
+    form = widget_type(SCHEMA).form_json('{"rows": []}')
+    added = sent(form, form, press="add#/rows").form
+    removed = sent(form, added, press="remove#/rows/+1", **{"#/rows/+1": "old"}).form
+    assert removed.submit({**(removed.posted or {}), "do": "add#/rows"}).data == {"rows": [""]}

@@ -1,0 +1,81 @@
+"""What an export consists of: frozen values that another library's form is made of.
+
+Nothing is worked out here, and no library is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+# What a loss is about. `data`: the value changes, or its place among the members, as soon as the
+# library has it. `spelling`: the value stays, its JSON text does not. `control`: there is
+# no control for it, or one that does not show it; the value stays. `editing`: what cannot be typed
+# or chosen. `checking`: what the library's validator does not check, or reads in another way.
+LossKind = Literal["data", "spelling", "control", "editing", "checking"]
+LOSS_KINDS: Final = ("data", "spelling", "control", "editing", "checking")
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """What the target cannot represent: where, and what happens instead.
+
+    `path` is a JSON Pointer into the data, `""` for the whole. For the losses of a kind that may
+    occur wherever a part of the schema applies, it has `*` for any item.
+    """
+
+    kind: LossKind
+    path: str
+    message: str
+
+    def as_dict(self) -> dict[str, str]:
+        """The loss as a JSON object; its member names are part of the contract."""
+        return {"kind": self.kind, "path": self.path, "message": self.message}
+
+    def __str__(self) -> str:
+        return f"{self.path or '(whole)'}: {self.message}"
+
+
+@dataclass(frozen=True)
+class Export:
+    """A form for another library.
+
+    `target` is `rjsf` or `jsonforms`. `schema` is the schema of the data, self-contained;
+    `ui_schema` says how it is shown; `data` is a Python value of the data, in the order of
+    the text. `props` are properties that the library's form component has to be given, `fields`
+    the names of components that have to be registered (the README has them). All but `losses` are
+    JSON values: treat them as read-only.
+    """
+
+    target: str
+    schema: Mapping[str, Any]
+    ui_schema: Mapping[str, Any]
+    data: Any
+    props: Mapping[str, Any] = field(default_factory=dict)
+    fields: tuple[str, ...] = ()
+    losses: tuple[Loss, ...] = ()
+
+    @property
+    def uischema(self) -> Mapping[str, Any]:
+        """`ui_schema`, by the name that JSON Forms has for it."""
+        return self.ui_schema
+
+    @property
+    def keeps_data(self) -> bool:
+        """Whether this data is equal, and in the same order, after mount and after submit."""
+        return not any(loss.kind == "data" for loss in self.losses)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The export as a JSON object, its members named as the library names them."""
+        ui = "uischema" if self.target == "jsonforms" else "uiSchema"
+        return {
+            "target": self.target,
+            "schema": self.schema,
+            ui: self.ui_schema,
+            "data": self.data,
+            "props": self.props,
+            "fields": list(self.fields),
+            "keepsData": self.keeps_data,
+            "losses": [loss.as_dict() for loss in self.losses],
+        }

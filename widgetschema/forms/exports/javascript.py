@@ -1,0 +1,122 @@
+"""What becomes of data in JavaScript, before any library has seen it.
+
+A number is a double there (ECMA 262, section 6.1.6.1), and members whose names look like the
+index of an array come before all others (section 10.1.11). Nothing is known here of any library.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import sys
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any, Final
+
+from widgetschema.documents.tree import Element
+from widgetschema.findings import escape_token
+from widgetschema.forms.exports.export import Loss
+
+# What every object has in JavaScript.
+INHERITED: Final = frozenset(
+    "__defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__ constructor "
+    "hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString toString valueOf".split()
+)
+_INDEX: Final = re.compile(r"0|[1-9][0-9]{0,9}")
+_LAST_INDEX: Final = 2**32 - 2
+_LONGEST: Final = 40  # characters of a number that are shown
+
+
+def places(root: Element, at: str) -> Iterator[tuple[str, Element]]:
+    """Every value below an element, itself first: its JSON Pointer, and where it is written."""
+    todo = [(at, root)]
+    while todo:
+        path, element = todo.pop()
+        yield path, element
+        if element.kind == "object":
+            below = [(f"{path}/{escape_token(m.name)}", m.element) for m in element.members]
+        else:
+            below = [(f"{path}/{index}", item) for index, item in enumerate(element.items)]
+        todo.extend(reversed(below))
+
+
+def losses(root: Element, at: str) -> Iterator[Loss]:
+    """What JavaScript itself loses of the data."""
+    for path, element in places(root, at):
+        if element.kind == "number":
+            yield from _of_number(path, element.raw)
+        elif element.kind == "object":
+            names = [member.name for member in element.members]
+            if names != in_order(names):
+                message = (
+                    "members whose names are whole numbers come first, in ascending order: "
+                    "JavaScript keeps no other"
+                )
+                yield Loss("data", path, message)
+
+
+def taken_for_there(path: str) -> Loss:
+    """What Ajv makes of a member that every object inherits, while it is not there."""
+    message = "Ajv takes what every object has by this name for the member, and may refuse the data"
+    return Loss("checking", path, message)
+
+
+def in_order(names: list[str]) -> list[str]:
+    """The names of an object's members in the order that JavaScript gives them."""
+    indexes = [name for name in names if _INDEX.fullmatch(name) and int(name) <= _LAST_INDEX]
+    indexes.sort(key=int)
+    known = set(indexes)
+    return [*indexes, *(name for name in names if name not in known)]
+
+
+def _of_number(path: str, raw: str) -> Iterator[Loss]:
+    shown = raw if len(raw) <= _LONGEST else f"{raw[: _LONGEST - 1]}…"
+    value = float(raw)
+    if math.isinf(value):
+        yield Loss("data", path, f"{shown} becomes null: it is beyond the range of a double")
+        return
+    text = number_text(value)
+    if text == raw:
+        return
+    if _is_zero(raw) if value == 0 else Decimal(text) == Decimal(raw):
+        yield Loss("spelling", path, f"{shown} is written {text}")
+    else:
+        yield Loss("data", path, f"{shown} becomes {text}: JavaScript has only doubles")
+
+
+def _is_zero(raw: str) -> bool:
+    """Whether a number is 0 as it is written, however small its exponent makes it."""
+    return not any(digit in "123456789" for digit in re.split("[eE]", raw)[0])
+
+
+def number_text(value: float) -> str:
+    """A finite double as JavaScript writes it (ECMA 262, section 6.1.6.1.20)."""
+    if value == 0:
+        return "0"
+    sign, digits, exponent = Decimal(repr(value)).normalize().as_tuple()
+    text = "".join(map(str, digits))
+    point = len(text) + int(exponent)
+    if len(text) <= point <= 21:
+        shown = text + "0" * (point - len(text))
+    elif 0 < point <= 21:
+        shown = f"{text[:point]}.{text[point:]}"
+    elif -6 < point <= 0:
+        shown = f"0.{'0' * -point}{text}"
+    else:
+        fraction = f".{text[1:]}" if len(text) > 1 else ""
+        shown = f"{text[0]}{fraction}e{point - 1:+d}"
+    return f"-{shown}" if sign else shown
+
+
+def as_json(value: Any) -> Any:
+    """The value without what JSON has no text for: numbers beyond the range of a double.
+
+    They become the greatest double, so that whoever reads it sees a number.
+    """
+    if isinstance(value, dict):
+        return {name: as_json(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [as_json(item) for item in value]
+    if isinstance(value, float) and math.isinf(value):
+        return math.copysign(sys.float_info.max, value)
+    return value

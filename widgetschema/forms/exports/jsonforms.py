@@ -1,0 +1,211 @@
+"""The form for JSON Forms 3: schema and uischema, a control for each leaf.
+
+What the library does was measured with it, in a browser, with its vanilla renderers
+(`tests/test_export_browser.py`). The layouts that it generates leave out what is in nested
+objects, so every leaf is named. Where one of its controls would not show the value, or change
+another one, or bring down the page, there is none: the value stays, and the loss is reported.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+from widgetschema.findings import escape_token
+from widgetschema.forms.exports.export import Export, Loss
+from widgetschema.forms.exports.found import Found
+from widgetschema.forms.exports.javascript import INHERITED, as_json, losses, taken_for_there
+from widgetschema.forms.exports.outline import Outline, outline
+from widgetschema.forms.exports.portable import portable, unchecked
+from widgetschema.forms.model import CHOICE_KINDS, NUMBER_KINDS, TEXT_KINDS
+from widgetschema.resolver import subschemas
+
+if TYPE_CHECKING:
+    from widgetschema.forms.form import Form
+
+# Controls for these cut a text, or move it to UTC. Said in `allOf`, a format only is checked.
+_PICKED: Final = frozenset({"date", "date-time", "time"})
+_LONG: Final = ("long-text", "css")
+# Paths in the data are texts with dots, taken apart by lodash.
+_TAKEN_APART: Final = re.compile(r'[.\[\]"\']')
+_AVOIDED: Final = frozenset({"", "__proto__", "constructor", "prototype"})
+_LAYOUT: Final = "VerticalLayout"
+
+
+def to_jsonforms(form: Form) -> Export:
+    """The form for JSON Forms, and what that cannot represent."""
+    element = form.tree.at(form.at)
+    assert element is not None, "a form is made of what is there"
+    carried = portable(form.forms.validator.linked)
+    schema = without_pickers(carried.schema)
+    writing = _Writing(Found(schema))
+    elements = writing.elements(outline(form), "#", schema)
+    return Export(
+        target="jsonforms",
+        schema=schema,
+        ui_schema={"type": _LAYOUT, "elements": elements},
+        data=as_json(element.value),
+        losses=(*losses(element, form.at), *writing.losses(), *unchecked(carried)),
+    )
+
+
+def without_pickers(schema: dict[str, Any]) -> dict[str, Any]:
+    """The same schema, its formats of date and time said where no control looks for them."""
+    changed = dict(schema)
+    for keyword, value in schema.items():
+        below = {id(part) for word, _, part in subschemas({keyword: value}, "") if word == keyword}
+        if id(value) in below:
+            changed[keyword] = _changed(value)
+        elif below and type(value) is dict:
+            changed[keyword] = {
+                name: _changed(part) if id(part) in below else part for name, part in value.items()
+            }
+        elif below:
+            changed[keyword] = [_changed(part) for part in value]
+    if changed.get("format") in _PICKED:
+        format = {"format": changed.pop("format")}
+        changed["allOf"] = [*changed.get("allOf", ()), format]
+    return changed
+
+
+def _changed(schema: Any) -> Any:
+    return without_pickers(schema) if type(schema) is dict else schema
+
+
+class _Writing:
+    """One run of `to_jsonforms`: the controls, and what they cannot do."""
+
+    def __init__(self, schemas: Found) -> None:
+        self.schemas = schemas
+        self.found: dict[Loss, None] = {}
+        self.kinds: set[str] = set()
+
+    def lose(self, path: str, message: str, kind: Any = "control") -> None:
+        self.found[Loss(kind, path, message)] = None
+
+    def losses(self) -> Iterator[Loss]:
+        yield from self.found
+        if "text" in self.kinds:
+            yield Loss("editing", "", 'a text that is cleared is removed: "" cannot be typed')
+        if "boolean" in self.kinds:
+            yield Loss("editing", "", "a boolean that has been set cannot be removed again")
+
+    def elements(self, one: Outline, scope: str, schema: Any) -> list[dict[str, Any]]:
+        """The elements for a place: none if the library has no control for it."""
+        if one.choice is not None:
+            if one.kind == "object":  # its alternatives only demand
+                return self.members(one, scope, schema)
+            return self.chosen(one, scope, schema)
+        why = self.why_not(one, schema)
+        if why:
+            self.lose(one.path, why)
+            return []
+        if one.kind == "object":
+            return self.members(one, scope, schema)
+        return [self.control(one, scope, schema)]
+
+    def chosen(self, one: Outline, scope: str, schema: Any) -> list[dict[str, Any]]:
+        """The controls of the alternative that the data is made of."""
+        assert one.choice is not None, "who has branches has a choice"
+        self.lose(one.path, "another alternative cannot be chosen", "editing")
+        keyword = one.choice.keyword
+        parts = self.schemas.branches(schema, keyword)
+        fitting = [
+            at
+            for at, (branch, part) in enumerate(zip(one.branches, parts, strict=False))
+            if len(branch.there) == len(one.there) and not self.why_not(branch, part)
+        ]
+        if not fitting:
+            self.lose(one.path, "there is no control for any of the alternatives")
+            return []
+        at = fitting[0]
+        # With a slash behind, what is left of the path is that of the value.
+        inner = f"{scope}/{keyword}/{at}"
+        branch = one.branches[at]
+        if branch.kind == "list" and scope == "#":
+            self.lose(one.path, "there is no control for a list as an alternative for the whole")
+            return []
+        if branch.kind == "object" or branch.choice is not None:
+            return self.elements(branch, inner, parts[at])
+        found = self.elements(branch, f"{inner}/", parts[at])
+        return [{**element, "label": one.label} for element in found]
+
+    def members(self, one: Outline, scope: str, schema: Any) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = []
+        for name, member in one.members:
+            if name in INHERITED:
+                self.found[taken_for_there(member.path)] = None
+            is_container = member.kind in ("object", "list", "tuple", "alternatives")
+            if not _can_be_named(name, is_container):
+                self.lose(member.path, "its name is one that paths of JSON Forms cannot hold")
+                continue
+            inner = f"{scope}/properties/{escape_token(name)}"
+            elements = self.elements(member, inner, self.schemas.member(schema, name))
+            if member.kind == "object" and elements:
+                elements = [{"type": "Group", "label": member.label, "elements": elements}]
+            found += elements
+        for other in one.undescribed:
+            self.lose(other.path, "there is no control for a member that has no name in the schema")
+        if one.part.shape.open:
+            self.lose(one.path, "members cannot be added", "editing")
+        return found
+
+    def control(self, one: Outline, scope: str, schema: Any) -> dict[str, Any]:
+        control: dict[str, Any] = {"type": "Control", "scope": scope, "label": one.label}
+        options: dict[str, Any] = {}
+        if one.kind in TEXT_KINDS:
+            self.kinds.add("text")
+            if one.kind in _LONG:
+                options["multi"] = True
+            for there in one.there:
+                if there.element.kind == "string" and "\r" in there.value:
+                    message = "line breaks CR LF and CR become LF when the text is edited"
+                    self.lose(there.path, message, "editing")
+        elif one.kind in NUMBER_KINDS or one.kind == "boolean":
+            self.kinds.add(one.kind)
+        elif one.kind == "enum" and not all(type(v) is str for v in one.node.values or ()):
+            self.lose(one.path, "a number that is chosen becomes a text", "editing")
+        elif one.kind == "list" and one.rows is not None:
+            detail = self.elements(one.rows, "#", self.schemas.items(schema))
+            if one.rows.kind in ("object", "list", "alternatives"):
+                options["detail"] = {"type": _LAYOUT, "elements": detail}
+        if one.part.shape.nullable:
+            self.lose(one.path, "null is kept, but cannot be chosen", "editing")
+        if options:
+            control["options"] = options
+        return control
+
+    def why_not(self, one: Outline, schema: Any) -> str:
+        """Why there is no control for a place; empty if there is one."""
+        if one.kind == "json":
+            return "there is no control for JSON of any kind"
+        if one.is_cut:
+            return "the schema leads back to itself here, or the form would become too large"
+        if one.kind == "constant" and not one.node.values:
+            return "there is no control for null"
+        if one.kind == "list" and (one.rows is None or not one.rows.node.kinds):
+            return "there is no control for a list in which nothing may be"
+        if one.kind == "tuple":
+            return "there is no control for items that are described one by one"
+        if one.choice is not None:
+            return ""
+        if one.kind == "alternatives":
+            return "there is no control for a value of several types"
+        if next(one.odd(), None) is not None:
+            return "a value is of another type, or not among the choices"
+        if one.kind in CHOICE_KINDS and not one.is_plain:
+            return "the choices are no texts or numbers that can be told apart"
+        if one.kind not in self.schemas.kinds(schema, one):
+            return "JSON Forms does not find out of which type it is"
+        return ""
+
+
+def _can_be_named(name: str, is_container: bool) -> bool:
+    """Whether JSON Forms finds the member of this name, and no other."""
+    if name in _AVOIDED or name == "#" or _TAKEN_APART.search(name) or name.count("~") > 1:
+        return False
+    if name.isdecimal():  # what is set below nothing would become an array
+        return False
+    # These are taken out of a scope, as if they were keywords.
+    return not (is_container and name.endswith(("then", "else", "anyOf", "allOf", "oneOf")))

@@ -1,0 +1,275 @@
+"""The linked schema in a form that libraries for browsers read as it is meant.
+
+These libraries resolve references of the form `#/definitions/…` only, heed what stands beside a
+`$ref`, do not look into `allOf` everywhere, and check with Ajv, which compiles patterns with the
+flag `u` and warns of formats that it does not know. So the schema is written anew, with the
+same meaning, in the same order: only what is reachable, no `$id`, `allOf` merged where that
+is exact, a `type` wherever the allowed values imply one.
+
+Nothing is said here of how a form looks.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+from widgetschema.findings import escape_token, split_pointer
+from widgetschema.forms.exports.export import Loss
+from widgetschema.forms.exports.merging import merged
+from widgetschema.forms.exports.patterns import unicode_pattern
+from widgetschema.metaschema import DRAFT7
+from widgetschema.resolver import MANY, NAMED, ONE, LinkedSchema, is_schema, subschemas
+from widgetschema.schema_tree import PYTHON
+from widgetschema.validator.equality import canonical
+
+# The formats of draft-07 that Ajv knows (ajv-formats), and those that it does not.
+KNOWN_FORMATS: Final = frozenset(
+    "date-time date time email hostname ipv4 ipv6 uri uri-reference uri-template json-pointer "
+    "relative-json-pointer regex".split()
+)
+OTHER_FORMATS: Final = frozenset("idn-email idn-hostname iri iri-reference".split())
+CONTENT: Final = ("contentEncoding", "contentMediaType")
+_KEPT: Final = frozenset(
+    "title description default examples readOnly const enum exclusiveMaximum exclusiveMinimum "
+    "maxItems maxLength maxProperties maximum minItems minLength minProperties minimum multipleOf "
+    "required type uniqueItems".split()
+)
+_MOST_REPEATED: Final = 20_000  # subschemas that merging may write a second time, altogether
+_BESIDE: Final = frozenset({"allOf", "title", "description"})
+_UNSAFE: Final = re.compile(r"[^A-Za-z0-9_.-]+")
+_AVOIDED: Final = ("", "__proto__", "constructor", "prototype")
+NOTHING: Final[dict[str, Any]] = {"not": {}}  # what the schema `false` says, as an object
+# What the schema `true` says: an object without members is taken for no schema at all.
+ANYTHING: Final[dict[str, Any]] = {"title": "Any value"}
+
+
+class Unchecked(NamedTuple):
+    """A keyword that Ajv does not check: its place in the linked schema, and its value."""
+
+    place: str
+    value: str
+
+
+class Portable(NamedTuple):
+    """The schema, and what is not checked with it."""
+
+    schema: dict[str, Any]
+    unchecked: tuple[Unchecked, ...]
+
+
+def portable(linked: LinkedSchema) -> Portable:
+    """The linked schema, for other libraries."""
+    writing = _Writing(linked)
+    root = writing.body(linked.target(linked.root))
+    schema: dict[str, Any] = {"$schema": f"{DRAFT7}#"}
+    schema.update(_Writing.as_object(root))
+    if used := writing.used_by(schema):
+        schema["definitions"] = used
+    return Portable(schema, tuple(dict.fromkeys(writing.unchecked)))
+
+
+def unchecked(carried: Portable) -> Iterator[Loss]:
+    """What is said in the schema, and not checked by Ajv."""
+    for place, value in carried.unchecked:
+        yield Loss("checking", "", f"Ajv does not check {value} ({place} of the schema)")
+
+
+class _Writing:
+    """One run of `portable`: what has been written, and by what names it is referred to."""
+
+    def __init__(self, linked: LinkedSchema) -> None:
+        self.linked = linked
+        self.shared = {linked.target(pointer) for pointer in linked.references.values()}
+        self.bodies: dict[str, Any] = {}  # by the pointer of what is shared
+        self.started: set[str] = set()
+        self.sizes: dict[int, tuple[Any, int]] = {}  # by identity; the schema, so that it stays
+        self.repeated = 0
+        self.targets: dict[str, str] = {}  # reference → pointer
+        self.references: dict[str, str] = {}  # pointer → reference
+        self.unchecked: list[Unchecked] = []
+
+    def used_by(self, schema: dict[str, Any]) -> dict[str, Any]:
+        """The definitions that a schema needs, in the order in which it refers to them."""
+        used: dict[str, Any] = {}
+        todo: list[Any] = [schema]
+        while todo:
+            one = todo.pop()
+            reference = one.get("$ref") if type(one) is dict else None
+            if reference is not None:
+                pointer = self.targets[reference]
+                name = reference.removeprefix("#/definitions/")
+                if name not in used:
+                    used[name] = self.as_object(self.body(pointer))
+                    todo.append(used[name])
+            else:
+                todo.extend(reversed([part for _, _, part in subschemas(one, "")]))
+        return used
+
+    @staticmethod
+    def as_object(body: Any) -> dict[str, Any]:
+        """A schema as an object: the libraries expect one nearly everywhere."""
+        if type(body) is dict:
+            return body or ANYTHING
+        return ANYTHING if body else NOTHING
+
+    def form(self, pointer: str) -> Any:
+        """A subschema where it stands: itself, or a reference."""
+        target = self.linked.target(pointer)
+        if target not in self.shared:
+            return self.as_object(self.written(target))
+        if target not in self.references:
+            reference = self.reference(target)
+            self.references[target], self.targets[reference] = reference, target
+        return {"$ref": self.references[target]}
+
+    def reference(self, pointer: str) -> str:
+        """A new reference: no character in it that any library would have to decode."""
+        tokens = [_UNSAFE.sub("_", token).strip("_") for token in split_pointer(pointer)]
+        last = next((token for token in reversed(tokens) if token not in _AVOIDED), "document")
+        reference, number = f"#/definitions/{last}", 1
+        while reference in self.targets:
+            number += 1
+            reference = f"#/definitions/{last}{number}"
+        return reference
+
+    def body(self, pointer: str) -> Any:
+        """What is shared, written once."""
+        if pointer not in self.bodies:
+            self.started.add(pointer)
+            self.bodies[pointer] = self.written(pointer)
+        return self.bodies[pointer]
+
+    def written(self, pointer: str) -> Any:
+        schema = self.linked.at[pointer]
+        if type(schema) is not dict:
+            return schema
+        body: dict[str, Any] = {}
+        for keyword, value in schema.items():
+            here = f"{pointer}/{keyword}"
+            if keyword == "enum":
+                body[keyword] = _different(value)
+            elif keyword in _KEPT:
+                body[keyword] = value
+            elif keyword == "pattern":
+                body[keyword] = unicode_pattern(value)
+            elif keyword == "patternProperties":
+                self.pattern_properties(body, value, here)
+            elif keyword == "format" and value in KNOWN_FORMATS:
+                body[keyword] = value
+            elif keyword == "format" and value in OTHER_FORMATS:
+                self.unchecked.append(Unchecked(here, f"format {value}"))
+            elif keyword in CONTENT:
+                body[keyword] = value
+                self.unchecked.append(Unchecked(here, f"{keyword} {value}"))
+            elif keyword in NAMED and keyword != "definitions":
+                body[keyword] = {
+                    name: self.form(f"{here}/{escape_token(name)}") if is_schema(item) else item
+                    for name, item in value.items()
+                }
+            elif keyword in MANY and type(value) is list:
+                body[keyword] = [self.form(f"{here}/{index}") for index in range(len(value))]
+            elif keyword in ("additionalProperties", "additionalItems") and type(value) is bool:
+                body[keyword] = value
+            elif keyword in ONE:
+                body[keyword] = self.form(here)
+        return self.flat(_settled(body))
+
+    def pattern_properties(self, body: dict[str, Any], value: dict[str, Any], here: str) -> None:
+        forms: dict[str, Any] = {}
+        for pattern in value:
+            form = self.form(f"{here}/{escape_token(pattern)}")
+            common = unicode_pattern(pattern)
+            # Two spellings of one pattern: both apply.
+            forms[common] = {"allOf": [forms[common], form]} if common in forms else form
+        body["patternProperties"] = forms
+
+    def flat(self, body: dict[str, Any]) -> dict[str, Any]:
+        """The same with what `allOf`, and alternatives without another, say put into it."""
+        if "allOf" in body and len(body["allOf"]) == 1 and body.keys() <= _BESIDE:
+            return {**body.pop("allOf")[0], **body}  # a reference that is called something
+        for keyword in ("allOf", "anyOf", "oneOf"):
+            parts = body.get(keyword)
+            if not parts or (keyword != "allOf" and len(parts) > 1):
+                continue
+            del body[keyword]
+            left = []
+            for part in parts:
+                both = merged(body, self.inline(part))
+                if both is None:
+                    left.append(part)
+                else:
+                    body = both
+            if left:
+                body["allOf"] = [*left, *body.get("allOf", ())]
+        return body
+
+    def inline(self, part: dict[str, Any]) -> dict[str, Any]:
+        """What a reference leads to, unless it is being written or would be too much."""
+        target = self.targets.get(part.get("$ref", ""))
+        if target is None or (target in self.started and target not in self.bodies):
+            return part
+        body = self.body(target)
+        if type(body) is not dict:
+            return self.as_object(body)
+        size = self.size(body)
+        if self.repeated + size > _MOST_REPEATED:
+            return part
+        self.repeated += size
+        return body
+
+    def size(self, body: Any) -> int:
+        """How many subschemas are written with it."""
+        if id(body) not in self.sizes:
+            parts = [part for _, _, part in subschemas(body, "")]
+            self.sizes[id(body)] = body, 1 + sum(map(self.size, parts))
+        return self.sizes[id(body)][1]
+
+
+def _settled(body: dict[str, Any]) -> dict[str, Any]:
+    """The same without keywords that say nothing, and with the type that its values have."""
+    if type(body.get("items")) is not list:
+        body.pop("additionalItems", None)
+    for keyword in ("dependencies", "patternProperties", "properties", "required"):
+        if keyword in body and not body[keyword]:
+            del body[keyword]
+    if "if" in body and not ("then" in body or "else" in body):
+        del body["if"]
+    if "if" not in body:
+        body.pop("then", None)
+        body.pop("else", None)
+    if "type" not in body and (kind := _kind_of(body)):
+        return {"type": kind, **body}
+    return body
+
+
+def _different(values: list[Any]) -> list[Any]:
+    """The allowed values that are different in JavaScript: Ajv refuses to see one twice."""
+    return list({canonical(_doubles(value)): value for value in reversed(values)}.values())[::-1]
+
+
+def _doubles(value: Any) -> Any:
+    if type(value) is int:
+        return float(value) if abs(value) < sys.float_info.max else value
+    if type(value) is list:
+        return list(map(_doubles, value))
+    if type(value) is dict:
+        return {name: _doubles(item) for name, item in value.items()}
+    return value
+
+
+def _kind_of(body: dict[str, Any]) -> str | None:
+    """The one type of all values that are allowed one by one, if it is a scalar one."""
+    if "const" in body:
+        values = [body["const"]]
+    elif "enum" in body:
+        values = body["enum"]
+    else:
+        branches = body.get("oneOf") or body.get("anyOf") or [{}]
+        if not all("const" in branch for branch in branches):
+            return None
+        values = [branch["const"] for branch in branches]
+    kinds = {PYTHON[type(value)] for value in values}
+    return next(iter(kinds)) if len(kinds) == 1 and kinds <= {"string", "number"} else None

@@ -1,0 +1,282 @@
+"""The form for react-jsonschema-form 6: schema, uiSchema, and properties that keep the data.
+
+What the library does was measured with it, in a browser (`tests/test_export_browser.py`). With its
+defaults it adds members and takes some away; with these properties it does not. Where one of its
+fields would hide a value, or change what is beside it, there is a field for the JSON text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+from widgetschema.documents.tree import Element
+from widgetschema.findings import escape_token
+from widgetschema.forms.exports.cycles import is_endless
+from widgetschema.forms.exports.export import Export, Loss
+from widgetschema.forms.exports.javascript import (
+    INHERITED,
+    as_json,
+    in_order,
+    losses,
+    taken_for_there,
+)
+from widgetschema.forms.exports.outline import Outline, outline
+from widgetschema.forms.exports.portable import portable, unchecked
+from widgetschema.forms.model import CHOICE_KINDS, NUMBER_KINDS, TEXT_KINDS
+from widgetschema.validator.equality import canonical
+
+if TYPE_CHECKING:
+    from widgetschema.forms.form import Form
+
+JSON_FIELD: Final = "widgetschemaJson"  # a field that the application registers: see the README
+# Without these the library adds defaults, empty objects, `false`, first constants and items.
+PROPS: Final[dict[str, Any]] = {
+    "omitExtraData": False,
+    "liveOmit": False,
+    "noHtml5Validate": True,
+    "experimental_defaultFormStateBehavior": {
+        "emptyObjectFields": "skipDefaults",
+        "arrayMinItems": {"populate": "never"},
+        "allOf": "skipDefaults",
+        "constAsDefaults": "never",
+        "mergeDefaultsIntoFormData": "useFormDataIfPresent",
+    },
+}
+_LONG: Final = ("long-text", "css")
+_PROTOTYPE: Final = "__proto__"
+_IS_LEFT_OUT: Final = "a member of this name is left out"
+
+
+def to_rjsf(form: Form) -> Export:
+    """The form for react-jsonschema-form, and what that cannot represent."""
+    element = form.tree.at(form.at)
+    assert element is not None, "a form is made of what is there"
+    carried = portable(form.forms.validator.linked)
+    writing = _Writing()
+    ui_schema = writing.whole(outline(form))
+    found = [*losses(element, form.at), *_of_data(form, carried.schema)]
+    return Export(
+        target="rjsf",
+        schema=carried.schema,
+        ui_schema=ui_schema,
+        data=as_json(element.value),
+        props=PROPS,
+        fields=(JSON_FIELD,) if writing.uses_json else (),
+        losses=(*found, *writing.losses(), *unchecked(carried)),
+    )
+
+
+def _of_data(form: Form, schema: dict[str, Any]) -> Iterator[Loss]:
+    """What the library changes as soon as it has the data."""
+    element = form.tree.at(form.at)
+    assert element is not None, "a form is made of what is there"
+    if element.kind == "null" and schema.get("type") not in ("null", ["null"]):
+        yield Loss("data", form.at, "null as a whole is taken for no data at all")
+    choices = () if "const" in schema else schema.get("enum", ())
+    if len(choices) > 1 and canonical(element.value) not in map(canonical, choices):
+        yield Loss("data", form.at, "a value that is not among the choices is taken away")
+    if is_endless(schema):
+        message = "nothing is shown: the schema leads back to itself in a way that has no end here"
+        yield Loss("data", form.at, message)
+    for member in element.members:
+        if member.name in INHERITED and member.element.kind not in ("array", "null", "object"):
+            yield Loss("data", f"{form.at}/{member.name}", _IS_LEFT_OUT)
+    yield from _prototypes(element, form.at)
+
+
+def _prototypes(root: Element, at: str) -> Iterator[Loss]:
+    """Members that are taken for the prototype; objects in arrays are not put together anew."""
+    todo = [(at, root)]
+    while todo:
+        path, element = todo.pop()
+        for member in element.members:
+            inner = f"{path}/{escape_token(member.name)}"
+            if member.name == _PROTOTYPE:
+                yield Loss("data", inner, _IS_LEFT_OUT)
+            todo.append((inner, member.element))
+
+
+class _Writing:
+    """One run of `to_rjsf`: the uiSchema, and what it cannot say."""
+
+    def __init__(self) -> None:
+        self.uses_json = False
+        self.found: dict[Loss, None] = {}
+        self.texts = False
+
+    def lose(self, kind: Any, path: str, message: str) -> None:
+        self.found[Loss(kind, path, message)] = None
+
+    def losses(self) -> Iterator[Loss]:
+        yield from self.found
+        if self.texts:
+            message = 'a text that is cleared becomes "": it cannot be removed again'
+            yield Loss("editing", "", message)
+
+    def whole(self, one: Outline) -> dict[str, Any]:
+        """What is said of the whole: null is no data for any field but the library's own."""
+        if one.node.kinds == ("null",) and next(one.odd(), None) is None:
+            self.lose("control", one.path, "there is no control for null")
+            return _titles(one)
+        return self.ui(one)
+
+    def ui(self, one: Outline) -> dict[str, Any]:
+        """What is said of a place."""
+        why = _why_json(one)
+        if why is not None:
+            return self.json(one, why)
+        said = _titles(one)
+        if one.choice is not None:
+            # What is said beside this would be said of the control that chooses.
+            said[one.choice.keyword] = [self.ui(branch) for branch in one.branches]
+            return said | self.members(one) if one.kind == "object" else said
+        if one.kind in TEXT_KINDS:
+            said |= self.text(one)
+        elif one.kind in NUMBER_KINDS:
+            # An input for numbers would show nothing of what it cannot read.
+            said |= {"ui:options": {"inputType": "text"}}
+        elif one.kind in CHOICE_KINDS:
+            said |= _choice(one)
+        elif one.kind == "object":
+            said |= self.members(one)
+        elif one.kind == "list" and one.rows is not None:
+            said["items"] = self.ui(one.rows)
+        elif one.kind == "tuple":
+            said["items"] = [self.ui(position) for position in one.positions]
+            if one.rows is not None:
+                said["additionalItems"] = self.ui(one.rows)
+        if one.part.shape.nullable:
+            self.lose("editing", one.path, "null is kept, but cannot be chosen")
+        return said
+
+    def json(self, one: Outline, why: str) -> dict[str, Any]:
+        """A field for the JSON text."""
+        self.uses_json = True
+        if why:
+            self.lose("control", one.path, f"shown as JSON: {why}")
+        return {**_titles(one), "ui:field": JSON_FIELD, "ui:fieldReplacesAnyOrOneOf": True}
+
+    def text(self, one: Outline) -> dict[str, Any]:
+        self.texts = True
+        for there in one.there:
+            if there.element.kind == "string" and "\r" in there.value:
+                message = "line breaks CR LF and CR become LF when the text is edited"
+                self.lose("editing", there.path, message)
+        said = {"ui:widget": "textarea" if one.kind in _LONG else "text", "ui:emptyValue": ""}
+        if one.part.shape.example:
+            said["ui:placeholder"] = one.part.shape.example
+        return said
+
+    def members(self, one: Outline) -> dict[str, Any]:
+        said: dict[str, Any] = {}
+        for name, member in one.members:
+            if name in INHERITED:
+                self.found[taken_for_there(member.path)] = None
+                why = "every object has a member of this name in JavaScript"
+                said[name] = self.json(member, why)
+            elif not name.startswith("ui:"):
+                said[name] = self.ui(member)
+        order = [name for name, _ in one.members]
+        if in_order(order) != order:
+            said["ui:order"] = [*order, "*"]
+        return said | self.others(one)
+
+    def others(self, one: Outline) -> dict[str, Any]:
+        """What is said of the members that the schema does not name: of all the same."""
+        values = [value for _, value in one.node.said("additionalProperties")]
+        if not one.node.patterns and (not values or False in values):
+            message = "there is no field for a member that the schema does not describe"
+            for other in one.undescribed:
+                self.lose("control", other.path, message)
+            return {}
+        kinds = () if one.node.patterns else one.node.other.kinds
+        containers = [o for o in one.undescribed if o.element.kind in ("object", "array")]
+        if any(kinds != (other.element.kind,) for other in containers):
+            self.uses_json = True
+            return {"additionalProperties": {"ui:field": JSON_FIELD}}
+        if kinds == ("string",) and one.node.other.values is None:
+            return {"additionalProperties": {"ui:widget": "text", "ui:emptyValue": ""}}
+        return {}
+
+
+def _titles(one: Outline) -> dict[str, Any]:
+    said: dict[str, Any] = {}
+    if one.label:
+        said["ui:title"] = one.label
+    if one.part.shape.help:
+        said["ui:description"] = one.part.shape.help
+    return said
+
+
+def _why_json(one: Outline) -> str | None:
+    """Why a place is shown as JSON; "" where the form would do so, too; None if it is not."""
+    if one.kind == "json":
+        return ""
+    if one.is_cut:
+        return "the schema leads back to itself here, or the form would become too large"
+    if one.kind == "alternatives":
+        return _why_no_choice(one)
+    odd = [there.element.kind for there in one.odd()]
+    if odd and not (one.kind in NUMBER_KINDS and set(odd) <= {"string"}):
+        return "a value is of another type, or not among the choices"
+    if one.node.kinds == ("null",):
+        return "the field for null sets it where it is not"
+    if one.kind in CHOICE_KINDS and not one.is_plain:
+        return "the choices are no texts or numbers that can be told apart"
+    if not _has_type(one):
+        return "the schema does not say of which type it is"
+    if one.kind == "list" and one.is_selection and one.rows is not None:
+        if next(one.rows.odd(), None) is not None:
+            return "a value is not among the choices"
+    if one.kind == "tuple":
+        return _why_no_tuple(one)
+    return None
+
+
+def _why_no_choice(one: Outline) -> str | None:
+    """The library shows one of the alternatives, whether it accepts the value or not."""
+    if one.choice is None:
+        return "there are several types to choose from"
+    accepted = {there.path for branch in one.branches for there in branch.there}
+    if not all(there.path in accepted for there in one.there):
+        return "no alternative accepts the value"
+    return None
+
+
+def _has_type(one: Outline) -> bool:
+    """Whether the library finds out of which type the values are."""
+    if any(one.node.said("type")):
+        return True
+    if one.kind in CHOICE_KINDS:
+        return one.kind != "boolean"
+    return one.kind == "object" and any(one.node.said("properties"))
+
+
+def _why_no_tuple(one: Outline) -> str | None:
+    """The library neither adds items that are described one by one, nor shows all others."""
+    fixed = len(one.positions)
+    lengths = [len(there.value) for there in one.there if type(there.value) is list]
+    if not lengths or min(lengths) < fixed:
+        return "items that are described one by one cannot be added"
+    more = [value for _, value in one.node.said("additionalItems") if type(value) is dict]
+    if max(lengths) > fixed and not more:
+        return "there are more items than the schema describes"
+    return None
+
+
+def _choice(one: Outline) -> dict[str, Any]:
+    """A list to select from has an empty choice, which removes the value; a radio has none."""
+    shape = one.part.shape
+    if one.kind == "boolean":
+        return {} if shape.required or one.is_row else {"ui:widget": "select"}
+    if one.kind == "constant":
+        return {"ui:readonly": True} if one.there else {}
+    said: dict[str, Any] = {"ui:widget": "select"}
+    if shape.as_radio and (shape.required or one.is_row):
+        said["ui:widget"] = "radio"
+    values = next((value for _, value in one.node.said("enum")), ())
+    names = [choice.label for choice in shape.choices]
+    if len(values) == len(names) and names != list(map(str, values)):
+        said["ui:enumNames"] = names
+    return said

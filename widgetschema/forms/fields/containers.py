@@ -1,0 +1,347 @@
+"""Fields that hold others: objects, lists, tuples, and values with alternatives.
+
+A part of `building`, and told apart by length alone: how a field of one control is built is there.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, ClassVar, Final
+
+from widgetschema.documents.tree import Element, Member
+from widgetschema.findings import Finding, escape_token
+from widgetschema.forms import names
+from widgetschema.forms.fields import labels
+from widgetschema.forms.fields.description import Spots, below, silent
+from widgetschema.forms.fields.overlay import Overlay, states_of
+from widgetschema.forms.fields.parts import Part, Slot, Wanted, as_id
+from widgetschema.forms.fields.place import Place
+from widgetschema.forms.fields.placing import Placed
+from widgetschema.forms.fields.shapes import ABSENT, Shapes
+from widgetschema.forms.model import UNSET, Choice, Control, Field, Shape, State
+from widgetschema.forms.posted import with_lf
+
+MOST_FIELDS: Final = 2_000  # of an untouched form; further containers are shown as JSON
+MOST_LEVELS: Final = 24  # of fields inside each other
+
+TOO_MANY: Final = "shown as JSON: the form has as many fields as it can"
+TOO_DEEP: Final = "shown as JSON: it is nested deeper than the form"
+NOT_OF_TYPE: Final = "shown as JSON: it is of another type than is asked for"
+
+
+class Containers:
+    """The fields that hold others, in one walk."""
+
+    shapes: Shapes
+    overlay: Overlay | None
+    placed: Placed | None
+    cut: set[str] | frozenset[str]
+    is_first: bool
+    count: int
+
+    @abstractmethod
+    def field(self, place: Place, wanted: Wanted, part: Part | None = None) -> Field:
+        """The field of a place; `part` is its part, if that is known already."""
+
+    @abstractmethod
+    def as_json(self, place: Place, part: Part, note: str = "") -> Field:
+        """A value as JSON text."""
+
+    @abstractmethod
+    def made(
+        self,
+        place: Place,
+        shape: Shape,
+        pristine: Control,
+        shown: Control,
+        *,
+        states: tuple[State, ...] = (),
+        choices: tuple[Choice, ...] = (),
+        children: tuple[Field, ...] = (),
+        opened: bool = True,
+        findings: tuple[Finding, ...] = (),
+        note: str = "",
+    ) -> Field:
+        """The field of a place, with what is found there."""
+
+    # Objects
+
+    def _object(self, place: Place, part: Part, wanted: Wanted) -> Field:
+        element = place.element
+        members = element.members if element is not None else ()
+        extra = {
+            names.row_id(member.name): member for member in members if member.name not in part.names
+        }
+        note = self._note(place, part, "object", len(part.slots) + len(extra))
+        if note:
+            return self.as_json(place, part, note)
+        pristine, shown, states = self._controls(place, part, tuple(extra))
+        if place.conditional and self.overlay is not None:
+            # A member that a condition named when the form was shown was no row then.
+            overlay, known = self.overlay, frozenset(shown.rows)
+            left = [id for id in extra if id not in known]
+            left = [id for id in left if overlay.is_about(names.row(place.name, id))]
+            shown = shown._replace(rows=(*shown.rows, *left)) if left else shown
+        if not self._is_open(place, part):
+            return self.made(place, part.shape, pristine, shown, states=states, opened=False)
+        children = [self._named(place, slot) for slot in part.slots]
+        children += [self._extra(place, part, id, extra.get(id)) for id in shown.rows]
+        shown = _set_by(children, pristine, shown)
+        if shown.state == "set" and pristine.state != "set":
+            children = [_settled(child) for child in children]
+        return self.made(
+            place, part.shape, pristine, shown, states=states, children=tuple(children)
+        )
+
+    def _named(self, place: Place, slot: Slot) -> Field:
+        """The member that a slot names."""
+        element = place.element
+        member = element.member(slot.name) if element is not None else None
+        child = Place(
+            f"{place.name}/{slot.control}",
+            f"{place.id}-{slot.id}",
+            None if place.path is None else f"{place.path}/{slot.token}",
+            None if member is None else member.element,
+            _member_of(place.value, slot.name),
+            "",
+            place.level + 1,
+            slot.wanted.spots,
+            member,
+            shelved=place.shelved,
+        )
+        part = slot.ready[0] if slot.ready else self.shapes.ready(slot)
+        return self.field(child, slot.wanted, part)
+
+    def _extra(self, place: Place, part: Part, id: str, member: Member | None) -> Field:
+        """A member that the schema does not name: a row with a key."""
+        name = names.row(place.name, id)
+        key = "" if member is None else member.name
+        posted = self._posted(names.about(names.KEY, name))
+        shown = key if posted is None or posted == with_lf(key) else posted
+        path = None if place.path is None else f"{place.path}/{escape_token(shown)}"
+        label = labels.as_it_is(shown) if shown or member else labels.NEW_MEMBER
+        child = Place(
+            name,
+            f"{place.id}-{as_id(id)}",
+            path,
+            None if member is None else member.element,
+            _member_of(place.value, shown),
+            label,
+            place.level + 1,
+            below(place.spots, key) if place.spots else (),
+            member,
+            row=id,
+            key=with_lf(key),
+            shown_key=with_lf(shown),
+            forced=member is None,
+            shelved=place.shelved,
+        )
+        node = part.shape.node.child(key) if member is not None else part.rest
+        assert node is not None
+        return self.field(child, Wanted(node, key, label, True, spots=child.spots))
+
+    # Arrays
+
+    def _array(self, place: Place, part: Part, wanted: Wanted) -> Field:
+        items = place.element.items if place.element is not None else ()
+        note = self._note(place, part, "array", max(len(items), len(part.positions)))
+        if note:
+            return self.as_json(place, part, note)
+        fixed = len(part.positions)
+        rows = tuple(map(str, range(fixed, len(items))))
+        pristine, shown, states = self._controls(place, part, rows)
+        if not self._is_open(place, part):
+            return self.made(place, part.shape, pristine, shown, states=states, opened=False)
+        label = labels.of_row(part.shape.label)
+        children = []
+        for at, node in enumerate(part.positions):
+            element = items[at] if at < len(items) else None
+            child = self._item(place, str(at), at, element)
+            want = Wanted(node, wanted.name, label, False, at < part.least, spots=child.spots)
+            children.append(self._numbered(place, child, want, at))
+        for at, id in enumerate(shown.rows, fixed):
+            is_new = id.startswith("+")
+            child = self._item(place, id, at, None if is_new else items[int(id)])
+            child.row, child.forced = id, is_new
+            assert part.rest is not None
+            want = Wanted(part.rest, wanted.name, label, spots=child.spots)
+            children.append(self._numbered(place, child, want, at))
+        shown = _set_by(children, pristine, shown)
+        return self.made(
+            place, part.shape, pristine, shown, states=states, children=tuple(children)
+        )
+
+    def _item(self, place: Place, id: str, at: int, element: Element | None) -> Place:
+        return Place(
+            f"{place.name}/{id}",
+            f"{place.id}-{as_id(id)}",
+            None if place.path is None else f"{place.path}/{at}",
+            element,
+            _item_of(place.value, at),
+            level=place.level + 1,
+            spots=below(place.spots, str(at)) if place.spots else (),
+            shelved=place.shelved,
+        )
+
+    def _numbered(self, around: Place, place: Place, wanted: Wanted, at: int) -> Field:
+        """The field of an item: "Slide 2", and in a list in a list "Row 2.1"."""
+        label = self.shapes.label(wanted)
+        if around.row and around.key is None and label == wanted.label:
+            place.label = f"{around.label}.{at + 1}"
+        else:
+            place.label = f"{label} {at + 1}"
+        return self.field(place, wanted)
+
+    # Alternatives
+
+    def _alternatives(self, place: Place, part: Part, wanted: Wanted) -> Field:
+        note = self._note(place, part, "", len(part.options))
+        if note:
+            return self.as_json(place, part, note)
+        element = place.element
+        state: State = "unset" if element is None else "set"
+        if element is not None and element.kind == "null" and part.shape.nullable:
+            state = "null"
+        pristine = shown = Control(state, chosen=self.shapes.chosen(part, element))
+        if self.overlay is not None:
+            count = len(part.options)
+            chosen = self.overlay.alternative(place.name, pristine.chosen, count)
+            if chosen != pristine.chosen:
+                shown = pristine._replace(chosen=chosen)
+        is_open = element is not None or not place.shelved or self._opens(place)
+        if not is_open:
+            return self.made(place, part.shape, pristine, shown, opened=False)
+        findings: tuple[Finding, ...] = ()
+        if self.placed is not None and place.path is not None:
+            findings = self.placed.of_choice(place.path)
+        spots = silent(place.spots) if place.spots else ()
+        children = [
+            self._branch(place, part, wanted, at, pristine.chosen, shown.chosen, spots)
+            for at in range(len(part.options))
+        ]
+        return self.made(
+            place, part.shape, pristine, shown, children=tuple(children), findings=findings
+        )
+
+    def _branch(
+        self,
+        place: Place,
+        part: Part,
+        wanted: Wanted,
+        at: int,
+        was: int,
+        chosen: int,
+        spots: Spots,
+    ) -> Field:
+        """One of the alternatives."""
+        is_chosen, is_there = at == chosen, at == was
+        child = Place(
+            names.branch(place.name, at),
+            f"{place.id}{as_id(f';{at}')}",
+            place.path if is_chosen else None,
+            place.element if is_there else None,
+            place.value if is_chosen else ABSENT,
+            level=place.level,
+            spots=spots,
+            member=place.member if is_there else None,
+            forced=is_chosen and (place.forced or chosen != was),
+            shelved=place.shelved or not is_chosen,
+        )
+        label, required = part.shape.branches[at].label, wanted.required or bool(place.row)
+        node = part.options[at].node
+        ways = wanted.ways * len(part.options)
+        want = Wanted(node, wanted.name, label, True, required, part.shape.nullable, spots, ways)
+        return self.field(child, want)
+
+    # What all of them need
+
+    def _note(self, place: Place, part: Part, type: str, count: int) -> str:
+        """Why a container is shown as JSON; empty if it is not."""
+        element = place.element
+        if element is not None and type and element.kind != type:
+            if element.kind != "null" or not part.shape.nullable:
+                return NOT_OF_TYPE
+        if place.level >= MOST_LEVELS:
+            return TOO_DEEP
+        if self.is_first and self.count + count > MOST_FIELDS:
+            assert isinstance(self.cut, set)
+            self.cut.add(place.name)
+        return TOO_MANY if place.name in self.cut else ""
+
+    def _controls(
+        self, place: Place, part: Part, rows: tuple[str, ...]
+    ) -> tuple[Control, Control, tuple[State, ...]]:
+        """What a container shows, untouched and now, and the states to choose from."""
+        element, shape = place.element, part.shape
+        state: State = "set"
+        if element is None:
+            state = "unset"
+        elif element.kind == "null":
+            state = "null"
+        optional = not (shape.required or place.forced or place.row)
+        known: State = "set" if place.forced and element is None else state
+        states = states_of("other", optional, shape.nullable, known)
+        pristine = shown = Control(state, rows=rows)
+        if self.overlay is not None:
+            now = self.overlay.state(state, place.name, states, forced=place.forced)
+            order = self.overlay.rows(rows, place.name)
+            order = rows if order is None else order
+            if now != state or order != rows:
+                shown = Control(now, rows=order)
+        return pristine, shown, states
+
+    def _is_open(self, place: Place, part: Part) -> bool:
+        """Whether a container is shown with what is in it, or is to be opened on demand."""
+        if place.element is not None and place.element.kind != "null":
+            return True
+        if place.forced or self._opens(place):
+            return True
+        if place.shelved or place.element is not None:
+            return False
+        return part.shape.required and not part.shape.recursive
+
+    def _opens(self, place: Place) -> bool:
+        """Whether somebody opened a part."""
+        return self.overlay is not None and self.overlay.opens(place.name)
+
+    def _posted(self, control: str) -> str | None:
+        return None if self.overlay is None else self.overlay.first(control)
+
+    BUILT: ClassVar[dict[str, Callable[[Any, Place, Part, Wanted], Field]]] = {
+        "object": _object,
+        "list": _array,
+        "tuple": _array,
+        "alternatives": _alternatives,
+    }
+
+
+def _set_by(children: list[Field], pristine: Control, shown: Control) -> Control:
+    """What a container shows that was not there: it is, if anything in it is."""
+    if shown.state == "set" or shown.state != pristine.state or not any(map(_is_set, children)):
+        return shown
+    return shown._replace(state="set")
+
+
+def _is_set(field: Field) -> bool:
+    while field.kind == "alternatives" and field.children:
+        field = field.children[field.shown.chosen]
+    return field.shown.state != "unset"
+
+
+def _settled(child: Field) -> Field:
+    """A member of a new object: what must be there, and can be but one value, is."""
+    if child.kind != "constant" or not child.shape.required or child.shown.state != "unset":
+        return child
+    choices = tuple(choice for choice in child.choices if choice.id != UNSET)
+    shown = child.shown._replace(state="set", text=child.shape.choices[0].id)
+    return replace(child, shown=shown, choices=choices)
+
+
+def _member_of(value: Any, name: str) -> Any:
+    return value.get(name, ABSENT) if type(value) is dict else ABSENT
+
+
+def _item_of(value: Any, at: int) -> Any:
+    return value[at] if type(value) is list and at < len(value) else ABSENT

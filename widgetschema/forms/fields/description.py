@@ -1,0 +1,207 @@
+"""The UI description: what somebody says of a form beside the schema, by JSON Pointer patterns.
+
+A description is a JSON object: a pattern leads into the data (`*` is any member or item), and says
+`label`, `help`, `kind`, `example` or `choices` of the places there. It is checked like data, with
+the same findings. Nothing of fields is known here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from functools import cache
+from typing import Any, Final
+
+from widgetschema.documents import dump, preview
+from widgetschema.errors import InvalidFormDescription
+from widgetschema.findings import Finding, Report, escape_token, split_pointer
+from widgetschema.forms.fields.faces import Look, look
+from widgetschema.forms.model import JSON_KINDS, NUMBER_KINDS, TEXT_KINDS, Choosing
+from widgetschema.schema_tree import Node
+from widgetschema.validator import Validator
+from widgetschema.words import nearest
+
+ANY: Final = "*"  # any member, or any item
+# Kinds that can be asked for: the others follow from the schema.
+CHOOSABLE: Final = (*TEXT_KINDS, *NUMBER_KINDS, *JSON_KINDS)
+_SUBJECT: Final = "the UI description"
+_TEXT: Final = {"type": "string"}
+_SCHEMA: Final[dict[str, Any]] = {
+    "type": "object",
+    "additionalProperties": {
+        "type": "object",
+        "additionalProperties": False,
+        "properties": {
+            "label": {"type": "string", "minLength": 1},
+            "help": _TEXT,
+            "kind": {"enum": [*CHOOSABLE]},
+            "example": _TEXT,
+            "choices": {"type": "object", "additionalProperties": _TEXT},
+        },
+    },
+}
+
+
+class Spot:
+    """One place of the patterns: what is said of it, and what is below by the next token.
+
+    `silent` is the same place with nothing said of it: for the alternatives of a value.
+    """
+
+    __slots__ = ("below", "said", "silent")
+
+    def __init__(self, below: dict[str, Spot] | None = None) -> None:
+        self.said: Choosing | None = None
+        self.below: dict[str, Spot] = {} if below is None else below
+        self.silent = self if below is not None else Spot(self.below)
+
+
+Spots = tuple[Spot, ...]  # that one place of the data matches, the most exact one first
+
+
+class Description:
+    """A UI description, by token."""
+
+    def __init__(self, said: Mapping[str, Choosing]) -> None:
+        self.root: Spots = (Spot(),)
+        self.said = said
+        for pattern, choosing in said.items():
+            spot = self.root[0]
+            for token in split_pointer(pattern):
+                spot = spot.below.setdefault(token, Spot())
+            spot.said = choosing
+
+
+def choosing(ui: Any) -> Description | None:
+    """A UI description; None if nothing is said. Raises `InvalidFormDescription`."""
+    if ui is None:
+        return None
+    findings = list(_validator().check(ui))
+    if not findings:
+        findings = [
+            Finding(
+                "form.pointer",
+                f"/{escape_token(pattern)}",
+                "",
+                f"{preview(pattern)} is no JSON Pointer",
+                f"begin with a slash: {preview('/' + pattern.lstrip('#/'))}",
+            )
+            for pattern in ui
+            if pattern and not pattern.startswith("/")
+        ]
+    _refuse(findings)
+    return Description({pattern: Choosing(**said) for pattern, said in ui.items()})
+
+
+def fitting(description: Description, root: Node) -> None:
+    """Refuse a description that cannot be about data of this schema, as far as that is certain.
+
+    Raises `InvalidFormDescription`.
+    """
+    found = (_fault(pattern, said, root) for pattern, said in description.said.items())
+    _refuse([finding for finding in found if finding is not None])
+
+
+def below(spots: Spots, token: str) -> Spots:
+    """The places of the patterns that a member or an item matches."""
+    found = [spot.below[key] for key in (token, ANY) for spot in spots if key in spot.below]
+    return tuple(dict.fromkeys(found))
+
+
+def silent(spots: Spots) -> Spots:
+    """The same places, with nothing said of them."""
+    return tuple(spot.silent for spot in spots)
+
+
+def said(spots: Spots) -> Choosing | None:
+    """All that is said of a place: of two, what the more exact one says."""
+    those = [spot.said for spot in spots if spot.said is not None]
+    if len(those) < 2:
+        return those[0] if those else None
+    merged = {
+        one.name: next((v for v in (getattr(c, one.name) for c in those) if v), None)
+        for one in fields(Choosing)
+    }
+    return Choosing(**{name: value for name, value in merged.items() if value is not None})
+
+
+def _refuse(findings: Iterable[Finding]) -> None:
+    report = Report(tuple(findings), _SUBJECT)
+    if not report.valid:
+        raise InvalidFormDescription(report)
+
+
+@cache
+def _validator() -> Validator:
+    return Validator(_SCHEMA)
+
+
+def _fault(pattern: str, said: Choosing, root: Node) -> Finding | None:
+    """What is wrong with what is said of a pattern; None where the schema leaves it open."""
+    node, path = root, f"/{escape_token(pattern)}"
+    for token in split_pointer(pattern):
+        if _is_open(node):
+            return None
+        if token == ANY:
+            return None
+        shown = look(node)
+        is_item = token.isdecimal() and token.isascii()
+        if shown.kinds == ("object",):
+            child = shown.node.child(token)
+            if not child.kinds and token not in shown.node.properties:
+                close = nearest(token, shown.node.properties)
+                hint = f"did you mean {preview(close[0])}?" if close else None
+                message = f"{preview(pattern)} leads nowhere: there is no member {preview(token)}"
+                return Finding("form.pointer", path, "", message, hint)
+            node = child
+        elif shown.kinds == ("array",) and is_item:
+            node = shown.node.item(int(token[:9]))
+        else:
+            what = "array, whose items are 0, 1 … or *" if shown.kinds == ("array",) else "object"
+            message = f"{preview(pattern)} leads nowhere: {preview(token)} is in no {what}"
+            return Finding("form.pointer", path, "", message)
+    return _misfit(pattern, said, node)
+
+
+def _is_open(node: Node) -> bool:
+    """Whether it depends on the data what may be at a place."""
+    shown = look(node)
+    conditional = any(c.keyword == "if" for c in node.choices) or any(node.said("dependencies"))
+    return bool(shown.options) or shown.anything or conditional or not shown.kinds
+
+
+def _misfit(pattern: str, said: Choosing, node: Node) -> Finding | None:
+    """A kind for a value of another type, or a label for a value that cannot be chosen."""
+    if _is_open(node):
+        return None
+    shown, path = look(node), f"/{escape_token(pattern)}"
+    known = _choosable(shown)
+    wrong = next((name for name in said.choices if name not in known), None)
+    if wrong is not None:
+        close = nearest(wrong, known)
+        hint = f"did you mean {preview(close[0])}?" if close else None
+        message = f"{preview(wrong)} is not one of the values that {preview(pattern)} may have"
+        if not known:
+            message = f"there are no choices for {preview(pattern)}, which is no enumeration"
+        return Finding("form.choices", f"{path}/choices/{escape_token(wrong)}", "", message, hint)
+    if said.kind is None or said.kind in JSON_KINDS:
+        return None
+    wanted = "string" if said.kind in TEXT_KINDS else "number"
+    if wanted in node.kinds and shown.values is None:
+        return None
+    message = f"the kind {preview(said.kind)} is for a {wanted}, which {preview(pattern)} cannot be"
+    if wanted in node.kinds:
+        message = (
+            f"the kind {preview(said.kind)} is for any {wanted}, and {preview(pattern)} is a choice"
+        )
+    return Finding("form.kind", f"{path}/kind", "", message)
+
+
+def _choosable(shown: Look) -> list[str]:
+    """What choices may be called by: a text as it is, each value as JSON."""
+    if shown.kinds == ("boolean",) and shown.values is None:
+        return ["true", "false"]
+    values = [value for value, _ in shown.values or ()]
+    values += [None] if shown.nullable and values else []
+    texts = [value for value in values if type(value) is str]
+    return [*texts, *(dump(value, indent=False) for value in values)]

@@ -1,0 +1,264 @@
+"""What a place looks like: which choices of a schema a form has to show, and which only demand.
+
+Branches of `anyOf` or `oneOf` that differ in what one would show (type, members, values) are
+alternatives; those that only add demands (`required`, bounds) show nothing of their own. `null`
+beside something else is no alternative either: the value may be null. Conditions (`if`, schemas
+in `dependencies`) are not looked at here: which branch holds depends on the data.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from widgetschema.forms.fields.kinds import of_format
+from widgetschema.schema_tree import KIND_OF, Choice, Node
+from widgetschema.validator.equality import canonical
+
+_DEPTH: Final = 3  # levels of members that are compared
+_EFFORT: Final = 3_000  # places that are looked at, to compare the branches of one choice
+MOST_ALTERNATIVES: Final = 500  # alternatives for one value, all choices made
+_ALTERNATIVES: Final = frozenset({"anyOf", "oneOf"})
+
+Face = Any  # hashable; equal for what looks the same
+
+
+class Types(NamedTuple):
+    """The types, of `KINDS` without null, that are shown; `anything` if nothing is said."""
+
+    kinds: tuple[str, ...]
+    nullable: bool
+    anything: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Option:
+    """An alternative: its node, the branches that it stands for, and their title.
+
+    `accepting` are the pointers of the branches: it accepts what one of them accepts. `merged` says
+    that there are several, which look the same.
+    """
+
+    node: Node
+    accepting: tuple[str, ...] = ()
+    title: str | None = None
+    merged: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """What is shown of a node: one thing, or one of several `options`.
+
+    `values` are the allowed values with their titles; None if any will do. `strict` is the node
+    whose demands hold in any case, should `node` have those of one of several branches. `crowded`
+    says that there are more alternatives than a form can show.
+    """
+
+    node: Node
+    kinds: tuple[str, ...]
+    nullable: bool = False
+    anything: bool = False
+    options: tuple[Option, ...] = ()
+    values: tuple[tuple[Any, str | None], ...] | None = None
+    strict: Node | None = None
+    crowded: bool = False
+
+
+def types_of(node: Node) -> Types:
+    """Which types are shown. Where any type may be, those that the keywords speak of."""
+    allowed = node.kinds
+    kinds = tuple(kind for kind in allowed if kind != "null")
+    if len(kinds) < 5:
+        return Types(kinds, "null" in allowed, False)
+    spoken = {
+        KIND_OF[word]
+        for _, schema in node.schemas
+        if type(schema) is dict
+        for word in schema
+        if word in KIND_OF
+    }
+    kinds = tuple(kind for kind in kinds if kind in spoken)
+    return Types(kinds, False, not kinds)
+
+
+def is_possible(node: Node) -> bool:
+    """Whether there can be a value, as far as one look tells."""
+    if not node.kinds or not node.choices:
+        return bool(node.kinds)
+    shown = look(node)
+    return bool(shown.kinds or shown.values or shown.anything or shown.nullable)
+
+
+def look(node: Node) -> Look:
+    """What is shown of a node."""
+    nullable = False
+    strict: Node | None = None
+    shown: list[tuple[Choice, list[Option]]] = []
+    while True:
+        if node.values is not None:
+            return _of_values(node, [(value, None) for value in node.values], nullable)
+        choice = next((c for c in node.choices if c.keyword in _ALTERNATIVES), None)
+        if choice is None:
+            break
+        options, may_be_null = _options(node, choice)
+        nullable = nullable or may_be_null
+        values = _values(node, options)
+        if values is not None:
+            return _of_values(node, values, nullable)
+        if len(options) > 1:
+            shown.append((choice, options))
+            node = _decided(node, choice)
+            continue
+        rest = _decided(node, choice)
+        if options and options[0].merged:
+            same = _same(rest, options[0].node)
+            strict = strict or (None if same else rest)
+            node = rest if same else options[0].node
+        elif options:
+            node = options[0].node
+        elif nullable:
+            return Look(node, (), True)
+        else:
+            return Look(node, ())
+    if shown:
+        return _of_options(node, shown, nullable)
+    types = types_of(node)
+    nullable = nullable or types.nullable
+    if len(types.kinds) > 1:
+        options = [Option(node.of_kind(kind)) for kind in types.kinds]
+        return Look(node, types.kinds, nullable, options=tuple(options))
+    if len(types.kinds) == 1 and node.key.kind is None:
+        node = node.of_kind(types.kinds[0])
+    return Look(node, types.kinds, nullable, types.anything, strict=strict)
+
+
+def _of_options(node: Node, shown: list[tuple[Choice, list[Option]]], nullable: bool) -> Look:
+    """One of several alternatives; further choices are made inside of them."""
+    crowded = math.prod(len(options) for _, options in shown) > MOST_ALTERNATIVES
+    (_, options), *others = shown
+    rest = {choice.place for choice, _ in others}
+    # The first choice is shown; in its branches the others are still to be made.
+    undone = [
+        Option(_undecided(node, one.node, rest), one.accepting, one.title, one.merged)
+        for one in options
+    ]
+    kinds = tuple(dict.fromkeys(kind for one in undone for kind in types_of(one.node).kinds))
+    return Look(node, kinds, nullable, options=tuple(undone), crowded=crowded)
+
+
+def _undecided(node: Node, branch: Node, places: set[str]) -> Node:
+    """All that applies to the node and to the branch, with these choices still to be made."""
+    decided = (node.key.decided | branch.key.decided) - places
+    return node.tree.keyed(
+        node.key._replace(
+            pointers=tuple(dict.fromkeys((*node.key.pointers, *branch.key.pointers))),
+            decided=decided,
+        )
+    )
+
+
+def _of_values(node: Node, values: Iterable[tuple[Any, str | None]], nullable: bool) -> Look:
+    found = list(values)
+    others = [pair for pair in found if pair[0] is not None]
+    if others and len(others) < len(found):
+        nullable, found = True, others
+    return Look(node, node.kinds, nullable, values=tuple(found))
+
+
+def _decided(node: Node, choice: Choice) -> Node:
+    """The node without a choice, whatever its branches ask."""
+    return node.narrowed(decided=node.key.decided | {choice.place})
+
+
+def _options(node: Node, choice: Choice) -> tuple[list[Option], bool]:
+    """The branches that can be shown, those that look the same as one; whether one is null."""
+    found: dict[Face, Option] = {}
+    nullable = False
+    compare = _Comparing()
+    others = {c.place for c in node.choices if c.keyword in _ALTERNATIVES}
+    for branch in choice.branches:
+        applied = node.narrowed(branch.pointers, decided=node.key.decided | {choice.place})
+        if not applied.kinds:
+            continue
+        if applied.kinds == ("null",):
+            nullable = True
+            continue
+        alone = applied.narrowed(decided=applied.key.decided | others)
+        face = compare.face(alone, _DEPTH)
+        schema = node.tree.schema(branch.pointer)
+        title = schema.get("title") if type(schema) is dict else None
+        title = title if type(title) is str and title.strip() else None
+        known = found.get(face)
+        if known is None:
+            found[face] = Option(applied, branch.pointers, title)
+        else:
+            found[face] = Option(
+                known.node, (*known.accepting, *branch.pointers), None, merged=True
+            )
+    return list(found.values()), nullable
+
+
+def _values(node: Node, options: list[Option]) -> list[tuple[Any, str | None]] | None:
+    """The values that the branches list, if they do nothing else; the title of one is its own."""
+    if len(options) < 2 or any(one.node.values is None or one.merged for one in options):
+        return None
+    found: dict[Any, tuple[Any, str | None]] = {}
+    for one in options:
+        values = one.node.values or ()
+        title = one.title if len(values) == 1 else None
+        for value in values:
+            found.setdefault(canonical(value), (value, title))
+    return list(found.values())
+
+
+def _same(one: Node, other: Node) -> bool:
+    compare = _Comparing()
+    return bool(compare.face(one, _DEPTH) == compare.face(other, _DEPTH))
+
+
+class _Comparing:
+    """Faces of nodes, with a limit on the effort: what is not looked at is like nothing else."""
+
+    def __init__(self) -> None:
+        self.left = _EFFORT
+        self.known: dict[tuple[Node, int], Face] = {}
+
+    def face(self, node: Node, depth: int) -> Face:
+        """What a node looks like."""
+        key = (node, depth)
+        if key not in self.known:
+            self.left -= 1
+            self.known[key] = ("unlike", id(node)) if self.left < 0 else self._face(node, depth)
+        return self.known[key]
+
+    def _face(self, node: Node, depth: int) -> Face:
+        if node.values is not None:
+            return ("values", frozenset(map(canonical, node.values)))
+        if not depth:
+            return types_of(node)
+        choice = next((c for c in node.choices if c.keyword in _ALTERNATIVES), None)
+        if choice is not None:
+            decided = node.key.decided | {choice.place}
+            faces = [
+                self.face(node.narrowed(branch.pointers, decided=decided), depth - 1)
+                for branch in choice.branches
+            ]
+            return faces[0] if len(set(faces)) == 1 else ("one of", tuple(faces))
+        types = types_of(node)
+        return (types, *(self._of_kind(node, kind, depth) for kind in types.kinds))
+
+    def _of_kind(self, node: Node, kind: str, depth: int) -> Face:
+        if kind == "string":
+            return of_format(node)
+        if kind == "number":
+            return node.integer
+        if kind == "array":
+            at = range(min(node.tuple_length, 20) + 1)
+            return tuple(self.face(node.item(index), depth - 1) for index in at)
+        if kind == "object":
+            names = dict.fromkeys([*node.properties, *node.patterns])
+            members = [(name, self.face(node.child(name), depth - 1)) for name in names]
+            return (frozenset(members), self.face(node.other, depth - 1))
+        return None

@@ -1,0 +1,193 @@
+"""Which control is made for a text, and the bounds of a value in words.
+
+A kind only says how a text is edited: whatever it is, the text itself is what comes back. So a
+guess by the name, or by the value that is there, can do no harm.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Any, Final
+
+from widgetschema.documents import dump, preview
+from widgetschema.findings import count
+from widgetschema.schema_tree import Limit, Node
+from widgetschema.words import parts_of, singular
+
+_BY_FORMAT: Final = {
+    "date-time": "date-time",
+    "date": "date",
+    "time": "time",
+    "email": "email",
+    "idn-email": "email",
+    "uri": "url",
+    "uri-reference": "url",
+    "iri": "url",
+    "iri-reference": "url",
+    "color": "colour",
+    "colour": "colour",
+    "css": "css",
+    "textarea": "long-text",
+    "markdown": "long-text",
+    "html": "long-text",
+}
+_BY_NOUN: Final = {
+    noun: kind
+    for kind, nouns in (
+        ("css", "css scss csscode stylesheet stylesheets"),
+        ("colour", "color colour bg background foreground fill stroke tint swatch accent"),
+        ("url", "url uri href link src website homepage"),
+        ("email", "email mail emailaddress mailaddress"),
+        (
+            "long-text",
+            """description message body html markdown markup svg comment note bio biography
+            paragraph content disclaimer terms instructions excerpt summary transcript embed
+            answer testimonial quote introduction javascript js script htmlcode embedcode
+            bodytext messagetext reviewtext descriptiontext richtext longtext""",
+        ),
+    )
+    for noun in nouns.split()
+}
+# Nouns that say something in front of others, too: `colorPrimary`, but no `linkText`.
+_IN_FRONT: Final = frozenset({"color", "colour"})
+_NO_COLOUR: Final = frozenset(
+    """scheme mode space model name id key label text title theme palette picker preset variant
+    count type format style position enabled""".split()
+)
+# What begins like this asks whether, not which: `showDescription`, `isHtml`.
+_WHETHER: Final = frozenset("is has show hide use enable allow".split())
+_LONG: Final = 120  # characters that are more than a line
+_COLOUR: Final = re.compile(r"#[0-9a-fA-F]{6}(?:[0-9a-fA-F]{2})?|(?:rgb|hsl)a?\([^()]{5,60}\)")
+_MOMENT: Final = re.compile(
+    r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d{1,20})?(?:[Zz]|[+-]\d\d:\d\d)"
+)
+_ADDRESS: Final = re.compile(r"https?://\S{3,}")
+
+# What is shown in an empty control, to say in which form a text is wanted.
+EXAMPLES: Final = {
+    "date-time": "2026-11-27T00:00:00Z",
+    "date": "2026-11-27",
+    "time": "09:30:00Z",
+    "email": "name@example.com",
+}
+_MOST_OF_PATTERN: Final = 60
+
+
+def of_format(node: Node) -> str | None:
+    """The kind that a format, or the type of the content, says; None if none does."""
+    for format in node.texts("format"):
+        if format in _BY_FORMAT:
+            return _BY_FORMAT[format]
+    for content in node.texts("contentMediaType"):
+        return "css" if content.startswith("text/css") else "long-text"
+    return None
+
+
+def of_text(node: Node, name: str) -> str:
+    """The kind of a text: by its format, its name, and how long it may be."""
+    said = of_format(node)
+    if said is not None:
+        return said
+    most = node.most("maxLength")
+    kind = "text" if node.texts("format") else _by_name(name)
+    if kind == "long-text" and most is not None and most <= _LONG:
+        return "text"
+    if kind == "text" and most is not None and most > 2 * _LONG:
+        return "long-text"
+    return kind
+
+
+def with_value(kind: str, text: str) -> str:
+    """The kind of a text that is there: only some controls can show newlines, or much text."""
+    if "\n" in text or "\r" in text:
+        return kind if kind == "css" else "long-text"
+    if kind != "text":
+        return kind
+    if len(text) > _LONG:
+        return "url" if _ADDRESS.fullmatch(text) else "long-text"
+    if _COLOUR.fullmatch(text):
+        return "colour"
+    if _MOMENT.fullmatch(text):
+        return "date-time"
+    return "url" if _ADDRESS.fullmatch(text) else kind
+
+
+@lru_cache(maxsize=4096)
+def _by_name(name: str) -> str:
+    words = [word.lower() for word in parts_of(name[:80])]
+    while words and words[-1].isdigit():
+        words.pop()
+    if not words or (len(words) > 1 and words[0] in _WHETHER):
+        return "text"
+    nouns = ("".join(words[-2:]), words[-1], singular(words[-1]))
+    noun = next((_BY_NOUN[noun] for noun in nouns if noun in _BY_NOUN), None)
+    if noun is None and not _IN_FRONT.isdisjoint(words) and words[-1] not in _NO_COLOUR:
+        return "colour"
+    return noun or "text"
+
+
+# Bounds in words
+
+
+def bounds(node: Node, kind: str) -> str:
+    """The bounds of a value in words: "0 to 100", "at most 10 characters"; empty for none."""
+    if kind == "number":
+        said = [_range(node.minimum, node.maximum)]
+        said += [f"a multiple of {preview(one)}" for one in node.multiples[:1]]
+    elif kind == "string":
+        said = [_counted(node.least("minLength"), node.most("maxLength"), "character")]
+        said += [f"pattern {_cut(pattern)}" for pattern in node.texts("pattern")[:1]]
+    elif kind == "array":
+        said = [_counted(node.least("minItems"), node.most("maxItems"), "item")]
+        said += ["no two alike"] if node.unique else []
+    elif kind == "object":
+        said = [_counted(node.least("minProperties"), node.most("maxProperties"), "member")]
+    else:
+        said = []
+    return ", ".join(filter(None, said))
+
+
+def _range(low: Limit | None, high: Limit | None) -> str:
+    if low is not None and high is not None and not low.excluded and not high.excluded:
+        return f"{preview(low.value)} to {preview(high.value)}"
+    said = []
+    if low is not None:
+        said.append(f"{'more than' if low.excluded else 'at least'} {preview(low.value)}")
+    if high is not None:
+        said.append(f"{'less than' if high.excluded else 'at most'} {preview(high.value)}")
+    return ", ".join(said)
+
+
+def _counted(least: int, most: int | None, noun: str) -> str:
+    if most is None:
+        return f"at least {count(least, noun)}" if least else ""
+    if least == most:
+        return f"exactly {count(most, noun)}"
+    return f"{least:,} to {count(most, noun)}" if least else f"at most {count(most, noun)}"
+
+
+def _cut(text: str) -> str:
+    shown = text if text.isprintable() else preview(text)
+    return shown if len(shown) <= _MOST_OF_PATTERN else f"{shown[: _MOST_OF_PATTERN - 1]}…"
+
+
+# Examples and defaults
+
+
+def example(node: Node, kind: str) -> str:
+    """What to show in an empty control: the first of `examples` that is no container."""
+    for value in node.annotation("examples") or ():
+        if isinstance(value, str) and value.isprintable():
+            return value[:_LONG]
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            return preview(value)
+    return EXAMPLES.get(kind, "")
+
+
+def default(node: Node) -> str | None:
+    """The JSON text of `default`; None if there is none."""
+    value: Any = next((value for _, value in node.said("default")), None)
+    if value is None and not any(node.said("default")):
+        return None
+    return dump(value, indent=False)

@@ -1,0 +1,100 @@
+"""Labels in words: what a member, a row or an alternative is called on a page.
+
+A `title` of the schema goes before all this. Nothing is known here of schemas or data.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import lru_cache
+from typing import Final
+
+from widgetschema.documents import preview
+from widgetschema.words import parts_of, singular
+
+_MOST: Final = 80  # characters of a name that are shown
+_NOTHING: Final = "(empty name)"
+NEW_MEMBER: Final = "New member"
+
+# Names that nobody writes in small letters.
+_ACRONYMS: Final = frozenset("api css cta faq html id js rss seo svg url".split())
+
+# What alternatives are called by what is shown for them.
+OF_KINDS: Final = {
+    "text": "Text",
+    "long-text": "Text",
+    "css": "CSS",
+    "url": "Web address",
+    "email": "Email address",
+    "colour": "Colour",
+    "date-time": "Date and time",
+    "date": "Date",
+    "time": "Time",
+    "number": "Number",
+    "integer": "Whole number",
+    "boolean": "Yes or no",
+    "enum": "Choice",
+    "constant": "Fixed value",
+    "object": "Group",
+    "list": "List",
+    "tuple": "List",
+    "alternatives": "One of several kinds",
+    "json": "Anything (JSON)",
+}
+
+
+@lru_cache(maxsize=4096)
+def in_words(name: str) -> str:
+    """A member name in words: `postButtonLink` is "Post button link", `imageUrl` "Image URL"."""
+    parts = _with_levels(parts_of(name[:_MOST]))
+    if not any(part[0].isalpha() for part in parts):
+        return as_it_is(name)
+    words = [_written(part) for part in parts]
+    first = words[0]
+    return " ".join([first[0].upper() + first[1:], *words[1:]])
+
+
+def as_it_is(name: str) -> str:
+    """A name that somebody chose freely, as one line of text: what nobody sees is escaped."""
+    if not name:
+        return _NOTHING
+    if len(name) > _MOST:
+        name = f"{name[: _MOST - 1]}…"
+    return name if name.isprintable() and not name.isspace() else preview(name, 2 * _MOST)
+
+
+def of_row(label: str) -> str:
+    """What one of the items of a list with this label is called: "Slide" of "Slides"."""
+    head, space, last = label.rpartition(" ")
+    return f"{head}{space}{singular(last)}"
+
+
+def numbered(labels: list[str]) -> list[str]:
+    """The same labels, those that are there more than once with a number behind."""
+    often = Counter(labels)
+    seen: Counter[str] = Counter()
+    found = []
+    for label in labels:
+        seen[label] += 1
+        found.append(f"{label} {seen[label]}" if often[label] > 1 else label)
+    return found
+
+
+def _with_levels(parts: list[str]) -> list[str]:
+    """`h2` is one word: a number belongs to the letter before it."""
+    found: list[str] = []
+    for part in parts:
+        if part.isdigit() and found and len(found[-1]) == 1 and found[-1].isalpha():
+            found[-1] += part
+        else:
+            found.append(part)
+    return found
+
+
+def _written(part: str) -> str:
+    """A word within a label: `CSS` and `URLs` in capitals, but not the `A` of `showAModal`."""
+    word = part.lower()
+    one = word.removesuffix("s")
+    if word in _ACRONYMS or one in _ACRONYMS:
+        return word.upper() if word in _ACRONYMS else f"{one.upper()}s"
+    return part if len(part) > 1 and part[:2].isupper() else word

@@ -1,0 +1,135 @@
+"""What a field shows: what was posted, laid over what an untouched form would show.
+
+A control that was not posted leaves what is there. Nothing is known here of schemas, and no text
+is read as a value.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Container, Sequence
+from functools import cache
+from typing import Final
+
+from widgetschema.errors import TooManyFields
+from widgetschema.forms import names
+from widgetschema.forms.model import KEPT, NULL, STATES, UNSET, Control, Posted, State
+from widgetschema.forms.posted import MOST_CONTROLS, with_lf
+
+_NEW: Final = re.compile(r"\+[1-9][0-9]{0,8}")
+_STATE_OF: Final[dict[str, State]] = {UNSET: "unset", NULL: "null", KEPT: "kept"}
+_STATES: Final[dict[str, State]] = {state: state for state in STATES}
+_LONGEST_ID: Final = 100  # of a choice
+
+
+@cache
+def states_of(kind: str, optional: bool, nullable: bool, pristine: State) -> tuple[State, ...]:
+    """The states to choose from; empty if the text alone decides.
+
+    `kind` is "text" for texts, which may be empty. A state that is there can be kept.
+    """
+    found: list[State] = []
+    if optional or pristine == "unset":
+        found.append("unset")
+    if nullable or pristine == "null":
+        found.append("null")
+    if kind == "text":
+        found.append("empty")
+    found.append("set")
+    if pristine == "kept":
+        found.append("kept")
+    return tuple(found) if {*found} - {"empty", "set"} else ()
+
+
+class Overlay:
+    """The controls that were posted, by the name of the field that they are about."""
+
+    def __init__(self, posted: Posted) -> None:
+        self.posted = posted
+        self._sorted: list[str] | None = None
+
+    def first(self, name: str) -> str | None:
+        """What was posted for a control; the first value counts."""
+        values = self.posted.get(name)
+        return with_lf(values[0]) if values else None
+
+    def typed(
+        self, pristine: Control, name: str, states: Container[str], *, forced: bool, is_text: bool
+    ) -> Control:
+        """What a control that one types into shows.
+
+        Typing where nothing is sets it. Where there must be a value, it is set from the start.
+        """
+        text, state = self.first(name), self.first(names.about(names.STATE, name))
+        text = pristine.text if text is None else text
+        shown: State = pristine.state
+        if state is not None and state in states:
+            shown = _STATES[state]
+        if shown == pristine.state and text != pristine.text:
+            shown = "set"
+        if forced and shown == "unset":
+            shown = "set" if text or not is_text else "empty"
+        if shown == pristine.state and text == pristine.text:
+            return pristine
+        return pristine._replace(state=shown, text=text)
+
+    def chosen(self, pristine: Control, name: str) -> Control:
+        """What a control shows that lets one choose a value."""
+        id = self.first(name)
+        if self.first(names.about(names.PRESENT, name)) is not None:  # a checkbox
+            id = "false" if id is None else id if id in ("true", "false") else "true"
+        if id is None or id == pristine.text:
+            return pristine
+        return pristine._replace(state=_STATE_OF.get(id, "set"), text=id[:_LONGEST_ID])
+
+    def alternative(self, name: str, pristine: int, count: int) -> int:
+        """The index of the alternative that is chosen."""
+        index = self.first(names.about(names.KIND, name))
+        if index is None or not (index.isascii() and index.isdecimal() and len(index) < 6):
+            return pristine
+        return int(index) if int(index) < count else pristine
+
+    def state(self, pristine: State, name: str, states: Container[str], *, forced: bool) -> State:
+        """The state of a container or of a value with alternatives."""
+        state = self.first(names.about(names.STATE, name))
+        shown = _STATES[state] if state is not None and state in states else pristine
+        return "set" if forced and shown == "unset" else shown
+
+    def rows(self, pristine: Sequence[str], name: str) -> tuple[str, ...] | None:
+        """The ids of rows, in their order; None if nothing is said of them.
+
+        Raises `TooManyFields`.
+        """
+        order = self.first(names.about(names.ORDER, name))
+        if order is None:
+            return None
+        known = frozenset(pristine)
+        if order.count(",") >= MOST_CONTROLS:
+            raise TooManyFields(order.count(",") + 1, MOST_CONTROLS)
+        ids = dict.fromkeys(order.split(","))
+        return tuple(id for id in ids if id in known or _NEW.fullmatch(id))
+
+    def opens(self, name: str) -> bool:
+        """Whether a part that is there on demand was opened, or anything below it was posted."""
+        about = names.about
+        if self.first(about(names.OPEN, name)) or self.first(about(names.ORDER, name)):
+            return True
+        return self.first(about(names.STATE, name)) == "set" or self.has_below(name)
+
+    def has_below(self, name: str) -> bool:
+        """Whether anything below a field was posted."""
+        if self._sorted is None:
+            self._sorted = sorted(one[one.find(names.ROOT) :] for one in self.posted)
+        for mark in ("/", ";"):
+            begin = f"{name}{mark}"
+            at = bisect_left(self._sorted, begin)
+            if at < len(self._sorted) and self._sorted[at].startswith(begin):
+                return True
+        return False
+
+    def is_about(self, name: str) -> bool:
+        """Whether any control of a field, or of one below it, was posted."""
+        if name in self.posted or self.has_below(name):
+            return True
+        return any(names.about(role, name) in self.posted for role in names.ROLES)

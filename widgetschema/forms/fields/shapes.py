@@ -1,0 +1,126 @@
+"""`Shapes`: what the schema says of each place, kept: the same in all forms of a type.
+
+Which branch of a condition holds, and which alternative a value is, is asked here, by the value;
+else no data is known. What is kept are parts (`parts`), by what is wanted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+from weakref import WeakKeyDictionary
+
+from widgetschema.documents.tree import Element, Tree
+from widgetschema.forms.fields import description
+from widgetschema.forms.fields.description import Description, Spots
+from widgetschema.forms.fields.parts import Part, Slot, Wanted, made
+from widgetschema.schema_tree import Choice as Condition
+from widgetschema.schema_tree import Node, SchemaTree
+from widgetschema.schema_tree.choices import needs_of
+
+Holds = Callable[[tuple[str, ...], tuple[str, ...]], Callable[[Any], bool]]
+
+ABSENT: Final[Any] = object()  # no value at all
+MOST_PARTS: Final = 4_000  # that are kept; the names of additional members are endless
+
+
+class Shapes:
+    """The shapes of one schema, as one UI description wants them.
+
+    `holds(pointers, refused)` gives the function that says whether these schemas accept a value,
+    and none of the refused ones does. Safe to share among threads.
+
+    Raises `InvalidFormDescription` if the description does not fit the schema.
+    """
+
+    def __init__(self, tree: SchemaTree, holds: Holds, choosing: Description | None = None) -> None:
+        self.tree = tree
+        self.holds = holds
+        self.spots: Spots = () if choosing is None else choosing.root
+        self.cuts: WeakKeyDictionary[Tree, dict[str, frozenset[str]]] = WeakKeyDictionary()
+        self._parts: dict[Wanted, Part] = {}
+        self._conditions: dict[Node, tuple[Condition, ...]] = {}
+        if choosing is not None:
+            description.fitting(choosing, tree.root)
+
+    @property
+    def size(self) -> int:
+        """How many parts are kept."""
+        return len(self._parts)
+
+    def part(self, wanted: Wanted) -> Part:
+        """The part that is wanted, made once."""
+        part = self._parts.get(wanted)
+        if part is None:
+            if len(self._parts) >= MOST_PARTS:
+                self._parts.clear()
+                self._conditions.clear()
+                self.tree.forget()
+            part = self._parts.setdefault(wanted, self._made(wanted))
+        return part
+
+    def ready(self, slot: Slot) -> Part | None:
+        """The part of a slot; None if it depends on the data."""
+        if not slot.ready and not self._conditions_of(slot.wanted.node):
+            slot.ready.append(self.part(slot.wanted))
+        return slot.ready[0] if slot.ready else None
+
+    def label(self, wanted: Wanted) -> str:
+        """What a place is called, by its title or as it is wanted."""
+        return self.part(wanted).shape.label
+
+    def chosen(self, part: Part, element: Element | None) -> int:
+        """The alternative for a value: the first that accepts it, else the first of its type."""
+        if element is None:
+            return 0
+        kind = element.kind
+        fitting = [at for at, those in enumerate(part.accepted) if kind in those]
+        if not fitting:
+            fitting = [at for at, one in enumerate(part.options) if kind in one.node.kinds]
+        if len(fitting) > 1:
+            value = element.value
+            for at in fitting:
+                accepting = part.options[at].accepting
+                if not accepting or any(self.holds((one,), ())(value) for one in accepting):
+                    return at
+        return fitting[0] if fitting else 0
+
+    # Conditions
+
+    def settled(self, node: Node, value: Any) -> Node:
+        """The node in which all conditions are decided by a value."""
+        while conditions := self._conditions_of(node):
+            applied: list[str] = []
+            for condition in conditions:
+                applied += self._branch(condition, node, value)
+            places = [condition.place for condition in conditions]
+            node = node.narrowed(tuple(applied), decided=node.key.decided.union(places))
+        return node
+
+    def _conditions_of(self, node: Node) -> tuple[Condition, ...]:
+        known = self._conditions.get(node)
+        if known is None:
+            found = [choice for choice in node.choices if choice.keyword == "if"]
+            for place, value in node.said("dependencies"):
+                found += needs_of(place, value)
+            open_ones = (one for one in found if one.place not in node.key.decided)
+            known = self._conditions[node] = tuple({one.place: one for one in open_ones}.values())
+        return known
+
+    def _branch(self, condition: Condition, node: Node, value: Any) -> tuple[str, ...]:
+        """The schemas that apply by a condition; of no value, as of the least one there can be."""
+        if value is ABSENT:
+            if "object" not in node.kinds:
+                return ()
+            value = {}
+        if condition.keyword == "dependencies":
+            name = condition.branches[1].present[0]
+            there = type(value) is dict and name in value
+            return condition.branches[1].pointers if there else ()
+        then, other = condition.branches
+        # The condition itself is no demand: it applies already.
+        asked, *then_pointers = then.pointers
+        return tuple(then_pointers) if self.holds((asked,), ())(value) else other.pointers
+
+    def _made(self, wanted: Wanted) -> Part:
+        return made(wanted, description.said(wanted.spots), self.part)

@@ -1,0 +1,157 @@
+"""`Form`: the fields of one text, what was found in it, and everything that can be made of them.
+
+A form knows the text that it was made of and, if it is the answer to a submission, what was
+posted. It never changes; what comes back makes a `Submission` with another form.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Unpack
+
+from widgetschema.documents.tree import Tree
+from widgetschema.findings import Finding, Report, count
+from widgetschema.forms.model import ID, Field, Posted
+from widgetschema.forms.names import ACTION, Action
+from widgetschema.forms.posted import Fields
+from widgetschema.forms.walking import every
+
+if TYPE_CHECKING:
+    from widgetschema.forms.exports import Export
+    from widgetschema.forms.html.options import PageOptions, RenderOptions
+    from widgetschema.forms.making import Forms
+    from widgetschema.forms.submitting.submission import Submission
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Form:
+    """A form of the data at `at`, a JSON Pointer, in the text `tree.text`.
+
+    `root` is the field of the data as a whole, `data` its value (as it would be, after a
+    submission), `report` what was found, in the order of the form. `posted` are the controls
+    that came back, None of a form that was just made; `action` the button that was pressed.
+    `ui` is the UI description, as it was given; `id` what the ids of the fields begin with.
+    """
+
+    forms: Forms
+    tree: Tree
+    at: str
+    root: Field
+    data: Any
+    report: Report
+    posted: Posted | None = None
+    action: Action | None = None
+    ui: Mapping[str, Any] | None = None
+    id: str = ID
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        made_of = (self.forms, self.text, self.at, self.ui, self.id)
+        return _rebuild, (*made_of, self.posted, self.action)
+
+    def __repr__(self) -> str:
+        return f"<Form of {self.report.subject}: {count(len(self.report), 'finding')}>"
+
+    @property
+    def text(self) -> str:
+        """The text that the form was made of."""
+        return self.tree.text
+
+    @cached_property
+    def sections(self) -> tuple[Field, ...]:
+        """The members of the data that are objects: content, settings, styles."""
+        if self.root.kind != "object":
+            return ()
+        return tuple(field for field in self.root.children if field.kind == "object")
+
+    @cached_property
+    def loose(self) -> tuple[Finding, ...]:
+        """The findings that belong to no field."""
+        shown = {id(finding) for field in every(self.root) for finding in field.findings}
+        return tuple(finding for finding in self.report if id(finding) not in shown)
+
+    @cached_property
+    def base(self) -> str:
+        """Which text, schema and UI description the form was made of, for `base#`."""
+        parts = (self.text, self.at, self.forms.digest, self.forms.described(self.ui))
+        whole = hashlib.sha256()
+        for part in parts:
+            whole.update(hashlib.sha256(part.encode()).digest())
+        return whole.hexdigest()[:32]
+
+    @cached_property
+    def signature(self) -> str:
+        """Which controls the form has, for `shape#`: another text if there are others."""
+        whole = hashlib.sha256()
+        for field in every(self.root):
+            parts = (field.name, field.kind, f"{field.opened:d}{field.has_key:d}", field.note)
+            states = (*field.states, *(choice.id for choice in field.choices))
+            whole.update("\n".join((*parts, *states, "")).encode())
+        return whole.hexdigest()[:16]
+
+    def __iter__(self) -> Iterator[Field]:
+        """Every field, in the order of the page."""
+        return every(self.root)
+
+    def field(self, pointer: str) -> Field | None:
+        """The field of the value at a JSON Pointer in the whole text; None if there is none.
+
+        Of a value with alternatives, the field that lets one choose.
+        """
+        return next((field for field in every(self.root) if field.path == pointer), None)
+
+    def submit(self, fields: Fields) -> Submission:
+        """What becomes of the text by the controls that came back.
+
+        `fields` is what a framework gives: a mapping of text to text or texts, a MultiDict, a
+        QueryDict, a FormData, or pairs. A control that is not among them means: unchanged.
+
+        Raises `StaleForm` if the controls belong to a form of another text, `TooManyFields`, and
+        `FormError` for what is no text.
+        """
+        from widgetschema.forms.submitting.submission import submit
+
+        return submit(self, fields)
+
+    def render(self, **options: Unpack[RenderOptions]) -> str:
+        """The markup of the form; see `widgetschema.forms.html.render`. Raises `MissingExtra`."""
+        from widgetschema.forms.html import render
+
+        return render(self, **options)
+
+    def page(self, **options: Unpack[PageOptions]) -> str:
+        """A whole HTML page; see `widgetschema.forms.html.page`. Raises `MissingExtra`."""
+        from widgetschema.forms.html import page
+
+        return page(self, **options)
+
+    def to_rjsf(self) -> Export:
+        """The form for react-jsonschema-form, and what that cannot represent."""
+        from widgetschema.forms.exports import to_rjsf
+
+        return to_rjsf(self)
+
+    def to_jsonforms(self) -> Export:
+        """The form for JSON Forms, and what that cannot represent."""
+        from widgetschema.forms.exports import to_jsonforms
+
+        return to_jsonforms(self)
+
+
+def _rebuild(
+    forms: Forms,
+    text: str,
+    at: str,
+    ui: Mapping[str, Any] | None,
+    id: str,
+    posted: Posted | None,
+    action: Action | None,
+) -> Form:
+    """The same form again: from the text that it is of, and from what was posted."""
+    form = forms.form(text, at, ui, id)
+    if posted is None:
+        return form
+    done = {name: values for name, values in posted.items() if name != ACTION}
+    return replace(form.submit(done).form, posted=posted, action=action)

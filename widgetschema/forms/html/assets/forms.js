@@ -1,0 +1,502 @@
+/* What forms can do on top of working without a script: checking while somebody types, pickers,
+   rows that move without loading the page, a warning before changes are lost.
+
+   Markup comes from the server alone; what people type is only ever set as text or value. All
+   listeners are on the document, so markup may be replaced at any time. Other scripts may send
+   these events to a form: `widgetschema:check` asks for a check now, `widgetschema:saved` says
+   that nothing is unsaved any more. They get `widgetschema:answer`, with the answer to a check. */
+"use strict";
+(() => {
+  const DELAY = 250; // milliseconds without typing before a check
+  const TWICE = 1000; // milliseconds in which a second press of the button that saves is none
+  const HOLDERS = ".ws-field, .ws-group, .ws-section, .ws-closed, .ws-main";
+  const known = new WeakMap(); // what is remembered of each form element
+
+  const rootOf = (element) => element.closest(".ws-form");
+  const formOf = (root) => root.closest("form");
+  const part = (id, name) => document.getElementById(`${id}:${name}`);
+  const make = (name, attributes) => {
+    const element = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+    return element;
+  };
+
+  const entries = (form) => new URLSearchParams(new FormData(form));
+  const content = (form) => {
+    const all = entries(form);
+    all.delete("shape#");
+    return all.toString();
+  };
+  const remembered = (form) => {
+    if (!known.has(form)) {
+      known.set(form, { first: content(form), leaving: false, timer: 0, request: null, pressed: null, next: [], led: null });
+    }
+    return known.get(form);
+  };
+  const changed = (form) =>
+    form.querySelector(".ws-form[data-changed]") !== null || content(form) !== remembered(form).first;
+
+  // What is said politely, and stays to be read.
+  const say = (form, text) => {
+    const notice = form.querySelector(".ws-notice");
+    if (notice) setTimeout(() => { notice.textContent = text; }, 50);
+  };
+
+  // Findings
+
+  const shownBeside = (findings) => {
+    const beside = new Map();
+    for (const finding of findings) {
+      if (finding.id !== null) beside.set(finding.id, [...(beside.get(finding.id) || []), finding]);
+    }
+    return beside;
+  };
+
+  const paragraph = ({ message, hint }) => {
+    const line = make("p", {});
+    const mark = make("span", { class: "ws-hidden" });
+    mark.textContent = "Problem: ";
+    line.append(mark, message);
+    if (hint) {
+      const advice = make("span", { class: "ws-hint" });
+      advice.textContent = `hint: ${hint}`;
+      line.append(" ", advice);
+    }
+    return line;
+  };
+
+  const showAt = (id, findings) => {
+    const control = document.getElementById(id);
+    const holder = control && control.closest(HOLDERS);
+    if (!holder) return;
+    const old = part(id, "error");
+    const alone = holder.matches(".ws-field:not(.ws-radios, .ws-closed)");
+    const target = alone ? control : holder;
+    const described = part(id, "help") ? [`${id}:help`] : [];
+    if (findings.length) {
+      const box = make("div", { class: "ws-errors", id: `${id}:error` });
+      box.append(...findings.map(paragraph));
+      if (old && old.textContent === box.textContent) return;
+      const body = holder.querySelector(":scope > .ws-body");
+      if (old) old.replaceWith(box);
+      else if (holder.matches(".ws-main")) holder.prepend(box);
+      else holder.insertBefore(box, body);
+      described.push(box.id);
+    } else if (old) {
+      old.remove();
+    }
+    if (described.length) target.setAttribute("aria-describedby", described.join(" "));
+    else target.removeAttribute("aria-describedby");
+    if (alone || holder.matches(".ws-radios")) {
+      if (findings.length) target.setAttribute("aria-invalid", "true");
+      else target.removeAttribute("aria-invalid");
+    }
+  };
+
+  const quiet = (summary) => {
+    for (const element of summary.querySelectorAll(".ws-summary")) element.removeAttribute("role");
+    for (const element of summary.querySelectorAll("[autofocus]")) element.removeAttribute("autofocus");
+  };
+
+  const showFindings = (root, answer) => {
+    const beside = shownBeside(answer.findings);
+    for (const box of root.querySelectorAll(".ws-errors")) {
+      const id = box.id.slice(0, -":error".length);
+      if (!beside.has(id)) showAt(id, []);
+    }
+    for (const [id, findings] of beside) showAt(id, findings);
+    for (const link of root.querySelectorAll(".ws-nav a")) {
+      const section = document.getElementById(link.hash.slice(1));
+      const count = link.querySelector(".ws-count");
+      const number = section ? section.querySelectorAll(".ws-errors > p").length : 0;
+      count.hidden = number === 0;
+      count.lastChild.textContent = String(number);
+    }
+    const found = root.querySelector(".ws-found");
+    const summary = make("div", {});
+    summary.innerHTML = answer.summary;
+    quiet(summary);
+    if (found.innerHTML !== summary.innerHTML && !found.contains(document.activeElement)) {
+      const before = found.getBoundingClientRect().height;
+      found.replaceChildren(...summary.childNodes);
+      const grown = found.getBoundingClientRect();
+      if (grown.top + before < 0) window.scrollBy(0, grown.height - before);
+    }
+  };
+
+  // Live checks
+
+  const schedule = (form) => {
+    const state = remembered(form);
+    if (state.request && !state.pressed) state.request.abort();
+    clearTimeout(state.timer);
+    state.timer = setTimeout(() => { if (!state.pressed) ask(form, null); }, DELAY);
+  };
+
+  // A button's work is never given up for what is typed or pressed meanwhile.
+  const press = (form, button) => {
+    const state = remembered(form);
+    if (state.pressed) state.next.push(button.value);
+    else ask(form, button);
+  };
+  const released = (form) => {
+    const state = remembered(form);
+    const value = state.next.shift();
+    if (value === undefined) return;
+    if (typeof value !== "string") return form.requestSubmit(value && value.isConnected ? value : null);
+    const buttons = [...form.querySelectorAll(".ws-form button[name='do']")];
+    const button = buttons.find((one) => one.value === value);
+    if (button) ask(form, button);
+    else released(form);
+  };
+
+  const ask = async (form, button) => {
+    const root = form.querySelector(".ws-form[data-live]");
+    if (!root) return;
+    const state = remembered(form);
+    clearTimeout(state.timer);
+    if (state.request) state.request.abort();
+    const request = new AbortController();
+    state.request = request;
+    state.pressed = button;
+    const sent = entries(form);
+    const body = new URLSearchParams(sent);
+    if (button) body.append(button.name, button.value);
+    let answer;
+    try {
+      const response = await fetch(root.dataset.live, {
+        method: "POST",
+        body,
+        headers: { Accept: "application/json" },
+        credentials: "same-origin",
+        signal: request.signal,
+      });
+      answer = await response.json();
+      if (!answer.notice && !(response.ok && Array.isArray(answer.findings))) throw new Error(response.statusText);
+    } catch (error) {
+      if (request.signal.aborted) return;
+      state.pressed = null;
+      if (button) form.requestSubmit(button); // the way without a script
+      else say(form, "Not checked: there is no answer.");
+      return;
+    }
+    if (state.request !== request) return; // a newer one is on its way
+    state.request = null;
+    state.pressed = null;
+    apply(form, root, answer, sent, button);
+    if (button) released(form);
+  };
+
+  const said = (button) => {
+    const copy = button.cloneNode(true);
+    for (const sign of copy.querySelectorAll("[aria-hidden]")) sign.remove();
+    return copy.textContent.trim();
+  };
+
+  const apply = (form, root, answer, sent, button) => {
+    if (answer.findings) {
+      const before = root.dataset.found || String(root.querySelectorAll(".ws-summary li").length);
+      const number = answer.findings.length;
+      const done = button && `${said(button)}: done`;
+      if (answer.html) redraw(form, root, answer, sent, button);
+      else showFindings(root, answer);
+      root.dataset.found = String(number);
+      if (button) say(form, done);
+      else if (before !== root.dataset.found) {
+        say(form, number === 0 ? "No problems" : number === 1 ? "1 problem" : `${number} problems`);
+      }
+    }
+    if (answer.notice) say(form, answer.notice);
+    form.dispatchEvent(new CustomEvent("widgetschema:answer", { detail: answer, bubbles: true }));
+  };
+
+  // Markup of a form that has other controls now: what stays is the same element as before, so
+  // that focus, caret, composition, undo and scrolling stay as well.
+
+  const redraw = (form, root, answer, sent, button) => {
+    const state = remembered(form);
+    const template = make("template", {});
+    template.innerHTML = answer.html;
+    const fresh = template.content.querySelector(".ws-form");
+    quiet(fresh);
+    const late = typedSince(form, sent);
+    for (const name of late) setValues(fresh, name, entries(form).getAll(name));
+    const active = root.contains(document.activeElement) ? document.activeElement : null;
+    const place = active && active.getBoundingClientRect().top;
+    become(root, fresh);
+    if (late.length) schedule(form);
+    enhance(root);
+    const alike = () => [...root.querySelectorAll(".ws-input")].find((one) => one.name === active.name);
+    const same = active && (active.isConnected ? active : alike());
+    if (same) {
+      same.focus({ preventScroll: true }); // if it was moved, or is another element now
+      window.scrollBy(0, same.getBoundingClientRect().top - place);
+    }
+    const wanted = answer.focus && document.getElementById(answer.focus);
+    const free = !same || same === button || same === state.led;
+    if (wanted && free) {
+      wanted.focus();
+      state.led = wanted;
+    }
+  };
+
+  const shownBy = (node) => (node.nodeType === 1 && node.matches(".ws-picked") ? node.firstElementChild : node);
+  // By names, which stay when a row moves; ids say where it is.
+  const keyOf = (node) => {
+    if (node.nodeType !== 1) return node.nodeName;
+    const inner = node.matches(".ws-row, .ws-field, .ws-group") && node.querySelector("[name]:not(button)");
+    const { name } = node.matches("[name]") ? node : inner || {};
+    const own = node.matches("button, [type='radio']") ? node.value : "";
+    return [node.tagName, name || (node.matches(".ws-section") ? node.id : node.className), own].join("\n");
+  };
+
+  const parts = (node) => [...node.childNodes].filter((one) => one.nodeType === 1 || /\S/.test(one.data));
+  const become = (old, fresh) => {
+    for (const { name } of [...old.attributes]) {
+      if (name !== "style" && !fresh.hasAttribute(name)) old.removeAttribute(name);
+    }
+    for (const { name, value } of fresh.attributes) {
+      if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+    }
+    const there = new Map();
+    for (const node of parts(old)) {
+      const key = keyOf(shownBy(node));
+      there.set(key, [...(there.get(key) || []), node]);
+    }
+    const pairs = parts(fresh).map((node) => [node, (there.get(keyOf(node)) || []).shift()]);
+    for (const gone of [...there.values()].flat()) gone.remove();
+    const left = new Set(parts(old)); // those in their place, in order
+    for (const [node, same] of pairs) {
+      const [at = null] = left;
+      if (same !== at || !same) old.insertBefore(same || node, at);
+      left.delete(same);
+      if (same && same.nodeType === 1) become(shownBy(same), node);
+      else if (same && same.data !== node.data) same.data = node.data;
+    }
+    if (old.checked !== fresh.checked) old.checked = fresh.checked;
+    if (old.matches("input, select, textarea") && old.value !== fresh.value) old.value = fresh.value;
+  };
+
+  const typedSince = (form, sent) => {
+    const now = entries(form);
+    const names = new Set([...sent.keys(), ...now.keys()]);
+    return [...names].filter((name) => now.getAll(name).join("\0") !== sent.getAll(name).join("\0"));
+  };
+
+  const setValues = (root, name, values) => {
+    for (const control of root.querySelectorAll("input, select, textarea")) {
+      if (control.name !== name) continue;
+      if (control.type === "radio" || control.type === "checkbox") control.checked = values.includes(control.value);
+      else if (values.length) {
+        for (const option of control.options || []) {
+          if (option.dataset.again === values[0]) option.value = values[0]; // see `chooses`
+        }
+        control.value = values[0];
+      }
+    }
+  };
+
+  // Pickers: they have no name, so the text beside them is what is sent
+
+  const pencil = document.createElement("canvas").getContext("2d");
+  const colourOf = (text) => {
+    const [one, other] = ["#000000", "#ffffff"].map((start) => {
+      pencil.fillStyle = start;
+      pencil.fillStyle = text;
+      return pencil.fillStyle;
+    });
+    if (one !== other) return null; // no colour: a gradient, a variable
+    if (one.startsWith("#")) return { hex: one, alpha: 1 };
+    if (!one.startsWith("rgba")) return null; // of another colour space
+    const [red, green, blue, alpha] = one.match(/[\d.]+/g);
+    const hex = [red, green, blue].map((number) => Number(number).toString(16).padStart(2, "0"));
+    return { hex: `#${hex.join("")}`, alpha: Number(alpha) };
+  };
+  const withColour = (text, hex) => {
+    const old = colourOf(text.trim());
+    if (!old || old.alpha === 1) return hex;
+    const short = /^#...(.)$/.exec(text.trim());
+    const long = /^#......(..)$/.exec(text.trim());
+    if (short) return `${hex}${short[1]}${short[1]}`;
+    if (long) return `${hex}${long[1]}`;
+    const numbers = [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
+    return `rgba(${numbers.join(", ")}, ${old.alpha})`;
+  };
+
+  const MOMENT = /^(?:(\d{4}-\d\d-\d\d)([Tt ]))?(\d\d:\d\d)(?::(\d\d)(\.\d+)?)?(Z|z|[+-]\d\d:\d\d)?$/;
+  const pickable = (kind, text) => {
+    if (kind === "date") return /^\d{4}-\d\d-\d\d$/.test(text) ? text : "";
+    const match = MOMENT.exec(text);
+    if (!match || Boolean(match[1]) !== (kind === "date-time")) return "";
+    const time = `${match[3]}:${match[4] || "00"}`;
+    return match[1] ? `${match[1]}T${time}` : time;
+  };
+  const withMoment = (kind, text, picked) => {
+    if (kind === "date" || !picked) return picked || text;
+    const [, , mark = "T", , , fraction = "", offset = null] = MOMENT.exec(text) || [];
+    const old = MOMENT.exec(text);
+    const [date, time] = picked.includes("T") ? picked.split("T") : [null, picked];
+    const [hours, minutes, seconds = "00"] = time.split(":");
+    const kept = old && old[4] === seconds ? fraction : "";
+    const zone = old && pickable(kind, text) ? offset || "" : "Z";
+    const whole = `${hours}:${minutes}:${seconds}${kept}${zone}`;
+    return date ? `${date}${mark || "T"}${whole}` : whole;
+  };
+
+  const typed = (control, text) => {
+    if (control.value === text) return;
+    control.value = text;
+    control.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+
+  const labelOf = (control) => {
+    const label = control.closest(".ws-field").querySelector(".ws-label");
+    return label.firstChild.textContent.trim();
+  };
+
+  const follow = (control) => {
+    const picker = control.parentElement.querySelector("input[type='color']");
+    if (!picker) return;
+    const colour = colourOf(control.value.trim());
+    picker.value = colour ? colour.hex : "#000000";
+    picker.classList.toggle("ws-blank", !colour);
+  };
+  const colourPicker = (control) => {
+    const picker = make("input", { type: "color", class: "ws-picker", autocomplete: "off" });
+    control.addEventListener("input", () => follow(control));
+    picker.addEventListener("input", (event) => {
+      event.stopPropagation();
+      typed(control, withColour(control.value, picker.value));
+    });
+    return [picker];
+  };
+
+  const momentPicker = (control, kind) => {
+    const type = kind === "date-time" ? "datetime-local" : kind;
+    const native = make("input", { type, class: "ws-hidden", tabindex: "-1", "aria-hidden": "true" });
+    if (kind !== "date") native.step = "1";
+    if (!native.showPicker || native.type !== type) return [];
+    const button = make("button", { type: "button", class: "ws-picker ws-calendar" });
+    const around = make("span", { class: "ws-anchor" });
+    around.append(button, native);
+    button.addEventListener("click", () => {
+      native.value = pickable(kind, control.value.trim());
+      native.showPicker();
+    });
+    native.addEventListener("input", (event) => {
+      event.stopPropagation();
+      typed(control, withMoment(kind, control.value.trim(), native.value));
+    });
+    return [around];
+  };
+
+  const withPicker = (control) => {
+    const kind = control.dataset.picker;
+    const pickers = kind === "colour" ? colourPicker(control) : momentPicker(control, kind);
+    if (!pickers.length) return;
+    const focused = document.activeElement === control;
+    const around = make("span", { class: "ws-picked" });
+    control.replaceWith(around);
+    around.append(control, ...pickers);
+    if (focused) control.focus({ preventScroll: true });
+  };
+
+  const enhance = (root) => {
+    for (const control of root.querySelectorAll("input[data-picker]")) {
+      if (!control.parentElement.matches(".ws-picked")) withPicker(control);
+      const picker = control.parentElement.querySelector(".ws-picker");
+      if (picker) picker.setAttribute("aria-label", `Choose ${labelOf(control)}`);
+      follow(control);
+    }
+  };
+
+  // Typing into a field that is not set sets it; clearing it does not take that back.
+  const sets = (control) => {
+    if (!control.matches("input.ws-input, textarea.ws-input") || control.value === "") return;
+    const field = control.closest(".ws-field");
+    const state = field && field.querySelector(":scope > .ws-state");
+    if (!state || !control.name.startsWith("#") || state.value === "set") return;
+    if ([...state.options].some((option) => option.value === "set")) state.value = "set";
+  };
+
+  // A state that is chosen says so: what was typed is no reason any more to set the field.
+  const chooses = (control) => {
+    const option = control.matches(".ws-state") && control.selectedOptions[0];
+    if (option && option.dataset.again) option.value = option.dataset.again;
+  };
+
+  document.addEventListener("input", (event) => {
+    const root = event.target instanceof Element && rootOf(event.target);
+    const form = root && formOf(root);
+    if (!form) return;
+    sets(event.target);
+    remembered(form).led = null;
+    chooses(event.target);
+    if (root.dataset.live) schedule(form);
+  });
+
+  document.addEventListener("click", (event) => {
+    const button = event.target instanceof Element && event.target.closest("button[name='do']");
+    const root = button && rootOf(button);
+    const form = root && formOf(root);
+    if (!form) return;
+    if (button.getAttribute("aria-disabled") === "true") event.preventDefault();
+    else if (root.dataset.live && !event.defaultPrevented) {
+      event.preventDefault();
+      press(form, button);
+    }
+  });
+
+  document.addEventListener("keydown", (event) => {
+    if (event.key.toLowerCase() !== "s" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
+    const roots = [...document.querySelectorAll(".ws-form")];
+    const root = roots.find((one) => one.contains(document.activeElement)) || (roots.length === 1 ? roots[0] : null);
+    const form = root && formOf(root);
+    if (!form) return;
+    event.preventDefault();
+    form.requestSubmit();
+  });
+
+  const eachForm = (visit) => {
+    for (const root of document.querySelectorAll(".ws-form")) if (formOf(root)) visit(formOf(root), root);
+  };
+  // On the way down, before anybody sends the form: not yet, and not twice.
+  document.addEventListener("submit", (event) => {
+    const root = event.target.querySelector(".ws-form");
+    if (!root) return;
+    const state = remembered(event.target);
+    if (state.pressed) state.next.push(event.submitter);
+    else if (!state.leaving || event.timeStamp - state.left > TWICE) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }, true);
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (!form.querySelector(".ws-form")) return;
+    const state = remembered(form);
+    state.leaving = !event.defaultPrevented;
+    state.left = event.timeStamp;
+  });
+  document.addEventListener("widgetschema:saved", (event) => {
+    const form = event.target;
+    for (const root of form.querySelectorAll(".ws-form")) root.removeAttribute("data-changed");
+    known.delete(form);
+    remembered(form);
+  });
+  document.addEventListener("widgetschema:check", (event) => {
+    if (!remembered(event.target).pressed) ask(event.target, null);
+  });
+  window.addEventListener("pageshow", () => eachForm((form) => { remembered(form).leaving = false; }));
+  window.addEventListener("beforeunload", (event) => {
+    eachForm((form) => {
+      if (!remembered(form).leaving && changed(form)) event.preventDefault();
+    });
+  });
+
+  const start = () => eachForm((form, root) => {
+    remembered(form);
+    enhance(root);
+  });
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
+  else start();
+})();

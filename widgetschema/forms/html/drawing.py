@@ -1,0 +1,283 @@
+"""Fields drawn with templates: each kind by its own, in a frame with label, help and findings.
+
+A frame is `field` (one control), `radios` (several for one value), `group` (a container),
+`closed` (a part that is opened on demand) or `section`. Escaping is Jinja2's and `attributes`';
+nothing else makes markup. Nothing is decided about the data here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from markupsafe import Markup, escape
+
+from widgetschema.findings import display_path
+from widgetschema.forms import names
+from widgetschema.forms.html.assets import script, stylesheet
+from widgetschema.forms.html.environment import Templates, templates_in
+from widgetschema.forms.html.options import Folders
+from widgetschema.forms.html.places import Rendered, can_add, focus, places, summary_id
+from widgetschema.forms.model import CONTAINER_KINDS, Field
+from widgetschema.forms.posted import SHAPE
+from widgetschema.forms.walking import every
+
+STATE_LABELS: Final = {
+    "unset": "Not set",
+    "null": "Null",
+    "empty": "Empty text",
+    "set": "Set",
+    "kept": "Kept as it is",
+}
+_MOVES: Final = ((names.UP, "up", Markup("&uarr;")), (names.DOWN, "down", Markup("&darr;")))
+_NOTHING: Final = Markup("")  # false in templates
+_LINES: Final = {"long-text": 2, "css": 2, "json": 1}  # that a text area has at least
+_MOST_LINES: Final = 24  # before it scrolls
+_CHARACTERS: Final = 60  # of a line, roughly
+_CHECKBOX: Final = {"true", "false"}
+
+
+def whole(form: Rendered, folders: Folders | None, **given: Any) -> str:
+    """The form: summary, sections, buttons."""
+    templates = templates_in(folders)
+    drawing = Drawing(templates, focus(form))
+    root = form.root
+    sections = [section for section in form.sections if not section.row]
+    apart = {section.id for section in sections}
+    if root.kind == "object":
+        rest = drawing.content(root, [one for one in root.children if one.id not in apart])
+    else:
+        rest = drawing.field(root)
+    return templates["form"].render(
+        root=root,
+        summary=Drawn(_summary(form, templates)),
+        errors=drawing.errors(root) if root.kind == "object" else _NOTHING,
+        nav=[(one, sum(len(below.findings) for below in every(one))) for one in sections],
+        rest=rest,
+        sections=[drawing.field(one, frame="section") for one in sections],
+        changed=_has_edits(form),
+        controls=((names.BASE, form.base), (SHAPE, form.signature)),
+        **given,
+    )
+
+
+def summary(form: Rendered, folders: Folders | None) -> str:
+    """The summary of findings."""
+    return _summary(form, templates_in(folders))
+
+
+def page(markup: str, folders: Folders | None, **given: Any) -> str:
+    """A whole page around the markup of a form."""
+    return templates_in(folders)["page"].render(
+        form=Drawn(markup), stylesheet=Drawn(stylesheet()), script=Drawn(script()), **given
+    )
+
+
+def _summary(form: Rendered, templates: Templates) -> str:
+    if form.report.valid:
+        return ""
+    id = summary_id(form)
+    found = [(finding, field, display_path(finding.path)) for finding, field in places(form)]
+    return templates["summary"].render(id=id, found=found, focused=focus(form) == id)
+
+
+class Drawn:
+    """What templates made, escaped already. `Markup` would copy it, again in each container."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __html__(self) -> str:
+        return self.text
+
+
+Part = Drawn | Markup
+
+
+def _has_edits(form: Rendered) -> bool:
+    """Whether anything came back that says something else than the untouched form."""
+    silent = (names.BASE, SHAPE, names.ACTION)
+    return any(
+        name not in silent and not name.startswith(names.OPEN + names.ROOT)
+        for name in form.posted or ()
+    )
+
+
+class Drawing:
+    """One form being drawn: its templates, and the id of what gets the focus."""
+
+    def __init__(self, templates: Templates, focus: str | None) -> None:
+        self.templates = templates
+        self.focus = focus
+        self._states: dict[tuple[Any, str, str], str] = {}
+
+    def field(self, field: Field, *, bare: bool = False, frame: str = "group") -> Part:
+        """A field in its frame; if `bare`, its label is only there for those who do not see."""
+        known = self._known(field)
+        kind = field.kind
+        if not field.opened:
+            frame = "closed"
+            if "null" not in field.states:  # the button is what sets it
+                known["states"] = _NOTHING
+        elif kind in CONTAINER_KINDS:
+            known["control"] = self.content(field)
+        elif kind == "alternatives":
+            known["control"] = self._alternatives(known)
+        else:
+            frame = self._control(known)
+        known["bare"] = bare
+        return self._drawn(frame, known)
+
+    def content(self, field: Field, children: Sequence[Field] | None = None) -> Part:
+        """What is in a container: members, and rows that can be removed."""
+        children = field.children if children is None else children
+        rows = [child for child in children if child.row]
+        known: dict[str, Any] = {
+            "field": field,
+            "members": [self.field(child) for child in children if not child.row],
+            "rows": [self._row(field, child) for child in rows],
+            # Of no rows, too, if there were some: else the last one could not be removed.
+            "order": names.about(names.ORDER, field.name)
+            if rows or field.pristine.rows or can_add(field)
+            else None,
+            "opened": _opened(field),
+            "add": names.about(names.ADD, field.name) if can_add(field) else None,
+            "focus": self.focus,
+        }
+        return self._drawn(f"kinds/{field.kind}", known)
+
+    def errors(self, field: Field) -> Part:
+        """The findings of a field."""
+        if not field.findings:
+            return _NOTHING
+        return self._drawn("errors", {"field": field})
+
+    def _row(self, holder: Field, field: Field) -> Part:
+        key = field.shown.key
+        known: dict[str, Any] = {
+            "field": field,
+            "control": self.field(field, bare=not (field.has_key or _has_legend(field))),
+            # What HTML cannot carry cannot be edited: without the control it stays as it is.
+            "key": names.about(names.KEY, field.name)
+            if field.has_key and "\0" not in key
+            else None,
+            "lines": key.count("\n") + key.count("\r") + 1,
+            "moves": [
+                (verb, names.about(verb, field.name), way, sign) for verb, way, sign in _MOVES
+            ]
+            if holder.kind != "object" and len(holder.shown.rows) > 1
+            else (),
+            "stuck": (
+                names.UP if (field.row,) == holder.shown.rows[:1] else "",
+                names.DOWN if (field.row,) == holder.shown.rows[-1:] else "",
+            ),
+            "remove": names.about(names.REMOVE, field.name),
+            "focus": self.focus,
+        }
+        return self._drawn("row", known)
+
+    def _alternatives(self, known: dict[str, Any]) -> Part:
+        field: Field = known["field"]
+        known["kind_name"] = names.about(names.KIND, field.name)
+        known["branches"] = [
+            (str(index), child, self.field(child, bare=True))
+            for index, child in enumerate(field.children)
+        ]
+        known["chosen"] = str(field.shown.chosen)
+        known["opened"] = _opened(field)
+        return self._drawn("kinds/alternatives", known)
+
+    def _control(self, known: dict[str, Any]) -> str:
+        """Draws the control, or several for one value; the name of the frame for them."""
+        field: Field = known["field"]
+        kind, text = field.kind, field.shown.text
+        frame = "field"
+        if kind in _LINES:
+            least = max(text.count("\n") + 1, len(text) // _CHARACTERS + 1)
+            known["lines"] = min(max(_LINES[kind], least), _MOST_LINES)
+            known["wide"] = known["lines"] > 1
+        elif field.choices:
+            ids = {choice.id for choice in field.choices}
+            if _is_checkbox(field):
+                known["present"] = names.about(names.PRESENT, field.name)
+            elif kind == "boolean" or (field.shape.as_radio and len(ids) > 1):
+                kind, frame = "radios", "radios"
+            elif kind == "enum" or len(ids) > 1:
+                kind = "select"
+                known["foreign"] = text not in ids
+        known["control"] = self._drawn(f"kinds/{kind}", known)
+        return frame
+
+    def _known(self, field: Field) -> dict[str, Any]:
+        """What the templates know of a field."""
+        shape, shown, id = field.shape, field.shown, escape(field.id)
+        helped = shape.help or shape.limits or shape.default is not None or field.note
+        described = f"{id}:help" if helped else ""
+        if field.findings:
+            described += f" {id}:error" if described else f"{id}:error"
+        about = f' aria-describedby="{described}"' if described else ""
+        says = ' aria-invalid="true"' if field.findings else ""
+        # A checkbox that is required would have to be checked; this one says yes or no.
+        required = shape.required and not _is_checkbox(field)
+        if required:
+            says += ' aria-required="true"'
+        focused = " autofocus" if field.id == self.focus else ""
+        return {
+            "field": field,
+            "label": field.label,
+            "required": required,
+            "text": shown.text,
+            "attributes": Drawn(f'id="{id}" name="{escape(field.name)}"{about}{says}{focused}'),
+            "focused": Drawn(focused),
+            "described": Drawn(about),
+            "says": Drawn(says),
+            "helped": helped,
+            "wide": field.kind in CONTAINER_KINDS or field.kind == "alternatives",
+            "states": self._state(field) if field.states else _NOTHING,
+            "errors": self.errors(field),
+            "focus": self.focus,
+        }
+
+    def _state(self, field: Field) -> Part:
+        """The control that chooses the state."""
+        key = (field.states, field.pristine.state, field.shown.state)
+        if key not in self._states:
+            _, was, now = key
+            # Typing into a field that is not set sets it. So "not set" takes that back only if
+            # it says so: a browser submits it of a field that nobody touched, too.
+            again = None if was == "set" else was
+            states = [(state, STATE_LABELS[state]) for state in field.states]
+            known = {"states": states, "state": now, "again": again, "reset": names.RESET}
+            self._states[key] = self._text("states", known)
+        return Drawn(
+            f'<select class="ws-state" id="{escape(field.id)}:state"'
+            f' name="{escape(names.about(names.STATE, field.name))}"'
+            f' aria-label="State of {escape(field.label)}"'
+            f' autocomplete="off">{self._states[key]}</select>'
+        )
+
+    def _drawn(self, name: str, known: dict[str, Any]) -> Drawn:
+        return Drawn(self._text(name, known))
+
+    def _text(self, name: str, known: dict[str, Any]) -> str:
+        template = self.templates[name]
+        # What `render` does without a copy of `known`: there are two renderings for a field.
+        return "".join(template.root_render_func(template.new_context(known, shared=True)))
+
+
+def _is_checkbox(field: Field) -> bool:
+    if field.kind != "boolean":
+        return False
+    ids = {choice.id for choice in field.choices}
+    return ids == _CHECKBOX and field.shown.text in ids
+
+
+def _opened(field: Field) -> str | None:
+    """The control that says of a part that was not there, or null, that it is open."""
+    return names.about(names.OPEN, field.name) if field.pristine.state != "set" else None
+
+
+def _has_legend(field: Field) -> bool:
+    return field.kind in CONTAINER_KINDS or field.kind == "alternatives"

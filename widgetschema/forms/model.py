@@ -1,0 +1,162 @@
+"""What a form consists of: frozen values, with nothing of HTML in them.
+
+- A `Shape` is what the schema says of one place: label, kind, choices, bounds. Shapes are made
+  once for a widget type, lazily (a recursive schema has endlessly many places).
+- A `Field` is a shape at one place of the data: what an untouched form shows there (`pristine`),
+  what this one shows (`shown`: what was posted, else the same), and what was found.
+- What becomes of a field when it comes back follows from these two alone (`outcomes`).
+
+Nothing is built, read or written here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, NamedTuple
+
+from widgetschema.documents.tree import Element, Member
+from widgetschema.findings import Finding
+from widgetschema.schema_tree import Node
+
+# Text in one control. `shown.text` is the text itself.
+TEXT_KINDS: Final = (
+    "text", "long-text", "css", "url", "email", "colour", "date-time", "date", "time",
+)  # fmt: skip
+# A number in one control. `shown.text` is the JSON number, or whatever was typed.
+NUMBER_KINDS: Final = ("number", "integer")
+# One choice of several. `shown.text` is the id of a `Choice`.
+CHOICE_KINDS: Final = ("enum", "boolean", "constant")
+# JSON text in one control: free-form objects, any value, what is too large for a form.
+JSON_KINDS: Final = ("json",)
+# `object`: members, known and additional ones. `list` and `tuple`: rows.
+CONTAINER_KINDS: Final = ("object", "list", "tuple")
+# `alternatives`: one of several shapes.
+KINDS: Final = (
+    *TEXT_KINDS, *NUMBER_KINDS, *CHOICE_KINDS, *JSON_KINDS, *CONTAINER_KINDS, "alternatives",
+)  # fmt: skip
+
+State = Literal["unset", "null", "empty", "set", "kept"]
+# `unset`: the member is not there. `empty`: the text "". `kept`: a value of a type that the field
+# is not made for; it stays as it is, shown as JSON.
+STATES: Final = ("unset", "null", "empty", "set", "kept")
+
+ID: Final = "ws"  # what the ids of the fields of a form begin with, if nobody says otherwise
+
+# Ids of choices that are no index into the allowed values.
+UNSET: Final = "unset"
+NULL: Final = "null"
+KEPT: Final = "kept"
+
+
+class Choice(NamedTuple):
+    """One way to answer: `id` is what is submitted, `value` the JSON text, None for no value."""
+
+    id: str
+    label: str
+    value: str | None
+
+
+class Control(NamedTuple):
+    """What a control shows: `text` as described at the kinds, and the state of the value.
+
+    `rows` are the ids of the rows in their order (a container's), `chosen` the index of the
+    alternative, `key` the name of an additional member.
+    """
+
+    state: State
+    text: str = ""
+    rows: tuple[str, ...] = ()
+    chosen: int = 0
+    key: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Shape:
+    """What the schema says of one place.
+
+    `choices` are the allowed values of a choice kind (without `unset`, `null` and `kept`, which
+    depend on the data). `branches` are the alternatives, with their own labels. `limits` says the
+    bounds in words, such as "0 to 100". `example` is what to show in an empty control.
+    `default` is the JSON text of the schema's `default`. `open` says of an object that members
+    may be added. `recursive` and absent parts are opened on demand.
+    """
+
+    kind: str
+    label: str
+    node: Node
+    help: str = ""
+    required: bool = False
+    nullable: bool = False
+    choices: tuple[Choice, ...] = ()
+    branches: tuple[Shape, ...] = ()
+    limits: str = ""
+    example: str = ""
+    default: str | None = None
+    open: bool = False
+    recursive: bool = False
+    as_radio: bool = False  # of a choice kind: radio buttons, not a list to select from
+
+
+@dataclass(frozen=True, eq=False)
+class Field:
+    """A shape at one place of the data.
+
+    `name` is the name of its control (`names`), `id` a text that is safe as an HTML id and unique
+    on the page. `path` is the JSON Pointer in the data that would come back; None in
+    an alternative that is not chosen. `original` is what is there in the text, `member` the
+    member of an object that holds it; None where nothing is.
+
+    `states` are the states to choose from; empty if there is nothing to choose. `choices` are
+    those of a choice kind, with `unset`, `null` and `kept` where they apply. `children` are the
+    members of an object in the order of the schema, then its additional members; the rows of a
+    list; the alternatives. `row` is the id of a row or of an additional member, "" for
+    what the schema names; such a field can be removed, and, if `has_key`, renamed.
+    `forced` says that there must be a value: a new row, a chosen alternative. `opened` is False
+    for a part that is there on demand only: it has no children yet.
+    """
+
+    shape: Shape
+    name: str
+    id: str
+    path: str | None
+    original: Element | None
+    pristine: Control
+    shown: Control
+    label: str = ""
+    member: Member | None = None
+    states: tuple[State, ...] = ()
+    choices: tuple[Choice, ...] = ()
+    children: tuple[Field, ...] = ()
+    row: str = ""
+    has_key: bool = False
+    forced: bool = False
+    opened: bool = True
+    findings: tuple[Finding, ...] = ()
+    note: str = ""  # why it is shown in another way than the schema lets expect
+
+    @property
+    def kind(self) -> str:
+        """One of `KINDS`."""
+        return self.shape.kind
+
+    def walk(self) -> Iterator[Field]:
+        """The field and all below it, in the order of the page."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+
+@dataclass(frozen=True, slots=True)
+class Choosing:
+    """What somebody says about a place, beside the schema: a part of the UI description."""
+
+    label: str | None = None
+    help: str | None = None
+    kind: str | None = None
+    example: str | None = None
+    choices: dict[str, str] = field(default_factory=dict)
+
+
+Posted = dict[str, list[str]]  # what came back: names of controls, and their values
+Data = Any

@@ -1,0 +1,100 @@
+"""Names of HTML controls: the JSON Pointer of a value as a URI fragment, and the role in front.
+
+A value's control is named by the JSON Pointer of the value in the text that the form was made
+of, in the representation of RFC 6901, section 6: `#/content/timerTitle`, and `#` for the whole.
+Everything but letters, digits and `-._~/` is percent-encoded, so that no browser changes a name
+(newlines), no library takes it apart (`[`, `.`), and three marks are free for what is no member:
+
+- `#/list/+1` is a new row of a list or a new member of an object, the first one;
+- `#/content/expDate;1` is the second alternative for a value, and `#/content/expDate;1/a` a
+  member in it: alternatives that are not chosen keep what was typed into them;
+- `state#/content/timerTitle` is a control about the value, by its role (see `ROLES`).
+
+No control is made here, and no value is read.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+from urllib.parse import quote, unquote
+
+# What controls there may be about a value, beside the one that holds it.
+STATE: Final = "state"  # one of `model.STATES`
+PRESENT: Final = "present"  # a checkbox was there: without a value it is false
+KIND: Final = "kind"  # the index of the alternative that is chosen
+ORDER: Final = "order"  # the ids of rows (of a list, or of additional members), with commas
+KEY: Final = "name"  # the name of an additional member
+OPEN: Final = "open"  # a part that was opened on demand
+ROLES: Final = (STATE, PRESENT, KIND, ORDER, KEY, OPEN)
+
+BASE: Final = "base#"  # which text the form was made of
+ACTION: Final = "do"  # the button that was pressed: `add#/list`, `remove#/list/0`, `check`
+ROOT: Final = "#"
+
+# What buttons do to the form, beside `check`, which only looks.
+ADD: Final = "add"
+REMOVE: Final = "remove"
+UP: Final = "up"
+DOWN: Final = "down"
+VERBS: Final = (ADD, REMOVE, UP, DOWN, OPEN)
+CHECK: Final = "check"
+
+RESET: Final = "reset"  # a state: all that was said of the value is forgotten
+EMPTY: Final = "%"  # the row of the member whose name is empty
+
+_SAFE: Final = "-._~"
+
+
+class Action(NamedTuple):
+    """What a button asks for: a verb of `VERBS` or `CHECK`, and the name of a value's control."""
+
+    verb: str
+    name: str = ""
+
+
+def encoded(token: str) -> str:
+    """A member name, or the index of an item, as a part of a control's name."""
+    return quote(token.replace("~", "~0").replace("/", "~1"), safe=_SAFE)
+
+
+def decoded(part: str) -> str:
+    """The member name that a part of a control's name stands for."""
+    return unquote(part).replace("~1", "/").replace("~0", "~")
+
+
+def below(name: str, token: str) -> str:
+    """The name of the control of a member or an item."""
+    return f"{name}/{encoded(token)}"
+
+
+def row(name: str, id: str) -> str:
+    """The name of the control of a row, by its id: an encoded token, or `+1` for a new one."""
+    return f"{name}/{id}"
+
+
+def row_id(token: str) -> str:
+    """The id of the row of an additional member: never empty, since `order` would not show that."""
+    return encoded(token) or EMPTY
+
+
+def branch(name: str, index: int) -> str:
+    """The name of the control of an alternative for a value."""
+    return f"{name};{index}"
+
+
+def about(role: str, name: str) -> str:
+    """The name of a control about a value."""
+    return f"{role}{name}"
+
+
+def name_of(pointer: str) -> str:
+    """The name of the control of the value at a JSON Pointer."""
+    return ROOT + "".join(f"/{quote(token, safe=_SAFE)}" for token in pointer.split("/")[1:])
+
+
+def action_of(text: str) -> Action | None:
+    """What a button asks for; None for a text that no button of ours has."""
+    if text == CHECK:
+        return Action(CHECK)
+    verb, mark, rest = text.partition(ROOT)
+    return Action(verb, mark + rest) if mark and verb in VERBS else None

@@ -1,0 +1,177 @@
+"""What came back from a form: names of controls and their texts, whatever the framework.
+
+Texts are made what the HTML standard makes of them on their way ("constructing the entry list"
+and parsing): scalar values alone, newlines as LF, no U+0000. Controls of other people's names
+are left out. Nothing is known here of schemas, and nothing is decided.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from widgetschema.documents import Limits
+from widgetschema.errors import FormError, TooManyFields
+from widgetschema.findings import count
+from widgetschema.forms.model import Field, Posted
+from widgetschema.forms.names import (
+    ACTION,
+    BASE,
+    KEY,
+    KIND,
+    ORDER,
+    PRESENT,
+    RESET,
+    ROLES,
+    ROOT,
+    STATE,
+    about,
+)  # fmt: skip
+from widgetschema.forms.walking import every
+
+MOST_CONTROLS: Final = 20_000
+SHAPE: Final = "shape#"  # which controls the form had: its signature
+
+Fields = Mapping[str, Any] | Iterable[tuple[str, Any]]
+"""A mapping of text to text or texts, werkzeug's MultiDict, Django's QueryDict, Starlette's
+FormData, or pairs."""
+
+_OURS: Final = frozenset(f"{role}{ROOT}" for role in ROLES)
+
+
+def posted(fields: Fields, limits: Limits) -> Posted:
+    """The controls of a form among `fields`: name and values, as texts.
+
+    Raises `TooManyFields`, and `FormError` for what is no text (files), or too large.
+    """
+    pairs = list(_pairs(fields))
+    if len(pairs) > MOST_CONTROLS:
+        raise TooManyFields(len(pairs), MOST_CONTROLS)
+    found: Posted = {}
+    size = 0
+    for name, value in pairs:
+        if not isinstance(value, str) or not isinstance(name, str):
+            raise FormError(_not_text(name, value))
+        if is_control(name):
+            size += len(value)
+            found.setdefault(name, []).append(scalar_text(value))
+    if size > limits.max_bytes:
+        length = count(size, "character")
+        raise FormError(f"{length} came back, more than the limit of {limits.max_bytes:,}")
+    return found
+
+
+def edits(posted: Posted, root: Field) -> Posted:
+    """The controls that say something else than the form of `root` showed untouched.
+
+    What was not edited says nothing: so it cannot be taken for an edit where a condition of the
+    schema brings another control under the same name, nor for the removal of what it brings.
+    """
+    again = _reset(posted)
+    found = without(posted, again)
+    keys = [about(KEY, name) for name in again]  # the name is nothing of the value
+    found.update({key: posted[key] for key in keys if key in posted})
+    for field in every(root):
+        if field.shown is field.pristine or field.shown == field.pristine:
+            for name in _unedited(found, field):
+                found.pop(name, None)
+    return found
+
+
+def _reset(posted: Posted) -> list[str]:
+    """The fields of which somebody said that they are to be as they were."""
+    begin = about(STATE, ROOT)
+    states = ((name, values[0]) for name, values in posted.items() if name.startswith(begin))
+    return [name.removeprefix(STATE) for name, value in states if value == RESET]
+
+
+def without(posted: Posted, names: Collection[str]) -> Posted:
+    """The controls without those about these fields, and about all that is in them."""
+    found = dict(posted)
+    if not names:
+        return found
+    about_what = sorted((name[name.find(ROOT) :], name) for name in posted)
+    for begin in names:
+        for mark in ("", "/", ";"):
+            for at in range(bisect_left(about_what, (begin + mark, "")), len(about_what)):
+                what, name = about_what[at]
+                if not (what.startswith(begin + mark) if mark else what == begin):
+                    break
+                found.pop(name, None)
+    return found
+
+
+def _unedited(posted: Posted, field: Field) -> Iterator[str]:
+    """The names of controls about a field that are as they were shown."""
+    name, pristine = field.name, field.pristine
+    present = about(PRESENT, name)
+    text = posted.get(name, ["false"] if present in posted else [None])[0]
+    if text == with_lf(pristine.text):
+        yield from (name, present)
+    for role, shown in (
+        (STATE, pristine.state),
+        (KIND, str(pristine.chosen)),
+        (ORDER, ",".join(pristine.rows)),
+        (KEY, with_lf(pristine.key)),
+    ):
+        control = about(role, name)
+        if control in posted and posted[control][0] == shown:
+            yield control
+
+
+def is_control(name: str) -> bool:
+    """Whether a control's name is one of ours (see `names`)."""
+    role, mark, _ = name.partition(ROOT)
+    if not mark:
+        return name == ACTION
+    return not role or f"{role}{mark}" in _OURS or name in (BASE, SHAPE)
+
+
+def scalar_text(text: str) -> str:
+    """A text as HTML carries it: LF, no U+0000, and halves of surrogate pairs replaced."""
+    text = with_lf(text)
+    if "\0" in text:
+        text = text.replace("\0", "\ufffd")
+    if text.isascii():
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
+
+
+def with_lf(text: str) -> str:
+    """A text with its newlines normalised."""
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def _pairs(fields: Any) -> Iterator[tuple[Any, Any]]:
+    """Each control that came back, one by one."""
+    if hasattr(fields, "multi_items"):  # Starlette
+        yield from fields.multi_items()
+    elif hasattr(fields, "lists"):  # werkzeug and Django
+        yield from _spread(fields.lists())
+    elif isinstance(fields, Mapping):
+        yield from _spread(fields.items())
+    else:
+        for pair in fields:
+            if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+                raise FormError("what came back must be pairs of a name and a text")
+            yield pair[0], pair[1]
+
+
+def _spread(items: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
+    for name, value in items:
+        for one in value if isinstance(value, (list, tuple)) else (value,):
+            yield name, one
+
+
+def _not_text(name: Any, value: Any) -> str:
+    if not isinstance(name, str):
+        return f"the name of a control must be text, but one is of type {type(name).__name__}"
+    shown = name if len(name) <= 80 else name[:79] + "…"
+    if hasattr(value, "filename") or hasattr(value, "read"):
+        return f"a file came back as {shown!r}: a form of widget data takes texts alone"
+    return f"the value of {shown!r} must be text, but is of type {type(value).__name__}"

@@ -1,0 +1,159 @@
+"""What was typed into one control, as JSON text: strings, numbers as they were typed, JSON itself.
+
+Text that is none of these raises `Unread` with a finding; the words are those of the validator and
+of `documents`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from dataclasses import replace
+from typing import Final
+
+from widgetschema.documents import Limits
+from widgetschema.documents.diagnosis import NUMBER
+from widgetschema.documents.rewriting import Node, Raw
+from widgetschema.documents.tree import Element, parse
+from widgetschema.errors import UnreadableDocument
+from widgetschema.findings import Finding
+from widgetschema.forms.model import JSON_KINDS, NUMBER_KINDS, Field
+from widgetschema.validator.sentences import MESSAGES
+
+_NEWLINE: Final = re.compile(r"\r\n|\r|\n")
+_SPACE: Final = " \t\n\r"
+_COMMA: Final = re.compile(r"([+-]?[0-9]{1,15}),([0-9]{1,15})")
+_NEAR: Final = re.compile(r"\+?(-?)0*([0-9]{0,15})(?:\.([0-9]{0,15}))?")
+
+
+class Unread(Exception):
+    """What was typed is no value of its kind; `finding` says why."""
+
+    def __init__(self, finding: Finding) -> None:
+        super().__init__(finding)
+        self.finding = finding
+
+
+def encoded(field: Field, may_go: bool, limits: Limits) -> Node | None:
+    """The value of a field that was typed into; None for none, if it `may_go`.
+
+    Raises `Unread`.
+    """
+    text = field.shown.text
+    if field.kind in NUMBER_KINDS or field.kind in JSON_KINDS:
+        text = text.strip(_SPACE) if field.kind in JSON_KINDS else text.strip()
+        if not text and may_go:
+            return None
+        text = _number(field, text) if field.kind in NUMBER_KINDS else _json(field, text, limits)
+        return Raw(text, field.original)
+    return Raw(string(text, field.original), field.original)
+
+
+def missing(field: Field) -> Finding:
+    """The finding about a field of which nothing was chosen, or something that is not there."""
+    return _finding(field, "enum", "nothing is chosen here", "choose one of the values")
+
+
+# Strings
+
+
+def string(text: str, original: Element | None = None) -> str:
+    """A text as a JSON string, with the newlines and the escapes of the original."""
+    if original is None or original.kind != "string":
+        return json.dumps(text, ensure_ascii=False)
+    raw = original.raw
+    if "\n" in text or "\\r" in raw or "\\u000" in raw:
+        text = with_newlines_of(text, original.value)
+    return json.dumps(text, ensure_ascii=raw.isascii() and _escapes_letters(raw))
+
+
+def _escapes_letters(raw: str) -> bool:
+    """Whether a string token, of ASCII alone, has escapes of other characters."""
+    return "\\u" in raw and not json.loads(raw).isascii()
+
+
+def with_newlines_of(text: str, original: str) -> str:
+    """A text, whose newlines are LF, with the newlines of the original.
+
+    Lines that both begin or end with keep theirs, others take the most frequent one.
+    """
+    ends: list[str] = _NEWLINE.findall(original)
+    if "\r" not in original or not ends or "\n" not in text:
+        return text
+    lines, before = text.split("\n"), _NEWLINE.split(original)
+    usual = Counter(ends).most_common(1)[0][0]
+    shared = min(len(lines), len(before))
+    head = next((i for i in range(shared) if lines[i] != before[i]), shared)
+    rest = shared - head
+    tail = next((i for i in range(rest) if lines[-1 - i] != before[-1 - i]), rest)
+    wanted = len(lines) - 1
+    first = ends[: min(head, wanted)]
+    count = min(tail, wanted - len(first), len(ends))
+    last = ends[len(ends) - count :]
+    middle = [usual] * (wanted - len(first) - len(last))
+    return "".join(
+        f"{line}{end}" for line, end in zip(lines, [*first, *middle, *last, ""], strict=True)
+    )
+
+
+# Numbers
+
+
+def _number(field: Field, text: str) -> str:
+    match = NUMBER.match(text)
+    if match is None or match.end() != len(text):
+        raise Unread(_type_finding(field, text))
+    return text
+
+
+def _type_finding(field: Field, text: str) -> Finding:
+    names = (field.kind, "null") if field.shape.nullable else (field.kind,)
+    message = "nothing is typed here, but it must be a number"
+    if text:
+        message = MESSAGES["type"](text, names)
+    meant = _meant(text)
+    hint = None if meant is None else f"write {meant}"
+    finding = _finding(field, "type", message, hint)
+    return replace(finding, schema_path=field.shape.node.place("type"), expected=list(names))
+
+
+def _meant(text: str) -> str | None:
+    """How a number would be written in JSON that is written as people do elsewhere."""
+    text = text.replace("\u2212", "-")  # the minus sign of typography
+    comma = _COMMA.fullmatch(text)
+    if comma is not None:
+        whole, rest = comma.groups()
+        if len(rest) == 3:  # thousands, or thousandths: nobody knows
+            return None
+        text = f"{whole}.{rest}"
+    near = _NEAR.fullmatch(text)
+    if near is None or not (near[2] or near[3] or "0" in text):
+        return None
+    fraction = f".{near[3]}" if near[3] else ""
+    return f"{near[1]}{near[2] or '0'}{fraction}"
+
+
+# JSON
+
+
+def _json(field: Field, text: str, limits: Limits) -> str:
+    depth = 0 if field.path is None else field.path.count("/")
+    try:
+        parse(text, limits._replace(max_depth=max(limits.max_depth - depth, 0)))
+    except UnreadableDocument as error:
+        raise Unread(_json_finding(field, error.report.findings[0])) from None
+    return text
+
+
+def _json_finding(field: Field, finding: Finding) -> Finding:
+    """What is wrong with typed JSON, at the field: the line is that of the control."""
+    message = finding.message
+    if finding.line is not None and finding.keyword != "json.empty":
+        message = f"{message} (line {finding.line}, column {finding.column})"
+    path = f"{field.path or ''}{finding.path}"
+    return replace(finding, path=path, message=message, line=None, column=None)
+
+
+def _finding(field: Field, keyword: str, message: str, hint: str | None) -> Finding:
+    return Finding(keyword, field.path or "", "", message, hint)

@@ -1,0 +1,177 @@
+"""`submit`: what came back from a form, as a new text; and `Submission`, what became of it.
+
+The way: the controls that were posted, without those that say nothing new, changed by the button
+that was pressed; the fields that they make; what becomes of these; and again with the new data,
+until it stays the same (a condition of the schema may bring other fields); then it is checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Unpack
+
+from widgetschema.documents import dump
+from widgetschema.documents.rewriting import Keep, Node, rewrite, value_of
+from widgetschema.errors import StaleForm
+from widgetschema.findings import Finding, Report, escape_token
+from widgetschema.forms.checking import checked, plain_numbers
+from widgetschema.forms.fields.building import build
+from widgetschema.forms.form import Form
+from widgetschema.forms.model import Field, Posted
+from widgetschema.forms.names import ACTION, BASE, Action, action_of
+from widgetschema.forms.posted import Fields, edits, posted
+from widgetschema.forms.submitting.acting import acted
+from widgetschema.forms.submitting.outcomes import Outcome, outcome
+from widgetschema.forms.walking import every, in_order, with_findings
+
+if TYPE_CHECKING:
+    from widgetschema.forms.html.options import RenderOptions
+
+_MOST_ROUNDS: Final = 4
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Submission:
+    """What became of a form that came back.
+
+    `text` is the whole new text, `data` the value of its part that the form is about. `form` is
+    the form to show again: what was typed, and what was found. `action` is the button that was
+    pressed, if it was one that changes the form or looks only: then nothing is to be saved.
+    `complete` says whether everything that was typed could be read; what could not is in `form`
+    alone, and `text` has what was there before. `valid` says that the data is valid, too.
+    """
+
+    form: Form
+    text: str
+    data: Any
+    complete: bool
+
+    def __repr__(self) -> str:
+        state = "valid" if self.valid else "invalid" if self.complete else "incomplete"
+        return f"<Submission: {'changed' if self.changed else 'unchanged'}, {state}>"
+
+    @property
+    def report(self) -> Report:
+        """What could not be read, and what the validator found, in the order of the form."""
+        return self.form.report
+
+    @property
+    def action(self) -> Action | None:
+        """The button that was pressed; None for the plain one, which saves."""
+        return self.form.action
+
+    @property
+    def changed(self) -> bool:
+        """Whether the new text is another."""
+        return self.text != self.form.text
+
+    @property
+    def valid(self) -> bool:
+        """Whether everything could be read, and the data is valid."""
+        return self.complete and self.report.valid
+
+    def answer(self, **options: Unpack[RenderOptions]) -> dict[str, Any]:
+        """The answer to the live script, as a JSON object; `options` are those of `render`.
+
+        `html` is the markup of the form, if its controls are others than those that were posted,
+        else null; `focus` the id of the field to go to. Raises `MissingExtra`.
+        """
+        from widgetschema.forms.html import answer
+
+        return answer(self, **options)
+
+
+def submit(form: Form, fields: Fields) -> Submission:
+    """See `Form.submit`."""
+    forms = form.forms
+    limits = forms.validator.limits
+    controls = posted(fields, limits)
+    base = controls.get(BASE)
+    if base and base[0] != form.base:
+        raise StaleForm
+    action = action_of(controls.get(ACTION, [""])[0])
+    controls = edits(controls, form.root)
+    run = _Run(form)
+    root, result = run.settled(controls)
+    if action is not None:
+        controls = acted(controls, action, root)
+        root, result = run.settled(controls)
+    text = run.text(result.node)
+    value = value_of(result.node)
+    data = plain_numbers(value)
+    findings = checked(forms.validator, text, form.at, data)
+    findings = _without(findings, result, root)
+    if findings:
+        root = run.built(controls, data, findings)
+    root = with_findings(root, result.unread)
+    own = [finding for those in result.unread.values() for finding in those]
+    report = forms.report(in_order(root, (*own, *findings)))
+    again = Form(forms, form.tree, form.at, root, value, report, controls, action, form.ui, form.id)
+    return Submission(again, text, value, not result.unread)
+
+
+class _Run:
+    """One submission: the form that it is of, and what is looked up once."""
+
+    def __init__(self, form: Form) -> None:
+        self.form = form
+        self.shapes = form.forms.shapes(form.ui)
+        element = form.tree.at(form.at)
+        assert element is not None
+        self.element = element
+        self.original = plain_numbers(element.value)
+
+    def built(self, controls: Posted, data: Any, findings: Sequence[Finding] = ()) -> Field:
+        """The fields by what was posted, and by the conditions that hold for `data`."""
+        form = self.form
+        return build(self.shapes, form.tree, form.at, controls, data, findings, form.id)
+
+    def settled(self, controls: Posted) -> tuple[Field, Outcome]:
+        """The fields, and what becomes of them, when the data decides the same as before."""
+        limits = self.form.forms.validator.limits
+        data = self.original
+        known = dump(data, indent=False)
+        for _ in range(_MOST_ROUNDS):
+            root = self.built(controls, data)
+            result = outcome(root, limits)
+            data = plain_numbers(value_of(result.node))
+            before, known = known, dump(data, indent=False)
+            if before == known:
+                break
+        return root, result
+
+    def text(self, node: Node) -> str:
+        """The whole text with this in the place of the data."""
+        if isinstance(node, Keep) and node.element is self.element:
+            return self.form.text
+        return rewrite(self.form.tree, self.element, node)
+
+
+def _without(findings: tuple[Finding, ...], result: Outcome, root: Field) -> tuple[Finding, ...]:
+    """The findings without those about what could not be read, of which enough is said."""
+    if not result.unread:
+        return findings
+    places = {
+        field.path
+        for field in every(root)
+        if field.name in result.unread and field.path is not None
+    }
+    return tuple(finding for finding in findings if not _is_within(finding, places))
+
+
+def _is_within(finding: Finding, places: set[str]) -> bool:
+    """Whether a finding is about one of these places, or something in it."""
+    around = _missing_member(finding) or finding.path
+    while around not in places:
+        if not around:
+            return False
+        around = around.rpartition("/")[0]
+    return True
+
+
+def _missing_member(finding: Finding) -> str | None:
+    """The place of a member that a finding says is missing."""
+    if finding.keyword not in ("required", "dependencies") or type(finding.expected) is not str:
+        return None
+    return f"{finding.path}/{escape_token(finding.expected)}"
