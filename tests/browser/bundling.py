@@ -1,0 +1,86 @@
+"""The libraries from npm, in the versions of `package.json`, bundled for a page.
+
+They are installed into `build/browser`, which no repository holds, once for all processes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+from functools import cache
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+
+HERE = Path(__file__).resolve().parent
+BUILD = HERE.parent.parent / "build" / "browser"
+
+
+def missing(what: str, install: str) -> None:
+    """Say that a program is not there: CI must have it, others can do without these tests."""
+    message = f"{what} is not installed; {install}"
+    if os.environ.get("CI"):
+        pytest.fail(message)
+    pytest.skip(message)
+
+
+def _digest(*paths: Path) -> str:
+    whole = hashlib.sha256()
+    for path in paths:
+        whole.update(path.read_bytes())
+    return whole.hexdigest()[:16]
+
+
+@cache
+def packages() -> Path:
+    """The folder `node_modules` with all packages in it."""
+    npm = shutil.which("npm")
+    if npm is None or shutil.which("node") is None:
+        missing("npm", "install Node.js to test in a browser with other libraries")
+    folder = BUILD / _digest(HERE / "package.json")
+    BUILD.mkdir(parents=True, exist_ok=True)
+    with FileLock(BUILD / "lock"):
+        if not (folder / "done").exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+            shutil.copy(HERE / "package.json", folder)
+            options = "--no-package-lock --no-audit --no-fund --ignore-scripts --loglevel=error"
+            _run([str(npm), "install", *options.split()], folder)
+            (folder / "done").touch()
+    return folder / "node_modules"
+
+
+@cache
+def bundle(name: str) -> Path:
+    """A script for a page: `name` is a file of this folder."""
+    modules = packages()
+    script = modules.parent / f"{_digest(*sorted(HERE.glob('*.js*')))}-{Path(name).stem}.js"
+    with FileLock(BUILD / "lock"):
+        if not script.exists():
+            command = [
+                str(modules / ".bin" / "esbuild"),
+                str(HERE / name),
+                "--bundle",
+                f"--outfile={script}",
+                '--define:process.env.NODE_ENV="development"',  # so that React warns
+                "--jsx=automatic",
+                "--log-level=warning",
+            ]
+            _run(command, HERE, NODE_PATH=str(modules))
+    return script
+
+
+def _run(command: list[str], folder: Path, **environment: str) -> None:
+    process = subprocess.run(
+        command,
+        cwd=folder,
+        env={**os.environ, **environment},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        timeout=300,
+    )
+    assert process.returncode == 0, f"{command}\n{process.stdout}\n{process.stderr}"

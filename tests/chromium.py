@@ -1,0 +1,96 @@
+"""A real browser for tests: the system's Chromium, and pages that notice what goes wrong.
+
+A page of `Watched` fails the test for whatever the browser complains of: errors and warnings on the
+console, exceptions, dialogs, violations of the Content-Security-Policy, requests to elsewhere.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.browser.bundling import missing
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Dialog, Page
+
+NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+_NOISE: Final = ("Download the React DevTools",)
+
+
+def chromium_path() -> str:
+    """Where Chromium is; the test fails, or is skipped on a machine of somebody, without it."""
+    found = next(filter(None, map(shutil.which, NAMES)), None)
+    if found is None:
+        missing("Chromium", "install chromium to test in a browser")
+    return str(found)
+
+
+# Of a module, not of the session: while Playwright runs, no other test may run a loop of asyncio.
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    path = chromium_path()
+    from playwright.sync_api import sync_playwright  # takes a while, and few tests want it
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
+
+
+class Watched:
+    """What happened in a context of the browser that should not have."""
+
+    def __init__(self, context: BrowserContext, hosts: frozenset[str]) -> None:
+        self.context = context
+        self.hosts = hosts
+        self.said: list[str] = []
+        context.on("page", self.watch)
+        context.on("request", lambda request: self.requested(request.url))
+
+    def watch(self, page: Page) -> None:
+        page.on("console", lambda message: self.heard(message.type, message.text))
+        page.on("pageerror", lambda error: self.said.append(f"exception: {error}"))
+
+    def heard(self, type: str, text: str) -> None:
+        if not any(noise in text for noise in _NOISE):
+            self.said.append(f"{type}: {text}")
+
+    def requested(self, url: str) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in ("data", "blob", "about") and parts.hostname not in self.hosts:
+            self.said.append(f"request: {url}")
+
+    def page(self) -> Page:
+        """A new page; a dialog on it is a complaint, too, and is dismissed."""
+        page = self.context.new_page()
+        page.on("dialog", self.asked)
+        return page
+
+    def asked(self, dialog: Dialog) -> None:
+        self.said.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
+
+@contextmanager
+def watched(
+    browser: Browser, *hosts: str, allowed: tuple[str, ...] = (), **options: Any
+) -> Iterator[Watched]:
+    """A context of its own, `options` as for `Browser.new_context`; fails if anything was said.
+
+    `allowed` are parts of complaints that are expected.
+    """
+    context = browser.new_context(**options)
+    context.set_default_timeout(10_000)
+    watch = Watched(context, frozenset(hosts or ("127.0.0.1",)))
+    try:
+        yield watch
+        said = [text for text in watch.said if not any(part in text for part in allowed)]
+        assert said == []
+    finally:
+        context.close()
