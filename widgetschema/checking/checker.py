@@ -18,7 +18,7 @@ from widgetschema.errors import UnknownWidgetType, UnreadableDocument, WidgetSch
 from widgetschema.findings import Finding, Provenance, Report
 from widgetschema.widget_types import WidgetType
 
-_EDITORS: Final = "$schema"  # the member by which editors find a schema
+EDITORS: Final = "$schema"  # the member by which editors find a schema
 # The id of a type in an address or the path of a file: `…/widget-types/ID/schema`, `ID.json`.
 _IN_ADDRESS: Final = re.compile(r"/widget-types/([^/?#]+)/schema/?\Z")
 
@@ -155,7 +155,7 @@ class Checker:
 
     def _editors_type(self, value: Any) -> str | None:
         """The type that the member `$schema` names, if it is a known one. Nothing is fetched."""
-        address = value.get(_EDITORS) if type(value) is dict else None
+        address = value.get(EDITORS) if type(value) is dict else None
         if not isinstance(address, str) or len(address) > 2_000:
             return None
         served = _IN_ADDRESS.search(address)
@@ -177,7 +177,7 @@ class Checker:
 def _without_editors(check: Callable[[Any], Report], value: Any) -> Report:
     """A report that passes over the member `$schema` at the top, if the schema does not know it."""
     report = check(value)
-    if report.valid or type(value) is not dict or not isinstance(value.get(_EDITORS), str):
+    if report.valid or type(value) is not dict or not isinstance(value.get(EDITORS), str):
         return report
-    without = check({name: member for name, member in value.items() if name != _EDITORS})
+    without = check({name: member for name, member in value.items() if name != EDITORS})
     return min(without, report, key=len)

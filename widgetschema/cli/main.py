@@ -30,6 +30,8 @@ _COMMANDS: Final = {
     "config": ("widgetschema.cli.config", "What is configured, and where each value comes from."),
     "diff": ("widgetschema.cli.diff", "What changed between schemas, and whom it breaks."),
     "doctor": ("widgetschema.cli.doctor", "What is there, what is wrong, and what to do next."),
+    "edit": ("widgetschema.cli.edit", "Edit a file in a form, in a browser."),
+    "form": ("widgetschema.cli.form", "A new widget by a form; forms for other libraries."),
     "login": ("widgetschema.cli.login", "Obtain tokens of the platform, and keep them."),
     "logout": ("widgetschema.cli.logout", "Remove the tokens that are kept."),
     "pull": ("widgetschema.cli.pull", "Schemas from the platform, into the project's folder."),

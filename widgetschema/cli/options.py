@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -9,6 +10,8 @@ import click
 
 # What the option --changed says by itself: no name that git takes for a commit.
 SINCE_THE_LAST_COMMIT: Final = "since the last commit"
+
+_INTEGER: Final = re.compile("0|-?[1-9][0-9]{0,17}")  # a seed that is the same text again
 
 schemas_option: Callable[[Any], Any] = click.option(
     "--schemas",
@@ -82,3 +85,14 @@ _no_config: Callable[[Any], Any] = click.option(
 def configuration_options(command: Any) -> Any:
     """The options that say which configuration holds: `config` and `no_config`."""
     return _config(_no_config(command))
+
+
+def seed_of(given: str | None) -> int | str:
+    """The seed that a text means: a number, if it is one."""
+    if given is None:
+        return 0
+    try:
+        given.encode()
+    except UnicodeEncodeError:
+        raise click.BadParameter("this is not text.", param_hint="--seed") from None
+    return int(given) if _INTEGER.fullmatch(given) else given

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import click
 
 from widgetschema.cli.common import configured_catalog
-from widgetschema.cli.options import fetch_option, schemas_option
+from widgetschema.cli.options import fetch_option, schemas_option, seed_of
 from widgetschema.cli.output import complain
 from widgetschema.cli.progress import watched
 from widgetschema.cli.writing import to_file, to_folder, to_stdout
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from widgetschema.samples import Case, CaseSet
 
 _MOST_UNCOVERED: Final = 20  # lines about what is not covered
-_INTEGER: Final = re.compile("0|-?[1-9][0-9]{0,17}")  # a seed that is the same text again
 _PLAIN_NAME: Final = re.compile(r"(?!\.)[A-Za-z0-9._-]{1,80}")
 _LAYOUTS: Final = {".json": "json", ".ndjson": "ndjson", ".jsonl": "ndjson"}  # by a file's name
 _CASES: Final = ("coverage", "near-miss")
@@ -123,7 +122,7 @@ def command(
     """
     _refuse_meaningless(kind, count, {"--seed": seed, "--start": start, "--fill": fill})
     target = _target(output, layout)
-    order = _Order(kind, count, _seed(seed), start or 0, _fill(fill), _locale(locale), shape)
+    order = _Order(kind, count, seed_of(seed), start or 0, _fill(fill), _locale(locale), shape)
     if layout is None:
         named = _LAYOUTS.get(os.path.splitext(output or "")[1].lower())
         layout = named or ("json" if count is None else "ndjson")
@@ -173,16 +172,6 @@ def _refuse_meaningless(kind: str, count: int | None, options: dict[str, Any]) -
         verb = "mean" if given[1:] else "means"
         names = " and ".join(filter(None, [", ".join(given[:-1]), given[-1]]))
         raise click.UsageError(f"{names} {verb} nothing to --kind {kind}.")
-
-
-def _seed(given: str | None) -> int | str:
-    if given is None:
-        return 0
-    try:
-        given.encode()
-    except UnicodeEncodeError:
-        raise click.BadParameter("this is not text.", param_hint="--seed") from None
-    return int(given) if _INTEGER.fullmatch(given) else given
 
 
 def _fill(given: float | None) -> float:

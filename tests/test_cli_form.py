@@ -1,0 +1,148 @@
+"""`widgetschema form`: a new widget that is written when it is saved, and forms for others."""
+
+from __future__ import annotations
+
+import json
+import signal
+from pathlib import Path
+
+import pytest
+
+import widgetschema
+from tests.command import run, run_process
+from tests.editing import started, tab
+
+Capture = pytest.CaptureFixture[str]
+
+
+def test_a_new_widget_is_written_when_it_is_saved(tmp_path: Path) -> None:
+    with started("form", "countdown", "--no-browser", cwd=tmp_path) as editor:
+        assert editor.line.startswith("countdown.json (countdown) is edited at http")
+        with tab(editor.address) as page:
+            assert page.said("ed-status") == "valid not saved"
+            assert [*tmp_path.iterdir()] == []
+            page.press("save", {"#/content/timerTitle": "Ends soon"})
+            assert page.said("ed-notices") == "Saved."
+        assert editor.end(signal.SIGINT)[0] == 0
+    made = json.loads((tmp_path / "countdown.json").read_bytes())
+    assert made == {
+        **widgetschema.widget_type("countdown").minimal(),
+        "content": {"timerTitle": "Ends soon"},
+    }
+
+
+def test_a_sample_of_a_document_in_a_file_of_that_name(tmp_path: Path) -> None:
+    arguments = "form countdown new/a.json --sample --seed s --index 3 --document --no-browser"
+    (tmp_path / "new").mkdir()
+    with started(*arguments.split(), cwd=tmp_path) as editor:
+        with tab(editor.address) as page:
+            page.press("save")
+            assert page.said("ed-status") == "valid saved"
+        editor.end(signal.SIGTERM)
+    made = json.loads((tmp_path / "new" / "a.json").read_bytes())
+    assert made == widgetschema.widget_type("countdown").sample_document("s", 3)
+
+
+def test_what_is_there_is_not_overwritten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("countdown.json").write_text("mine")
+    result = run(capsys, "form", "countdown", "--no-browser")
+    assert result.code == 2
+    assert "edit it with: widgetschema edit countdown.json" in " ".join(result.err.split())
+    assert Path("countdown.json").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ("countdown nowhere/a.json", "there is no folder nowhere"),
+        ("countdown .", ". is a folder: give the name of a file in it"),
+        ("countdown -", "has to be a file"),
+        ("countdown a.json.gz", "a.json.gz is packed"),
+        ("countdown a.ndjson", "a value on each line"),
+        ("countdown --seed 1", "--seed means nothing without --sample"),
+        ("countdown --index 0", "--index means nothing without --sample"),
+        ("countdown --output a", "--output means nothing without --export"),
+        ("countdown a.json --export html", "FILE means nothing with --export"),
+        ("countdown --export html --port 80", "--port means nothing with --export"),
+        ("countdow", "did you mean 'countdown'?"),
+        ("countdown --export pdf", "'pdf' is not one of"),
+    ],
+)
+def test_what_means_nothing(
+    arguments: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = run(capsys, "form", *arguments.split(), "--no-browser")
+    assert result.code == 2
+    assert says in result.err
+    assert [*tmp_path.iterdir()] == []
+
+
+@pytest.mark.parametrize("id", ["a/b", ".x", "a\nb"])
+def test_an_id_that_is_no_name_of_a_file(
+    id: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    folder = tmp_path / "schemas"
+    folder.mkdir()
+    (folder / "manifest.json").write_text(
+        json.dumps({"schemas": {id: {"file": "x.json"}}}), encoding="utf-8"
+    )
+    (folder / "x.json").write_text('{"properties": {"data": {}}}')
+    monkeypatch.chdir(tmp_path)
+    result = run(capsys, "form", id, "--no-browser")
+    assert result.code in (2, 4)
+    assert [one.name for one in tmp_path.iterdir()] == ["schemas"]
+
+
+@pytest.mark.parametrize("target", ["rjsf", "jsonforms"])
+def test_a_form_for_another_library(target: str, tmp_path: Path, capsys: Capture) -> None:
+    result = run(capsys, "form", "countdown", "--sample", "--export", target)
+    assert result.code == 0
+    form = widgetschema.widget_type("countdown").form(
+        widgetschema.widget_type("countdown").sample()
+    )
+    export = form.to_rjsf() if target == "rjsf" else form.to_jsonforms()
+    assert json.loads(result.out) == export.as_dict()
+    assert result.err.count("\n  ") == len(export.losses)
+    for loss in export.losses:
+        assert str(loss) in result.err
+
+    file = tmp_path / "out.json"
+    again = run(capsys, "form", "countdown", "--sample", "--export", target, "--output", file)
+    assert (again.code, again.out) == (0, "")
+    assert file.read_text("utf-8") == result.out
+
+
+def test_a_form_as_a_page(tmp_path: Path) -> None:
+    (tmp_path / "ui.json").write_text('{"/content/timerTitle": {"label": "Überschrift \u202e"}}')
+    result = run_process(
+        "form", "countdown", "--document", "--export", "html", "--ui", "ui.json", cwd=tmp_path
+    )
+    assert (result.code, result.err) == (0, "")
+    assert result.out.startswith("<!doctype html>")
+    assert "Überschrift \u202e" in result.out
+    assert 'name="#/data/content/timerTitle"' in result.out
+    run_process(
+        "form", "countdown", "--document", "--export", "html", "--ui", "ui.json", "--output", "a.html",
+        cwd=tmp_path,
+    )  # fmt: skip
+    assert (tmp_path / "a.html").read_text("utf-8") == result.out
+
+
+def test_an_export_that_cannot_be_written(tmp_path: Path, capsys: Capture) -> None:
+    file = tmp_path / "nowhere" / "a.html"
+    result = run(capsys, "form", "countdown", "--export", "html", "--output", file)
+    assert result.code == 3
+    assert "cannot be written: no such file or directory" in result.err
+
+
+def test_a_ui_description_that_is_wrong(tmp_path: Path, capsys: Capture) -> None:
+    ui = tmp_path / "ui.json"
+    ui.write_text('{\n  "/content/timerTitle": {"lable": "x"}\n}')
+    result = run(capsys, "form", "countdown", "--export", "html", "--ui", ui)
+    assert result.code == 2
+    assert "2:" in result.err
+    assert "label" in result.err

@@ -1,0 +1,150 @@
+// The editor's page without a reload: form and JSON pane follow each other, and the page notices
+// when the file changes. forms.js asks the editor, for the pane too, and tells of each answer in
+// an event. All markup comes from the editor; no text is ever made markup here.
+"use strict";
+(() => {
+  const form = document.getElementById("ed");
+  const pane = document.getElementById("ed-pane");
+  const DELAY = 350; // milliseconds without typing before the pane is sent
+  const LOOK_EVERY = 4000; // milliseconds between looks at the file
+  let timer = 0;
+  let leaving = false;
+  let asking = false; // whether the page may be left
+  let changed = form.dataset.changed === "true";
+
+  const part = (id) => document.getElementById(id);
+  const own = (name) => part(`editor.${name}`);
+  const check = () => form.dispatchEvent(new CustomEvent("widgetschema:check", { bubbles: true }));
+
+  const put = (id, markup) => {
+    const element = part(id);
+    if (element.innerHTML === markup || element.dataset.last === markup) return;
+    element.dataset.last = markup; // who does not see is told once
+    element.innerHTML = markup;
+  };
+
+  const say = (text) => {
+    const status = part("ed-status");
+    if (status.textContent === text) return;
+    const problem = document.createElement("strong");
+    problem.className = "ed-bad";
+    problem.textContent = text;
+    status.replaceChildren(problem);
+    delete status.dataset.last;
+  };
+
+  // Has a line of the pane in sight, with a few before it.
+  const showLine = (line) => {
+    const height = parseFloat(getComputedStyle(pane).lineHeight);
+    const top = line * height;
+    const seen = top >= pane.scrollTop && top + 2 * height < pane.scrollTop + pane.clientHeight;
+    if (!seen) pane.scrollTop = Math.max(0, top - 5 * height);
+  };
+
+  const setPane = (text) => {
+    const before = pane.value.split("\n");
+    const after = text.split(/\r\n?|\n/);
+    const line = after.findIndex((one, index) => one !== before[index]);
+    if (line < 0 && after.length === before.length) return;
+    const { selectionStart, selectionEnd, scrollTop, scrollLeft } = pane;
+    pane.value = text;
+    pane.setSelectionRange(selectionStart, selectionEnd);
+    pane.scrollTop = scrollTop;
+    pane.scrollLeft = scrollLeft;
+    if (document.activeElement !== pane) showLine(line < 0 ? after.length : line);
+  };
+
+  const show = (said) => {
+    put("ed-status", said.status);
+    put("ed-type", said.type);
+    put("ed-notices", said.notices);
+    put("ed-beside", said.beside);
+    put("ed-refusals", said.refusals);
+    own("version").value = said.version;
+    own("of").value = said.of;
+    changed = said.changed || said.refused;
+    if (said.refused) pane.setAttribute("aria-invalid", "true");
+    else pane.removeAttribute("aria-invalid");
+    if (said.refused || said.asks) return;
+    // While the answer was on its way, more may have been typed into the pane: that counts as an
+    // edit of what was sent, if the answer is about that.
+    const same = said.typed === own("typed").value;
+    if (same || said.fromPane) own("pane-of").value = said.paneOf;
+    if (same) setPane(said.pane);
+  };
+
+  const forget = () => {
+    const review = part("ed-review");
+    if (review) review.remove(); // it is about another text
+  };
+
+  // What the editor says of the file; null without an answer, then the page says so.
+  const current = async () => {
+    try {
+      const version = encodeURIComponent(own("version").value);
+      const answer = await fetch(`/current?version=${version}`, { credentials: "same-origin" });
+      return await answer.json();
+    } catch {
+      say("The editor does not answer: has the command ended? What you typed is only on this page.");
+      return null;
+    }
+  };
+
+  const look = async () => {
+    if (document.hidden || leaving) return;
+    const said = await current();
+    if (!said) return;
+    const silent = part("ed-status").querySelector("strong");
+    if (silent || (!said.current && !part("ed-notices").querySelector(".ed-outside"))) check();
+  };
+
+  document.documentElement.classList.add("ed-live");
+
+  form.addEventListener("input", (event) => {
+    if (event.target.closest("#ed-review")) return;
+    changed = true;
+    forget();
+    if (event.target !== pane) return;
+    own("typed").value = String(Number(own("typed").value) + 1);
+    clearTimeout(timer);
+    timer = setTimeout(check, DELAY);
+  });
+
+  pane.addEventListener("focus", check); // so that it has all that was typed into the form
+
+  document.addEventListener("widgetschema:answer", (event) => {
+    if (event.detail.editor) show(event.detail.editor);
+    else if (event.detail.notice) say(event.detail.notice);
+  });
+
+  form.addEventListener("click", (event) => {
+    const link = event.target.closest("a[data-line]");
+    if (!link) return;
+    event.preventDefault();
+    const lines = pane.value.split("\n");
+    const line = Number(link.dataset.line) - 1;
+    const start = lines.slice(0, line).reduce((sum, text) => sum + text.length + 1, 0);
+    // A column counts characters, of which some are two in a script.
+    const before = [...(lines[line] || "")].slice(0, Number(link.dataset.column) - 1).join("");
+    pane.focus();
+    pane.setSelectionRange(start + before.length, start + before.length + 1);
+    showLine(line);
+  });
+
+  // Without an editor that answers there is no way back to this page: it stays.
+  form.addEventListener("submit", async (event) => {
+    if (leaving) return;
+    event.preventDefault();
+    if (asking) return;
+    asking = true;
+    leaving = await current() !== null;
+    asking = false;
+    if (leaving) form.requestSubmit(event.submitter);
+  });
+  window.addEventListener("pageshow", () => { leaving = false; });
+  window.addEventListener("beforeunload", (event) => {
+    if (changed && !leaving) event.preventDefault();
+  });
+  window.addEventListener("focus", look);
+  setInterval(look, LOOK_EVERY);
+})();

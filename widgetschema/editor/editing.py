@@ -1,0 +1,218 @@
+"""`Editing`: the one file that is edited, from what a page sends to what the next one shows.
+
+Nothing is written that was not asked for, and never over what the page has not seen. There is no
+HTTP here, and no HTML.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from typing import NamedTuple
+
+from widgetschema.editor import notices
+from widgetschema.editor.file import (
+    NO_FILE,
+    UNREADABLE,
+    EditedFile,
+    FileChanged,
+    Version,
+    unreadable,
+)
+from widgetschema.editor.newlines import as_before, normalised
+from widgetschema.editor.rounds import Desk, Fields, Own, Round
+from widgetschema.editor.subject import Subject
+from widgetschema.editor.views import Notice, Review, View, difference
+from widgetschema.errors import StoreError
+from widgetschema.forms.names import ACTION
+from widgetschema.store import digest
+
+
+class Unusable(Exception):
+    """What came cannot be worked with, or the file: the sentence to show, and the status."""
+
+    def __init__(self, status: int, sentence: str) -> None:
+        super().__init__(status, sentence)
+        self.status = status
+        self.sentence = sentence
+
+
+class Saved(NamedTuple):
+    """The file was written, or set back: what to say of it on the page that follows."""
+
+    done: str
+
+
+class Editing:
+    """One file, edited on any number of pages. Safe to share among threads.
+
+    `initial` is the text that a file is to have that is not there yet.
+    """
+
+    def __init__(self, file: EditedFile, subject: Subject, initial: str = "") -> None:
+        self.file = file
+        self._desk = Desk(subject)
+        self._initial = initial
+        self._lock = threading.Lock()
+
+    def show(self, done: str = "") -> View:
+        """What is in the file now. Raises `Unusable`."""
+        with self._lock:
+            now = self._now()
+            view = self._view(self._desk.agreed(self._text(now)), now.digest, now)
+            if done in notices.DONE and (view.was_saved or done != "saved"):
+                view = _with(view, notices.DONE[done])
+            if now.digest == NO_FILE:
+                return _with(view, notices.NOT_THERE)
+            return _with(view, notices.MARK) if now.has_mark else view
+
+    def is_current(self, version: str) -> bool:
+        """Whether a version is what is in the file."""
+        with self._lock:
+            return self._now().digest == version
+
+    def look(self, fields: Fields) -> View:
+        """What a page shows while somebody types. Raises `Unusable` and `FormError`."""
+        with self._lock:
+            return self._look(Own.among(fields), self._now(), fields)
+
+    def post(self, fields: Fields) -> View | Saved:
+        """What a page that was sent leads to. Raises `Unusable` and `FormError`."""
+        own = Own.among(fields)
+        with self._lock:
+            now = self._now()
+            view = self._look(own, now, fields)
+            if view.asks or ACTION in fields or own.do in ("form", "pane"):
+                return view
+            if own.do == "undo":
+                return self._undo(view)
+            if own.do == "overwrite":
+                return self._reviewed(self._against(view, now.digest, now), now)
+            if own.do == "save":
+                return self._save(view, own, now)
+            return self._reviewed(view, now)
+
+    # What to do
+
+    def _reviewed(self, view: View, now: Version) -> View:
+        if view.is_refused:
+            return replace(view, status=422)
+        if view.version != now.digest:
+            return replace(view, status=409)
+        if not view.changed:
+            return _with(view, notices.NOTHING_TO_SAVE)
+        lines = difference(now.text or "", view.text, self.file.name)
+        return replace(view, review=Review(lines, _name(view.text), insist=not view.valid))
+
+    def _save(self, view: View, own: Own, now: Version) -> View | Saved:
+        if not view.complete:
+            return _with(view, notices.NOT_COMPLETE, 422)
+        if view.version != now.digest:
+            return replace(view, status=409)
+        if not view.changed:
+            return _with(view, notices.NOTHING_TO_SAVE)
+        why = ""
+        if own.reviewed and own.reviewed != _name(view.text):
+            why = "The document was changed since you looked at it: look again."
+        elif not view.valid and not own.insist:
+            why = f"The document is not valid: {view.judgement}."
+        if why:
+            return _with(self._reviewed(view, now), notices.refused(why), 422)
+        try:
+            self.file.save(view.text, now.digest)
+        except FileChanged as changed:
+            return replace(self._against(view, view.version, changed.now), status=409)
+        except (OSError, StoreError) as error:
+            return _with(view, notices.failed(unreadable(error)), 500)
+        return Saved("saved")
+
+    def _undo(self, view: View) -> View | Saved:
+        try:
+            now = self.file.undo()
+        except FileChanged as changed:
+            again = self._against(view, view.version, changed.now)
+            return _with(again, notices.NOT_UNDONE, 409)
+        except (OSError, StoreError) as error:
+            return _with(view, notices.failed(unreadable(error)), 500)
+        if not view.changed and not view.is_refused:
+            return Saved("undone")
+        return _with(self._against(view, now.digest, now), notices.UNDONE_BESIDE)
+
+    # What is shown
+
+    def _look(self, own: Own, now: Version, fields: Fields) -> View:
+        done = self._desk.round(own, fields)
+        if done is None:
+            return self._recovered(own, now)
+        view = self._view(done, own.version, now)
+        if done.undecided:
+            lines = difference(normalised(done.text), normalised(done.pane), self.file.name)
+            view = replace(_with(view, notices.conflict(lines), 409), asks=True)
+        return view
+
+    def _recovered(self, own: Own, now: Version) -> View:
+        """A page of a text that nobody remembers: its JSON pane is there."""
+        text = self._text(now) if own.pane is None else as_before(own.pane, now.text or "")
+        view = self._view(self._desk.agreed(text), own.version, now)
+        return replace(_with(view, notices.FORGOTTEN, 409), asks=True)
+
+    def _view(self, done: Round, version: str, now: Version) -> View:
+        refused = done.refused or done.opened
+        view = View(
+            done.opened,
+            done.submission,
+            done.text,
+            done.pane,
+            of=self._desk.texts.keep(done.opened.text),
+            pane_of=done.pane_of,
+            findings=self._desk.subject.findings(done.opened, done.submission),
+            refusals=refused.refusals,
+            problem=refused.problem,
+        )
+        return self._against(view, version, now)
+
+    def _against(self, view: View, version: str, now: Version) -> View:
+        """The page beside the file as it is now; `version` is the one that it is to replace."""
+        if _name(view.text) == now.digest:
+            version = now.digest  # somebody else has written the same
+        is_other = version != now.digest
+        before = self._desk.texts.get(version)
+        return replace(
+            view,
+            version=version,
+            changed=now.raw is None or _name(view.text) != now.digest,
+            was_saved=self.file.was_saved(now.digest),
+            undoable=self.file.undoable and self.file.was_saved(now.digest),
+            notices=(notices.outside(before, now, self.file.name),) if is_other else (),
+        )
+
+    # The file
+
+    def _now(self) -> Version:
+        try:
+            now = self.file.now()
+        except (OSError, StoreError) as error:
+            return Version(None, UNREADABLE, unreadable(error))
+        if now.text is not None:
+            self._desk.texts.keep(now.text, now.digest)
+        return now
+
+    def _text(self, now: Version) -> str:
+        """The text in the file; of a file that is not there, the one that it is to have."""
+        if now.digest == NO_FILE:
+            return self._initial
+        if now.problem:
+            raise Unusable(500, f"The file cannot be read: {now.problem}.")
+        text = now.text
+        if text is None or "\0" in text:
+            raise Unusable(500, "The file holds what is no text in UTF-8, and cannot be shown.")
+        self._initial = text
+        return text
+
+
+def _name(text: str) -> str:
+    return digest(text.encode())
+
+
+def _with(view: View, notice: Notice, status: int = 200) -> View:
+    return replace(view, notices=(*view.notices, notice), status=status)

@@ -1,0 +1,150 @@
+"""The one file that is edited: what is in it now, writing it, and taking the last writing back.
+
+Nothing is overwritten that the caller has not named by its digest. No JSON is read here, and
+nobody holds a lock: callers do, while they look and write.
+"""
+
+from __future__ import annotations
+
+import os
+from codecs import BOM_UTF8
+from typing import Final, NamedTuple
+
+from widgetschema.errors import StoreError
+from widgetschema.store import digest, remove, writing_atomically
+from widgetschema.store.files import read_bytes
+
+NO_FILE: Final = "none"  # in place of a digest
+UNREADABLE: Final = "unreadable"
+
+
+class Version(NamedTuple):
+    """What is in a file: the bytes (None if there is no file), and the name of this content.
+
+    `problem` says why nothing can be read, as the end of a sentence.
+    """
+
+    raw: bytes | None
+    digest: str
+    problem: str = ""
+
+    @property
+    def text(self) -> str | None:
+        """The text; None if it is none, in UTF-8. A byte order mark is no part of it."""
+        try:
+            return None if self.raw is None else self.raw.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            return None
+
+    @property
+    def has_mark(self) -> bool:
+        """Whether the text begins with a byte order mark."""
+        return self.raw is not None and self.raw.startswith(BOM_UTF8)
+
+
+class _Saved(NamedTuple):
+    before: Version
+    after: str
+
+
+class FileChanged(Exception):
+    """The file is another one than the caller thinks; `now` is what is in it."""
+
+    def __init__(self, now: Version) -> None:
+        super().__init__(now)
+        self.now = now
+
+
+class EditedFile:
+    """A file by its path, which may not be there yet."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.name = os.path.basename(path)
+        self._seen: tuple[tuple[int, ...], Version] | None = None
+        self._saved: _Saved | None = None
+
+    def now(self, *, surely: bool = False) -> Version:
+        """What is in the file.
+
+        It is not read again while the system says that it is the same, unless `surely`. Raises
+        `OSError` and `StoreError`.
+        """
+        try:
+            status = os.stat(self.path)
+        except FileNotFoundError:
+            return Version(None, NO_FILE)
+        identity = (*status[:3], status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+        if self._seen is None or self._seen[0] != identity or surely:
+            raw = read_bytes(self.path)
+            self._seen = (identity, Version(raw, digest(raw)))
+        return self._seen[1]
+
+    def save(self, text: str, over: str) -> Version:
+        """Write the file in place of the version `over`.
+
+        Raises `FileChanged`, `OSError` and `StoreError`.
+        """
+        before = self._same(over)
+        self._write(text, before)
+        after = self.now(surely=True)
+        self._saved = _Saved(before, after.digest)
+        return after
+
+    def was_saved(self, version: str) -> bool:
+        """Whether it was the last save that made this version."""
+        return self._saved is not None and self._saved.after == version
+
+    @property
+    def undoable(self) -> bool:
+        """Whether the last save can be taken back, unless the file changes."""
+        saved = self._saved
+        return saved is not None and (saved.before.raw is None or _whole(saved.before) is not None)
+
+    def undo(self) -> Version:
+        """Have in the file what was there before the last save.
+
+        Raises `FileChanged` if it is not what was saved, `OSError` and `StoreError`.
+        """
+        saved = self._saved
+        if saved is None or not self.undoable:
+            raise FileChanged(self.now(surely=True))
+        now = self._same(saved.after)
+        text = _whole(saved.before)
+        if text is None:
+            remove(os.path.realpath(self.path))
+        else:
+            self._write(text, now)
+        self._saved = None
+        return self.now(surely=True)
+
+    def _same(self, version: str) -> Version:
+        now = self.now(surely=True)
+        if now.digest != version:
+            raise FileChanged(now)
+        return now
+
+    def _write(self, text: str, before: Version) -> None:
+        """Write the file, if it is still as it was. Raises as `save`."""
+        if before.raw is not None:
+            with open(self.path, "r+b"):  # who may not write to it, may not replace it
+                pass
+        with writing_atomically(self.path) as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())  # which takes a while; only then the last look
+            self._same(before.digest)
+
+
+def _whole(version: Version) -> str | None:
+    """The text with its byte order mark, if it has one."""
+    try:
+        return None if version.raw is None else version.raw.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def unreadable(error: OSError | StoreError) -> str:
+    """Why a file cannot be read or written, as the end of a sentence."""
+    text = error.reason if isinstance(error, StoreError) else error.strerror or str(error)
+    return f"{text[:1].lower()}{text[1:]}" if text[1:2].islower() else text

@@ -1,0 +1,132 @@
+"""Who may talk to the editor: the one browser that opened its address, from its own pages.
+
+An ASGI application around the editor's. The address holds a token, which is good once: it is
+exchanged for a cookie. A page whose name was made to lead here has another Host; a page of
+somebody else has another Origin, and gets no cookie sent along (RFC 6265bis, SameSite). Nothing
+of a request is read here but its headers.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from html import escape
+from secrets import compare_digest, token_urlsafe
+from typing import Final
+from urllib.parse import parse_qs
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+TOKEN: Final = "token"  # noqa: S105  the name of a parameter
+NAMES: Final = ("127.0.0.1", "localhost")
+
+HEADERS: Final = {
+    "cache-control": "no-store",
+    "content-security-policy": "default-src 'none'; style-src 'self'; script-src 'self'; "
+    "connect-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; "
+    "frame-ancestors 'none'",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "referrer-policy": "same-origin",  # with no-referrer, a form's Origin would be null
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+}
+
+_PAGE: Final = """<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>widgetschema</title>
+<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
+</head><body><main><h1>{title}</h1><p>{sentence}</p><p><a href="/">Open the editor</a></p></main>
+</body></html>
+"""
+_ELSEWHERE: Final = "This is no address of the editor: use the one that the command has printed."
+_NO_COOKIE: Final = (
+    "This browser has not opened the editor yet: open the address that the command has printed, "
+    "with its token. If the command was started again, its address is another one."
+)
+_USED: Final = (
+    "This address was opened already, perhaps by another browser, and is good once. Go on in that "
+    "browser, or end the command with Ctrl-C and start it again for a new address."
+)
+_WRONG: Final = (
+    "This is not the token of this editor: use the address that the command has printed."
+)
+_FOREIGN: Final = "This did not come from a page of the editor, and nothing was done."
+
+
+class Guard:
+    """Lets through what comes from the editor's own pages; everything else is a 403.
+
+    `token` is the one in the address. Every answer gets the headers of `HEADERS`.
+    """
+
+    def __init__(self, application: ASGIApp, token: str) -> None:
+        self._application = application
+        self._token = token
+        self._cookie = token_urlsafe(32)
+        self._lock = threading.Lock()
+        self._used = False
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(HEADERS)
+            await send(message)
+
+        refusal = self._answer(scope)
+        await (refusal or self._application)(scope, receive, guarded)
+
+    def _answer(self, scope: Scope) -> Response | None:
+        """What to answer in place of the application; None for what may go on."""
+        headers, port = Headers(scope=scope), scope["server"][1]
+        hosts = {f"{name}:{port}" for name in NAMES} | (set(NAMES) if port == 80 else set())
+        host = headers.get("host", "")
+        if host not in hosts:
+            return sentence_page(403, _ELSEWHERE)
+        name = f"widgetschema-{port}"
+        is_known = self._is_known(headers.getlist("cookie"), name)
+        given = parse_qs(scope["query_string"].decode("latin-1")).get(TOKEN)
+        if given and scope["path"] == "/" and scope["method"] == "GET":
+            return self._exchange(given[-1], name, is_known=is_known)
+        if not is_known:
+            return sentence_page(403, _NO_COOKIE)
+        if scope["method"] not in ("GET", "HEAD") and not _is_own(headers, host):
+            return sentence_page(403, _FOREIGN)
+        return None
+
+    def _exchange(self, given: str, cookie: str, *, is_known: bool) -> Response:
+        if not _same(given, self._token):
+            return sentence_page(403, _WRONG)
+        with self._lock:
+            used, self._used = self._used, True
+        if used and not is_known:
+            return sentence_page(403, _USED)
+        response = RedirectResponse("/", 303)
+        if not is_known:
+            response.set_cookie(cookie, self._cookie, path="/", httponly=True, samesite="strict")
+        return response
+
+    def _is_known(self, cookies: Iterable[str], name: str) -> bool:
+        pairs = [one.strip().partition("=") for line in cookies for one in line.split(";")]
+        return any(key == name and _same(value, self._cookie) for key, _, value in pairs)
+
+
+def sentence_page(status: int, sentence: str) -> Response:
+    """A page that says one thing, without a form, a style or anything that came in."""
+    title = "This does not work" if status != 404 else "There is nothing here"
+    return HTMLResponse(_PAGE.format(title=title, sentence=escape(sentence)), status)
+
+
+def _is_own(headers: Headers, host: str) -> bool:
+    """Whether a request comes from a page of the editor itself, as the browser says."""
+    origin, site = headers.get("origin"), headers.get("sec-fetch-site")
+    if origin is None and site is None:
+        return False
+    if site is not None and site != "same-origin":
+        return False
+    return origin == f"http://{host}" or (origin in (None, "null") and site is not None)
+
+
+def _same(given: str, known: str) -> bool:
+    return compare_digest(given.encode("utf-8", "replace"), known.encode())

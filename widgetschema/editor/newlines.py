@@ -1,0 +1,46 @@
+"""What a text area does to the ends of lines, and how that is undone.
+
+A browser sends every line feed as CRLF, whatever the text had (HTML, section 4.10.11). Lines that
+are as they were get the ends that they had; new ones get the most frequent. No JSON is read here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Final
+
+_END: Final = re.compile(r"\r\n|\r|\n")
+
+
+def normalised(text: str) -> str:
+    """A text whose lines end in a line feed."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def as_before(posted: str, before: str) -> str:
+    """A text that came back, with the ends of lines that it had before it was shown."""
+    text, shown = normalised(posted), normalised(before)
+    if text == shown:
+        return before
+    if "\r" not in before:
+        return text
+    lines, old = text.split("\n"), shown.split("\n")
+    known = _END.findall(before)  # one less than lines
+    usual = Counter(known).most_common(1)[0][0]
+    most = min(len(lines), len(old)) - 1
+    head = _shared(lines, old, most)
+    tail = _shared(lines[::-1], old[::-1], most - head)
+    ends = [usual] * (len(lines) - 1)
+    ends[:head] = known[:head]
+    if tail:
+        ends[-tail:] = known[-tail:]
+    return "".join(map(str.__add__, lines, [*ends, ""]))
+
+
+def _shared(lines: list[str], old: list[str], most: int) -> int:
+    """How many lines, at most so many, are the same from the start."""
+    number = 0
+    while number < most and lines[number] == old[number]:
+        number += 1
+    return number

@@ -1,0 +1,85 @@
+"""Every sentence with which the editor tells somebody what happened, or asks what to do.
+
+Nothing is decided here; a table, and three sentences that depend on something.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from widgetschema.editor.file import Version
+from widgetschema.editor.views import Action, Line, Notice, difference
+
+DONE: Final = {
+    "saved": Notice("Saved.", "done"),
+    "undone": Notice("The file is as it was before the last save.", "done"),
+}
+UNDONE_BESIDE: Final = Notice(
+    "The file is as it was before the last save; your edits are still here, and not saved.", "done"
+)
+NOT_UNDONE: Final = Notice(
+    "Nothing was undone: there is no save, or the file is no longer what was saved.", "problem"
+)
+NOT_THERE: Final = Notice("There is no such file yet: it is written when you save.")
+MARK: Final = Notice(
+    "The file begins with a byte order mark, which JSON does not allow: it goes when you save."
+)
+NOTHING_TO_SAVE: Final = Notice("There is nothing to save: the file has all of this.")
+NOT_COMPLETE: Final = Notice(
+    "Nothing was saved: something cannot be read. What you typed is still here; mend it first.",
+    "problem",
+)
+FORGOTTEN: Final = Notice(
+    "The editor no longer knows the text that this page was made of. This is the text of its JSON "
+    "pane; edits in the form since the last check are not in it. Nothing was saved.",
+    "problem",
+)
+
+
+def outside(before: str | None, now: Version, name: str) -> Notice:
+    """The file is another one than the page was made of."""
+    keep = Action("Keep my edits and overwrite …", "overwrite")
+    if now.problem:
+        sentence = f"The file cannot be read: {now.problem}. Nothing is saved until it can."
+        return Notice(sentence, "problem", outside=True)
+    if now.raw is None:
+        return Notice(
+            "The file is no longer there. Nothing is saved until you choose.",
+            "problem",
+            (Action("Keep my edits and write it again …", "overwrite"),),
+            outside=True,
+        )
+    lines: tuple[Line, ...] = ()
+    if before is not None and now.text is not None:
+        lines = difference(before, now.text, name)
+    return Notice(
+        "The file was changed by somebody else since this page was made of it. Nothing is saved "
+        "until you choose.",
+        "problem",
+        (Action("Load the file again, without my edits", address="/"), keep),
+        lines,
+        "What was changed in the file",
+        outside=True,
+    )
+
+
+def conflict(lines: tuple[Line, ...]) -> Notice:
+    """Both form and pane were changed since they last were the same."""
+    return Notice(
+        "Both the form and the JSON were changed since they last were the same. Which of them is "
+        "to count?",
+        "problem",
+        (Action("Keep what is in the form", "form"), Action("Keep what is in the JSON", "pane")),
+        lines,
+        "From the form to the JSON",
+    )
+
+
+def refused(why: str) -> Notice:
+    """Nothing was saved, for a reason that one can look at."""
+    return Notice(f"Nothing was saved. {why}", "problem")
+
+
+def failed(reason: str) -> Notice:
+    """The system did not write the file."""
+    return Notice(f"Nothing was saved: the file cannot be written: {reason}.", "problem")

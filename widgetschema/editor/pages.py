@@ -1,0 +1,137 @@
+"""Views as HTML: the page, and the parts of it that change while somebody types.
+
+Jinja2 with autoescape makes all markup, in the templates of this room; the form is made by
+`forms.html`. Nothing is decided here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+
+from widgetschema.editor.newlines import normalised
+from widgetschema.editor.rounds import PREFIX
+from widgetschema.editor.views import View
+from widgetschema.findings import count, display_path
+from widgetschema.forms.html import answer, script, stylesheet
+
+if TYPE_CHECKING:
+    from widgetschema.forms import Form
+
+_LIVE: Final = "/live"
+
+
+def _own(name: str) -> str:
+    return files("widgetschema.editor").joinpath("assets", name).read_text("utf-8")
+
+
+# What is served below /assets/, by name: these files and no others.
+ASSETS: Final[Mapping[str, Callable[[], str]]] = {
+    "forms.css": stylesheet,
+    "forms.js": script,
+    "editor.css": lambda: _own("editor.css"),
+    "editor.js": lambda: _own("editor.js"),
+}
+
+
+class Pages:
+    """Draws the pages about one file. `hidden` are controls of every form."""
+
+    def __init__(self, name: str, hidden: Mapping[str, str]) -> None:
+        self._name = name
+        self._hidden = dict(hidden)
+
+    def page(self, view: View) -> bytes:
+        """The whole page."""
+        hidden = {
+            **self._hidden,
+            f"{PREFIX}of": view.of,
+            f"{PREFIX}pane-of": view.pane_of,
+            f"{PREFIX}version": view.version,
+            f"{PREFIX}typed": "0",
+        }
+        drawn = _template("page").render(
+            name=self._name, view=view, hidden=hidden, form=_form(view), **_PARTS
+        )
+        return drawn.encode("utf-8", "replace")
+
+    def answer(self, view: View, fields: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+        """What the script needs to show a view on the page that is there.
+
+        As `Submission.answer`, and `editor`: what is to be shown beside the form. `typed` is
+        what the script sent, to know whether the pane is still as it was then; `fromPane` says
+        that the document is what the pane had.
+        """
+        typed = "".join(fields.get(f"{PREFIX}typed", ()))
+        sent = "".join(fields.get(f"{PREFIX}pane", ()))
+        parts = {part: _template(part).render(view=view, **_PARTS) for part in _LIVE_PARTS}
+        return {
+            **_of_form(view, is_another=fields.get(f"{PREFIX}of") != [view.of]),
+            "editor": {
+                **parts,
+                "of": view.of,
+                "paneOf": view.pane_of,
+                "version": view.version,
+                "pane": view.pane,
+                "typed": typed,
+                "fromPane": normalised(sent) == normalised(view.pane),
+                "changed": view.changed,
+                "refused": view.is_refused,
+                "asks": view.asks,
+            },
+        }
+
+
+_PARTS: Final[Mapping[str, Any]] = {
+    "count": count,
+    "display_path": display_path,
+    "prefix": PREFIX,
+    "live": _LIVE,
+}
+_OPTIONS: Final[Mapping[str, Any]] = {"live": _LIVE, "submit": None, "tag": False}
+_LIVE_PARTS: Final = ("status", "type", "notices", "beside", "refusals")
+
+
+class _Untouched(NamedTuple):
+    """A form of another text, as if somebody had sent it."""
+
+    form: Form
+    valid: bool
+    complete: bool
+    changed: bool
+
+
+def _of_form(view: View, *, is_another: bool) -> dict[str, Any]:
+    """The answer about the form; with its markup, if it is one of another text."""
+    if view.form is None:
+        return {"findings": [], "summary": "", "html": _form(view)} if is_another else {}
+    shown = view.submission or _Untouched(view.form, view.valid, view.complete, view.changed)
+    return answer(shown, **_OPTIONS)
+
+
+def _form(view: View) -> str:
+    """The markup of the form; of none, what there is to say instead."""
+    if view.form is not None:
+        return view.form.render(**_OPTIONS)
+    return _template("no-form").render(view=view, **_PARTS)
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=PackageLoader("widgetschema.editor"),
+        autoescape=True,
+        auto_reload=False,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+@cache
+def _template(name: str) -> Template:
+    return _environment().get_template(f"{name}.html")

@@ -1,0 +1,153 @@
+"""From what a page sends to one text: `Desk` remembers texts and forms, `Round` is what came out.
+
+A page is made of a text; what it sends are edits in its form, or another text in its JSON pane.
+Both are about the same document: the one that was changed since they last were the same counts,
+and if both were, somebody has to choose. No file is known here.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from widgetschema.editor.memory import Texts
+from widgetschema.editor.newlines import as_before, normalised
+from widgetschema.editor.subject import Opened, Subject
+from widgetschema.forms.names import name_of
+from widgetschema.store import digest
+
+if TYPE_CHECKING:
+    from widgetschema.forms import Submission
+
+PREFIX: Final = "editor."  # of the names of our own controls
+_MOST_OPENED: Final = 20  # forms that are kept ready
+
+Fields = Mapping[str, Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """Our own controls beside those of the form.
+
+    `of`, `pane_of` and `version` are those of the `View` that was shown; `pane` is the text in
+    the JSON pane, `do` what a button asks for, `insist` a ticked box, `reviewed` the name of the
+    text whose changes were looked at.
+    """
+
+    of: str = ""
+    pane_of: str = ""
+    version: str = ""
+    pane: str | None = None
+    do: str = ""
+    insist: bool = False
+    reviewed: str = ""
+
+    @classmethod
+    def among(cls, fields: Fields) -> Own:
+        """Our own controls among those that came."""
+
+        def last(name: str) -> str | None:
+            values = fields.get(PREFIX + name)
+            return values[-1] if values else None
+
+        return cls(
+            last("of") or "",
+            last("pane-of") or "",
+            last("version") or "",
+            last("pane"),
+            last("do") or "",
+            last("insist") is not None,
+            last("reviewed") or "",
+        )
+
+
+class Round(NamedTuple):
+    """Where one post leads: the text and its form, and what the pane has, if that is another.
+
+    `pane_of` names the text that both last had in common. `refused` is the text of the pane,
+    opened, if no form can be made of it; `undecided` says that somebody has to choose.
+    """
+
+    opened: Opened
+    submission: Submission | None
+    text: str
+    pane: str
+    pane_of: str
+    refused: Opened | None = None
+    undecided: bool = False
+
+
+class Desk:
+    """The texts that pages were made of, and their forms; not to be shared among threads."""
+
+    def __init__(self, subject: Subject) -> None:
+        self.subject = subject
+        self.texts = Texts()
+        self._opened: OrderedDict[str, Opened] = OrderedDict()
+
+    def open(self, text: str) -> Opened:
+        """A text and its form; the last ones are kept ready."""
+        name = digest(text.encode())
+        if name not in self._opened:
+            self._opened[name] = self.subject.open(text)
+            while len(self._opened) > _MOST_OPENED:
+                self._opened.popitem(last=False)
+        self._opened.move_to_end(name)
+        return self._opened[name]
+
+    def agreed(self, text: str) -> Round:
+        """A text as it is, in form and pane."""
+        return _agreed(self.open(text), None, text)
+
+    def round(self, own: Own, fields: Fields) -> Round | None:
+        """What became of the text of a page; None if nobody remembers it.
+
+        Raises `FormError`.
+        """
+        base = self.texts.get(own.of)
+        if base is None:
+            return None
+        opened = self.open(base)
+        submission, text = None, base
+        if opened.form is not None:
+            controls = {name: [*fields[name]] for name in fields if not name.startswith(PREFIX)}
+            submission = opened.form.submit(controls)
+            text = submission.text
+        if own.pane is None or own.do == "form":
+            return _agreed(opened, submission, text)
+        pane = as_before(own.pane, text)
+        if _name(pane) == own.pane_of or pane == text:
+            return _agreed(opened, submission, text)
+        both = Round(opened, submission, text, pane, own.pane_of)
+        if _name(text) != own.pane_of and own.do != "pane":
+            return both._replace(undecided=True)
+        return self._from_pane(both)
+
+    def _from_pane(self, both: Round) -> Round:
+        """The text of the pane is the document, if there is a form of it."""
+        opened = self.open(both.pane)
+        if opened.form is None and both.opened.form is not None:
+            return both._replace(refused=opened)
+        return _agreed(opened, _carried(opened, both.submission), both.pane)
+
+
+def _agreed(opened: Opened, submission: Submission | None, text: str) -> Round:
+    return Round(opened, submission, text, text, _name(text))
+
+
+def _name(text: str) -> str:
+    """The name of a text, whatever its ends of lines are: a browser changes them."""
+    return digest(normalised(text).encode())
+
+
+def _carried(opened: Opened, before: Submission | None) -> Submission | None:
+    """What was typed and could not be read, in the form of another text."""
+    if opened.form is None or before is None or before.complete:
+        return None
+    posted = before.form.posted or {}
+    names = [name_of(finding.path) for finding in before.report]
+    submission = opened.form.submit({name: posted[name] for name in names if name in posted})
+    # If it can be read now, it is no longer about the same: what is in the pane counts.
+    return submission if submission.text == opened.text else None

@@ -1,0 +1,156 @@
+"""What a text is about: the document in it, its widget type, its form; or why there is none.
+
+The same code decides as in `validate`. Nothing is read from a file, and nothing is remembered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from widgetschema.checking.checker import EDITORS, Checker
+from widgetschema.checking.parts import Part, parts
+from widgetschema.checking.placing import Unplaced
+from widgetschema.documents import preview, read
+from widgetschema.documents.tree import parse
+from widgetschema.errors import UnreadableDocument
+from widgetschema.findings import Finding, count
+from widgetschema.forms.checking import plain_numbers
+from widgetschema.widget_types import WidgetType
+
+if TYPE_CHECKING:
+    from widgetschema.documents.tree import Tree
+    from widgetschema.forms import Form, Submission
+
+_DATA = "/data"
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """A text, and what can be done with it.
+
+    `form` is None if the text is no JSON: then `refusals` say why, with line and column; or if
+    nobody knows of which type it is: then `problem` says so, and `code` is the exit code for it.
+    `part` is the document in it, or bare data.
+    """
+
+    text: str
+    form: Form | None = None
+    part: Part | None = None
+    widget_type: WidgetType | None = None
+    refusals: tuple[Finding, ...] = ()
+    problem: str = ""
+    code: int = 0
+
+    @property
+    def type_id(self) -> str:
+        """The id of the widget type; empty if it is not known."""
+        return "" if self.widget_type is None else self.widget_type.id
+
+
+class _NoPart(Exception):
+    """There is no such document in a text; the sentence that says so."""
+
+
+class Subject:
+    """What is edited in the texts of one file.
+
+    `at` is the JSON Pointer of a document, or of data; None for the only one that there is. `ui`
+    is a UI description.
+    """
+
+    def __init__(
+        self,
+        checker: Checker,
+        file: str,
+        *,
+        at: str | None = None,
+        ui: Mapping[str, Any] | None = None,
+    ) -> None:
+        self._checker = checker
+        self._file = file
+        self._at = at
+        self._ui = ui
+
+    def open(self, text: str) -> Opened:
+        """What a text is about. Raises `InvalidFormDescription`."""
+        try:
+            tree = parse(text, self._checker.limits, "the JSON text")
+        except UnreadableDocument as error:
+            return Opened(text, refusals=error.report.findings)
+        try:
+            part = self._part(tree)
+        except _NoPart as error:
+            return Opened(text, problem=str(error), code=2)
+        widget_type = self._checker.type_of(self._file, part)
+        if not isinstance(widget_type, WidgetType):
+            message, code = widget_type
+            return Opened(text, part=part, problem=message, code=code)
+        at = part.pointer + _DATA if part.kind == "document" else part.pointer
+        if tree.at(at) is None:
+            message = 'the member "data" is missing: there is nothing to make a form of'
+            return Opened(text, part=part, widget_type=widget_type, problem=message, code=1)
+        form = widget_type.form_json(text, at=at, ui=self._ui)
+        return Opened(text, form, part, widget_type)
+
+    def findings(self, opened: Opened, submission: Submission | None) -> tuple[Finding, ...]:
+        """All that is wrong with the document: of the form's data, and of what is around it.
+
+        Those that `validate` would give for a file, and what cannot be read in the form.
+        """
+        if opened.part is None or opened.form is None:
+            return opened.refusals
+        report = opened.form.report if submission is None else submission.report
+        part = opened.part
+        if part.kind == "data":
+            editors = f"{part.pointer}/{EDITORS}"  # `validate` passes over it, too
+            return tuple(one for one in report if not _is_unknown(one, editors))
+        text, value = opened.text, part.value
+        if submission is not None and submission.changed:
+            text, value = submission.text, {**value, "data": submission.data}
+        result = self._checker.check_part(self._file, part._replace(value=plain_numbers(value)))
+        assert isinstance(result, Unplaced)  # the type is known
+        about = [replace(found, path=part.pointer + found.path) for found in result.findings]
+        known = {(finding.keyword, finding.path) for finding in report}
+        every = (*self._numbers(text, part.pointer), *about)
+        return (*report, *(one for one in every if (one.keyword, one.path) not in known))
+
+    def _numbers(self, text: str, pointer: str) -> list[Finding]:
+        """What keeps the text of a document from being read strictly, beside its data."""
+        try:
+            read(text, self._checker.limits)
+        except UnreadableDocument as error:
+            return [one for one in error.report if f"{one.path}/".startswith(f"{pointer}/")]
+        return []
+
+    def _part(self, tree: Tree) -> Part:
+        """The document that is edited. Raises `_NoPart`."""
+        value = tree.root.value
+        found = parts(value, self._checker.kind)
+        at = self._at
+        if at is None:
+            if len(found) == 1 and not found[0].pointer:
+                return found[0]
+            if not found:
+                raise _NoPart("there is no document in this list")
+            raise _NoPart(
+                f"this holds {count(len(found), 'document')}: say which one is to be edited, with "
+                f"--at {found[0].pointer} for the first"
+            )
+        for part in found:
+            whole = part.pointer + _DATA if part.kind == "document" else part.pointer
+            if at in (part.pointer, whole):
+                return part
+        element = tree.at(at)
+        if element is None:
+            raise _NoPart(f"there is nothing at {preview(at, 80)} in this document")
+        inner = parts(element.value, self._checker.kind)
+        if len(inner) == 1 and not inner[0].pointer:
+            return inner[0]._replace(pointer=at)
+        raise _NoPart(f"there is no single document at {preview(at, 80)}")
+
+
+def _is_unknown(finding: Finding, pointer: str) -> bool:
+    """Whether a finding says that there should be no such member."""
+    return finding.keyword == "additionalProperties" and finding.path == pointer

@@ -1,0 +1,161 @@
+"""What a page of the editor shows: values alone, and the changes of a text in lines.
+
+No HTML is written here, and nothing is decided.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+
+from widgetschema.editor.subject import Opened
+from widgetschema.findings import Finding, count
+from widgetschema.fixing import unified_diff
+
+if TYPE_CHECKING:
+    from widgetschema.forms import Form, Submission
+
+_MOST_LINES: Final = 3_000  # of a difference
+_LONGEST_LINE: Final = 2_000  # characters
+_KINDS: Final = {"+": "added", "-": "removed", "@": "place", "\\": "remark"}
+
+
+class Line(NamedTuple):
+    """One line of a difference: `added`, `removed`, `place`, `remark`, or else `same`."""
+
+    kind: str
+    text: str
+
+
+class Action(NamedTuple):
+    """A button: what it asks for, and what is on it; an address instead leads away."""
+
+    label: str
+    value: str = ""
+    address: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something that a person must know, with what can be done, and perhaps a difference."""
+
+    text: str
+    kind: Literal["done", "notice", "problem"] = "notice"
+    actions: tuple[Action, ...] = ()
+    difference: tuple[Line, ...] = ()
+    heading: str = ""  # of the difference
+    outside: bool = False  # it is about the file, not about what is edited
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """What saving would change: the lines, and the name of the text that was looked at.
+
+    `insist` says that it is not valid, and is saved only if the person wants it so.
+    """
+
+    difference: tuple[Line, ...]
+    name: str
+    insist: bool = False
+
+    @property
+    def removed(self) -> int:
+        """How many lines go."""
+        return sum(line.kind == "removed" for line in self.difference)
+
+    @property
+    def added(self) -> int:
+        """How many lines come."""
+        return sum(line.kind == "added" for line in self.difference)
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """All that a page shows.
+
+    `text` is the document as it is now, `pane` what is in the JSON pane: the same, unless it
+    cannot be read or somebody has to choose. `of`, `pane_of` and `version` name the text that the
+    form was made of, the one that form and pane last had in common, and what was in the file.
+    `refusals` and `problem` say why no form
+    can be made of the pane. `changed` says that `text` is not what is in the file.
+    """
+
+    opened: Opened
+    submission: Submission | None
+    text: str
+    pane: str
+    of: str
+    pane_of: str
+    version: str = ""
+    findings: tuple[Finding, ...] = ()
+    refusals: tuple[Finding, ...] = ()
+    problem: str = ""
+    changed: bool = False
+    was_saved: bool = False
+    undoable: bool = False
+    notices: tuple[Notice, ...] = ()
+    review: Review | None = None
+    status: int = 200
+    asks: bool = False  # nothing more is done before somebody has chosen
+
+    @property
+    def form(self) -> Form | None:
+        """The form to show, if there is one."""
+        return self.opened.form if self.submission is None else self.submission.form
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything could be read."""
+        return not self.is_refused and (self.submission is None or self.submission.complete)
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether the pane has something of which no form can be made."""
+        return bool(self.refusals or self.problem)
+
+    @property
+    def valid(self) -> bool:
+        """Whether it can be saved as it is, without anybody insisting."""
+        return self.complete and not self.findings
+
+    @property
+    def beside(self) -> tuple[Finding, ...]:
+        """The findings about what is no part of the form."""
+        if self.form is None:
+            return ()
+        shown = {(finding.keyword, finding.path) for finding in self.form.report}
+        return tuple(one for one in self.findings if (one.keyword, one.path) not in shown)
+
+    @property
+    def judgement(self) -> str:
+        """What there is to say of the document, in a few words."""
+        if self.refusals:
+            return "cannot be read"
+        if self.problem:
+            return "cannot be checked"
+        return count(len(self.findings), "finding") if self.findings else "valid"
+
+    @property
+    def standing(self) -> str:
+        """Whether the file has what is shown, in a few words."""
+        if self.changed or self.is_refused:
+            return "not saved"
+        if self.was_saved:
+            return "saved" if self.valid else f"saved, not valid: {self.judgement}"
+        return "as in the file"
+
+
+def difference(before: str, after: str, name: str) -> tuple[Line, ...]:
+    """What changed in a text, as lines to show; cut where nobody would read on."""
+    patch = unified_diff(before, after, name.replace(os.sep, "/"))
+    lines = patch.split("\n")[2:-1]  # without the names, which are no news
+    shown = [Line(_KINDS.get(line[:1], "same"), _cut(line)) for line in lines[:_MOST_LINES]]
+    if len(lines) > _MOST_LINES:
+        shown.append(Line("remark", f"and {count(len(lines) - _MOST_LINES, 'line')} more"))
+    return tuple(shown)
+
+
+def _cut(line: str) -> str:
+    line = line.removesuffix("\r")
+    return line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]}…"

@@ -1,0 +1,154 @@
+"""The Starlette application: a few paths, none of which ever names a file.
+
+What a request leads to is decided by `Editing`, in a thread; here it becomes an answer.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from functools import partial
+from secrets import compare_digest, token_urlsafe
+from typing import Any, Final, TypeVar
+
+import anyio.to_thread
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from widgetschema.editor.editing import Editing, Saved, Unusable
+from widgetschema.editor.guard import Guard, sentence_page
+from widgetschema.editor.pages import ASSETS, Pages
+from widgetschema.editor.receiving import MOST_BYTES, controls_of
+from widgetschema.editor.rounds import PREFIX
+from widgetschema.errors import FormError
+
+_CSRF: Final = "csrf"
+_T = TypeVar("_T")
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+def build(
+    editing: Editing,
+    token: str,
+    *,
+    log: Callable[[str], None] | None = None,
+    most_bytes: int = MOST_BYTES,
+) -> ASGIApp:
+    """The application around an editing, behind its guard.
+
+    `token` is the one in the address; `log` gets a line about a mistake of our own.
+    """
+    return Guard(_Web(editing, log or (lambda line: None), most_bytes).application, token)
+
+
+class _Web:
+    """The paths, and what they answer."""
+
+    def __init__(self, editing: Editing, log: Callable[[str], None], most_bytes: int) -> None:
+        self._editing = editing
+        self._csrf = token_urlsafe(32)
+        self._pages = Pages(editing.file.name, {PREFIX + _CSRF: self._csrf})
+        self._log = log
+        self._most_bytes = most_bytes
+        self.application = Starlette(
+            routes=[
+                Route("/", self._answering(self._page), methods=["GET"]),
+                Route("/", self._answering(self._post), methods=["POST"]),
+                Route("/live", self._answering(self._live), methods=["POST"]),
+                Route("/current", self._answering(self._current), methods=["GET"]),
+                *(
+                    Route(f"/assets/{name}", partial(_asset, name), methods=["GET"])
+                    for name in ASSETS
+                ),
+            ],
+            exception_handlers={HTTPException: _nothing},
+        )
+        self.application.router.redirect_slashes = False
+
+    async def _page(self, request: Request) -> Response:
+        view = await _in_thread(self._editing.show, request.query_params.get("done", ""))
+        return HTMLResponse(await _in_thread(self._pages.page, view), view.status)
+
+    async def _post(self, request: Request) -> Response:
+        found = await _in_thread(self._editing.post, await self._controls(request))
+        if isinstance(found, Saved):
+            return RedirectResponse(f"/?done={found.done}", 303)
+        return HTMLResponse(await _in_thread(self._pages.page, found), found.status)
+
+    async def _live(self, request: Request) -> Response:
+        fields = await self._controls(request)
+
+        def answer() -> dict[str, Any]:
+            return self._pages.answer(self._editing.look(fields), fields)
+
+        return _json(await _in_thread(answer))
+
+    async def _current(self, request: Request) -> Response:
+        version = request.query_params.get("version", "")
+        return _json({"current": await _in_thread(self._editing.is_current, version)})
+
+    async def _controls(self, request: Request) -> dict[str, list[str]]:
+        """The controls that were sent. Raises `Unusable` and `TooManyFields`."""
+        fields = await controls_of(request, self._most_bytes)
+        given = "".join(fields.get(PREFIX + _CSRF, ()))
+        if not compare_digest(given.encode("utf-8", "replace"), self._csrf.encode()):
+            raise Unusable(403, "This did not come from a page of this editor: open it anew.")
+        return fields
+
+    # What does not work
+
+    def _answering(self, endpoint: Endpoint) -> Endpoint:
+        """An endpoint that answers whatever happens, and says what did."""
+
+        async def answer(request: Request) -> Response:
+            try:
+                return await endpoint(request)
+            except Unusable as error:
+                return _refusal(request, error.status, error.sentence)
+            except FormError as error:
+                sentence = str(error)
+                sentence = f"{sentence[:1].upper()}{sentence[1:]}. Nothing was saved."
+                return _refusal(request, 422, sentence)
+            except ClientDisconnect:
+                return Response(status_code=400)  # nobody reads it
+            except Exception as error:
+                return self._mistake(request, type(error).__name__)
+
+        return answer
+
+    def _mistake(self, request: Request, kind: str) -> Response:
+        with suppress(OSError):
+            self._log(f"the editor made a mistake, and went on: {kind}")
+        sentence = f"The editor made a mistake ({kind}). Nothing was saved; go back and try again."
+        return _refusal(request, 500, sentence)
+
+
+async def _nothing(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return _refusal(request, error.status_code, "The editor has one page, and no other.")
+
+
+def _refusal(request: Request, status: int, sentence: str) -> Response:
+    if request.url.path == "/live":
+        return _json({"notice": sentence}, status)
+    return sentence_page(status, sentence)
+
+
+def _json(value: Any, status: int = 200) -> Response:
+    """JSON in ASCII, since data may hold what no UTF-8 can."""
+    return Response(json.dumps(value), status, media_type="application/json")
+
+
+async def _asset(name: str, request: Request) -> Response:
+    media_type = "text/css" if name.endswith(".css") else "text/javascript"
+    return Response(ASSETS[name](), media_type=media_type)
+
+
+async def _in_thread(work: Callable[..., _T], *arguments: Any) -> _T:
+    return await anyio.to_thread.run_sync(work, *arguments)
