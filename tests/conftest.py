@@ -3,8 +3,8 @@
 import os
 import tempfile
 
-# The plugin for tests of pytest plugins, which pytest takes from this file alone.
-pytest_plugins = ["pytester"]
+# The plugin for tests of pytest plugins, which pytest takes from this file alone, and the browser.
+pytest_plugins = ["pytester", "tests.chromium"]
 
 # Caches are the tests' own, and a workflow that runs them is not what they are about.
 os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="widgetschema-tests-")

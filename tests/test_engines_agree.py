@@ -21,7 +21,7 @@ def compiled(schema: Any, engine: str) -> Validator:
         raise
 
 
-@settings(max_examples=2000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=1000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(schema=schemas(), instance=instances())
 @example(schema={"items": {"enum": [1]}}, instance=[1.0, True, "1"])
 @example(schema={"uniqueItems": True}, instance=[1, 1.0, True, {"a": 1}, {"a": 1.0}])
@@ -35,7 +35,7 @@ def test_engines_agree(schema: Any, instance: Any) -> None:
     assert python.check(instance) == report
 
 
-@settings(max_examples=2000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=1000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(schema=schemas(), instance=instances())
 def test_every_invalid_instance_is_explained_in_our_own_words(schema: Any, instance: Any) -> None:
     validator = compiled(schema, "rust")
@@ -50,7 +50,7 @@ def test_every_invalid_instance_is_explained_in_our_own_words(schema: Any, insta
     assert len({(f.keyword, f.path, f.message) for f in report}) == len(report)
 
 
-@settings(max_examples=1000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=600, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(schema=schemas(), instance=instances())
 def test_text_and_value_give_the_same_findings(schema: Any, instance: Any) -> None:
     validator = compiled(schema, "rust")
@@ -65,7 +65,7 @@ def test_text_and_value_give_the_same_findings(schema: Any, instance: Any) -> No
     assert positions == sorted(positions)
 
 
-@settings(max_examples=1000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=600, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(schema=schemas(), instance=instances())
 def test_schema_paths_lead_to_the_keyword(schema: Any, instance: Any) -> None:
     validator = compiled(schema, "rust")

@@ -18,7 +18,12 @@ from widgetschema.sandbox import ASSUMPTIONS
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CONSOLE = re.findall(r"```console\n(.*?)```", README, re.DOTALL)
-PYTHON = re.findall(r"```python\n(.*?)```\n(?:\n```text\n(.*?)```)?", README, re.DOTALL)
+APPS = {path.read_text("utf-8") for path in (ROOT / "tests/data/forms/apps").glob("*.py")}
+PYTHON = [  # applications have tests of their own: test_form_apps
+    block
+    for block in re.findall(r"```python\n(.*?)```\n(?:\n```text\n(.*?)```)?", README, re.DOTALL)
+    if block[0] not in APPS
+]
 
 
 def test_there_is_something_to_test() -> None:
