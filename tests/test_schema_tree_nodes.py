@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from tests.strategies import instances, schemas
 from widgetschema import ReferenceLoop, Validator, WidgetType
+from widgetschema.documents.equality import Options
 from widgetschema.metaschema import METASCHEMA
 from widgetschema.resolver import LinkedSchema, link
 from widgetschema.schema_tree import Node, SchemaTree
-from widgetschema.validator.equality import Options
 
 KIND: Final = {type(None): "null", bool: "boolean", str: "string", list: "array", dict: "object"}
 TEXT: Final = {"type": "string"}
@@ -226,6 +226,7 @@ def counted(node: Node, value: Any, what: str) -> bool:
     return len(value) >= node.least(f"min{what}") and (most is None or len(value) <= most)
 
 
+@pytest.mark.no_cover
 @settings(max_examples=600, deadline=None, derandomize=True, suppress_health_check=[*HealthCheck])
 @given(schema=schemas(), values=st.lists(instances(), min_size=6, max_size=6), refuse=st.booleans())
 @example({"oneOf": [{"type": "string"}, {"type": "number"}]}, ["a", 1, None, [], {}], True)
@@ -248,6 +249,7 @@ def at(linked: LinkedSchema, places: Sequence[str], engine: str) -> list[Validat
     return [Validator.from_linked(replace(linked, root=place), engine=engine) for place in places]
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("engine", ["rust", "python"])
 @settings(max_examples=150, deadline=None, derandomize=True, suppress_health_check=[*HealthCheck])
 @given(

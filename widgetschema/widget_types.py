@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from widgetschema.documents import DEFAULT_LIMITS, Limits
 from widgetschema.errors import InvalidWidgetData
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from widgetschema.comparison import Comparison, Subject
     from widgetschema.forms import Form, Forms
     from widgetschema.samples import Case, CaseSet, Products, Seed
+    from widgetschema.validator.lane import Lane
 
 # The members of a widget record that the platform documents.
 RECORD_MEMBERS: Final = frozenset(
@@ -191,31 +192,36 @@ class WidgetType:
         """All findings about a JSON text of data, with lines and columns."""
         return self.validator.check_json(raw)
 
+    def lane(
+        self, kind: Literal["data", "document"], pinned: Mapping[str, str | None] | None = None
+    ) -> Lane | None:
+        """A typed lane: it tells texts of data, or of documents, that are surely valid from others.
+
+        `pinned` are members of the root object that must be there with this text, or with any if
+        None. A document has data. None if the schema cannot be expressed as a type. Each call makes
+        a lane of its own, which takes milliseconds.
+        """
+        if kind == "data":
+            return self.validator.lane(pinned)
+        return self._document_validator.lane(pinned, present=("data",))
+
     def check_document(self, document: Any) -> Report:
         """All findings about a whole widget document: a record that holds `data`.
 
         Paths begin at the document (`/data/content/...`). A record without `data` is
         not a widget document, and says so.
         """
-        report = self._document_validator.check(document)
-        if isinstance(document, dict) and "data" not in document:
-            others = [
-                finding
-                for finding in report
-                if (finding.keyword, finding.path, finding.expected) != ("required", "", "data")
-            ]
-            missing = Finding(
-                "required",
-                "",
-                "",
-                'the member "data" is missing: this is not a widget document',
-                "a record of the widgets list carries no data"
-                if is_record(document)
-                else "if this is bare data, check it as data",
-                expected="data",
-            )
-            return Report((missing, *others), report.subject, report.schemas)
-        return report
+        return _missing_data(document, self._document_validator.check(document))
+
+    def check_plain(self, value: Any, kind: str, max_depth: int = 0) -> Report:
+        """As `check_document`, if `kind` is "document", else as `check`: of a value that `read`
+        gave, nested at most `max_depth` deep, which is not looked at once more.
+        """
+        if max_depth > self._limits.max_depth:
+            return self.check_document(value) if kind == "document" else self.check(value)
+        if kind == "document":
+            return _missing_data(value, self._document_validator.check_plain(value))
+        return self.validator.check_plain(value)
 
     # What can be made from the schema
 
@@ -389,6 +395,25 @@ class WidgetType:
             "limits": self._limits,
         }
         return _rebuild, (self.id, self.schema, self._linked, settings)
+
+
+def _missing_data(document: Any, report: Report) -> Report:
+    """The report about a document, which says it first if that has no data."""
+    if not isinstance(document, dict) or "data" in document:
+        return report
+    told = ("required", "", "data")
+    others = [one for one in report if (one.keyword, one.path, one.expected) != told]
+    missing = Finding(
+        "required",
+        "",
+        "",
+        'the member "data" is missing: this is not a widget document',
+        "a record of the widgets list carries no data"
+        if is_record(document)
+        else "if this is bare data, check it as data",
+        expected="data",
+    )
+    return Report((missing, *others), report.subject, report.schemas)
 
 
 def _rebuild(id: str, schema: Any, linked: LinkedSchema, settings: dict[str, Any]) -> WidgetType:

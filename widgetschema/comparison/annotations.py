@@ -13,12 +13,12 @@ from widgetschema.comparison.changes import Change
 from widgetschema.comparison.obstacles import Obstacle, Token
 from widgetschema.comparison.sameness import Asserts
 from widgetschema.documents import preview
+from widgetschema.documents.equality import canonical
 from widgetschema.findings import escape_token
 from widgetschema.resolver import ANNOTATIONS
 from widgetschema.schema_tree import KIND_OF, Node
 from widgetschema.schema_tree.node import Key
 from widgetschema.validator.engines import FORMATS
-from widgetschema.validator.equality import canonical
 
 _MOST: Final = 20_000  # places that are looked at
 _APPLIED: Final = frozenset("allOf anyOf oneOf not if then else type const enum $ref".split())

@@ -25,11 +25,11 @@ from widgetschema.comparison.objects import (
 )
 from widgetschema.comparison.obstacles import Obstacle, once
 from widgetschema.comparison.sameness import Sameness
+from widgetschema.documents.equality import Options, exact
 from widgetschema.resolver import ANNOTATIONS
 from widgetschema.schema_tree import KIND_OF, Choice, Node
 from widgetschema.schema_tree.node import Key
 from widgetschema.validator import Validator
-from widgetschema.validator.equality import Options, exact
 
 _EFFORT: Final = 100_000  # of the tree, before no more is asked
 _FRESH: Final = 3  # what a pair of nodes counts for that was not looked at yet

@@ -12,10 +12,10 @@ from fractions import Fraction
 from typing import Any, Final
 
 from widgetschema.comparison.obstacles import Obstacle
+from widgetschema.documents.equality import Options, exact
 from widgetschema.schema_tree import KIND_OF, KINDS, Limit, Node
 from widgetschema.schema_tree.refusals import kinds_of
 from widgetschema.validator.engines import FORMATS
-from widgetschema.validator.equality import Options, exact
 
 _LEAST: Final = ("minLength", "minItems", "minProperties")
 _MOST: Final = ("maxLength", "maxItems", "maxProperties")

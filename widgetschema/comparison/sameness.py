@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
+from widgetschema.documents.equality import canonical, exact
 from widgetschema.findings import escape_token
 from widgetschema.resolver import LinkedSchema, is_schema, subschemas
 from widgetschema.validator.engines import FORMATS
-from widgetschema.validator.equality import canonical, exact
 
 _MOST: Final = 3_000_000  # subschemas looked at, over all rounds, before nothing is the same
 _EMPTY: Final[Mapping[str, Any]] = {

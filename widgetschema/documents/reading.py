@@ -55,15 +55,30 @@ def _kept_everything(data: bytes, value: Any, limits: Limits) -> bool:
 
     It keeps the last of duplicate members: then the value has fewer colons than the
     text (an escaped colon could hide that, so it is not accepted). It turns integers
-    of more than 64 bits to floats: those have 20 digits, or 19 and a minus.
+    of more than 64 bits to floats: those have 20 digits, or 19 and a minus. A text that is
+    what the value is written as has all of it.
     """
-    encoded = _guard(limits).encode(value)
-    if encoded is None or data.count(b":") != encoded.count(b":"):
+    guard = _guard(limits)
+    encoded = guard.rewritten(value, data)
+    if encoded is None:
+        return False
+    if guard.is_text(encoded, data):
+        return True
+    if data.count(b":") != encoded.count(b":"):
         return False
     if b"\\u003a" in data or b"\\u003A" in data:
         return False
     digits = data.translate(_DIGITS_TO_ZERO)
     return b"0" * 20 not in digits and b"-" + b"0" * 19 not in digits
+
+
+def is_compact(data: bytes, value: Any, limits: Limits = DEFAULT_LIMITS) -> bool:
+    """Whether a text is its value, written without white space and with no more escapes than need
+    be. `value` is what `read` made of it.
+    """
+    guard = _guard(limits)
+    encoded = guard.rewritten(value, data)
+    return encoded is not None and guard.is_text(encoded, data)
 
 
 def _guard(limits: Limits) -> Guard:

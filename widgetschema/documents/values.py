@@ -37,6 +37,7 @@ MAX_INTEGER_DIGITS: Final = 4300  # as Python's own limit for text to int
 # that closes more, and behind the value comes a text, for which it does make room.
 _DEEPEST: Final = 24
 _ROOM: Final = "x" * 64
+_WRAPPING: Final = len(f'[,"{_ROOM}"]')
 _MANY: Final = 256  # members on one level beyond which their types are looked at
 _TOO_MANY: Final = 100_000  # … and beyond which containers that are shared are looked at once
 _CONTAINERS: Final = frozenset({list, dict, tuple})
@@ -105,6 +106,22 @@ class Guard:
     def decode(self, encoded: bytes) -> Any:
         """The plain copy of the value that `encode` was given."""
         return orjson.loads(encoded)[0]
+
+    def rewritten(self, value: Any, text: bytes) -> bytes | None:
+        """What `encode` gives for a value that a strict parser made of this very text.
+
+        It has no NaN, and is nested no deeper than there are brackets.
+        """
+        if text.count(b"[") + text.count(b"{") > self._levels:
+            return self.encode(value)
+        try:
+            return orjson.dumps([value, _ROOM])
+        except orjson.JSONEncodeError:  # integers of more than 64 bits
+            return None
+
+    def is_text(self, encoded: bytes, text: bytes) -> bool:
+        """Whether what `encode` gave is this text, wrapped."""
+        return len(encoded) == len(text) + _WRAPPING and encoded.startswith(text, 1)
 
     def __reduce__(self) -> tuple[type[Guard], tuple[int]]:
         return Guard, (self._max_depth,)

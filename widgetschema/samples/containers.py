@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
+from widgetschema.documents.equality import canonical
 from widgetschema.samples.choosers import Path, Stuck
 from widgetschema.samples.distinct import distinct
 from widgetschema.samples.step import Step, Values
-from widgetschema.validator.equality import canonical
 
 if TYPE_CHECKING:
     from widgetschema.samples.choosers import Chooser

@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from widgetschema.documents import pointer_of
+from widgetschema.documents.equality import canonical
 from widgetschema.samples.cases import Case, CaseSet, Target
 from widgetschema.samples.choosers import Stuck
 from widgetschema.samples.directed import (
@@ -30,7 +31,6 @@ from widgetschema.samples.pairs import Pairs
 from widgetschema.samples.plan import Plan
 from widgetschema.samples.step import Alternatives, Step, Values
 from widgetschema.validator import Validator
-from widgetschema.validator.equality import canonical
 
 MAX_CASES: Final = 5_000
 MAX_WAYS: Final = 8  # on which one answer is given, to see what is beyond

@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from widgetschema.documents import pointer_of
+from widgetschema.documents.equality import canonical
 from widgetschema.findings import escape_token
 from widgetschema.samples.cases import Case, CaseSet, Promise, Target
 from widgetschema.samples.choosers import Path
@@ -21,7 +22,6 @@ from widgetschema.samples.directed import Base, Made, general
 from widgetschema.samples.mistakes import Mistake, mistakes, unbreakable
 from widgetschema.samples.step import Alternatives, Step, Values, own
 from widgetschema.validator import Validator
-from widgetschema.validator.equality import canonical
 
 _BASES: Final = 3  # in how many bases a place is looked at
 _MOST_TRIED: Final = 24  # values that are tried for one mistake

@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from widgetschema.documents import preview
+from widgetschema.documents.equality import Options
 from widgetschema.samples.choosers import RECURSIVE, Below, Path, Stuck
-from widgetschema.validator.equality import Options
 
 if TYPE_CHECKING:
     from widgetschema.samples.choosers import Chooser

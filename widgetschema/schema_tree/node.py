@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from widgetschema.documents.equality import Options
 from widgetschema.findings import escape_token
 from widgetschema.resolver import is_schema
 from widgetschema.schema_tree.choices import Choice, needs_of
 from widgetschema.schema_tree.refusals import ALL, KINDS, PYTHON, Refusal, kinds_of
-from widgetschema.validator.equality import Options
 
 if TYPE_CHECKING:
     from widgetschema.schema_tree.tree import SchemaTree

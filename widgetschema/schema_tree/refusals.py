@@ -10,9 +10,9 @@ import itertools
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
+from widgetschema.documents.equality import Options
 from widgetschema.findings import escape_token
 from widgetschema.resolver import ANNOTATIONS
-from widgetschema.validator.equality import Options
 
 KINDS: Final = ("null", "boolean", "number", "string", "array", "object")
 ALL: Final = frozenset(KINDS)

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from widgetschema.documents.equality import Options
 from widgetschema.findings import escape_token
-from widgetschema.validator.equality import Options
 from widgetschema.validator.explain import Problem, tokens
 
 if TYPE_CHECKING:

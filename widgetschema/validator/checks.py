@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from widgetschema.documents.equality import Options
 from widgetschema.findings import Finding
 from widgetschema.resolver import ANNOTATIONS
 from widgetschema.validator import fixes, hints, sentences
@@ -15,7 +16,6 @@ from widgetschema.validator.alternatives import any_of, conditional, negation, o
 from widgetschema.validator.compiler import Compiler
 from widgetschema.validator.containers import array_checks, object_checks
 from widgetschema.validator.engines import FORMATS
-from widgetschema.validator.equality import Options
 from widgetschema.validator.explain import Problem
 from widgetschema.validator.patterns import translate
 

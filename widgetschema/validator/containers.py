@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from widgetschema.documents.equality import canonical
 from widgetschema.findings import escape_token
 from widgetschema.validator.compiler import Compiler
-from widgetschema.validator.equality import canonical
 from widgetschema.validator.explain import Problem
 from widgetschema.validator.patterns import translate
 from widgetschema.words import Vocabulary
@@ -37,6 +37,8 @@ def _items(compiler: Compiler) -> Check:
     accepts = node.accepts
 
     def check(value: list[Any], path: Path, run: Run) -> None:
+        if accepts.issuperset(map(type, value)):
+            return
         push = run.todo.append
         for index, item in enumerate(value):
             if type(item) not in accepts:

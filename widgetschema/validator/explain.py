@@ -15,10 +15,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
+from widgetschema.documents.equality import NotPlain
 from widgetschema.findings import Finding, escape_token
 from widgetschema.resolver import LinkedSchema
 from widgetschema.validator.engines import Decide, Engine
-from widgetschema.validator.equality import NotPlain
 
 Path = tuple[Any, ...]  # (path of what is around it, token); the root is ()
 

@@ -15,8 +15,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from widgetschema.documents import preview
+from widgetschema.documents.equality import Options
 from widgetschema.findings import Fix
-from widgetschema.validator.equality import Options
 from widgetschema.validator.explain import Problem, tokens
 from widgetschema.words import Vocabulary, distance, plain_form
 

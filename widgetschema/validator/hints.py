@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from widgetschema.documents import preview
+from widgetschema.documents.equality import Options
 from widgetschema.findings import display_path, split_pointer
-from widgetschema.validator.equality import Options
 from widgetschema.validator.explain import Problem, tokens
 from widgetschema.validator.patterns import translate
 from widgetschema.validator.sentences import alternatives

@@ -15,10 +15,10 @@ from urllib.parse import quote
 import orjson
 
 from widgetschema.documents import preview
+from widgetschema.documents.equality import canonical
 from widgetschema.errors import EngineUnavailable, InvalidSchema
 from widgetschema.findings import Finding, Report
 from widgetschema.validator.engines import FORMATS, Decide, is_pattern
-from widgetschema.validator.equality import canonical
 
 if TYPE_CHECKING:
     from jsonschema import FormatChecker

@@ -12,8 +12,8 @@ from functools import cache
 from typing import Any, Final
 
 from widgetschema.documents import pointer_of, preview
+from widgetschema.documents.equality import Options
 from widgetschema.findings import Finding, Fix, count, display_path
-from widgetschema.validator.equality import Options
 from widgetschema.validator.explain import Problem
 from widgetschema.validator.patterns import pattern_fault
 

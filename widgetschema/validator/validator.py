@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from widgetschema.documents import (
     DEFAULT_LIMITS,
@@ -21,8 +21,12 @@ from widgetschema.metaschema import METASCHEMA
 from widgetschema.resolver import LinkedSchema, link
 from widgetschema.validator.engines import Engine, compile_form, engine_form, load_engine
 
+# Texts that were valid before a typed lane is worth its making, which takes milliseconds.
+_BEFORE_A_LANE: Final = 100
+
 if TYPE_CHECKING:
     from widgetschema.validator.explain import Explainer
+    from widgetschema.validator.lane import Lane
 
 
 class Validator:
@@ -96,6 +100,8 @@ class Validator:
         self._decide = compile_form(self._engine, linked, formats)
         self._guard = Guard(limits.max_depth)
         self.is_valid = self._guard.decider(self._decide, self._is_valid_slowly)
+        self._own_lane: Lane | None = None
+        self._valid_texts = 0
 
     @property
     def engine(self) -> str:
@@ -113,6 +119,10 @@ class Validator:
         from widgetschema.validator.explain import Explainer
 
         return Explainer(self.linked, self._engine, self.formats, checks)
+
+    def decides(self, instance: Any) -> bool:
+        """The engine's answer about a plain value, such as `read` gives."""
+        return self._decide(instance)
 
     def _is_valid_slowly(self, instance: Any) -> bool:
         """The answer for a value that the guard or the engine has its doubts about."""
@@ -136,6 +146,10 @@ class Validator:
             findings = tuple(f for f in findings if not _is_at(f.path, places))
         return Report((*unfit, *findings), self.subject, self.schemas)
 
+    def check_plain(self, instance: Any) -> Report:
+        """All findings about a plain value, such as `read` gives: that it is JSON is known."""
+        return Report(self._findings(instance), self.subject, self.schemas)
+
     def iter_findings(self, instance: Any) -> Iterator[Finding]:
         """The findings about a Python value, one by one."""
         return iter(self.check(instance).findings)
@@ -143,10 +157,15 @@ class Validator:
     def is_valid_json(self, raw: bytes | bytearray | memoryview | str) -> bool:
         """Whether a JSON text is readable and valid."""
         raw = _as_text(raw)
+        if self._own_lane is not None and type(raw) is bytes and self._own_lane.accepts(raw):
+            return True
         try:
-            return self._decide(read(raw, self.limits))
+            valid = self._decide(read(raw, self.limits))
         except UnreadableDocument:
             return False
+        if valid and type(raw) is bytes:
+            self._valid_text()
+        return valid
 
     def check_json(self, raw: bytes | bytearray | memoryview | str) -> Report:
         """All findings about a JSON text, with lines and columns.
@@ -154,6 +173,8 @@ class Validator:
         Text that is not JSON gives findings whose keyword begins with `json.`.
         """
         raw = _as_text(raw)
+        if self._own_lane is not None and type(raw) is bytes and self._own_lane.accepts(raw):
+            return Report((), self.subject, self.schemas)
         try:
             instance = read(raw, self.limits, self.subject)
         except UnreadableDocument as error:
@@ -161,7 +182,28 @@ class Validator:
         findings = self._findings(instance)
         if findings:
             findings = SourceText(raw).place(findings)
+        elif type(raw) is bytes:
+            self._valid_text()
         return Report(findings, self.subject, self.schemas)
+
+    def _valid_text(self) -> None:
+        """Count a text that was decided the long way; at some point there is a lane for them."""
+        self._valid_texts += 1
+        if self._valid_texts == _BEFORE_A_LANE:
+            self._own_lane = self.lane()
+
+    def lane(
+        self, pinned: Mapping[str, str | None] | None = None, *, present: Collection[str] = ()
+    ) -> Lane | None:
+        """A typed lane of this schema: it tells texts that are surely valid from the others.
+
+        `pinned` are members of the root object that must be there with this text, or with any if
+        None; `present` are members that must be there. None if the schema cannot be expressed.
+        Each call makes a lane of its own, in milliseconds.
+        """
+        from widgetschema.validator.laying import lay  # needs a library that most runs do not
+
+        return lay(self, pinned, present)
 
     def _findings(self, instance: Any) -> tuple[Finding, ...]:
         """The findings about a plain value: none, if the engine says so."""

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from widgetschema.documents.equality import canonical
 from widgetschema.documents.tree import Element
 from widgetschema.findings import escape_token
 from widgetschema.forms.exports.javascript import number_text
@@ -21,7 +22,6 @@ from widgetschema.forms.fields.parts import Part, Wanted
 from widgetschema.forms.fields.shapes import ABSENT, Shapes
 from widgetschema.forms.model import TEXT_KINDS
 from widgetschema.schema_tree import Choice, Node
-from widgetschema.validator.equality import canonical
 
 if TYPE_CHECKING:
     from widgetschema.forms.form import Form

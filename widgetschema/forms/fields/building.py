@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from widgetschema.documents import preview
+from widgetschema.documents.equality import canonical
 from widgetschema.documents.tree import Element, Tree
 from widgetschema.errors import TooManyFields
 from widgetschema.findings import Finding
@@ -40,7 +41,6 @@ from widgetschema.forms.model import (
 )
 from widgetschema.forms.names import name_of
 from widgetschema.forms.posted import MOST_CONTROLS, with_lf
-from widgetschema.validator.equality import canonical
 
 _NOTHING: Final = Control("unset")
 _NULL_CONTROL: Final = Control("null")

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
 from widgetschema.documents import dump, preview
+from widgetschema.documents.equality import canonical
 from widgetschema.findings import escape_token
 from widgetschema.forms.fields import kinds, labels
 from widgetschema.forms.fields.description import Spots, below
@@ -26,7 +27,6 @@ from widgetschema.forms.model import (
 )
 from widgetschema.forms.names import encoded
 from widgetschema.schema_tree import Node
-from widgetschema.validator.equality import canonical
 
 _MOST_RADIOS: Final = 4
 _MOST_NAMES: Final = 3  # of members, by which groups are told apart

@@ -1,0 +1,365 @@
+"""The typed lane: what it accepts is readable and valid; where it is on, and where it is off."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import orjson
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import widgetschema
+from tests.soundness import ODD_NUMBERS, ODD_TEXTS, Rnd, total, try_schema, whole_schema
+from tests.strategies import schemas
+from widgetschema import UnreadableDocument, Validator, WidgetType
+from widgetschema.documents import Limits, read
+from widgetschema.validator.lane import Lane, member_probe
+
+COUNTDOWN = widgetschema.widget_type("countdown")
+SAMPLES = [orjson.dumps(data) for data in COUNTDOWN.samples(60)]
+
+
+def lane_of(schema: Any, pinned: dict[str, str | None] | None = None, **options: Any) -> Lane:
+    lane = Validator(schema, **options).lane(pinned)
+    assert lane is not None
+    return lane
+
+
+def compact(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+# Soundness
+
+
+@pytest.mark.no_cover
+@pytest.mark.parametrize(("engine", "schemas"), [("rust", 120), ("python", 12)])
+def test_what_is_accepted_is_readable_and_valid(engine: str, schemas: int) -> None:
+    rnd = Rnd(f"lane {engine}")
+    tally = total([try_schema(rnd, whole_schema(rnd), 120, engine=engine) for _ in range(schemas)])
+
+    assert not tally.wrong
+    assert tally.lanes > schemas / 3
+    assert tally.accepted > tally.valid / 3, "rejecting everything is sound, and of no use"
+
+
+@pytest.mark.no_cover
+@settings(max_examples=150, deadline=None, suppress_health_check=[*HealthCheck])
+@given(schema=schemas(), seed=st.integers(0, 2**32))
+def test_of_any_schema_whatsoever(schema: Any, seed: int) -> None:
+    assert not try_schema(Rnd(seed), schema, 24).wrong
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [{}, {"type": ["string", "number"]}, {"type": "integer"}, {"properties": {"a": {}}}],
+    ids=str,
+)
+def test_odd_spellings(schema: Any) -> None:
+    validator = Validator(schema)
+    lane = lane_of(schema)
+    odd = [*ODD_NUMBERS, *ODD_TEXTS]
+    texts = odd + [b'{"a":' + one + b"}" for one in odd] + [b"[" + one + b"]" for one in odd]
+    texts += [b'{"a":1,"a":1}', b'{"b":{"c":1,"c":2}}', b'{"a":":","a":1}', b'{"\\u0061":1}', b""]
+    for text in texts:
+        if lane.accepts(text):
+            assert validator.decides(read(text)), text
+    for text in (b'{"a":1,"a":1}', b'{"b":{"c":1,"c":2}}', b"\xef\xbb\xbf1", b'"\xed\xa0\x80"'):
+        assert not lane.accepts(text)
+        with pytest.raises(UnreadableDocument):
+            read(text)
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 4, 7])
+def test_limits_hold(limit: int) -> None:
+    schema = {"properties": {"a": {"type": "array", "items": {"type": "array"}}, "b": {}}}
+    lane = lane_of(schema, limits=Limits(max_depth=limit, max_bytes=40))
+    deep: Any = 1
+    for depth in range(1, 9):
+        deep = [deep]
+        for text in (compact(deep), compact({"b": deep[0]}), compact({"a": deep[0]})):
+            assert depth <= limit or not lane.accepts(text)
+    assert lane.accepts(b'{"b":"' + b"x" * 32 + b'"}')
+    assert not lane.accepts(b'{"b":"' + b"x" * 33 + b'"}')
+    assert lane.rejected([b'{"b":1}', b'{"b":"' + b"x" * 33 + b'"}', b'{"b":2}']) == [1]
+
+
+# Where it is on
+
+
+def test_it_is_on_for_the_countdown() -> None:
+    lane = COUNTDOWN.lane("data")
+    assert lane is not None
+    assert lane.rejected(SAMPLES) == []
+    assert lane.members == frozenset({"content", "settings", "styles"})
+    invalid = [case.data for case in COUNTDOWN.near_misses()]
+    assert len(lane.rejected([orjson.dumps(value) for value in invalid])) == len(invalid)
+    assert lane.rejected([b"", SAMPLES[0], b"{", b" " + SAMPLES[1]]) == [0, 2, 3]
+
+
+@pytest.mark.parametrize("engine", ["rust", "python"])
+@pytest.mark.parametrize(
+    ("schema", "accepted", "rejected"),
+    [
+        ({"type": "string", "minLength": 2}, ["ab", "😀😀"], ["a", "😀", 1]),
+        ({"type": "string", "pattern": "^a"}, ["a", "ab"], ["b"]),
+        ({"type": "string", "format": "date"}, ["2026-11-03"], ["2026-11-33", "x"]),
+        ({"type": ["string", "null"], "format": "ipv4"}, ["1.2.3.4", None], ["1.2.3", 1]),
+        ({"type": "integer", "minimum": 0, "maximum": 9}, [0, 9], [-1, 10, 1.5]),
+        ({"type": "number", "exclusiveMinimum": 0}, [0.1, 5], [0, -1]),
+        ({"type": "number", "minimum": 0.5}, [0.5, 1], [0.4, 0]),
+        ({"type": "number", "multipleOf": 0.1}, [0.3, 1], [0.25]),
+        ({"type": "number", "maximum": 2**70}, [2**63, 1.5], [1e30]),
+        ({"enum": ["a", 1, None, True]}, ["a", 1, None, True], ["b", 2, False]),
+        ({"const": "a"}, ["a"], ["b", None]),
+        ({"type": "array", "items": {"type": "integer"}, "maxItems": 2}, [[], [1, 2]], [[1, 2, 3]]),
+        ({"items": {"pattern": "^a"}, "type": "array"}, [["a"]], [["b"], ["a", "b"]]),
+        ({"additionalProperties": {"type": "integer"}, "type": "object"}, [{"x": 1}], [{"x": "1"}]),
+        ({"additionalProperties": {"pattern": "^a"}, "type": "object"}, [{"x": "a"}], [{"x": "b"}]),
+        ({"anyOf": [{"type": "string"}, {"type": "integer"}]}, ["a", 1], [True, 1.5]),
+        ({"oneOf": [{"type": "string"}, {"type": "array"}]}, ["a", [1]], [1]),
+        ({"anyOf": [{"type": "string", "format": "date"}, {}]}, ["x", 1, {"a": [1]}], []),
+        ({"type": "object", "maxProperties": 1}, [{}, {"a": 1}], [{"a": 1, "b": 2}]),
+        ({"type": "object", "additionalProperties": False}, [{}], [{"a": 1}]),
+        ({"type": "array", "items": False}, [[]], [[1]]),
+        ({"required": ["a"]}, [{"a": 1}, 1], [{}]),
+        ({"properties": {"a": {"format": "date"}}}, [{"a": "2026-11-03"}, {"a": 1}], [{"a": "x"}]),
+        ({"allOf": [{"required": ["a"]}, {"properties": {"a": {"minimum": 1}}}]}, [{"a": 1}], [{}]),
+        (
+            {"properties": {"a": {"$ref": "#"}}, "additionalProperties": False, "type": "object"},
+            [{}, {"a": {}}, {"a": {"a": {}}}],
+            [{"b": 1}, {"a": {"b": 1}}],
+        ),
+    ],
+    ids=str,
+)
+def test_what_a_type_can_say(
+    engine: str, schema: Any, accepted: list[Any], rejected: list[Any]
+) -> None:
+    lane = lane_of(schema, engine=engine)
+    validator = Validator(schema, engine=engine)
+    assert [value for value in accepted if not lane.accepts(compact(value))] == []
+    assert [value for value in rejected if lane.accepts(compact(value))] == []
+    assert all(map(validator.is_valid, accepted))
+    assert not any(map(validator.is_valid, rejected))
+
+
+def test_formats_that_are_not_asserted_are_not_asked_for() -> None:
+    lane = lane_of({"type": "string", "format": "date"}, formats=False)
+    assert lane.accepts(b'"x"')
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        False,
+        {"not": {"type": "string"}},
+        {"if": {"type": "string"}, "then": {"minLength": 1}},
+        {"oneOf": [{"type": "integer"}, {"type": "number"}]},
+        {"type": "array", "uniqueItems": True},
+        {"type": "array", "items": [{"type": "string"}]},
+        {"type": "array", "contains": {"type": "string"}},
+        {"type": "object", "propertyNames": {"minLength": 1}},
+        {"type": "object", "dependencies": {"a": ["b"]}},
+        {"type": "object", "properties": {"a": {}}, "minProperties": 1},
+        {"type": "object", "required": ["a"], "properties": {"a": {"not": {"type": "null"}}}},
+        {"type": "object", "required": ['"']},
+        {"enum": [{"a": 1}, [1]]},
+    ],
+    ids=str,
+)
+def test_it_is_off_where_a_type_cannot_say_it(schema: Any) -> None:
+    assert Validator(schema).lane() is None
+
+
+def test_what_cannot_be_said_of_a_member_leaves_the_others() -> None:
+    schema = {"type": "object", "properties": {"a": {"not": {"type": "null"}}, "b": {}}}
+    lane = lane_of(schema)
+    assert lane.accepts(b'{"b":1}')
+    assert not lane.accepts(b'{"a":1}')
+
+
+# Pinned members
+
+
+def test_pinned_members() -> None:
+    documents = [compact({"id": "w", "type": "countdown", "data": json.loads(SAMPLES[0])})] * 40
+    lane = COUNTDOWN.lane("document", {"type": "countdown"})
+    assert lane is not None
+    lane.rejected(documents)
+    assert lane.rejected(documents) == []
+    assert lane.members is None
+    for wrong in (
+        documents[0].replace(b'"type":"countdown"', b'"type":"faq"'),
+        documents[0].replace(b'"type":"countdown"', b'"type":null'),
+        documents[0].replace(b'"type":"countdown",', b""),
+        compact({"id": "w", "type": "countdown"}),
+        compact([]),
+    ):
+        assert not lane.accepts(wrong)
+    other = COUNTDOWN.lane("document", {"type": None})
+    assert other is not None
+    assert other.accepts(compact({"data": json.loads(SAMPLES[0]), "type": "anything"}))
+    assert not other.accepts(compact({"data": json.loads(SAMPLES[0]), "type": 1}))
+
+
+@pytest.mark.parametrize(
+    ("schema", "pin", "accepted"),
+    [
+        ({"enum": ["a", "b"]}, "a", ["a"]),
+        ({"type": "string", "minLength": 2}, "ab", ["ab"]),
+        ({"type": "string", "pattern": "b"}, "ab", ["ab"]),
+        ({"type": "string", "pattern": "b"}, "a", []),
+        ({"type": ["string", "null"]}, None, ["a", "ab", "b"]),
+    ],
+)
+def test_what_is_pinned_must_be_valid_too(schema: Any, pin: str, accepted: list[str]) -> None:
+    lane = lane_of({"properties": {"t": schema}}, {"t": pin})
+    assert [v for v in ("a", "ab", "b", None) if lane.accepts(compact({"t": v}))] == accepted
+
+
+def test_what_cannot_be_pinned_switches_it_off() -> None:
+    closed = {
+        "type": "object",
+        "additionalProperties": False,
+        "properties": {"n": {"type": "null"}},
+    }
+    for pinned in ({"t": "a"}, {"n": "a"}):
+        assert Validator(closed).lane(pinned) is None
+    assert Validator({"type": "array"}).lane({"t": "a"}) is None
+
+
+# Learning
+
+
+def shuffled(text: bytes, order: Callable[[Any], list[str]]) -> bytes:
+    def again(value: Any) -> Any:
+        if type(value) is dict:
+            return {name: again(value[name]) for name in order(value)}
+        return [again(item) for item in value] if type(value) is list else value
+
+    return compact(again(json.loads(text)))
+
+
+def test_it_learns_the_order_of_members() -> None:
+    lane = COUNTDOWN.lane("data")
+    assert lane is not None
+    texts = [shuffled(text, sorted) for text in SAMPLES]
+    assert not lane.accepts(texts[0])
+    for _ in range(3):
+        lane.rejected(texts)
+    assert lane.rejected(texts) == []
+
+
+def test_it_learns_the_names_of_other_members() -> None:
+    schema = {
+        "properties": {"a": {"type": "string"}, "list": {"items": {"required": ["z"]}}},
+        "additionalProperties": {"not": {"const": "bad"}},
+        "patternProperties": {"^n": {"type": "integer"}, "^o": {"properties": {"x": True}}},
+    }
+    lane = lane_of(schema)
+    value = {"n1": 1, "a": "a", "o": {"y": 2, "x": 1}, "list": [{"more": 1, "z": 2}]}
+    assert not lane.accepts(compact(value))
+    assert lane.rejected([compact(value)] * 20) == []
+    assert not lane.accepts(compact({**value, "n1": "1"}))
+    assert not lane.accepts(compact({**value, "a": 1}))
+    assert not lane.accepts(compact({**value, "b": "bad"}))
+
+
+def test_names_without_end_are_not_learnt_without_end() -> None:
+    lane = lane_of({"properties": {"a": {"type": "string"}}})
+    texts = [compact({f"key{n}-{m}": m for m in range(30)} | {"a": "x"}) for n in range(3000)]
+    for start in range(0, 3000, 100):
+        lane.rejected(texts[start : start + 100])
+    assert lane.rejected([b"1", b'{"a":"x"}', b'{"a":1}'])[-1] == 2
+
+
+def test_it_gives_up_where_texts_are_spelt_differently() -> None:
+    lane = COUNTDOWN.lane("data")
+    assert lane is not None
+    loose = [json.dumps(json.loads(text)).encode() for text in SAMPLES]
+    for _ in range(20):
+        assert lane.rejected(loose) == [*range(len(loose))]
+    assert lane.rejected(SAMPLES) == [*range(len(SAMPLES))]
+    assert not lane.accepts(SAMPLES[0])
+
+
+def test_it_does_not_give_up_because_of_what_is_invalid() -> None:
+    lane = COUNTDOWN.lane("data")
+    assert lane is not None
+    for _ in range(300):
+        lane.rejected([b'{"content":{}}'] * 10 + [b"{"] * 10)
+    assert lane.rejected(SAMPLES) == []
+
+
+def test_threads_may_learn_at_once() -> None:
+    lane = COUNTDOWN.lane("data")
+    assert lane is not None
+    orders: list[Callable[[Any], list[str]]] = [sorted, list, lambda one: sorted(one)[::-1]]
+    texts = [shuffled(text, order) for order in orders for text in SAMPLES] + [b'{"content":1}']
+    with ThreadPoolExecutor(4) as pool:
+        results = [*pool.map(lambda _: lane.rejected(texts), range(60))]
+    assert all(len(texts) - 1 in rejected for rejected in results)
+
+
+# Within the validator
+
+
+def test_many_texts_get_a_lane_and_the_same_answers() -> None:
+    fresh = WidgetType.from_schema(COUNTDOWN.schema, id="countdown")
+    invalid = [orjson.dumps(case.data) for case in COUNTDOWN.near_misses()]
+    for _ in range(4):
+        assert all(map(fresh.is_valid_json, SAMPLES))
+        assert all(fresh.check_json(text).valid for text in SAMPLES)
+    for text in invalid:
+        assert not fresh.is_valid_json(text)
+        assert fresh.check_json(text) == COUNTDOWN.check_json(text)
+    report = fresh.check_json(SAMPLES[0])
+    assert report == COUNTDOWN.check_json(SAMPLES[0])
+    assert report.schemas == fresh.check_json(SAMPLES[0].decode()).schemas
+    assert pickle.loads(pickle.dumps(fresh)).is_valid_json(SAMPLES[0])
+
+
+def test_a_schema_without_a_lane_gives_the_same_answers() -> None:
+    validator = Validator({"not": {"type": "string"}})
+    assert all(validator.is_valid_json(b"1") for _ in range(300))
+    assert not validator.is_valid_json(b'"a"')
+
+
+def test_few_texts_load_no_decoder() -> None:
+    code = (
+        "import sys, widgetschema\n"
+        "for _ in range(20): widgetschema.widget_type('countdown').is_valid_json(b'{}')\n"
+        "assert 'msgspec' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+# The probe
+
+
+@pytest.mark.parametrize("name", ["type", "é", "a b", 'q"', "b\\", "", "\n"])
+def test_the_probe(name: str) -> None:
+    probe = member_probe(name)
+    assert probe(compact({"x": {name: "no"}, name: "faq", "y": [1]})) == "faq"
+    assert probe(json.dumps({name: "é\n"}).encode()) == "é\n"
+    for text in (
+        compact({name: 1}),
+        compact({name: None}),
+        compact({"other": "faq"}),
+        compact([{name: "faq"}]),
+        b"1",
+        b"",
+        b"{",
+        compact({name: "faq"}) + b"x",
+        b"\xff",
+        b"[" * 5000,
+    ):
+        assert probe(text) is None

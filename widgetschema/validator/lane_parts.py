@@ -1,0 +1,130 @@
+"""Parts of a typed lane's types: one kind of value each, and what is left to check of it."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, NamedTuple, Union
+
+import msgspec
+
+Check = Callable[[Any], bool]
+
+
+class Inexpressible(Exception):
+    """A part of a schema has no type."""
+
+
+class Part(NamedTuple):
+    """One kind of value: its type, the Python classes of what is decoded, and what is left to
+    check of it.
+    """
+
+    type: Any
+    classes: tuple[type, ...]
+    check: Check | None = None
+
+
+Parts = dict[str, Part]  # by kind
+
+
+def pinned(part: Part, text: str | None) -> Part:
+    """The part of a kind of text that leaves one text."""
+    if text is None:
+        return part
+    if not is_text(text):
+        raise Inexpressible
+    if part.type is str and part.check is None:
+        return Part(Literal[text], (str,))
+    rest = part.check
+    if rest is None:
+        return part._replace(check=text.__eq__)
+    return part._replace(check=lambda value: value == text and rest(value))
+
+
+def some(parts: Parts) -> Parts:
+    if not parts:
+        raise Inexpressible
+    return parts
+
+
+def union(parts: Parts) -> Any:
+    return any_of([part.type for part in parts.values()])
+
+
+def any_of(types: Sequence[Any]) -> Any:
+    return Union[tuple(types)]  # noqa: UP007 - their number is not known
+
+
+def anything(levels: int) -> Parts:
+    """Any value, nested at most so many levels deep."""
+    scalars: Parts = {
+        "string": Part(str, (str,)),
+        "number": Part(int | float, (int, float)),
+        "boolean": Part(bool, (bool,)),
+        "null": Part(None, (type(None),)),
+    }
+    if levels <= 0:
+        return scalars
+    inner: Any = union(anything(levels - 1))
+    return {
+        **scalars,
+        "array": Part(types.GenericAlias(list, inner), (list,)),
+        "object": Part(types.GenericAlias(dict, (str, inner)), (dict,)),
+    }
+
+
+def is_text(text: str) -> bool:
+    """Whether a text can be written as UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def is_name(name: str) -> bool:
+    """Whether the library takes the name of a member: as long as nothing in it is escaped."""
+    return is_text(name) and not any(one < " " or one in '"\\' for one in name)
+
+
+# What is left to check, composed
+
+
+def check_of(parts: Parts) -> Check | None:
+    """What is left to check of a value of any of these kinds."""
+    table = {
+        kind: part.check
+        for part in parts.values()
+        if part.check is not None
+        for kind in part.classes
+    }
+    if not table:
+        return None
+
+    def check(value: Any) -> bool:
+        inner = table.get(type(value))
+        return inner is None or inner(value)
+
+    return check
+
+
+def attributes(checks: list[tuple[str, Check]]) -> Check:
+    unset = msgspec.UNSET
+
+    def check(value: Any) -> bool:
+        for attribute, inner in checks:
+            member = getattr(value, attribute)
+            if member is not unset and not inner(member):
+                return False
+        return True
+
+    return check
+
+
+def each(check: Check) -> Check:
+    return lambda items: all(map(check, items))
+
+
+def each_member(check: Check) -> Check:
+    return lambda members: all(map(check, members.values()))

@@ -1,0 +1,74 @@
+"""From a validator to its lane: what it must know of the schema, the engine and the limits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from widgetschema.documents import read
+from widgetschema.documents.reading import is_compact
+from widgetschema.errors import InvalidSchema, UnreadableDocument
+from widgetschema.resolver import link
+from widgetschema.schema_tree import SchemaTree
+from widgetschema.validator.engines import Decide, compile_form, load_engine
+from widgetschema.validator.lane import Lane, lane_of
+from widgetschema.validator.lane_orders import Orders
+from widgetschema.validator.lane_parts import Check, Inexpressible
+from widgetschema.validator.lane_types import Pins, TypeBuilder
+
+if TYPE_CHECKING:
+    from widgetschema.validator.validator import Validator
+
+
+def lay(
+    validator: Validator, pinned: Mapping[str, str | None] | None, present: Collection[str]
+) -> Lane | None:
+    """The lane of a validator; see `Validator.lane`."""
+    compiled = _compiler(validator)
+    leaves: dict[str, Check] = {}
+
+    def leaf(schema: Any) -> Check:
+        key = repr(schema)
+        if key not in leaves:
+            leaves[key] = compiled(schema)
+        return leaves[key]
+
+    @cache
+    def pattern(text: str) -> Decide:
+        return compiled({"pattern": text})
+
+    def build(orders: Orders, pins: Pins | None) -> TypeBuilder:
+        return TypeBuilder(
+            leaf,
+            orders.order,
+            formats=validator.formats,
+            max_depth=validator.limits.max_depth,
+            pins=pins,
+        )
+
+    def judge(text: bytes) -> tuple[Any, bool] | None:
+        try:
+            value = read(text, validator.limits)
+        except UnreadableDocument:
+            return None
+        if not validator.decides(value):
+            return None
+        return value, is_compact(text, value, validator.limits)
+
+    tree = SchemaTree(validator.linked, lambda text, name: pattern(text)(name))
+    pins = Pins(pinned or {}, present) if pinned or present else None
+    return lane_of(tree.root, build, judge, validator.limits.max_bytes, pins)
+
+
+def _compiler(validator: Validator) -> Callable[[Any], Decide]:
+    """What compiles a schema about scalars, for the engine that decides about the whole."""
+    engine = load_engine(validator.engine)
+
+    def compiled(schema: Any) -> Decide:
+        try:
+            return compile_form(engine, link(schema), validator.formats)
+        except InvalidSchema as error:
+            raise Inexpressible from error
+
+    return compiled
