@@ -10,12 +10,13 @@ import io
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import IO, Final, NamedTuple, cast
 
 from widgetschema.checking.results import Problem, reason
 
 SUFFIXES: Final = (".json", ".ndjson", ".jsonl")
+PACKED: Final = (".gz",)
 _LINES: Final = (".ndjson", ".jsonl")
 _GZIP: Final = b"\x1f\x8b"
 _SCHEMAS: Final = "schemas"  # a folder of this name with a manifest in it holds no data
@@ -59,20 +60,38 @@ def find_files(
     `schemas` is a folder that holds no data, wherever it is found; `excludes` says which files
     are passed over unless they are named one by one.
     """
-    return _once(found for path in paths for found in _expand(path, schemas, excludes))
+    return [*each_file(paths, schemas, excludes)]
+
+
+def each_file(
+    paths: Iterable[str],
+    schemas: str | None = None,
+    excludes: Callable[[str], bool] = lambda path: False,
+    packed: Sequence[str] = PACKED,
+) -> Iterator[File | Problem]:
+    """As `find_files`, one after another. `packed` are the endings of what is compressed."""
+    return _once(found for path in paths for found in _expand(path, schemas, excludes, packed))
 
 
 def described(names: Iterable[str]) -> list[File | Problem]:
     """Files with what the system says of them; each once, whatever names it was given."""
-    return _once((name, _status(name)) for name in names)
+    return [*_once((name, _status(name)) for name in names)]
 
 
-def _once(files: Iterable[tuple[str, os.stat_result | None] | Problem]) -> list[File | Problem]:
-    result: list[File | Problem] = []
+def unpacked_name(name: str, packed: Sequence[str] = PACKED) -> str:
+    """The name of a file in small letters, without the ending of what is compressed."""
+    lower = name.lower()
+    for end in packed:
+        if lower.endswith(end):
+            return lower.removesuffix(end)
+    return lower
+
+
+def _once(files: Iterable[tuple[str, os.stat_result | None] | Problem]) -> Iterator[File | Problem]:
     met: dict[tuple[int, int], list[str]] = {}
     for file in files:
         if isinstance(file, Problem):
-            result.append(file)
+            yield file
             continue
         name, status = file
         number = (0, 0) if status is None else (status.st_dev, status.st_ino)
@@ -81,8 +100,7 @@ def _once(files: Iterable[tuple[str, os.stat_result | None] | Problem]) -> list[
             continue
         same.append(name)
         plain = status is not None and stat.S_ISREG(status.st_mode)
-        result.append(File(name, status if plain else None))
-    return result
+        yield File(name, status if plain else None)
 
 
 def _status(name: str) -> os.stat_result | None:
@@ -95,38 +113,42 @@ def _status(name: str) -> os.stat_result | None:
 
 def is_lines(file: str) -> bool:
     """Whether a file holds one value a line, by its name."""
-    return file.lower().removesuffix(".gz").endswith(_LINES)
+    return unpacked_name(file).endswith(_LINES)
 
 
 def _expand(
-    path: str, schemas: str | None, excludes: Callable[[str], bool]
+    path: str, schemas: str | None, excludes: Callable[[str], bool], packed: Sequence[str]
 ) -> Iterator[tuple[str, os.stat_result | None] | Problem]:
     status = _status(path)
     if status is not None and stat.S_ISDIR(status.st_mode):
-        found = [*_walk(path, schemas, excludes)]
-        yield from found or [Problem(path, "there is no JSON file in this folder", _UNREADABLE)]
+        is_empty = True
+        for found in _walk(path, schemas, excludes, packed):  # may be a million
+            is_empty = False
+            yield found
+        if is_empty:
+            yield Problem(path, "there is no JSON file in this folder", _UNREADABLE)
     elif status is None and any(map(path.__contains__, "*?[")) and not os.path.lexists(path):
-        yield from _matching(path, schemas, excludes)
+        yield from _matching(path, schemas, excludes, packed)
     else:
         yield path, status
 
 
 def _matching(
-    pattern: str, schemas: str | None, excludes: Callable[[str], bool]
+    pattern: str, schemas: str | None, excludes: Callable[[str], bool], packed: Sequence[str]
 ) -> Iterator[tuple[str, os.stat_result | None] | Problem]:
     import glob  # most arguments are plain names
 
     found: list[tuple[str, os.stat_result | None] | Problem] = []
     for match in sorted(glob.glob(pattern, recursive=True)):
         if os.path.isdir(match):
-            found += _walk(match, schemas, excludes)
+            found += _walk(match, schemas, excludes, packed)
         elif not excludes(match):
             found.append((match, _status(match)))
     yield from found or [Problem(pattern, "no file matches this pattern", _UNREADABLE)]
 
 
 def _walk(
-    folder: str, schemas: str | None, excludes: Callable[[str], bool]
+    folder: str, schemas: str | None, excludes: Callable[[str], bool], packed: Sequence[str]
 ) -> Iterator[tuple[str, os.stat_result | None] | Problem]:
     """The JSON files below a folder; hidden folders and stores of schemas are left out."""
     errors: list[OSError] = []
@@ -138,7 +160,7 @@ def _walk(
                 yield Problem(folder, "this folder holds schemas, which are no data", _UNREADABLE)
             continue
         for name in sorted(files):
-            if name.lower().removesuffix(".gz").endswith(SUFFIXES) and not name.startswith("."):
+            if unpacked_name(name, packed).endswith(SUFFIXES) and not name.startswith("."):
                 file = os.path.join(root, name)
                 if not excludes(file):
                     yield file, _status(file)

@@ -1,0 +1,191 @@
+"""Sources that are not files of this machine: addresses such as `s3://…`, by the library `fsspec`.
+
+What stands in an address to prove who asks (a password, a signature) is in no name and no message.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+
+from widgetschema.checking.inputs import SUFFIXES, unpacked_name
+from widgetschema.checking.results import Problem, reason
+from widgetschema.errors import MissingExtra
+
+if TYPE_CHECKING:
+    from fsspec import AbstractFileSystem
+
+    from widgetschema.audit.reading import Stored
+
+PACKED: Final = (".gz", ".zst", ".zstd")
+_UNREADABLE: Final = 3
+_ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(://|::.*://)")
+_PASSWORD: Final = re.compile(r"(?<!github)(://[^/@:\s]*):[^/@\s]*@")
+_QUERY: Final = re.compile(r"(https?://[^\s'\"?]+)\?[^\s'\"]+")
+_CACHES: Final = ("simplecache::", "filecache::", "blockcache::")
+_NEVER_SAID: Final = {"atime", "accessed", "last_accessed"}  # change when it is read
+_WEB: Final = ("http://", "https://")
+_SMALL: Final = 64 * 1024  # bytes that are asked for to see what a source is
+
+
+class Entry(NamedTuple):
+    """Something at an address: a path of this machine if `local`, else what `fsspec` opens.
+
+    `stamp` changes whenever the content may have changed.
+    """
+
+    address: str
+    size: int | None = None
+    stamp: str = ""
+    local: bool = False
+
+
+def is_address(name: str) -> bool:
+    """Whether a name is an address, not a path."""
+    return _ADDRESS.match(name) is not None
+
+
+def shown(address: str) -> str:
+    """The address as people may see it."""
+    return _QUERY.sub(r"\1", _PASSWORD.sub(r"\1@", address))
+
+
+def told(error: Exception) -> str:
+    """What an error of a library behind an address says, as a sentence without secrets."""
+    if isinstance(error, FileNotFoundError):
+        return "there is nothing at this address, or nobody answers"
+    if isinstance(error, PermissionError):
+        return "permission denied: see what this kind of address needs to know who asks"
+    if isinstance(error, TimeoutError):
+        return "no answer in time: try again later"
+    text = reason(error).strip() or type(error).__name__
+    return shown(" ".join(text.split()))[:500]
+
+
+def find_entries(address: str) -> Iterator[Entry | Problem]:
+    """What an address means: one thing, all that match a pattern, or a folder's JSON files.
+
+    In the order of their names. Raises `MissingExtra` where `fsspec` is not installed.
+    """
+    try:
+        files, path = _place(address)
+        if _is_local(files):
+            yield Entry(path, local=True)
+            return
+        yield from _expanded(address, files, path)
+    except MissingExtra:
+        raise
+    except Exception as error:  # the libraries behind addresses raise whatever they like
+        yield Problem(shown(address), told(error), _UNREADABLE)
+
+
+def open_address(address: str, from_begin: bool = False) -> Stored:
+    """What is at an address, as bytes that can be read on. Raises whatever is behind it.
+
+    `from_begin` promises that all of it is read, in order: not every server can do more.
+    """
+    files, path = _place(address)
+    as_stream = from_begin and path.startswith(_WEB)
+    options = {"block_size": 0} if as_stream else {}
+    return cast("Stored", files.open(path, "rb", **options))
+
+
+def head_at(address: str, head: int, size: int | None) -> tuple[bytes, bool]:
+    """The first bytes, and whether a part of the source can be read without all before it."""
+    files, path = _place(address)
+    with files.open(path, "rb", block_size=_SMALL) as file:
+        begin = cast("bytes", file.read(head))
+        try:
+            file.seek((size or 0) // 2)
+            file.read(1)
+        except (OSError, ValueError):
+            return begin, False
+    return begin, "::" not in address or address.startswith(_CACHES)
+
+
+def _place(address: str) -> tuple[AbstractFileSystem, str]:
+    try:
+        from fsspec import url_to_fs  # most sources are files
+    except ImportError:
+        raise MissingExtra("audit", "addresses need the library fsspec") from None
+    files, path = url_to_fs(address)
+    return files, path
+
+
+def _is_local(files: AbstractFileSystem) -> bool:
+    from fsspec.implementations.local import LocalFileSystem
+
+    return isinstance(files, LocalFileSystem)
+
+
+def _expanded(address: str, files: AbstractFileSystem, path: str) -> Iterator[Entry | Problem]:
+    wild = "*" if path.startswith(_WEB) else "*?["  # `?` begins a query
+    if any(map(path.__contains__, wild)):
+        found, none = files.glob(path, detail=True), "nothing matches this pattern"
+        if "/." not in path:
+            found = {name: about for name, about in found.items() if not _is_hidden(name)}
+    else:
+        about = files.info(path)
+        if about.get("type") != "directory":
+            yield _entry(address, about)
+            return
+        found, none = {path: about}, "there is no JSON file in this folder"
+    address_of = _namer(address, path)
+    is_empty = True
+    for name, about in sorted(found.items()):
+        if about.get("type") == "directory":
+            inside = sorted(files.find(name, detail=True).items())
+            stores = tuple(store for one, _ in inside if (store := _store(one)) is not None)
+            chosen = [item for item in inside if _is_data(item[0], name, stores)]
+        else:
+            chosen = [(name, about)]
+        for one, what in chosen:
+            is_empty = False
+            yield _entry(address_of(one), what)
+    if is_empty:
+        yield Problem(shown(address), none, _UNREADABLE)
+
+
+def _store(path: str) -> str | None:
+    """The folder of schemas that a file belongs to, if it is the manifest of one."""
+    from widgetschema.store import MANIFEST  # few sources are addresses
+
+    folder = path.removesuffix(MANIFEST)
+    is_store = folder != path and f"/{folder}".endswith("/schemas/")
+    return folder if is_store else None
+
+
+def _is_data(path: str, folder: str, stores: tuple[str, ...]) -> bool:
+    """Whether a file in a folder is looked at, by the rules for folders of this machine."""
+    if path.startswith(stores) or not unpacked_name(path, PACKED).endswith(SUFFIXES):
+        return False
+    return not _is_hidden(path.removeprefix(folder))
+
+
+def _is_hidden(path: str) -> bool:
+    return path.startswith(".") or "/." in path
+
+
+def _entry(address: str, about: Mapping[str, Any]) -> Entry:
+    import hashlib  # few sources are addresses
+
+    known = sorted((key, str(what)) for key, what in about.items() if key not in _NEVER_SAID)
+    stamp = hashlib.blake2b(repr(known).encode(errors="replace"), digest_size=12).hexdigest()
+    size = about.get("size")
+    return Entry(address, size if isinstance(size, int) else None, stamp)
+
+
+def _namer(address: str, path: str) -> Callable[[str], str]:
+    """From a path that was found to the address of it alone.
+
+    The path is the end of the first part of the address that has one; what is before it (the
+    scheme, a host, who asks) and behind it (what it is inside of) stays.
+    """
+    parts = address.split("::")
+    index = next(index for index, part in enumerate(parts) if "://" in part)
+    part = parts[index].rstrip("/")
+    if not part.endswith(path.rstrip("/")):
+        raise ValueError("what is at this address cannot be listed: name its files one by one")
+    before = part[: len(part) - len(path.rstrip("/"))]
+    return lambda found: "::".join((*parts[:index], before + found, *parts[index + 1 :]))

@@ -1,0 +1,359 @@
+"""One span of a source as blocks of lines, whatever is in it: constant memory, every line once.
+
+Lines end with a newline (a carriage return before it stays off, too). What cannot be read on is
+a `SourceFailed`; what came before it counts. Nothing here knows JSON.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import stat
+import sys
+from collections.abc import Callable, Iterator
+from operator import itemgetter
+from typing import Final, NamedTuple, Protocol, cast
+
+from widgetschema.audit.packing import (
+    HEAD,
+    Damaged,
+    compression_of,
+    encoding_of,
+    no_text,
+    unpacked,
+)
+from widgetschema.audit.plan import Compression, Source, Span
+from widgetschema.checking.results import reason
+
+BLOCK: Final = 128 * 1024
+_BEYOND: Final = 16 * 1024  # bytes that are read at a time behind the end of a span
+
+_CHANGED: Final = "its content was replaced while it was audited: run the audit again"
+_SHORTER: Final = "it became shorter while it was audited: run the audit again"
+
+_CONTENT: Final = itemgetter(slice(None, -1))  # of a line, without its newline
+
+
+class Block(NamedTuple):
+    """Some lines of a span, without their ends; blank ones are among them, though no records.
+
+    `first` is the number of `lines[0]`, from 1 at the beginning of the span. Where `oversize` is
+    given, `lines` is empty and one line of (at least) so many bytes was passed over. `stored`
+    says how many bytes were read for it, as they are stored (compressed, if they are).
+    """
+
+    lines: list[bytes]
+    first: int
+    oversize: int | None = None
+    stored: int = 0
+
+
+class SourceFailed(Exception):
+    """A source cannot be read, or no further; `message` says why, and what to do about it."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class Stored(Protocol):
+    """A source as it is stored."""
+
+    def read(self, size: int, /) -> bytes:
+        """At most so many bytes; none at the end."""
+
+    def seek(self, offset: int, /) -> object:
+        """Goes on reading there."""
+
+    def close(self) -> None:
+        """Gives it back."""
+
+
+def blocks(
+    source: Source, span: Span, *, max_bytes: int, block_bytes: int = BLOCK
+) -> Iterator[Block]:
+    """The lines that begin in the span; of a source that is one text, that text as one line.
+
+    A line of more than `max_bytes` is passed over, and never held. Raises `SourceFailed`.
+    """
+    try:
+        with contextlib.closing(opened(source, span.end is None)) as file:
+            if source.layout == "whole":
+                yield _whole(source, file, max_bytes)
+            else:
+                yield from _lines(source, span, file, max_bytes, block_bytes)
+    except SourceFailed:
+        raise
+    except Exception as error:  # what is behind an address raises whatever it likes
+        raise SourceFailed(why(error, source)) from error
+
+
+def why(error: Exception, source: Source) -> str:
+    """Why a source cannot be read, and what to do, as a sentence without its name."""
+    if isinstance(error, FileNotFoundError):
+        return "it was there when the audit began, and is not any more: run the audit again"
+    if isinstance(error, PermissionError):
+        return "permission denied: let the user who runs the audit read it"
+    if isinstance(error, EOFError):
+        return "its compressed data ends in the middle: pack it, or copy it here, once more"
+    if isinstance(error, Damaged):
+        return f"its compressed data is damaged ({error}): pack it, or copy it here, once more"
+    if "://" in source.address:
+        from widgetschema.audit.addresses import told  # few sources are addresses
+
+        return told(error)
+    return reason(error)
+
+
+def opened(source: Source, from_begin: bool = False) -> Stored:
+    """The source as it is stored; `from_begin` promises that all of it is read, in order.
+
+    Raises `SourceFailed`, `OSError`, and whatever is behind an address.
+    """
+    if source.address == "-":
+        return _StandardInput()
+    if "://" in source.address:
+        from widgetschema.audit.addresses import open_address  # few sources are addresses
+
+        return open_address(source.address, from_begin)
+    return open_file(source.address)
+
+
+def open_file(path: str) -> io.FileIO:
+    """A plain file, and nothing that would wait for somebody to write. Raises as `opened`."""
+    flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
+    number = os.open(path, flags | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOINHERIT", 0))
+    kind = no_file(os.fstat(number))
+    if kind is not None:
+        os.close(number)
+        raise SourceFailed(kind)
+    return io.FileIO(number)
+
+
+def no_file(status: os.stat_result) -> str | None:
+    """What to say of something that is no plain file; None if it is one."""
+    if stat.S_ISREG(status.st_mode):
+        return None
+    if stat.S_ISDIR(status.st_mode):
+        return "it is a folder, not a file"
+    if stat.S_ISFIFO(status.st_mode):
+        return "it is a pipe, which can be read only once: give it as standard input, `-`"
+    return "it is a device or a socket, not a file: save what it says to a file first"
+
+
+class _StandardInput:
+    """Standard input, as much as there is at a time; stays open."""
+
+    def __init__(self) -> None:
+        if sys.stdin is None:
+            raise SourceFailed("standard input is closed")
+        self._buffer = cast("io.BufferedReader", sys.stdin.buffer)
+
+    def read(self, size: int) -> bytes:
+        return self._buffer.read1(size)
+
+    def seek(self, offset: int) -> None:
+        raise SourceFailed("standard input cannot be read in parts")
+
+    def close(self) -> None:
+        """Others may want to read on."""
+
+
+class _Counted:
+    """What is read of a compressed source: first what was seen already, then the rest."""
+
+    def __init__(self, head: bytes, file: Stored) -> None:
+        self._head = head
+        self._file = file
+        self.count = 0
+
+    def read(self, size: int) -> bytes:
+        chunk = self._head[:size] or self._file.read(size)
+        self._head = self._head[size:]
+        self.count += len(chunk)
+        return chunk
+
+
+def _whole(source: Source, file: Stored, max_bytes: int) -> Block:
+    """The one text of a source, all of it, whatever it was when the audit was planned."""
+    head = _first(file.read, BLOCK)
+    compression = compression_of(head)
+    _must_be_text(head)
+    read, counted = file.read, None
+    if compression:
+        counted = _Counted(head, file)
+        read, head = unpacked(compression, counted), b""
+    parts, size = [head], len(head)
+    while size <= max_bytes and (chunk := read(min(max_bytes + 1 - size, 16 * BLOCK))):
+        parts.append(chunk)
+        size += len(chunk)
+    stored = size if counted is None else counted.count
+    if size > max_bytes:
+        size = max(size, source.size or 0) if counted is None else size
+        return Block([], 1, size, stored)
+    return Block([b"".join(parts)], 1, None, stored)
+
+
+def _lines(
+    source: Source, span: Span, file: Stored, max_bytes: int, block_bytes: int
+) -> Iterator[Block]:
+    """The lines that begin in a span; finds out how the source is packed, and encoded."""
+    room = None if span.end is None else span.end - span.start
+    if span.start and room is not None:
+        file.seek(span.start - 1)
+        head, room = _behind_newline(file.read, room + 1, block_bytes)
+        yield from _split(file.read, head, room, max_bytes, block_bytes)
+        return
+    head = _first(file.read, block_bytes if room is None else HEAD)
+    compression = compression_of(head)
+    if compression:
+        if room is not None and room < (source.size or 0):
+            raise SourceFailed(_CHANGED)
+        yield from _unpacked_lines(compression, _Counted(head, file), max_bytes, block_bytes)
+        return
+    _must_be_text(head)
+    _must_be_utf8(head)
+    if room is not None:
+        file.seek(0)
+        head = b""
+    yield from _split(file.read, head, room, max_bytes, block_bytes)
+
+
+def _unpacked_lines(
+    compression: Compression, packed: _Counted, max_bytes: int, block_bytes: int
+) -> Iterator[Block]:
+    read = unpacked(compression, packed)
+    head = _first(read, block_bytes)
+    _must_be_utf8(head)
+    told = 0
+    for block in _split(read, head, None, max_bytes, block_bytes):
+        yield block._replace(stored=packed.count - told)
+        told = packed.count
+
+
+def _first(read: Callable[[int], bytes], size: int) -> bytes:
+    """The first bytes: enough to say what they are, if there are enough."""
+    head = chunk = read(max(size, HEAD))
+    while chunk and len(head) < HEAD:
+        chunk = read(HEAD - len(head))
+        head += chunk
+    return head
+
+
+def _must_be_text(head: bytes) -> None:
+    what = no_text(head)
+    if what is not None:
+        raise SourceFailed(f"it {what}, which is not read: turn it into NDJSON first")
+
+
+def _must_be_utf8(head: bytes) -> None:
+    encoding = encoding_of(head)
+    if encoding is not None:
+        advice = "convert it, for example with iconv"
+        raise SourceFailed(f"it is encoded in {encoding}, but JSON is UTF-8: {advice}")
+
+
+def _behind_newline(read: Callable[[int], bytes], room: int, block_bytes: int) -> tuple[bytes, int]:
+    """What was read behind the first newline, and how much room is left behind that."""
+    while room:
+        chunk = read(min(block_bytes, room))
+        if not chunk:
+            raise SourceFailed(_SHORTER)
+        room -= len(chunk)
+        _, newline, head = chunk.partition(b"\n")
+        if newline:
+            return head, room
+    return b"", 0
+
+
+def _split(
+    read: Callable[[int], bytes], head: bytes, room: int | None, max_bytes: int, block_bytes: int
+) -> Iterator[Block]:
+    """The lines of what is read, beginning with `head`; `room` bytes behind it, or all there are.
+
+    The last line is read to its end, wherever that is.
+    """
+    first = 1
+    begun: list[bytes] = []  # a line whose end was not read yet; empty if it is too long
+    held = 0  # its size
+    stored = 0
+    while chunk := head or (
+        read(block_bytes) if room is None else room and read(min(block_bytes, room))
+    ):
+        if room is not None and not head:
+            room -= len(chunk)
+        head = b""
+        stored += len(chunk)
+        lines = io.BytesIO(chunk).readlines()  # much faster than to split
+        rest = b"" if chunk.endswith(b"\n") else lines.pop()
+        lines = list(map(_CONTENT, lines))
+        if lines and held:
+            held += len(lines[0])
+            if held > max_bytes + 1:
+                yield Block([], first, held, 0)
+                first += 1
+                del lines[0]
+            else:
+                begun.append(lines[0])
+                lines[0] = b"".join(begun)
+            begun, held = [], 0
+        if lines:
+            if b"\r" in chunk or lines[0].endswith(b"\r"):
+                lines = [line.removesuffix(b"\r") for line in lines]
+            if len(chunk) > max_bytes or len(lines[0]) > max_bytes:
+                yield from _apart(lines, first, max_bytes, stored)
+            else:
+                yield Block(lines, first, None, stored)
+            first += len(lines)
+            stored = 0
+        if rest:
+            held = _hold(begun, held, rest, max_bytes)
+    if room:
+        raise SourceFailed(_SHORTER)
+    if held:
+        yield _last(read if room == 0 else None, begun, held, first, max_bytes, stored)
+
+
+def _hold(begun: list[bytes], held: int, more: bytes, max_bytes: int) -> int:
+    """Adds to a line whose end was not read yet, as long as it may be read; its size."""
+    held += len(more)
+    if held > max_bytes + 1:  # one may be a carriage return
+        begun.clear()
+    else:
+        begun.append(more)
+    return held
+
+
+def _last(
+    read: Callable[[int], bytes] | None,
+    begun: list[bytes],
+    held: int,
+    first: int,
+    max_bytes: int,
+    stored: int,
+) -> Block:
+    """The last line, with what of it is behind the end of the span."""
+    newline = b""
+    while read is not None and not newline and (chunk := read(_BEYOND)):
+        more, newline, _ = chunk.partition(b"\n")
+        held = _hold(begun, held, more, max_bytes)
+    line = b"".join(begun).removesuffix(b"\r")
+    size = held if held > max_bytes + 1 else len(line)
+    return (
+        Block([], first, size, stored) if size > max_bytes else Block([line], first, None, stored)
+    )
+
+
+def _apart(lines: list[bytes], first: int, max_bytes: int, stored: int) -> Iterator[Block]:
+    """Lines, of which those that are too long stand apart."""
+    begin = 0
+    for index, line in enumerate(lines):
+        if len(line) > max_bytes:
+            if begin < index:
+                yield Block(lines[begin:index], first + begin)
+            yield Block([], first + index, len(line), stored)
+            stored = 0
+            begin = index + 1
+    if begin < len(lines):
+        yield Block(lines[begin:], first + begin, None, stored)
