@@ -1,7 +1,7 @@
-"""Pictures of forms and of the editor, to look at: `python -m tests.pictures FOLDER`.
+"""Pictures of forms, of the editor and of reports, to look at: `python -m tests.pictures FOLDER`.
 
-Each form in light and dark, on a wide page and on a phone, as Chromium shows it; `editor.png` is
-the one of the README. Not a test: nothing here passes or fails. Needs the extra `test`, and
+Each form, and the report of an audit, in light and dark, on a wide page and on a phone, as Chromium
+shows it; `editor.png` and `audit.png` are those of the README. Not a test: nothing here passes or fails. Needs the extra `test`, and
 Chromium.
 """
 
@@ -14,9 +14,11 @@ from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Browser, sync_playwright
 
+from tests.auditing import MADE, TITLE, summary
 from tests.chromium import chromium_path
 from tests.editing import editor_of
 from tests.test_form_html import FORMS, after
+from widgetschema.audit.report import render
 from widgetschema.editor import serving
 
 WIDTHS = (1280, 360)
@@ -33,7 +35,13 @@ def pages() -> dict[str, str]:
         "recursive": after(FORMS["recursive"], "open#/next").form,
         "alternatives": FORMS["alternatives"],
     }
-    return {name: form.page(title=f"{name}.json") for name, form in forms.items()}
+    drawn = {name: form.page(title=f"{name}.json") for name, form in forms.items()}
+    return {**drawn, "audit": report()}
+
+
+def report() -> str:
+    """The report of an audit."""
+    return render(summary("many"), title=TITLE, made=MADE)
 
 
 def main(folder: Path) -> None:
@@ -54,6 +62,7 @@ def main(folder: Path) -> None:
                     page.screenshot(path=path, full_page=True)
                 context.close()
         editor(browser, folder / "editor.png")
+        audit(browser, folder / "audit.png")
         browser.close()
 
 
@@ -71,6 +80,14 @@ def editor(browser: Browser, path: Path) -> None:
             page.evaluate("() => (document.activeElement.blur(), scrollTo(0, 0))")
             page.screenshot(path=path)
             page.close()
+
+
+def audit(browser: Browser, path: Path) -> None:
+    """The report of an audit: what is wrong, where, and since when."""
+    page = browser.new_page(viewport={"width": 1180, "height": 1340})
+    page.set_content(report())
+    page.screenshot(path=path)
+    page.close()
 
 
 if __name__ == "__main__":

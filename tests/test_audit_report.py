@@ -1,0 +1,500 @@
+"""The summary of an audit as a page: what it says, that it adds up, that nothing breaks out of it."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+import widgetschema
+from tests.auditing import MADE, NAMES, TITLE, largest, summary
+from widgetschema.audit.charts import MOST_COLUMNS, columns, lengths, pieces
+from widgetschema.audit.report import render
+from widgetschema.audit.views import view_of
+from widgetschema.audit.wording import MISTAKES, mistake, share, size, verdict
+from widgetschema.checking.results import safe
+from widgetschema.reporters.rules import RULES
+
+Json = Any
+PACKAGE: Final = Path(widgetschema.__file__).parent
+
+
+def page_of(of: Json, title: str = TITLE, made: str = MADE) -> str:
+    return render(of, title=title, made=made)
+
+
+def parsed(of: Json) -> LexborHTMLParser:
+    return LexborHTMLParser(page_of(of))
+
+
+def words(node: LexborNode | None) -> str:
+    assert node is not None
+    return " ".join(node.text(separator=" ").split())
+
+
+def values(page: LexborHTMLParser, selector: str) -> int:
+    """The sum of what is drawn in a part of the page."""
+    found = page.css(f"{selector} [data-value]")
+    return sum(int((node.attributes["data-value"] or "").replace(",", "")) for node in found)
+
+
+# What it says
+
+VERDICTS: Final = {
+    "many": "11,801 of 1,000,002 widgets break (1.2 %)",
+    "against": "12 of 1,000,000 widgets are no longer valid (0.0012 %)",
+    "zero": "All 1,000,000 widgets are valid",
+    "nothing": "No widget was checked",
+    "unfinished": "So far, 3 of 61,209 widgets break (0.0049 %)",
+}
+
+
+def test_each_file_has_its_verdict() -> None:
+    assert sorted(VERDICTS) == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_page_says_what_the_summary_says(name: str) -> None:
+    of = summary(name)
+    page = parsed(of)
+    assert words(page.css_first("#verdict")) == VERDICTS[name]
+    assert words(page.css_first("h1")) == TITLE
+    assert MADE in words(page.css_first("header"))
+    tiles = {tile.attributes["data-tile"]: words(tile) for tile in page.css("[data-tile]")}
+    members = {"before": "invalid_before"}
+    assert {sort: f"{of[members.get(sort or '', sort)]:,}" for sort in tiles} == tiles
+    for place in of["places"]:
+        assert place["message"] in words(page.body)
+        for one in place["examples"]:
+            where = f"{one['file']}:{one['line']} id {one['id']}" if one["id"] else one["file"]
+            assert where.replace("/", "/ ") in words(page.body)
+    assert ("Unfinished" in words(page.body)) is not of["complete"]
+    assert [words(node) for node in page.css("[aria-labelledby=schemas] th code")] == [
+        one["id"] for one in (*of["schemas"], *of["older_schemas"])
+    ]
+
+
+@pytest.mark.parametrize("of", [*map(summary, NAMES), largest()], ids=[*NAMES, "largest"])
+def test_charts_add_up(of: Json) -> None:
+    page = parsed(of)
+    wrong = [place for place in of["places"] if not place["keyword"].startswith(("json.", "probl"))]
+    found = sum(place["findings"] for place in wrong) + of["other_places"]["findings"]
+    assert values(page, "[aria-labelledby=types]") == of["invalid"]
+    for chart in ("mistakes", "members"):
+        assert values(page, f"[aria-labelledby={chart}]") == found
+    assert values(page, ".au-numbers") == (of["invalid"] if of["dates"] else 0)
+    view = view_of(of)
+    assert view.types.value == of["invalid"]
+    assert view.mistakes.value == view.members.value == found
+    assert (view.dates.value if view.dates else 0) + view.undated == of["invalid"]
+    if of["records"]:
+        assert sum(piece.value for piece in view.whole) == of["records"]
+
+
+NONE: Final = {
+    "records": 0,
+    "valid": 0,
+    "invalid": 0,
+    "unreadable": 0,
+    "untyped": 0,
+    "invalid_before": 0,
+    "complete": True,
+    "against": False,
+    "problems": [],
+    "other_problems": 0,
+}
+
+
+@pytest.mark.parametrize(
+    ("changes", "tone", "headline", "more"),
+    [
+        ({}, "notice", "No widget was checked", ["There is no record in what was read."]),
+        ({"complete": False}, "notice", "So far, no widget was checked", None),
+        ({"records": 1, "valid": 1}, "good", "The only widget is valid", []),
+        ({"records": 2, "valid": 2}, "good", "All 2 widgets are valid", []),
+        (
+            {"records": 2, "valid": 2, "complete": False},
+            "notice",
+            "So far, all 2 widgets are valid",
+            [],
+        ),
+        (
+            {"records": 2, "valid": 2, "other_problems": 1},
+            "notice",
+            "All 2 widgets that could be read are valid",
+            ["There is 1 problem with what was to be read."],
+        ),
+        (
+            {"records": 1, "valid": 1, "problems": [{}]},
+            "notice",
+            "The only widget that could be read is valid",
+            None,
+        ),
+        ({"records": 1, "invalid": 1}, "bad", "1 of 1 widget breaks (100 %)", []),
+        ({"records": 3, "invalid": 2, "valid": 1}, "bad", "2 of 3 widgets break (66.7 %)", []),
+        (
+            {"records": 3, "unreadable": 2, "untyped": 1},
+            "notice",
+            "None of 3 widgets could be checked",
+            ["2 records could not be read, and the widget type of 1 is not known."],
+        ),
+        (
+            {"records": 1, "untyped": 1},
+            "notice",
+            "The only widget could not be checked",
+            ["The widget type of 1 record is not known."],
+        ),
+        (
+            {"records": 3, "valid": 2, "unreadable": 1},
+            "notice",
+            "No widget breaks, but 1 of 3 could not be checked",
+            ["1 record could not be read."],
+        ),
+        (
+            {"records": 9, "valid": 8, "invalid": 1, "against": True},
+            "bad",
+            "1 of 9 widgets is no longer valid (11.1 %)",
+            ["By the older schemas it was valid, by the newer ones it is not."],
+        ),
+        (
+            {"records": 9, "valid": 8, "invalid_before": 1, "against": True},
+            "good",
+            "None of 9 widgets breaks that did not before",
+            [
+                "Only widgets count that were valid by the older schemas.",
+                "1 widget is invalid, but was so before; its mistakes are not listed.",
+            ],
+        ),
+    ],
+)
+def test_verdicts(changes: Json, tone: str, headline: str, more: list[str] | None) -> None:
+    said = verdict({**NONE, **changes})
+    assert said[:2] == (tone, headline)
+    assert more is None or list(said.more) == more
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "text"),
+    [
+        (0, 0, "0 %"),
+        (0, 5, "0 %"),
+        (5, 5, "100 %"),
+        (1, 3, "33.3 %"),
+        (1, 2, "50 %"),
+        (1, 10, "10 %"),
+        (999, 10_000, "10 %"),
+        (12, 1_000_000, "0.0012 %"),
+        (1, 100_000, "0.001 %"),
+        (1, 10**9, "under 0.0001 %"),
+        (10**9 - 1, 10**9, "over 99.9 %"),
+        (999, 1000, "99.9 %"),
+    ],
+)
+def test_shares(part: int, whole: int, text: str) -> None:
+    assert share(part, whole) == text
+
+
+@given(st.integers(0, 10**12), st.integers(1, 10**12))
+def test_a_share_is_nothing_or_all_only_if_it_is(part: int, whole: int) -> None:
+    part = min(part, whole)
+    assert (share(part, whole) == "0 %") is (part == 0)
+    assert (share(part, whole) == "100 %") is (part == whole)
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (0, "0 bytes"),
+        (999, "999 bytes"),
+        (1000, "1 kB"),
+        (999_600, "1 MB"),
+        (1_353_000_000, "1.35 GB"),
+        (5 * 10**15, "5 PB"),
+    ],
+)
+def test_sizes(number: int, text: str) -> None:
+    assert size(number) == text
+
+
+def test_there_are_words_for_every_keyword() -> None:
+    assert MISTAKES.keys() == {keyword for keyword in RULES if not keyword.startswith("ignore.")}
+    assert mistake("unheard-of") not in MISTAKES.values()
+
+
+# Charts
+
+DAY: Final = date(2026, 11, 22)
+COUNTS = st.dictionaries(st.dates(), st.integers(0, 10**6), max_size=30)
+
+
+@pytest.mark.parametrize(
+    ("days", "unit", "number", "first"),
+    [
+        (1, "day", 1, "24 Aug 2026"),
+        (62, "day", 62, "24 Aug 2026"),
+        (63, "week", 9, "week of 24 Aug 2026"),
+        (434, "week", 62, "week of 24 Aug 2026"),
+        (435, "month", 16, "Aug 2026"),
+        (366 * 6, "quarter", 25, "Q3 2026"),
+        (366 * 20, "year", 21, "2026"),
+        (366 * 100, "decade", 11, "2020–2029"),
+        (366 * 1000, "century", 11, "2000–2099"),
+    ],
+)
+def test_columns_are_as_long_as_they_have_to_be(
+    days: int, unit: str, number: int, first: str
+) -> None:
+    monday = date(2026, 8, 24)
+    made = columns([(monday + timedelta(at), 1) for at in range(days)])
+    assert made is not None
+    assert (made.unit, len(made.columns), made.columns[0].name) == (unit, number, first)
+    assert made.value == days
+
+
+@settings(max_examples=150)
+@given(COUNTS)
+def test_columns_show_everything_in_its_place(counts: dict[date, int]) -> None:
+    made = columns(list(counts.items()))
+    whole = sum(counts.values())
+    if made is None:
+        assert whole == 0
+        return
+    assert made.value == whole
+    assert made.highest.value == max(column.value for column in made.columns)
+    top = int(made.y_ticks[-1].label.replace(",", ""))
+    behind = 0.0
+    for column in made.columns:
+        assert column.x >= behind - 0.01
+        behind = column.x + column.width
+        assert column.height == pytest.approx(max(0.6, 100 * column.value / top), abs=0.01)
+    assert behind <= 100.1
+    assert 100 / made.columns[0].width <= (100.1 if made.unit == "century" else MOST_COLUMNS + 0.1)
+    assert 1 <= len(made.x_ticks) <= 6
+    assert 2 <= len(made.y_ticks) <= 5
+
+
+def test_what_is_far_away_does_not_make_the_picture_coarse() -> None:
+    days = [(DAY - timedelta(at), 10) for at in range(30)]
+    made = columns([(date(1970, 1, 1), 1), *days, (date(9999, 12, 31), 2)])
+    assert made is not None
+    assert (made.unit, len(made.columns)) == ("day", 30)
+    assert made.earlier == (1, "1 Jan 1970")
+    assert made.later == (2, "31 Dec 9999")
+    of = summary("many", undated=5)
+    of["dates"] = [{"date": str(day), "invalid": number} for day, number in days]
+    of["dates"] += [{"date": "1970-01-01", "invalid": 1}, {"date": "soon", "invalid": 7}]
+    page = parsed(of)
+    said = "Not in the picture: 1 earlier, since 1 Jan 1970; 12 without a date."
+    assert said in words(page.css_first("#dates ~ .au-rest"))
+    assert values(page, ".au-numbers") == 300 + 1 + 12
+
+
+def test_what_is_near_by_stays_in_the_picture() -> None:
+    days = [(DAY + timedelta(at), 10) for at in range(30)]
+    near = [(DAY - timedelta(5), 1), (DAY + timedelta(40), 1)]
+    made = columns([(date(1970, 1, 1), 1), *near, *days])
+    assert made is not None
+    assert (made.unit, made.later, made.value) == ("day", None, 303)
+    assert made.earlier == (1, "1 Jan 1970")
+    assert (made.columns[0].name, made.columns[-1].name) == ("17 Nov 2026", "1 Jan 2027")
+
+
+def test_a_gap_is_a_gap() -> None:
+    made = columns([(DAY, 4), (DAY + timedelta(9), 1)])
+    assert made is not None
+    assert [(column.x, column.width) for column in made.columns] == [(0, 10), (90, 10)]
+    assert [column.height for column in made.columns] == [100, 25]
+
+
+@given(st.lists(st.tuples(st.text(max_size=3), st.integers(0, 10**9)), max_size=6))
+def test_pieces_are_the_whole(counts: list[tuple[str, int]]) -> None:
+    made = pieces(counts)
+    assert [(piece.name, piece.value) for piece in made] == [one for one in counts if one[1]]
+    assert not made or sum(piece.width for piece in made) == pytest.approx(100, abs=0.1)
+    assert all(piece.width > 0.5 for piece in made)
+    bars = lengths([value for _, value in counts])
+    assert [bar > 0.5 for bar in bars] == [value > 0 for _, value in counts]
+    assert max(bars, default=100) in (0, 100)
+
+
+# Nothing breaks out
+
+HOSTILE: Final = (
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "'-->]]><svg/onload=alert(1)>",
+    "</title></style></bdi></table><h1>",
+    "{{ 7 * 7 }}{% raw %}",
+    "&lt;b&gt;&amp;",
+    "javascript:alert(1)",
+    "a\u202eb\u2066c\x1b[31m\x00\r\nd",
+    "\ud800 \U0001f600 e\u0301",
+    "/a/b~1c/*/" + "d" * 3000,
+    "",
+)
+STRINGS = st.one_of(st.sampled_from(HOSTILE), st.text(max_size=20))
+
+
+def changed(value: Json, change: Callable[[str], str]) -> Json:
+    """A JSON value with other strings, but for the names of members."""
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, list):
+        return [changed(item, change) for item in value]
+    if isinstance(value, dict):
+        return {name: changed(item, change) for name, item in value.items()}
+    return value
+
+
+def nodes(markup: str) -> Iterator[LexborNode]:
+    root = LexborHTMLParser(markup).root
+    assert root is not None
+    return root.traverse(include_text=False)
+
+
+def shape(markup: str) -> list[tuple[str | None, tuple[str, ...]]]:
+    """Elements and the names of their attributes; what comes and goes with lengths is left out."""
+    return [
+        (node.tag, tuple(name for name in node.attributes if name != "title"))
+        for node in nodes(markup)
+        if node.tag != "wbr"
+    ]
+
+
+MANY: Final = summary("many")
+KEPT: Final = {place["keyword"] for place in MANY["places"]}  # they say in which table it is
+
+
+@settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(st.lists(STRINGS, min_size=1, max_size=12), STRINGS)
+@example(list(HOSTILE[:-1]), HOSTILE[0])
+@example([HOSTILE[7]], HOSTILE[7])
+def test_no_string_becomes_markup(texts: list[str], title: str) -> None:
+    given = [text or "x" for text in texts]  # where there is no id, say, nothing is shown
+    turn = iter(range(10**9))
+
+    def change(text: str) -> str:
+        if text in KEPT:
+            return text
+        return f"{given[next(turn) % len(given)]}{next(turn)}"  # all different, as they were
+
+    of = changed({**MANY, "dates": [], "undated": 1}, change)
+    markup = page_of(of, title, title)
+    # Apart from the numbers at their ends, what is said is the same as for plain words.
+    turn = iter(range(10**9))
+    plain = changed(
+        {**MANY, "dates": [], "undated": 1}, lambda text: text if text in KEPT else f"w{next(turn)}"
+    )
+    assert shape(markup) == shape(page_of(plain, "w", "w"))
+    assert safe(markup.replace("\n", "")) == markup.replace("\n", "")
+    markup.encode()
+
+
+def test_strings_are_shown_as_they_are() -> None:
+    of = changed(MANY, lambda text: text if text in KEPT else f"{HOSTILE[1]}{HOSTILE[7]}")
+    assert safe(f"{HOSTILE[1]}{HOSTILE[7]}") == f"{HOSTILE[1]}a·b·c·[31m···d"
+    assert page_of(of).count("a·b·c·[31m···d") > 100
+    assert words(parsed(of).css_first(".au-message")) == safe(f"{HOSTILE[1]}{HOSTILE[7]}")
+
+
+@pytest.mark.parametrize("of", [*map(summary, NAMES), largest()], ids=[*NAMES, "largest"])
+def test_nothing_is_asked_for(of: Json) -> None:
+    markup = page_of(of)
+    for node in nodes(markup):
+        assert node.tag not in ("script", "img", "iframe", "object", "embed", "form", "base", "a")
+        for name, value in node.attributes.items():
+            assert name not in ("src", "srcset", "action", "xlink:href"), node.html
+            assert name != "href" or value == "data:,"
+            assert not name.startswith("on")
+    [style] = LexborHTMLParser(markup).css("style")
+    assert not re.search(r"url\(|@import|@font-face", style.text())
+    [policy] = LexborHTMLParser(markup).css("meta[http-equiv=Content-Security-Policy]")
+    assert policy.attributes["content"] == (
+        "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+    )
+
+
+def test_no_folder_of_a_machine_is_told() -> None:
+    sources = {
+        "/home/jane/schemas/countdown.json": "countdown.json",
+        "C:\\Users\\jane\\countdown.json": "countdown.json",
+        "file:///home/jane/countdown.json": "countdown.json",
+        "schemas/countdown.json": "schemas/countdown.json",
+        "bundled": "bundled",
+        "https://platform.example.com/v1": "https://platform.example.com/v1",
+    }
+    known = MANY["schemas"][0]
+    of = {**MANY, "schemas": [{**known, "source": one, "origin": one} for one in sources]}
+    page = page_of(of)
+    assert "jane" not in page
+    found = LexborHTMLParser(page).css("#schemas ~ table td:nth-child(2) > bdi")
+    assert [node.text() for node in found] == list(sources.values())
+
+
+def test_a_page_has_room_for_a_great_deal() -> None:
+    of = largest()
+    markup = page_of(of)
+    assert len(markup.encode()) < 1_000_000
+    page = LexborHTMLParser(markup)
+    assert len(page.css("#places ~ .au-places > tbody > tr")) == 20
+    told = len(page.css("#places ~ .au-places > tbody > tr, #places ~ details tbody > tr"))
+    said = " ".join(words(node) for node in page.css("#places ~ .au-rest"))
+    left = re.match(r"(\d+) more places? with [\d,]+ mistakes? had no room on this page\.", said)
+    assert told + (int(left[1]) if left else 0) == len(of["places"])
+    assert "2,311 more places with 40,112 mistakes had no room in the summary." in said
+    assert len(page.css(".au-types > li")) == 210
+    assert "90 more types" in words(page.body)
+    assert "4,120 more problems, not listed." in words(page.body)
+
+
+def test_the_same_makes_the_same() -> None:
+    of = summary("many")
+    assert page_of(of) == page_of(json.loads(json.dumps(of)))
+
+
+def test_colours_are_those_of_forms() -> None:
+    """Both stylesheets name the same colours; whoever changes one changes both."""
+    forms = (PACKAGE / "forms/html/assets/forms.css").read_text("utf-8")
+    report = (PACKAGE / "audit/templates/report.css").read_text("utf-8")
+    token = re.compile(r"(--ws-[a-z-]+): ([^;]+);")
+    theirs = {*token.findall(forms)}
+    ours = token.findall(report)
+    assert len(ours) > 20
+    assert {*ours} <= theirs
+
+
+WITHOUT: Final = """
+import sys
+sys.modules["jinja2"] = None
+import json
+from widgetschema import MissingExtra
+from widgetschema.audit.report import render
+try:
+    render(json.loads(sys.stdin.read()), title="a", made="b")
+except MissingExtra as error:
+    print(error)
+"""
+
+
+def test_without_the_extra_it_says_what_to_install() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT],
+        input=json.dumps(summary("zero")),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == (
+        "the report as HTML needs the library Jinja2: install it with: "
+        "pip install 'widgetschema[audit]'\n"
+    )

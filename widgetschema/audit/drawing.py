@@ -1,0 +1,94 @@
+"""The page with Jinja2: what is shown becomes markup in the templates of this room.
+
+Every text that is put into a template is made harmless and escaped; the templates cut what is
+long. How much there is room for is decided here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, Final, NamedTuple
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from widgetschema.audit.views import Place, View
+from widgetschema.checking.results import safe
+from widgetschema.findings import count
+
+_ROOM: Final = 700 * 1024  # bytes for the rows of all tables of places
+_OPEN: Final = 20  # rows that need not be opened
+_WITH_EXAMPLES: Final = 100
+_LONGEST: Final = 1_000  # characters that can be seen by pointing
+
+
+class Rows(NamedTuple):
+    """Rows of a table: those that are shown, those to be opened, and what is said of the rest."""
+
+    shown: Sequence[Markup]
+    folded: Sequence[Markup]
+    rest: str
+
+
+def draw(view: View, title: str, made: str) -> str:
+    """The whole page."""
+    places, used = _rows(view.places, _ROOM, typed=view.many_types, checked=True)
+    left = max(_ROOM // 4, _ROOM - used)
+    unchecked, _ = _rows(view.unchecked, left, typed=True, checked=False)
+    page = _environment().get_template("page.html")
+    return page.render(view=view, title=title, made=made, places=places, unchecked=unchecked)
+
+
+def _rows(places: Sequence[Place], room: int, **options: bool) -> tuple[Rows, int]:
+    """The rows of places for which there is room, and the bytes that they take."""
+    template = _environment().get_template("place.html")
+    rows: list[Markup] = []
+    used = 0
+    for place in places:
+        if len(rows) >= _WITH_EXAMPLES:
+            place = place._replace(examples=())
+        row = Markup(template.render(place=place, **options))  # noqa: S704  it is a template's
+        used += len(row.encode())
+        if used > room:
+            break
+        rows.append(row)
+    left = places[len(rows) :]
+    rest = ""
+    if left:
+        found = count(sum(place.findings for place in left), "mistake")
+        rest = f"{count(len(left), 'more place')} with {found} had no room on this page."
+    return Rows(rows[:_OPEN], rows[_OPEN:], rest), used
+
+
+def _shown(value: Any) -> Any:
+    """What is put out: numbers with separators, text with nothing in it that is obeyed."""
+    if isinstance(value, Markup):
+        return value
+    if isinstance(value, int):
+        return f"{value:,}"
+    return safe(value) if isinstance(value, str) else value
+
+
+def _cut(text: str, most: int = _LONGEST) -> str:
+    """The beginning of a text that is too long; of a JSON Pointer, the end, too."""
+    if len(text) <= most:
+        return text
+    if text.startswith("/"):
+        return f"{text[: most - most // 3 - 1]}…{text[-(most // 3) :]}"
+    return f"{text[: most - 1]}…"
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("widgetschema.audit"),
+        autoescape=True,
+        auto_reload=False,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_shown,
+    )
+    environment.filters["cut"] = _cut
+    return environment

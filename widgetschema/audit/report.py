@@ -1,0 +1,29 @@
+"""The summary as a page for people: one HTML file that asks for nothing else.
+
+No script, no font, no address: everything is in it, and its Content-Security-Policy says so.
+Jinja2 is an extra: it is imported when a page is drawn. Nothing is drawn here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from widgetschema.audit.views import view_of
+from widgetschema.errors import MissingExtra
+
+
+def render(summary: Mapping[str, Any], *, title: str, made: str) -> str:
+    """The page about a summary, as `Collector.summary` gives it.
+
+    `title` says what was checked, `made` when, as text. The same arguments make the same page.
+    Nothing in them becomes markup; what a terminal or a line of text would obey becomes `·`. The
+    page has about a megabyte at the most: of mistakes that are too many, the rest is counted.
+
+    Raises `MissingExtra` without Jinja2.
+    """
+    try:
+        from widgetschema.audit.drawing import draw
+    except ImportError:
+        raise MissingExtra("audit", "the report as HTML needs the library Jinja2") from None
+    return draw(view_of(summary), title, made)

@@ -1,0 +1,342 @@
+"""The summary as what a page shows: bars, tiles, rows, in the order in which they are read.
+
+Values only, of plain text and numbers. Texts are what the sources have: whoever draws them cuts
+and escapes them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from pathlib import PureWindowsPath
+from typing import Any, Final, NamedTuple
+
+from widgetschema.audit.charts import Columns, Piece, columns, lengths, pieces
+from widgetschema.audit.wording import Verdict, mistake, share, size, verdict
+from widgetschema.findings import count, display_path
+
+MOST_BARS: Final = 10
+_MOST_FOLDED: Final = 200  # bars that can be opened below these
+
+Summary = Mapping[str, Any]
+
+
+class Bar(NamedTuple):
+    """A bar with its label: `code` is a keyword, a JSON Pointer, an id; `name` is words for it.
+
+    `note` says more of it, `told` the number as people read it.
+    """
+
+    name: str
+    code: str
+    note: str
+    type: str
+    value: int
+    told: str
+    width: float
+
+
+class Bars(NamedTuple):
+    """Bars by size. `folded` are those that have to be opened; `rest` says what is not there."""
+
+    shown: tuple[Bar, ...]
+    folded: tuple[Bar, ...]
+    rest: str
+    rest_value: int
+
+    @property
+    def value(self) -> int:
+        """What all of them count."""
+        return sum(bar.value for bar in (*self.shown, *self.folded)) + self.rest_value
+
+
+class Tile(NamedTuple):
+    """A number of records, with its name; `sort` is that of its piece in the bar of the whole."""
+
+    name: str
+    value: int
+    note: str
+    sort: str
+
+
+class Example(NamedTuple):
+    """A record with a mistake: where it is, its id, and what is not as in the first of them."""
+
+    where: str
+    id: str
+    path: str
+    message: str
+
+
+class Place(NamedTuple):
+    """A place in the data where mistakes were made, all by one keyword."""
+
+    keyword: str
+    label: str
+    type: str
+    path: str
+    records: int
+    findings: int
+    share: str
+    width: float
+    message: str
+    hint: str
+    examples: tuple[Example, ...]
+
+
+class Schema(NamedTuple):
+    """Where a schema is from: no folder of any machine is told."""
+
+    id: str
+    digest: str
+    source: str
+    more: str
+
+
+class View(NamedTuple):
+    """All that a page shows."""
+
+    verdict: Verdict
+    facts: tuple[str, ...]
+    unfinished: str
+    tiles: tuple[Tile, ...]
+    whole: tuple[Piece, ...]
+    types: Bars
+    longest: str
+    members: Bars
+    mistakes: Bars
+    dates: Columns | None
+    undated: int
+    places: tuple[Place, ...]
+    other_places: str
+    unchecked: tuple[Place, ...]
+    problems: tuple[tuple[str, str, str], ...]
+    other_problems: int
+    schemas: tuple[Schema, ...]
+    older_schemas: tuple[Schema, ...]
+    many_types: bool
+    against: bool
+
+
+def view_of(summary: Summary) -> View:
+    """What there is to see of a summary, as `tally` makes them."""
+    unchecked = [place for place in summary["places"] if _keeps_from_checking(place)]
+    wrong = [place for place in summary["places"] if not _keeps_from_checking(place)]
+    wrong.sort(key=lambda place: -place["records"])  # whom it concerns; else the order is kept
+    tiles = _tiles(summary)
+    days, unknown = _days(summary["dates"])
+    return View(
+        verdict(summary),
+        _facts(summary),
+        _unfinished(summary),
+        tiles,
+        tuple(pieces([(tile.sort, tile.value) for tile in tiles if tile.sort])),
+        _types(summary),
+        _longest(summary["types"]),
+        _members(wrong, summary["other_places"]),
+        _mistakes(wrong, summary["other_places"]),
+        columns(days),
+        summary["undated"] + unknown,
+        tuple(_place(place, summary["invalid"]) for place in wrong),
+        _other_places(summary["other_places"]),
+        tuple(_place(place, summary["records"]) for place in unchecked),
+        tuple(_problem(problem) for problem in summary["problems"]),
+        summary["other_problems"],
+        tuple(map(_schema, summary["schemas"])),
+        tuple(map(_schema, summary["older_schemas"])),
+        len(summary["types"]) > 1,
+        summary["against"],
+    )
+
+
+def _keeps_from_checking(place: Summary) -> bool:
+    return str(place["keyword"]).startswith(("json.", "problem."))
+
+
+def _facts(summary: Summary) -> tuple[str, ...]:
+    read = (
+        count(summary["sources"], "source"),
+        size(summary["bytes"]),
+        count(summary["lines"], "line"),
+    )
+    return read if summary["records"] else read[:1]
+
+
+def _unfinished(summary: Summary) -> str:
+    if summary["complete"]:
+        return ""
+    done, whole = summary["partitions"]["done"], summary["partitions"]["all"]
+    parts = f"{done:,} of {count(whole, 'part')} {'is' if whole == 1 else 'are'} done"
+    return f"The audit was not finished: {parts} ({share(done, whole)}). All numbers are of these."
+
+
+def _tiles(summary: Summary) -> tuple[Tile, ...]:
+    records = summary["records"]
+
+    def tile(name: str, member: str, sort: str) -> Tile:
+        return Tile(name, summary[member], share(summary[member], records) if records else "", sort)
+
+    against = summary["against"]
+    made = [
+        Tile("Widgets", records, "in all", ""),
+        tile("Valid", "valid", "valid"),
+        tile("No longer valid" if against else "Invalid", "invalid", "invalid"),
+    ]
+    if against or summary["invalid_before"]:
+        made.append(tile("Invalid before, too", "invalid_before", "before"))
+    made += [
+        tile("Unreadable", "unreadable", "unreadable"),
+        tile("Type unknown", "untyped", "untyped"),
+    ]
+    return tuple(made)
+
+
+def _types(summary: Summary) -> Bars:
+    types = sorted(summary["types"], key=lambda one: (-_broken(one), -one["records"], one["type"]))
+    shares = [_broken(one) for one in types]
+    widths = lengths(shares if len(types) > 1 else [*shares, 1.0])  # a single one: of its own
+    made = []
+    for one, width in zip(types, widths, strict=False):
+        invalid, records = one["invalid"], one["records"]
+        told = f"none of {records:,}"
+        if invalid:
+            told = f"{invalid:,} of {records:,} · {share(invalid, records)}"
+        before = one["invalid_before"]
+        note = f"{one['valid']:,} valid" + (f", {before:,} invalid before" if before else "")
+        made.append(Bar("", one["type"], note, "", invalid, told, width))
+    rest = made[MOST_BARS + _MOST_FOLDED :]
+    invalid = sum(bar.value for bar in rest)
+    said = f"{count(len(rest), 'more type')}: {invalid:,} invalid" if rest else ""
+    return Bars(
+        tuple(made[:MOST_BARS]),
+        tuple(made[MOST_BARS : MOST_BARS + _MOST_FOLDED]),
+        said,
+        invalid,
+    )
+
+
+def _broken(type: Summary) -> float:
+    """How much of a type is invalid."""
+    return type["invalid"] / type["records"] if type["records"] else 0.0
+
+
+def _longest(types: Sequence[Summary]) -> str:
+    """The share that the longest bar of several types stands for."""
+    if len(types) < 2:
+        return ""
+    one = max(types, key=_broken)
+    return share(one["invalid"], one["records"])
+
+
+def _members(places: Iterable[Summary], other: Summary) -> Bars:
+    found: dict[tuple[str, str], int] = {}
+    for place in places:
+        key = (place["type"] or "", place["path"])
+        found[key] = found.get(key, 0) + place["findings"]
+    rows = [("", display_path(path), type) for type, path in found]
+    return _counted(rows, list(found.values()), other, "more place")
+
+
+def _mistakes(places: Iterable[Summary], other: Summary) -> Bars:
+    found: dict[str, int] = {}
+    for place in places:
+        found[place["keyword"]] = found.get(place["keyword"], 0) + place["findings"]
+    rows = [(mistake(keyword), keyword, "") for keyword in found]
+    return _counted(rows, list(found.values()), other, "more sort")
+
+
+def _counted(
+    rows: Sequence[tuple[str, str, str]], values: Sequence[int], other: Summary, noun: str
+) -> Bars:
+    """The largest of several counts, and what is left of all."""
+    whole = sum(values) + other["findings"]
+    bars = [
+        Bar(name, code, "", type, value, f"{value:,} · {share(value, whole)}", width)
+        for (name, code, type), value, width in zip(rows, values, lengths(values), strict=True)
+    ]
+    bars.sort(key=lambda bar: (-bar.value, bar.code, bar.type))
+    rest = bars[MOST_BARS:]
+    said = [f"{count(len(rest), noun)}: {sum(bar.value for bar in rest):,}"] if rest else []
+    if other["findings"]:
+        said.append(f"at places that are not listed: {other['findings']:,}")
+    left = sum(bar.value for bar in rest) + other["findings"]
+    return Bars(tuple(bars[:MOST_BARS]), (), "; ".join(said).capitalize(), left)
+
+
+def _days(dates: Iterable[Summary]) -> tuple[list[tuple[date, int]], int]:
+    """What was counted of each day, and how many have none that the calendar knows."""
+    days, unknown = [], 0
+    for one in dates:
+        try:
+            days.append((date.fromisoformat(one["date"]), one["invalid"]))
+        except ValueError:
+            unknown += one["invalid"]
+    return days, unknown
+
+
+def _place(place: Summary, whole: int) -> Place:
+    path = "" if _keeps_from_checking(place) and not place["path"] else display_path(place["path"])
+    records = place["records"]
+    examples = [
+        Example(
+            _where(example),
+            _id(example["id"]),
+            display_path(example["path"]) if example["path"] != place["path"] else "",
+            example["message"] if example["message"] != place["message"] else "",
+        )
+        for example in place["examples"]
+    ]
+    return Place(
+        place["keyword"],
+        mistake(place["keyword"]),
+        place["type"] or "",
+        path,
+        records,
+        place["findings"],
+        share(records, whole),
+        lengths([records, max(whole, records)])[0],
+        place["message"],
+        place["hint"] or "",
+        tuple(examples),
+    )
+
+
+def _where(example: Summary) -> str:
+    file = "standard input" if example["file"] == "-" else example["file"]
+    line = "" if example["line"] is None else f":{example['line']}"
+    return f"{file}{line}{'#' + example['document'] if example['document'] else ''}"
+
+
+def _id(id: Any) -> str:
+    if id is None:
+        return ""
+    return id if isinstance(id, str) else json.dumps(id, ensure_ascii=False)
+
+
+def _other_places(other: Summary) -> str:
+    if not other["places"]:
+        return ""
+    found = count(other["findings"], "mistake")
+    return f"{count(other['places'], 'more place')} with {found} had no room in the summary."
+
+
+def _problem(problem: Summary) -> tuple[str, str, str]:
+    place = _where({"file": problem["file"], "line": problem["line"], "document": ""})
+    return place, mistake(problem["keyword"]), problem["message"]
+
+
+def _schema(schema: Summary) -> Schema:
+    source, origin = _without_folders(schema["source"]), _without_folders(schema["origin"] or "")
+    more = [f"from {origin}"] if origin and origin != source else []
+    if schema["fetched"]:
+        more.append(f"fetched {schema['fetched']}")
+    if schema["stale"]:
+        more.append("maybe out of date")
+    return Schema(schema["id"], schema["digest"][:12], source, ", ".join(more))
+
+
+def _without_folders(source: str) -> str:
+    """The name of a file without the folders of a machine; an address as it is."""
+    path = PureWindowsPath(source)  # knows both separators
+    return path.name if path.root or source.startswith("file:") else source

@@ -1,0 +1,203 @@
+"""The summary in words that everybody reads: the verdict, mistakes, shares, sizes.
+
+Plain text only; markup is made by the templates of `report`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, Final, Literal, NamedTuple
+
+from widgetschema.findings import count
+
+Tone = Literal["good", "bad", "notice"]
+
+_LEAST: Final = 0.0001  # percent that are told exactly
+
+
+class Verdict(NamedTuple):
+    """How it went: a sentence, more of them, and whether that is good.
+
+    "notice" is neither: nothing was found to be invalid, but not everything was checked.
+    """
+
+    tone: Tone
+    headline: str
+    more: tuple[str, ...] = ()
+
+
+def verdict(summary: Mapping[str, Any]) -> Verdict:
+    """The verdict on a summary, as `tally` makes them."""
+    tone, headline = _headline(summary)
+    more = [_changed(summary), _before(summary), _unchecked(summary), _problems(summary)]
+    return Verdict(tone, headline, tuple(filter(None, more)))
+
+
+def _headline(summary: Mapping[str, Any]) -> tuple[Tone, str]:
+    records, invalid = summary["records"], summary["invalid"]
+    unchecked = summary["unreadable"] + summary["untyped"]
+    gaps = summary["problems"] or summary["other_problems"]
+    so_far = "" if summary["complete"] else "So far, "
+    if not records:
+        return "notice", _sentence(f"{so_far}no widget was checked")
+    whole = count(records, "widget")
+    if invalid:
+        verb = "is" if invalid == 1 else "are"
+        breaks = "breaks" if invalid == 1 else "break"
+        what = f"{verb} no longer valid" if summary["against"] else breaks
+        return "bad", f"{so_far}{invalid:,} of {whole} {what} ({share(invalid, records)})"
+    if unchecked == records:
+        none = "the only widget could not" if records == 1 else f"none of {whole} could"
+        return "notice", _sentence(f"{so_far}{none} be checked")
+    if unchecked:
+        but = f"but {unchecked:,} of {records:,} could not be checked"
+        return "notice", _sentence(f"{so_far}no widget breaks, {but}")
+    if summary["invalid_before"]:
+        text = f"{so_far}none of {whole} breaks that did not before"
+        return "notice" if gaps else "good", _sentence(text)
+    every = "the only widget is" if records == 1 else f"all {whole} are"
+    if gaps:
+        every = (
+            "the only widget that could be read is"
+            if records == 1
+            else (f"all {whole} that could be read are")
+        )
+    tone: Tone = "notice" if gaps or not summary["complete"] else "good"
+    return tone, _sentence(f"{so_far}{every} valid")
+
+
+def _changed(summary: Mapping[str, Any]) -> str:
+    if not summary["against"]:
+        return ""
+    if not summary["invalid"]:
+        return "Only widgets count that were valid by the older schemas."
+    return (
+        "By the older schemas it was valid, by the newer ones it is not."
+        if summary["invalid"] == 1
+        else "By the older schemas they were valid, by the newer ones they are not."
+    )
+
+
+def _before(summary: Mapping[str, Any]) -> str:
+    number = summary["invalid_before"]
+    if not number:
+        return ""
+    what = "widget is" if number == 1 else "widgets are"
+    was, its = ("was", "its mistakes") if number == 1 else ("were", "their mistakes")
+    more = "more " if summary["invalid"] else ""
+    return f"{number:,} {more}{what} invalid, but {was} so before; {its} are not listed."
+
+
+def _unchecked(summary: Mapping[str, Any]) -> str:
+    unreadable, untyped = summary["unreadable"], summary["untyped"]
+    parts = []
+    if unreadable:
+        parts.append(f"{count(unreadable, 'record')} could not be read")
+    if untyped:
+        of = count(untyped, "record") if not unreadable else f"{untyped:,}"
+        parts.append(f"the widget type of {of} is not known")
+    return _sentence(f"{', and '.join(parts)}.") if parts else ""
+
+
+def _problems(summary: Mapping[str, Any]) -> str:
+    problems = len(summary["problems"]) + summary["other_problems"]
+    if problems:
+        there = "is" if problems == 1 else "are"
+        return f"There {there} {count(problems, 'problem')} with what was to be read."
+    return "" if summary["records"] else "There is no record in what was read."
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
+
+
+def share(part: int, whole: int) -> str:
+    """Percent in a few digits: never 0 % for some, never 100 % for less than all."""
+    if not whole or not part:
+        return "0 %"
+    if part >= whole:
+        return "100 %"
+    percent = 100 * part / whole
+    if percent < _LEAST:
+        return f"under {_LEAST:f} %".replace("00 %", " %")
+    if percent >= 10:
+        return "over 99.9 %" if percent > 99.9 else f"{_short(f'{percent:.1f}')} %"
+    return f"{_short(f'{percent:.{1 - math.floor(math.log10(percent))}f}')} %"
+
+
+def _short(number: str) -> str:
+    return number.rstrip("0").rstrip(".") if "." in number else number
+
+
+def size(number: int) -> str:
+    """Bytes as people say it, by powers of 1,000."""
+    amount = float(number)
+    for unit in ("bytes", "kB", "MB", "GB", "TB"):
+        if amount < 999.5:
+            return f"{number:,} {unit}" if unit == "bytes" else f"{_short(f'{amount:.3g}')} {unit}"
+        amount /= 1000
+    return f"{amount:,.0f} PB"
+
+
+def mistake(keyword: str) -> str:
+    """What a keyword finds, in a few words."""
+    return MISTAKES.get(keyword) or "Not allowed by the schema"
+
+
+MISTAKES: Final[dict[str, str]] = {
+    "type": "Wrong type of value",
+    "enum": "Value not in the list",
+    "const": "Not the one value allowed",
+    "multipleOf": "Number between the steps",
+    "maximum": "Number too large",
+    "exclusiveMaximum": "Number too large",
+    "minimum": "Number too small",
+    "exclusiveMinimum": "Number too small",
+    "maxLength": "Text too long",
+    "minLength": "Text too short",
+    "pattern": "Text not by its pattern",
+    "format": "Text not in its format",
+    "contentEncoding": "Text not encoded as it says",
+    "contentMediaType": "Text without the content it says",
+    "items": "Item not allowed",
+    "additionalItems": "Items too many",
+    "maxItems": "List too long",
+    "minItems": "List too short",
+    "uniqueItems": "Same item twice",
+    "contains": "Missing item",
+    "maxProperties": "Too many members",
+    "minProperties": "Too few members",
+    "required": "Missing member",
+    "properties": "Member not allowed so",
+    "patternProperties": "Member not allowed so",
+    "additionalProperties": "Unknown member",
+    "dependencies": "Member without another it needs",
+    "propertyNames": "Name of a member not allowed",
+    "if": "Condition not met",
+    "then": "Condition not met",
+    "else": "Condition not met",
+    "allOf": "Not all that is asked for",
+    "anyOf": "None of the alternatives",
+    "oneOf": "Not exactly one alternative",
+    "not": "Something excluded",
+    "$ref": "Not what a reference asks for",
+    "false": "Something where nothing is allowed",
+    "schema": "Not as the schema asks",
+    "json.syntax": "Not JSON",
+    "json.empty": "Empty",
+    "json.encoding": "Not UTF-8",
+    "json.duplicate-member": "Same member twice",
+    "json.key": "Name that is not text",
+    "json.type": "Value that JSON does not have",
+    "json.number": "Number that cannot be read",
+    "json.surrogate": "Half a character",
+    "json.depth": "Nested too deeply",
+    "json.size": "Record too large",
+    "json.cycle": "Value that holds itself",
+    "problem.document": "Not a widget document",
+    "problem.type": "Unknown widget type",
+    "problem.file": "Source cannot be read",
+    "problem.schema": "Schema cannot be used",
+    "problem.network": "Schema could not be fetched",
+}
