@@ -13,6 +13,7 @@ from widgetschema import errors
 from widgetschema.errors import (
     CannotGenerate,
     ChangesUnknown,
+    ClusterError,
     ConfigurationError,
     EngineUnavailable,
     ErrorResponse,
@@ -36,6 +37,7 @@ from widgetschema.errors import (
     Unreachable,
     UnreadableDocument,
     UnresolvableReference,
+    UnsharedInput,
     UnsupportedDialect,
     UnusableResponse,
     WidgetSchemaError,
@@ -145,6 +147,20 @@ EXAMPLES: list[tuple[WidgetSchemaError, dict[str, Any], str]] = [
         EngineUnavailable("rust", "jsonschema-rs cannot be imported"),
         {"engine": "rust", "reason": "jsonschema-rs cannot be imported"},
         "engine 'rust' is not available: jsonschema-rs cannot be imported",
+    ),
+    (
+        ClusterError("tcp://10.0.0.1:8786", "nobody answers"),
+        {"address": "tcp://10.0.0.1:8786", "reason": "nobody answers"},
+        "the cluster at tcp://10.0.0.1:8786: nobody answers",
+    ),
+    (
+        UnsharedInput("tcp://10.0.0.1:8786", "a.ndjson", "no such file"),
+        {"address": "tcp://10.0.0.1:8786", "source": "a.ndjson", "reason": "no such file"},
+        (
+            "a.ndjson: the workers of the cluster at tcp://10.0.0.1:8786 cannot read it: no such "
+            "file; use a path that all machines share, or an address such as "
+            "s3://bucket/widgets/*.ndjson"
+        ),
     ),
     (
         ConfigurationError(REPORT),

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from widgetschema.comparison import Comparison as Comparison
     from widgetschema.errors import CannotGenerate as CannotGenerate
     from widgetschema.errors import ChangesUnknown as ChangesUnknown
+    from widgetschema.errors import ClusterError as ClusterError
     from widgetschema.errors import ConfigurationError as ConfigurationError
     from widgetschema.errors import EngineUnavailable as EngineUnavailable
     from widgetschema.errors import ErrorResponse as ErrorResponse
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from widgetschema.errors import Unreachable as Unreachable
     from widgetschema.errors import UnreadableDocument as UnreadableDocument
     from widgetschema.errors import UnresolvableReference as UnresolvableReference
+    from widgetschema.errors import UnsharedInput as UnsharedInput
     from widgetschema.errors import UnsupportedDialect as UnsupportedDialect
     from widgetschema.errors import UnusableResponse as UnusableResponse
     from widgetschema.errors import WidgetSchemaError as WidgetSchemaError
@@ -68,6 +70,7 @@ _LATER = {
     "Catalog": "widgetschema.catalog",
     "Change": "widgetschema.comparison",
     "ChangesUnknown": "widgetschema.errors",
+    "ClusterError": "widgetschema.errors",
     "Client": "widgetschema.platform",
     "Comparison": "widgetschema.comparison",
     "ConfigurationError": "widgetschema.errors",
@@ -101,6 +104,7 @@ _LATER = {
     "Unreachable": "widgetschema.errors",
     "UnreadableDocument": "widgetschema.errors",
     "UnresolvableReference": "widgetschema.errors",
+    "UnsharedInput": "widgetschema.errors",
     "UnsupportedDialect": "widgetschema.errors",
     "UnusableResponse": "widgetschema.errors",
     "Validator": "widgetschema.validator",

@@ -26,6 +26,8 @@
     ├── LoginRequired            there is no token that is accepted    .reason
     ├── TokenStorageError        tokens cannot be read or kept         .path .reason
     ├── NotAvailableOffline      it would take the network             .id
+    ├── ClusterError             a cluster cannot be used              .address .reason
+    │   └── UnsharedInput        its machines do not see what is read  .source
     ├── MissingExtra             something optional is not installed   .extra
     └── EngineUnavailable        the engine asked for is not installed .engine
 
@@ -351,6 +353,34 @@ class NotAvailableOffline(WidgetSchemaError, LookupError):
         if self.id is None:
             return f"this takes the network: {self.reason}"
         return f"the schema of widget type {self.id!r} is not at hand: {self.reason}"
+
+
+class ClusterError(WidgetSchemaError):
+    """A cluster cannot be used; `address` is that of its scheduler, `reason` says why."""
+
+    def __init__(self, address: str, reason: str) -> None:
+        super().__init__(address, reason)
+        self.address = address
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"the cluster at {self.address}: {self.reason}"
+
+
+class UnsharedInput(ClusterError):
+    """The machines of a cluster do not see what they are to read; `source` is its name."""
+
+    def __init__(self, address: str, source: str, reason: str) -> None:
+        super().__init__(address, reason)
+        self.args = (address, source, reason)
+        self.source = source
+
+    def __str__(self) -> str:
+        return (
+            f"{self.source}: the workers of the cluster at {self.address} cannot read it: "
+            f"{self.reason}; use a path that all machines share, or an address such as "
+            "s3://bucket/widgets/*.ndjson"
+        )
 
 
 class MissingExtra(WidgetSchemaError, ImportError):

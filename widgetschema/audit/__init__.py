@@ -5,8 +5,9 @@
 - `sources`: from names, globs, folders and addresses to sources and partitions; `addresses` asks
   `fsspec` what is not on this machine;
 - `reading`: one span of a source as blocks of lines, whatever is in it; `packing` unpacks it;
-- `auditing`: one partition → its tally and its findings; where records are checked;
-- `tally`: counts that can be added up, and the summary they make;
+- `auditing`: one partition → its tally and its findings; `routing` knows which lines need a
+  second look, `records` what is to be said of these, `portion` keeps it, `rows` as lines;
+- `tally`: counts that can be added up, and the summary they make; `places` counts mistakes;
 - `collecting`: results of partitions, in any order, into one summary and the files asked for;
 - `checkpoints`: results that outlive the process;
 - `local`: the partitions by processes of this machine, a `team` of them; `cluster`: by Dask,

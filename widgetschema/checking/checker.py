@@ -19,15 +19,22 @@ from widgetschema.findings import Finding, Provenance, Report
 from widgetschema.widget_types import WidgetType
 
 EDITORS: Final = "$schema"  # the member by which editors find a schema
+TYPE_MEMBER: Final = "type"  # the member by which a document says its type
+_MOST_UNKNOWN: Final = 1_000  # ids without a type that are remembered
+_LONGEST_UNKNOWN: Final = 1_000  # … and of how many characters
 # The id of a type in an address or the path of a file: `…/widget-types/ID/schema`, `ID.json`.
 _IN_ADDRESS: Final = re.compile(r"/widget-types/([^/?#]+)/schema/?\Z")
 
 
-class _NoType(NamedTuple):
-    """Why a document has no widget type to be checked against."""
+class NoType(NamedTuple):
+    """Why a document has no widget type to be checked against; `code` is the exit code for it.
+
+    `type_id` is there if the type is known, but cannot be used.
+    """
 
     message: str
     code: int
+    type_id: str | None = None
 
 
 def _nothing(file: str) -> str | None:
@@ -39,7 +46,8 @@ class Checker:
 
     `type_id`, if given; the document's own `type`; the member `$schema` that editors use; what
     `type_for` says of the file's name. With `only_typed`, what does not say itself which type it
-    is of is passed over. Pickles, if the catalog does.
+    is of is passed over. `type_member` is the member that says the type; if it is another one than
+    `type`, bare data may have it as well. Pickles, if the catalog does.
     """
 
     def __init__(
@@ -51,6 +59,7 @@ class Checker:
         type_for: Callable[[str], str | None] = _nothing,
         limits: Limits = DEFAULT_LIMITS,
         only_typed: bool = False,
+        type_member: str = TYPE_MEMBER,
     ) -> None:
         self.catalog = catalog
         self.type_id = type_id
@@ -58,7 +67,8 @@ class Checker:
         self.type_for = type_for
         self.limits = limits
         self.only_typed = only_typed
-        self._types: dict[str, WidgetType | _NoType] = {}
+        self.type_member = type_member
+        self._types: dict[str, WidgetType | NoType] = {}
 
     def check(self, text: Text) -> list[Result]:
         """The documents of one text."""
@@ -96,10 +106,9 @@ class Checker:
     def check_part(self, file: str, part: Part) -> Unplaced | Problem:
         """One document."""
         widget_type = self.type_of(file, part)
-        if isinstance(widget_type, _NoType):
+        if isinstance(widget_type, NoType):
             return Problem(file, widget_type.message, widget_type.code, part.pointer)
-        check = widget_type.check_document if part.kind == "document" else widget_type.check
-        report = _without_editors(check, part.value)
+        report = self.report(widget_type, part)
         hint = None
         if part.kind == "data" and not report.valid:
             hint = kind_hint(part)  # of a document, the report has it
@@ -107,9 +116,22 @@ class Checker:
         checked = Checked(file, part.pointer, None, part.kind, widget_type.id, hint=hint, note=note)
         return Unplaced(checked, report.findings)
 
+    def report(self, widget_type: WidgetType, part: Part) -> Report:
+        """What is to be said of one document, as one of this type."""
+        check = widget_type.check_document if part.kind == "document" else widget_type.check
+        return _without_editors(check, part.value)
+
+    def report_plain(self, widget_type: WidgetType, part: Part) -> Report:
+        """The same, of a value that was read within the limits of this checker."""
+        value, depth = part.value, self.limits.max_depth
+        report = widget_type.check_plain(value, part.kind, depth)
+        if not report.findings or type(value) is not dict or EDITORS not in value:
+            return report
+        return _without_editors(lambda one: widget_type.check_plain(one, part.kind, depth), value)
+
     def note(self, part: Part) -> str | None:
         """That --type was stronger than a document's own type."""
-        own = part.value.get("type") if type(part.value) is dict else None
+        own = part.value.get(self.type_member) if type(part.value) is dict else None
         if self.type_id in (None, own) or not isinstance(own, str):
             return None
         where = f" at {safe(part.pointer)}" if part.pointer else ""
@@ -118,38 +140,45 @@ class Checker:
             f"{preview(self.type_id, 40)}, because of --type"
         )
 
-    def type_of(self, file: str, part: Part) -> WidgetType | _NoType:
+    def type_of(self, file: str, part: Part) -> WidgetType | NoType:
         """The widget type to check a document against."""
-        id = self.type_id
+        id: Any = self.type_id
         if id is None and part.kind == "document":
             if type(part.value) is not dict:
-                return _NoType("this is not an object, and so not a widget document", 1)
-            id = part.value.get("type")
-            if id is not None and not isinstance(id, str):
-                message = 'the member "type" of the document is not a string: give --type ID'
-                return _NoType(message, 2)
+                return NoType("this is not an object, and so not a widget document", 1)
+            id = part.value.get(self.type_member)
+        elif id is None and self.type_member != TYPE_MEMBER and type(part.value) is dict:
+            id = part.value.get(self.type_member)
+        if id is not None and not isinstance(id, str):
+            member = f"the member {preview(self.type_member, 40)} of the {part.kind}"
+            return NoType(f"{member} is not a string: give --type ID", 2)
         if id is None:
             id = self._editors_type(part.value) or self.type_for(file)
         if id is None:
             known = ", ".join(map(repr, self.catalog.ids()[:12]))
             hint = kind_hint(part)
             message = f"of which widget type is this? give --type ID (known: {known})"
-            return _NoType(f"{message}; {hint}" if hint else message, 2)
-        return self._type(id)
+            return NoType(f"{message}; {hint}" if hint else message, 2)
+        return self.widget_type(id)
 
-    def _type(self, id: str) -> WidgetType | _NoType:
-        if id not in self._types:
-            self._types[id] = self._load(id)
-        return self._types[id]
+    def widget_type(self, id: str) -> WidgetType | NoType:
+        """The widget type with this id, or why there is none."""
+        known = self._types.get(id)
+        if known is None:
+            known = self._load(id)
+            few = len(self._types) < _MOST_UNKNOWN and len(id) <= _LONGEST_UNKNOWN
+            if few or isinstance(known, WidgetType):
+                self._types[id] = known
+        return known
 
     def schemas_of(self, ids: Iterable[str]) -> list[Provenance]:
         """Where the schemas of these types came from, each once."""
-        used = [self._type(id) for id in ids]
+        used = [self.widget_type(id) for id in ids]
         types = [one for one in used if isinstance(one, WidgetType)]
         return [*dict.fromkeys(one for widget_type in types for one in widget_type.provenance)]
 
     def _says_its_type(self, part: Part) -> bool:
-        own = part.value.get("type") if type(part.value) is dict else None
+        own = part.value.get(self.type_member) if type(part.value) is dict else None
         is_typed = part.kind == "document" and isinstance(own, str)
         return is_typed or self._editors_type(part.value) is not None
 
@@ -164,14 +193,14 @@ class Checker:
         candidates += [name, name.removesuffix(".json"), name.removesuffix(".schema.json")]
         return next((one for one in candidates if one and one in self.catalog), None)
 
-    def _load(self, id: str) -> WidgetType | _NoType:
+    def _load(self, id: str) -> WidgetType | NoType:
         try:
             return self.catalog[id]
         except UnknownWidgetType as error:
-            return _NoType(str(error), 2)
+            return NoType(str(error), 2)
         except WidgetSchemaError as error:
             message = f"the schema of widget type {id!r} cannot be used: {error}"
-            return _NoType(message, exit_code(error))
+            return NoType(message, exit_code(error), id)
 
 
 def _without_editors(check: Callable[[Any], Report], value: Any) -> Report:

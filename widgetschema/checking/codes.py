@@ -6,6 +6,7 @@ from typing import Final
 
 from widgetschema.errors import (
     ChangesUnknown,
+    ClusterError,
     ConfigurationError,
     EngineUnavailable,
     FormError,
@@ -19,6 +20,7 @@ from widgetschema.errors import (
     TokenStorageError,
     UnknownWidgetType,
     UnreadableDocument,
+    UnsharedInput,
     WidgetSchemaError,
 )
 
@@ -31,6 +33,7 @@ EXIT_CODES: Final[tuple[tuple[type[WidgetSchemaError], int], ...]] = (
     (ChangesUnknown, 2),
     (FormError, 2),
     (UnreadableDocument, 3),
+    (UnsharedInput, 3),
     (SchemaError, 4),
     (StoreError, 4),
     (InvalidTypeId, 2),
@@ -38,6 +41,7 @@ EXIT_CODES: Final[tuple[tuple[type[WidgetSchemaError], int], ...]] = (
     (LoginRequired, 5),
     (TokenStorageError, 5),
     (NotAvailableOffline, 5),
+    (ClusterError, 5),
 )
 
 

@@ -19,7 +19,9 @@ class Part(NamedTuple):
 
 def parts(value: Any, kind: str) -> list[Part]:
     """The documents in a value, for `kind` "data", "document" or "auto"."""
-    if kind == "data":
+    if kind == "data" or (
+        kind == "auto" and type(value) is dict and "data" not in value and "docs" not in value
+    ):
         return [Part("", "data", value)]
     if type(value) is list and (kind == "document" or _any_documents(value)):
         return [Part(f"/{index}", "document", item) for index, item in enumerate(value)]

@@ -6,17 +6,14 @@ what they had not answered is then checked in this one.
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 import pickle
-import signal
-import threading
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from widgetschema.checking.running import Answer, Portion, check_file
+from widgetschema.checking.workers import begin
 
 if TYPE_CHECKING:
     from widgetschema.checking.checker import Checker
@@ -89,21 +86,8 @@ _WORKER: Final[list[Worker]] = []  # of a process: set when it starts
 
 
 def _start(worker: bytes) -> None:
-    """Ctrl-C is for the process that was started by hand, which then ends the others."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_the_other, daemon=True).start()
+    begin()
     _WORKER.append(pickle.loads(worker))  # noqa: S301  # our own, from our own process
-
-
-def _end_with_the_other() -> None:
-    """Wait for the end of the process that started this one, whatever ended it: then nobody asks.
-
-    One that is killed tells nobody; without this, its processes would wait for ever.
-    """
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
 
 
 def _answers(portion: Portion) -> list[Answer]:

@@ -50,10 +50,12 @@ class Answer(NamedTuple):
 
 def jobs_for(files: Sequence[File | Problem], wanted: int, cores: int | None = None) -> int:
     """How many processes: as many as wanted; if that is 0, by the number of cores and the work."""
-    if wanted:
-        return wanted
-    work = sum(file.size for file in files if isinstance(file, File))
-    return max(1, min(cores or _cores(), work // MUCH))
+    return jobs_for_work(sum(file.size for file in files if isinstance(file, File)), wanted, cores)
+
+
+def jobs_for_work(work: int, wanted: int, cores: int | None = None) -> int:
+    """How many processes for so many bytes of work; `wanted` as for `jobs_for`."""
+    return wanted or max(1, min(cores or _cores(), work // MUCH))
 
 
 def _cores() -> int:

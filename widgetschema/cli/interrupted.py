@@ -1,4 +1,4 @@
-"""Commands that go on until somebody ends them: Ctrl-C and SIGTERM as an event, and why not."""
+"""Commands that go on until somebody ends them: Ctrl-C and SIGTERM, when they can be heard."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import Any, Final
 
 _STOPPING: Final = ("SIGINT", "SIGTERM")
 
@@ -37,3 +37,52 @@ def port_taken(port: int, error: OSError) -> str:
     """Why a port cannot be listened on, and what to do; without the address that Python adds."""
     reason = (os.strerror(error.errno) if error.errno else str(error)).lower()
     return f"port {port} cannot be had: {reason}; choose another with --port, or leave it out."
+
+
+class Interrupted(KeyboardInterrupt):
+    """Somebody asked, once, to come to an end."""
+
+
+class Interruptions:
+    """Ctrl-C and SIGTERM as `Interrupted`, raised only where that leaves nothing half done.
+
+    That is within `heard`; one that comes at another time is raised there next. The second one is
+    a `KeyboardInterrupt` at once, wherever it comes: whoever asks again does not want to wait.
+    """
+
+    def __init__(self) -> None:
+        self._asked = 0
+        self._listening = False
+        self._before: dict[int, Any] = {}
+
+    def __enter__(self) -> Interruptions:
+        for name in _STOPPING:
+            number = getattr(signal, name)
+            before = signal.getsignal(number)
+            # Who starts a command in the background has it ignore Ctrl-C; it stays like that.
+            if before not in (None, signal.SIG_IGN):
+                self._before[number] = before
+                signal.signal(number, self._ask)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, before in self._before.items():
+            signal.signal(number, before)
+
+    @contextmanager
+    def heard(self) -> Iterator[None]:
+        """What is done here may be interrupted."""
+        self._listening = True
+        try:
+            if self._asked:
+                raise Interrupted
+            yield
+        finally:
+            self._listening = False
+
+    def _ask(self, *_: object) -> None:
+        self._asked += 1
+        if self._asked > 1:
+            raise KeyboardInterrupt
+        if self._listening:
+            raise Interrupted

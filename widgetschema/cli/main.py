@@ -25,6 +25,7 @@ COMPLETE: Final = "_WIDGETSCHEMA_COMPLETE"  # set by a shell that asks for compl
 
 # Loaded when called, so that no command pays for the imports of another.
 _COMMANDS: Final = {
+    "audit": ("widgetschema.cli.audit", "Check every widget there is, and sum up what breaks."),
     "bundle": ("widgetschema.cli.bundle", "The linked schema of a widget type, as one file."),
     "completion": ("widgetschema.cli.completion", "What a shell needs to complete commands."),
     "config": ("widgetschema.cli.config", "What is configured, and where each value comes from."),

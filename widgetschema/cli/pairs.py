@@ -89,6 +89,17 @@ def pairs_of(
     return Pairs([(before.type(id), after.type(id))], [], [], [])
 
 
+def one_side(
+    given: str, schemas: str | None, type_id: str | None
+) -> tuple[Store | None, WidgetType | None]:
+    """What one argument of `diff` means: a folder of schemas, or a single widget type.
+
+    Raises as `pairs_of`.
+    """
+    side = _side(given, schemas, None, type_id)
+    return side.store, side.single
+
+
 def _made(
     ids: list[str],
     before: Callable[[str], WidgetType],

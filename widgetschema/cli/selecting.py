@@ -41,7 +41,7 @@ def selected(
     found. Raises a usage error if nothing says what should be checked, or a report would overwrite
     what is named, or what the run reads.
     """
-    _guard(() if only_mapped else paths, configuration, reports)
+    guard(() if only_mapped else paths, configuration, reports)
     maps = bool(configuration.files or configuration.include)
     if not paths and not maps:
         raise click.UsageError(
@@ -55,15 +55,15 @@ def selected(
         files = described(configuration.mapped_files())
     else:
         baseline = os.path.realpath(configuration.baseline)
-        is_own, excludes = _among(reports | {baseline}), configuration.excludes
-        is_baseline = _among(frozenset({baseline}))  # a shell names it where people write *.json
+        is_own, excludes = among(reports | {baseline}), configuration.excludes
+        is_baseline = among(frozenset({baseline}))  # a shell names it where people write *.json
         files = find_files(
             [path for path in paths if not is_baseline(path)],
             configuration.schemas,
             lambda path: is_own(path) or excludes(path),
         )
     if reports:
-        is_report = _among(reports)
+        is_report = among(reports)
         files = [one for one in files if isinstance(one, Problem) or not is_report(one.name)]
     if only_mapped and maps:
         files = [file for file in files if isinstance(file, File) and configuration.maps(file.name)]
@@ -74,7 +74,7 @@ def selected(
     return _changed(files, configuration, changed, everything)
 
 
-def _guard(paths: Sequence[str], configuration: Configuration, reports: frozenset[str]) -> None:
+def guard(paths: Sequence[str], configuration: Configuration, reports: frozenset[str]) -> None:
     """Raise a usage error if a report would overwrite what a run is about."""
     if not reports:
         return
@@ -94,7 +94,7 @@ def _guard(paths: Sequence[str], configuration: Configuration, reports: frozense
             )
 
 
-def _among(real: frozenset[str]) -> Callable[[str], bool]:
+def among(real: frozenset[str]) -> Callable[[str], bool]:
     """Whether a path is one of these; few are asked for their real path, which takes a while."""
     names = {os.path.basename(path) for path in real}
     return lambda path: os.path.basename(path) in names and os.path.realpath(path) in real

@@ -55,7 +55,7 @@ def to_file(path: str, values: Iterable[Any], layout: str, manifest: Any) -> Non
     regular = os.path.isfile(path) or not os.path.exists(path)
     with _writing(path), writing_atomically(path) as file:
         for chunk in _chunks(values, layout):
-            file.write(_for_file(chunk))
+            file.write(for_file(chunk))
         if regular:
             _remove(manifest_path)
     if regular:
@@ -91,7 +91,7 @@ def _holds_others(path: str, manifest: Any) -> bool:
 
 def _write(path: str, value: Any, *, durable: bool = True) -> None:
     with _writing(path):
-        write_atomically(path, _for_file(dump(value)), durable=durable)
+        write_atomically(path, for_file(dump(value)), durable=durable)
 
 
 def _remove(manifest: str) -> None:
@@ -137,5 +137,6 @@ def _is_plain(text: str) -> bool:
     return text.isascii() and "\x7f" not in text
 
 
-def _for_file(text: str) -> str:
+def for_file(text: str) -> str:
+    """Text for a file: what a terminal would obey, and what UTF-8 lacks, is escaped."""
     return text if _is_plain(text) else escaped(text, "utf-8")

@@ -85,7 +85,7 @@ class Subject:
             return Opened(text, problem=str(error), code=2)
         widget_type = self._checker.type_of(self._file, part)
         if not isinstance(widget_type, WidgetType):
-            message, code = widget_type
+            message, code = widget_type.message, widget_type.code
             return Opened(text, part=part, problem=message, code=code)
         at = part.pointer + _DATA if part.kind == "document" else part.pointer
         if tree.at(at) is None:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from widgetschema.store.files import remove as remove
     from widgetschema.store.files import set_aside as set_aside
     from widgetschema.store.files import write_atomically as write_atomically
+    from widgetschema.store.files import write_bytes_atomically as write_bytes_atomically
     from widgetschema.store.files import writing_atomically as writing_atomically
     from widgetschema.store.installing import New as New
     from widgetschema.store.installing import install as install
@@ -40,6 +41,7 @@ _LATER = {
     "remove": "widgetschema.store.files",
     "set_aside": "widgetschema.store.files",
     "write_atomically": "widgetschema.store.files",
+    "write_bytes_atomically": "widgetschema.store.files",
     "write_manifest": "widgetschema.store.manifest",
     "writing_atomically": "widgetschema.store.files",
 }

@@ -7,7 +7,7 @@ import hashlib
 import os
 import stat
 from collections.abc import Iterator, Sequence
-from typing import Final, TextIO
+from typing import Final, Literal, TextIO
 
 from widgetschema.errors import StoreError
 
@@ -38,17 +38,30 @@ def write_atomically(
         file.write(text)
 
 
+def write_bytes_atomically(
+    path: str | os.PathLike[str], raw: bytes, *, durable: bool = True, mode: int | None = None
+) -> None:
+    """Write a file of bytes whole or not at all: see `writing_atomically`. Raises `OSError`."""
+    with writing_atomically(path, durable=durable, mode=mode) as file:
+        file.buffer.write(raw)
+
+
 @contextlib.contextmanager
 def writing_atomically(
-    path: str | os.PathLike[str], *, durable: bool = True, mode: int | None = None
+    path: str | os.PathLike[str],
+    *,
+    durable: bool = True,
+    mode: int | None = None,
+    unnamed: bool = False,
 ) -> Iterator[TextIO]:
     """A text file that comes to be whole or not at all: a neighbour is written, then moved over.
 
-    If what is done with it fails, or is interrupted, there is nothing left of it. A symbolic
-    link stays one: what it points to is replaced. A pipe or a device is written to, since it
-    cannot be replaced. Unless `durable`, the system may keep it in memory for a while: that is
-    for many small files which can be made again. `mode` are the permissions, by default those
-    of the file before, else the usual ones; nobody else can read it before it has them. Owner and
+    If what is done with it fails, or is interrupted, there is nothing left of it; with `unnamed`,
+    where the system can do that, not even if this process is killed: for what takes long. A
+    symbolic link stays one: what it points to is replaced. A pipe or a device is written to, since
+    it cannot be replaced. Unless `durable`, the system may keep it in memory for a while: that is
+    for many small files which can be made again. `mode` are the permissions, by default those of
+    the file before, else the usual ones; nobody else can read it before it has them. Owner and
     group stay, where the system lets them. Raises `OSError`.
     """
     if os.path.exists(path) and not os.path.isfile(path):
@@ -63,12 +76,17 @@ def writing_atomically(
     # The name is known before there is such a file: no moment at which it would be left behind.
     temporary = os.path.join(folder, f".{name[:40]}.{os.urandom(8).hex()}")
     opener = None if mode is None else _private  # None: what the umask says, without asking for it
+    number = _unnamed(folder, 0o666 if mode is None else 0o600) if unnamed else None
+    place = temporary if number is None else number
+    how: Literal["x", "w"] = "x" if number is None else "w"
     try:
-        with open(temporary, "x", encoding="utf-8", newline="", opener=opener) as file:
+        with open(place, how, encoding="utf-8", newline="", opener=opener) as file:
             yield file
             file.flush()
             if durable:
                 os.fsync(file.fileno())
+            if number is not None:
+                os.link(_as_path(number), temporary, src_dir_fd=number)  # the number: to follow it
         if before is not None:
             _keep_owner(temporary, before)
         if mode is not None:
@@ -78,6 +96,22 @@ def writing_atomically(
         with contextlib.suppress(OSError):  # what went wrong first is what is told
             os.unlink(temporary)
         raise
+
+
+def _unnamed(folder: str, mode: int) -> int | None:
+    """A new file that is in no folder, on the disk of this one; None if there are no such files."""
+    try:
+        number = os.open(folder, os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, mode)
+    except (AttributeError, OSError):  # another system, or another sort of disk
+        return None
+    if os.path.exists(_as_path(number)):
+        return number
+    os.close(number)
+    return None
+
+
+def _as_path(number: int) -> str:
+    return f"/proc/self/fd/{number}"
 
 
 def _keep_owner(path: str, before: os.stat_result) -> None:

@@ -1,0 +1,170 @@
+"""Partitions by several processes: the same results, in the same order, whatever dies."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.many_widgets import plan_of, write
+from widgetschema.audit.auditing import PartResult
+from widgetschema.audit.checkpoints import Checkpoints
+from widgetschema.audit.local import run_local
+from widgetschema.audit.plan import Plan
+from widgetschema.catalog import Catalog
+from widgetschema.store import bundled
+from widgetschema.widget_types import WidgetType
+
+pytestmark = [
+    # The suite runs in several processes, each with a thread that does nothing but wait.
+    pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning"),
+    pytest.mark.skipif(os.name != "posix", reason="processes that are killed"),
+]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "widgets.ndjson"
+    write(path, 1_500)
+    return path
+
+
+@pytest.fixture
+def plan(file: Path) -> Plan:
+    found = plan_of(file)
+    assert len(found.partitions) > 15
+    return found
+
+
+@pytest.fixture
+def expected(plan: Plan) -> list[PartResult]:
+    return list(run_local(plan))
+
+
+@pytest.mark.parametrize("jobs", [2, 3, 100])
+def test_the_same_results_in_the_same_order(
+    plan: Plan, expected: list[PartResult], jobs: int
+) -> None:
+    assert [one.number for one in expected] == list(range(len(plan.partitions)))
+    assert sum(bool(one.findings) for one in expected) > 5
+    assert list(run_local(plan, jobs)) == expected
+
+
+def test_nothing_to_do(plan: Plan) -> None:
+    assert list(run_local(plan._replace(partitions=()), 2)) == []
+
+
+class Deadly(Catalog):
+    """Kills the process that uses it, unless that is the test's, so many times in all."""
+
+    def __init__(self, folder: Path, times: int) -> None:
+        super().__init__([bundled()])
+        self.folder = folder
+        self.times = times
+        self.own = os.getpid()
+
+    def __getitem__(self, id: str) -> WidgetType:
+        if os.getpid() != self.own:
+            for number in range(self.times):
+                try:
+                    (self.folder / f"death-{number}").touch(exist_ok=False)
+                except FileExistsError:
+                    continue
+                os._exit(9)
+        return super().__getitem__(id)
+
+
+@pytest.mark.parametrize(
+    ("times", "deaths"), [(1, 1), (3, 3), (100, 4)], ids=["once", "thrice", "always"]
+)
+def test_a_process_that_is_killed_costs_no_result(
+    plan: Plan, expected: list[PartResult], tmp_path: Path, times: int, deaths: int
+) -> None:
+    deadly = plan._replace(catalog=Deadly(tmp_path, times))
+
+    assert list(run_local(deadly, 2)) == expected
+
+    met = len(list(tmp_path.glob("death-*")))
+    assert deaths <= met <= 2 * deaths  # both may die before anybody notices
+
+
+class Slow(Catalog):
+    """Takes its time, in any process but the test's."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__([bundled()])
+        self.folder = folder
+
+    def __getitem__(self, id: str) -> WidgetType:
+        (self.folder / f"at-it-{os.getpid()}").touch()
+        time.sleep(60)
+        return super().__getitem__(id)
+
+
+def test_a_run_that_is_broken_off_ends_its_processes_at_once(plan: Plan, tmp_path: Path) -> None:
+    began = time.monotonic()
+    before = {one.pid for one in multiprocessing.active_children()}
+
+    class Impatient(Checkpoints):
+        """Interrupts the run when both processes are at work."""
+
+        def get(self, number: int) -> PartResult | None:
+            until = time.monotonic() + 20
+            while number == 7 and len(list(tmp_path.glob("at-it-*"))) < 2:
+                assert time.monotonic() < until
+                time.sleep(0.01)
+            if number == 7:
+                raise KeyboardInterrupt
+            return None
+
+    slow = plan._replace(catalog=Slow(tmp_path))
+    impatient = Impatient(plan, str(tmp_path / "kept"), (), print)
+    with pytest.raises(KeyboardInterrupt):
+        list(run_local(slow, 2, checkpoints=impatient))
+
+    assert time.monotonic() - began < 30
+    assert {one.pid for one in multiprocessing.active_children()} == before
+    for one in tmp_path.glob("at-it-*"):
+        with pytest.raises(ProcessLookupError):
+            os.kill(int(one.name.rpartition("-")[2]), 0)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_how_far_it_is(plan: Plan, file: Path, jobs: int) -> None:
+    told: dict[int, list[tuple[int, int]]] = {}
+
+    def progress(number: int, size: int, records: int) -> None:
+        told.setdefault(number, []).append((size, records))
+
+    list(run_local(plan, jobs, progress=progress))
+
+    assert told.keys() <= set(range(len(plan.partitions)))
+    assert all(steps == sorted(steps) for steps in told.values())
+    size = sum(steps[-1][0] for steps in told.values())
+    assert size <= file.stat().st_size * 1.5
+    if jobs == 1:
+        assert size >= file.stat().st_size * 0.9
+        assert sum(steps[-1][1] for steps in told.values()) == 1_500
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_what_is_kept_is_not_done_again(
+    plan: Plan, expected: list[PartResult], tmp_path: Path, jobs: int
+) -> None:
+    kept = Checkpoints(plan, str(tmp_path / "kept"), (), print)
+    results = run_local(plan, jobs, checkpoints=kept)
+    for _ in range(8):
+        next(results)
+    results.close()
+    there = kept.number
+    assert 8 <= there < len(plan.partitions)
+    lie = expected[2]._replace(findings=b"told by the checkpoint")
+    kept.put(lie)
+
+    again = list(run_local(plan, jobs, checkpoints=kept))
+
+    assert again == [*expected[:2], lie, *expected[3:]]
+    assert kept.number == len(plan.partitions)

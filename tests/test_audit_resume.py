@@ -1,0 +1,410 @@
+"""A run that was broken off, at any moment: what was done is kept, and nothing is done twice."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.command import INTERRUPTIBLE, run, unmeasured
+from tests.many_widgets import write
+from widgetschema.audit import local
+from widgetschema.audit.auditing import PartResult
+from widgetschema.audit.checkpoints import KEPT, Checkpoints
+from widgetschema.audit.collecting import Collector
+from widgetschema.audit.plan import Plan, Settings, Source, Span
+from widgetschema.catalog import Catalog
+from widgetschema.cli import auditing, main
+from widgetschema.cli.interrupted import Interrupted, Interruptions
+from widgetschema.store import bundled
+
+# The suite runs in several processes, each with a thread that does nothing but wait.
+pytestmark = pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
+
+LOADED = (auditing, local)  # before processes are forked
+KILLS = 6
+RESULT = PartResult(1, b"{}", b"\0findings\n", b"")
+SOURCES = (Source("a.ndjson", "a.ndjson", 30, stamp="1"), Source("b", "b", 10, stamp="2"))
+PARTITIONS = ((Span(0, 0, 20),), (Span(0, 20, 30), Span(1, 0, 10)), (Span(1, 0, 10),))
+
+
+def plan(**changes: Any) -> Plan:
+    made = Plan(Settings(), Catalog([bundled()]), SOURCES, PARTITIONS)
+    return made._replace(**changes)
+
+
+class Kept:
+    """Checkpoints below a folder, and what they complained of."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.said: list[str] = []
+
+    def of(self, made: Plan, about: object = "test") -> Checkpoints:
+        return Checkpoints(made, str(self.root), (about,), self.said.append)
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Kept:
+    return Kept(tmp_path / "audits")
+
+
+class TestCheckpoints:
+    def test_what_is_put_there_is_there(self, kept: Kept) -> None:
+        kept.of(plan()).put(RESULT)
+
+        again = kept.of(plan())
+
+        assert again.get(1) == RESULT
+        assert again.get(0) is None
+        assert (again.number, 1 in again, 0 in again) == (1, True, False)
+        assert kept.said == []
+
+    def test_nobody_else_can_read_it(self, kept: Kept) -> None:
+        kept.of(plan()).put(RESULT)
+
+        folder = Path(kept.of(plan()).folder)
+        [file] = folder.iterdir()
+
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+    def test_what_is_not_whole_is_not_there(self, kept: Kept) -> None:
+        checkpoints = kept.of(plan())
+        checkpoints.put(RESULT)
+        [file] = Path(checkpoints.folder).iterdir()
+        whole = file.read_bytes()
+        spoiled = [whole[:end] for end in range(len(whole))]
+        spoiled += [
+            whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :] for at in range(len(whole))
+        ]
+        for raw in [*spoiled, whole + b"x", b"\0" * 10_000]:
+            file.write_bytes(raw)
+            assert checkpoints.get(1) is None
+        file.write_bytes(whole)
+        assert checkpoints.get(1) == RESULT
+        (file.parent / "x.part").write_bytes(whole)
+        file.rename(file.parent / os.path.basename(_name(kept, plan(), 2)))
+        assert checkpoints.get(2) is None, "it is about another partition"
+
+    @pytest.mark.parametrize(
+        "changed",
+        [
+            plan(settings=Settings(examples=4)),
+            plan(max_bytes=5),
+            plan(older=Catalog([bundled()])),
+            plan(catalog=Catalog([{"countdown": {"$id": "countdown"}}])),
+            plan(catalog=Catalog([bundled(), {"other": {}}])),
+            plan(catalog=Catalog([{"countdown": {"allOf": 3}}])),
+        ],
+        ids=["settings", "limit", "older", "schema", "another schema", "broken schema"],
+    )
+    def test_another_question_has_other_answers(self, kept: Kept, changed: Plan) -> None:
+        kept.of(plan()).put(RESULT)
+
+        assert kept.of(changed).number == 0
+        assert kept.of(plan(), "another version").number == 0
+        assert kept.of(plan()).number == 1
+
+    def test_of_one_type_only_its_schema_counts(self, kept: Kept) -> None:
+        own = Settings(type_id="countdown")
+        kept.of(plan(settings=own)).put(RESULT)
+        more = Catalog([bundled(), {"other": {}}])
+
+        assert kept.of(plan(settings=own, catalog=more)).number == 1
+
+    def test_a_source_that_changed_loses_its_own_partitions(self, kept: Kept) -> None:
+        for number in range(3):
+            kept.of(plan()).put(RESULT._replace(number=number))
+        changed = plan(sources=(SOURCES[0], SOURCES[1]._replace(stamp="3")))
+
+        there = kept.of(changed)
+
+        assert [number in there for number in range(3)] == [True, False, False]
+
+    def test_a_source_that_comes_first_loses_nothing(self, kept: Kept) -> None:
+        kept.of(plan()).put(RESULT._replace(number=0))
+        new = Source("0", "0", 5, stamp="0")
+        more = plan(sources=(new, *SOURCES), partitions=((Span(0, 0, 5),), (Span(1, 0, 20),)))
+
+        assert kept.of(more).get(1) == RESULT._replace(number=1)
+
+    def test_what_nobody_can_tell_apart_is_not_kept(self, kept: Kept) -> None:
+        unknown = plan(sources=(SOURCES[0], SOURCES[1]._replace(stamp="")))
+
+        kept.of(unknown).put(RESULT)
+
+        assert kept.of(unknown).number == 0
+        assert not kept.root.exists()
+
+    @pytest.mark.parametrize(("code", "number"), [(3, 0), (4, 1), (5, 0)])
+    def test_what_may_pass_is_not_kept(self, kept: Kept, code: int, number: int) -> None:
+        """A disk that could not be read can be read when somebody goes on."""
+        tally = json.dumps({"problems": [[0, None, "so it is", code]]}).encode()
+
+        kept.of(plan()).put(RESULT._replace(tally=tally))
+
+        assert kept.of(plan()).number == number
+
+    def test_a_run_that_is_over_is_forgotten(self, kept: Kept) -> None:
+        checkpoints = kept.of(plan())
+        checkpoints.put(RESULT)
+        kept.of(plan(), "another").put(RESULT)
+
+        checkpoints.clear()
+        checkpoints.clear()
+
+        assert (checkpoints.number, kept.of(plan(), "another").number) == (0, 1)
+        assert len(list(kept.root.iterdir())) == 1
+        checkpoints.put(RESULT)
+        assert checkpoints.number == 1
+
+    def test_old_runs_are_forgotten(self, kept: Kept) -> None:
+        kept.of(plan()).put(RESULT)
+        now = time.time()
+
+        kept.of(plan(), "another").prune(now + KEPT - 3600)
+        assert kept.of(plan()).number == 1
+        kept.of(plan(), "another").prune(now + KEPT + 3600)
+        assert kept.of(plan()).number == 0
+        assert list(kept.root.iterdir()) == []
+
+    def test_nowhere_to_keep_it(self, tmp_path: Path) -> None:
+        (tmp_path / "file").touch()
+        nowhere = Kept(tmp_path / "file")
+        checkpoints = nowhere.of(plan())
+
+        checkpoints.put(RESULT)
+        checkpoints.put(RESULT)
+        checkpoints.clear()
+        checkpoints.prune()
+
+        [said] = nowhere.said
+        assert "cannot be kept for --resume" in said
+        assert "not a directory" in said
+        assert checkpoints.number == 0
+
+
+def _name(kept: Kept, made: Plan, number: int) -> str:
+    """The file for a partition."""
+    other = Kept(kept.root.parent / "elsewhere").of(made)
+    other.put(RESULT._replace(number=number))
+    [file] = Path(other.folder).iterdir()
+    file.unlink()
+    return str(file)
+
+
+# Real runs that are broken off
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to work in, with 2,500 widgets, and a cache of its own."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    here = tmp_path / "here"
+    here.mkdir()
+    write(here / "a.ndjson", 1_500)
+    write(here / "b.ndjson", 1_000)
+    monkeypatch.chdir(here)
+    return here
+
+
+def arguments(output: str, *more: str) -> list[str]:
+    return [
+        "audit",
+        "--type=countdown",
+        "a.ndjson",
+        "b.ndjson",
+        "--partition-size=64KiB",
+        f"--findings={output}.ndjson",
+        f"--invalid-ids={output}.txt",
+        "--format=json",
+        *more,
+    ]
+
+
+def left(output: str) -> tuple[bytes, bytes, bytes]:
+    """What a run left: summary, findings, ids."""
+    summary, findings, ids = (
+        Path(output + suffix).read_bytes() for suffix in (".json", ".ndjson", ".txt")
+    )
+    return summary, findings, ids
+
+
+def started(output: str, *more: str) -> int:
+    """A child process that audits; its id."""
+    child = os.fork()
+    if child == 0:
+        try:
+            with open(f"{output}.json", "w", encoding="utf-8") as sys.stdout:
+                os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+                code = main(arguments(output, *more))
+            os._exit(code)
+        finally:
+            os._exit(99)
+    return child
+
+
+def ended(child: int) -> int:
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def checkpoints_below(folder: Path) -> list[Path]:
+    return sorted((folder.parent / "cache" / "widgetschema" / "audits").glob("*/*.part"))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_killed_at_any_moment(folder: Path) -> None:
+    """`kill -9`, and again while it goes on: the same bytes as without."""
+    assert ended(started("whole", "--jobs=1")) == 1
+    expected = left("whole")
+    assert json.loads(expected[0])["invalid"] == 25
+    assert len(expected[2].splitlines()) == 25
+    assert checkpoints_below(folder) == []
+    chance = random.Random(7)
+    killed = resumed = 0
+    for number in range(KILLS):
+        jobs = f"--jobs={1 + number % 2}"
+        for _ in range(1 + number % 2):
+            child = started("killed", jobs, "--resume")
+            enough = chance.randrange(40)
+            until = time.monotonic() + 2
+            while len(checkpoints_below(folder)) < enough and time.monotonic() < until:
+                if os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+                    break
+            time.sleep(chance.uniform(0, 0.005))
+            os.kill(child, signal.SIGKILL)
+            killed += ended(child) == -signal.SIGKILL
+        resumed += bool(checkpoints_below(folder))
+        assert ended(started("killed", jobs, "--resume")) == 1
+        assert left("killed") == expected
+        assert checkpoints_below(folder) == []
+    if _has_unnamed(folder):
+        assert not [one.name for one in folder.iterdir() if one.name.startswith(".")]
+    assert killed > KILLS
+    assert resumed > KILLS / 2
+
+
+def _has_unnamed(folder: Path) -> bool:
+    """Whether there are files without a name, of which nothing is left after a kill."""
+    try:
+        os.close(os.open(folder, os.O_TMPFILE | os.O_RDWR))
+    except (AttributeError, OSError):
+        return False
+    return True
+
+
+@pytest.mark.parametrize("sent", ["SIGINT", "SIGTERM"])
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_interrupted(folder: Path, sent: str, jobs: str) -> None:
+    """The summary so far, and what is written, agree; the rest is done later."""
+    write(folder / "b.ndjson", 40_000)  # there is enough to do
+    process = subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTIBLE, *arguments("some", f"--jobs={jobs}")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=unmeasured(),
+    )
+    until = time.monotonic() + 20
+    while len(checkpoints_below(folder)) < 5:
+        assert time.monotonic() < until
+        time.sleep(0.005)
+    process.send_signal(getattr(signal, sent))
+    out, err = process.communicate(timeout=20)
+    assert process.returncode == 130, err
+    summary = json.loads(out)
+    assert summary["complete"] is False
+    assert 0 < summary["partitions"]["done"] < summary["partitions"]["all"]
+    assert b"stopped after" in err
+    assert b"go on with: --resume" in err
+    assert b"some.ndjson: not all of it" in err
+    lines = Path("some.ndjson").read_text().splitlines()
+    assert summary["findings"] == len(lines)
+    assert len(Path("some.txt").read_text().splitlines()) == summary["invalid"]
+
+
+def test_an_earlier_run_is_told_of(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Without --resume, one begins anew, and says so."""
+    child = started("first", "--jobs=1")
+    until = time.monotonic() + 20
+    while len(checkpoints_below(folder)) < 5:
+        assert time.monotonic() < until
+    os.kill(child, signal.SIGKILL)
+    ended(child)
+    capsys.readouterr()
+
+    result = run(capsys, *arguments("second"))
+    assert "an earlier run stopped at " in result.err
+    assert "--resume would have gone on" in result.err
+    assert result.code == 1
+
+    result = run(capsys, *arguments("third", "--resume"))
+    assert "there is nothing to go on with" in result.err
+    assert Path("second.ndjson").read_bytes() == Path("third.ndjson").read_bytes()
+
+
+@pytest.mark.parametrize("at", ["while it checks", "while it writes"])
+def test_interrupted_between_two_results(
+    at: str, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wherever the signal comes, a result is told of whole, or not at all."""
+    place: type[Any] = Checkpoints if at == "while it checks" else Collector
+    name = "put" if at == "while it checks" else "add"
+    original, calls = getattr(place, name), [0]
+
+    def interrupting(self: Any, result: PartResult) -> None:
+        original(self, result)
+        calls[0] += 1
+        if calls[0] == 5:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr(place, name, interrupting)
+    result = run(capsys, *arguments("some", "--jobs=1"), "--html=some.html")
+    monkeypatch.setattr(place, name, original)
+
+    assert result.code == 130
+    told = json.loads(result.out)
+    assert told["complete"] is False
+    assert told["partitions"]["done"] == (5 if at == "while it writes" else 4)
+    lines = Path("some.ndjson").read_text().splitlines()
+    assert told["findings"] == len(lines)
+    assert "go on with: --resume" in result.err
+    assert "some.html: not all of it" in result.err
+
+    again = run(capsys, *arguments("some", "--jobs=1", "--resume"))
+    assert "going on after " in again.err
+    assert json.loads(again.out)["invalid"] == 25
+
+
+def _told_to_end() -> None:
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(5)
+
+
+def test_twice_means_at_once() -> None:
+    with Interruptions() as interruptions:
+        os.kill(os.getpid(), signal.SIGINT)  # nobody listens
+        with pytest.raises(Interrupted), interruptions.heard():
+            raise AssertionError
+        with pytest.raises(KeyboardInterrupt):
+            _told_to_end()
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_what_a_shell_ignores_stays_ignored() -> None:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with Interruptions():
+            os.kill(os.getpid(), signal.SIGINT)
+            assert signal.getsignal(signal.SIGINT) == signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,0 +1,262 @@
+"""Counts that can be added up in any grouping: the same bytes, whatever is too many."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from widgetschema.audit.places import Example, Key, Places, generalised
+from widgetschema.audit.plan import Plan, Settings, Source
+from widgetschema.audit.tally import (
+    BEFORE,
+    INVALID,
+    MOST_PLACES,
+    VALID,
+    Stage,
+    Tally,
+    Trouble,
+    day_of,
+    exit_code,
+    summary,
+)
+from widgetschema.catalog import Catalog
+from widgetschema.store import bundled
+
+NAMES = frozenset({"content", "title", "items"})
+MOST = 3  # places on each level: few enough that most tests have too many
+
+# What happens: a valid record, or findings about an invalid one.
+PATHS = st.lists(st.sampled_from(["content", "title", "*", "x", "y", "z1", "z2"]), max_size=3).map(
+    lambda tokens: "".join(f"/{token}" for token in tokens)
+)
+FOUND = st.tuples(st.sampled_from(["a", "b", None]), st.sampled_from(["type", "enum"]), PATHS)
+EVENTS = st.lists(
+    st.one_of(st.sampled_from(["valid", "before", "unreadable"]), st.lists(FOUND, max_size=4)),
+    max_size=25,
+)
+
+
+def names(type_id: str | None) -> frozenset[str]:
+    return NAMES
+
+
+def put(tally: Tally, event: Any, number: int) -> None:
+    """Count one record, number `number` of all."""
+    tally.lines += 1
+    if event == "valid":
+        tally.count("a", VALID)
+    elif event == "before":
+        tally.count("b", BEFORE)
+    elif event == "unreadable":
+        tally.unreadable += 1
+    else:
+        tally.count_invalid("b", len(event))
+        tally.count_date(f"2026-01-{number % 28 + 1:02}" if number % 3 else None)
+        for type_id, keyword, path in event:
+            place = tally.places.place(type_id, keyword, path, names)
+            place.add(1, 1, [Example(tally.findings, "f", number, "", None, path, "m", None)], 2)
+            tally.findings += 1
+
+
+def tally_of(events: list[Any], first: int = 0) -> Tally:
+    tally = Tally(2, MOST)
+    for number, event in enumerate(events, first):
+        put(tally, event, number)
+    return tally
+
+
+def packed(tally: Tally) -> str:
+    return json.dumps(tally.as_dict())
+
+
+def copied(tally: Tally) -> Tally:
+    return Tally.from_dict(json.loads(packed(tally)), 2, MOST)
+
+
+@given(EVENTS, EVENTS, EVENTS)
+def test_adding_up_is_associative(first: list[Any], second: list[Any], third: list[Any]) -> None:
+    at = len(first), len(first) + len(second)
+    whole = packed(tally_of(first + second + third))
+    parts = tally_of(first), tally_of(second, at[0]), tally_of(third, at[1])
+
+    left = copied(parts[0])
+    left.merge(copied(parts[1]))
+    left = copied(left)
+    left.merge(copied(parts[2]))
+
+    right = copied(parts[1])
+    right.merge(copied(parts[2]))
+    start = copied(parts[0])
+    start.merge(right)
+
+    assert packed(left) == packed(start) == whole
+    assert packed(copied(left)) == whole
+
+
+@given(EVENTS)
+def test_nothing_is_lost(events: list[Any]) -> None:
+    tally = tally_of(events)
+    places = list(tally.places)
+    assert sum(place.findings for place in places) == tally.findings
+    assert tally.records == len(events)
+    assert sum(tally.dates.values()) + tally.undated == sum(map(_is_invalid, events))
+    assert len([place for place in places if place.key.level == 0]) <= MOST
+    for place in places:
+        assert [one.at for one in place.examples] == sorted(one.at for one in place.examples)
+        assert 1 <= len(place.examples) <= 2
+
+
+def _is_invalid(event: Any) -> bool:
+    return isinstance(event, list)
+
+
+def test_names_that_the_schema_knows_are_kept() -> None:
+    places = Places(1, most=2)
+    for name in ("w1", "w2", "title", "w3", "w4"):
+        place = places.place("t", "type", f"/content/{name}", names)
+        place.add(1, 1, [Example(int(name[-1:] == "4"), 0, 1, "", None, name, "", None)], 1)
+    told = {(one.key.path, one.key.level): one.findings for one in places}
+    assert told == {("/content/title", 0): 1, ("/content/w1", 0): 1, ("/content/*", 1): 3}
+
+
+def test_there_is_an_end_to_places() -> None:
+    places = Places(1, most=50)
+    for number in range(5_000):
+        path = f"/x{number}" * (number % 70 + 1)
+        place = places.place("t", "type", path, names)
+        place.add(1, 1, [Example(number, 0, 1, "", None, path, "", None)], 1)
+    every = list(places)
+    assert len(every) <= 2 * 50 + 1
+    assert sum(place.findings for place in every) == 5_000
+    assert every[-1].key == Key("t", "type", "/**", 2)
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("", ""),
+        ("/content/title", "/content/title"),
+        ("/content/other", "/content/*"),
+        ("/items/*/q", "/items/*/*"),
+        ("/a~1b", "/*"),
+    ],
+)
+def test_names_that_the_schema_does_not_know(path: str, expected: str) -> None:
+    assert generalised(path, NAMES) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "day"),
+    [
+        ("2026-11-03T09:30:00.000Z", "2026-11-03"),
+        ("2026-11-03 09:30", "2026-11-03"),
+        ("2024-02-29", "2024-02-29"),
+        ("2026-02-29", None),
+        ("2026-11-031", None),
+        ("2026-W45-1", None),
+        ("20261103", None),
+        ("٢٠٢٦-11-03", None),
+        ("1899-12-31", None),
+        ("2200-01-01", None),
+        ("", None),
+        (None, None),
+        (1, None),
+        (["2026-11-03"], None),
+    ],
+)
+def test_days(value: Any, day: str | None) -> None:
+    assert day_of(value) == day
+
+
+PLAN = Plan(Settings("countdown"), Catalog([bundled()]), (Source("f", "f"),), ((), ()))
+
+
+def places_of(counts: dict[tuple[str | None, str, str], int]) -> Tally:
+    tally = Tally()
+    for key, number in counts.items():
+        example = Example(tally.findings, "f", 1, "", "w", key[2], "m", None)
+        tally.places.place(*key, names).add(1, number, [example], 3)
+        tally.findings += number
+    return tally
+
+
+def test_places_with_most_findings_come_first() -> None:
+    tally = places_of(
+        {("b", "type", "/x"): 2, ("a", "type", "/y"): 2, ("a", "type", "/x"): 2, (None, "k", ""): 9}
+    )
+    told = summary(PLAN, tally, Stage(2, True))
+    order = [(one["type"], one["path"], one["findings"]) for one in told["places"]]
+    assert order == [(None, "", 9), ("a", "/x", 2), ("a", "/y", 2), ("b", "/x", 2)]
+    assert [one["id"] for one in told["schemas"]] == ["countdown", "plugin"]
+    assert told["older_schemas"] == []
+
+
+def test_a_summary_has_only_so_many_places() -> None:
+    counts: dict[tuple[str | None, str, str], int] = {
+        ("a", "type", f"/{n}"): n + 2 for n in range(MOST_PLACES + 50)
+    }
+    counts["broken", "problem.schema", ""] = 1
+    told = summary(PLAN, places_of(counts), Stage(2, True))
+    assert len(told["places"]) == MOST_PLACES
+    assert told["places"][0]["findings"] == MOST_PLACES + 51
+    assert told["places"][-1]["keyword"] == "problem.schema"
+    assert told["other_places"] == {"places": 51, "findings": sum(n + 2 for n in range(51))}
+    assert exit_code(told) == 4
+
+
+def test_examples_may_be_none() -> None:
+    plan = PLAN._replace(settings=Settings(examples=0))
+    [place] = summary(plan, places_of({("a", "type", "/x"): 1}), Stage(2, True))["places"]
+    assert (place["message"], place["examples"]) == ("m", [])
+
+
+CODES: list[tuple[dict[str, Any], int]] = [
+    ({}, 0),
+    ({"invalid": 1}, 1),
+    ({"invalid_before": 1}, 0),
+    ({"unreadable": 1, "invalid": 1}, 3),
+    ({"places": [{"keyword": "problem.type"}]}, 2),
+    ({"places": [{"keyword": "problem.document"}]}, 1),
+    ({"places": [{"keyword": "problem.network"}], "unreadable": 2}, 5),
+    ({"problems": [{"code": 4}, {"code": 3}]}, 4),
+    ({"other_problems": 1}, 3),
+]
+
+
+@pytest.mark.parametrize(("more", "code"), CODES)
+def test_exit_codes(more: dict[str, Any], code: int) -> None:
+    assert exit_code({**summary(PLAN, Tally(), Stage(0, False)), **more}) == code
+
+
+def test_the_members_of_a_summary_are_a_contract() -> None:
+    tally = Tally()
+    tally.count("countdown", INVALID)
+    tally.count_date("2026-01-01")
+    trouble = Trouble("f", 1, "problem.file", "gone", 3)
+    told = summary(PLAN, tally, Stage(1, False, (trouble,), 2))
+    assert (
+        list(told)
+        == (
+            "records valid invalid unreadable untyped invalid_before findings lines bytes sources "
+            "complete partitions types places other_places dates undated problems other_problems "
+            "against schemas older_schemas"
+        ).split()
+    )
+    assert told["types"] == [
+        {
+            "type": "countdown",
+            "records": 1,
+            "valid": 0,
+            "invalid": 1,
+            "invalid_before": 0,
+            "findings": 0,
+        }
+    ]
+    assert told["problems"] == [
+        {"file": "f", "line": 1, "keyword": "problem.file", "message": "gone", "code": 3}
+    ]
+    assert (told["dates"], told["other_problems"]) == ([{"date": "2026-01-01", "invalid": 1}], 2)

@@ -1,0 +1,205 @@
+"""Results of partitions that outlive the process: files in the user's own cache folder.
+
+A checkpoint is named after everything that decides what is in it, and proves by a digest that it
+is whole. Whatever is wrong with one, that partition is done again; where none can be kept, the
+run goes on without. Nothing is ever read from the project, which others may have written.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import struct
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+import orjson
+
+from widgetschema.audit.plan import Plan, Span
+from widgetschema.checking.results import reason
+from widgetschema.errors import WidgetSchemaError
+
+if TYPE_CHECKING:
+    from widgetschema.audit.auditing import PartResult
+    from widgetschema.catalog import Catalog
+
+_MAGIC: Final = b"widgetschema audit 1\n"
+_DIGEST: Final = hashlib.sha256().digest_size
+_SIZES: Final = struct.Struct(">3Q")
+_SUFFIX: Final = ".part"
+_PASSING: Final = (3, 5)  # exit codes of problems that may pass: of a source, of the network
+KEPT: Final = 30 * 24 * 3600  # seconds after which a run that nobody went on with is forgotten
+
+
+class Checkpoints:
+    """The results of one plan, as far as they are there.
+
+    `root` is a folder for the checkpoints of all runs, each in a folder of its own, which others
+    cannot read. `about` is what decides results beside the plan, and what tells this run from
+    others. `warn` is told, once, that nothing can be kept.
+    """
+
+    def __init__(
+        self, plan: Plan, root: str, about: Sequence[object], warn: Callable[[str], None]
+    ) -> None:
+        self._plan = plan
+        self._root = root
+        self._run = _run_key(plan, about)
+        self._warn = warn
+        self._names: dict[int, str | None] = {}
+        self._broken = False
+
+    @property
+    def folder(self) -> str:
+        """Where they are."""
+        return os.path.join(self._root, self._run)
+
+    @property
+    def number(self) -> int:
+        """How many partitions are there."""
+        there = self._there()
+        return sum(self._name(number) in there for number in range(len(self._plan.partitions)))
+
+    def __contains__(self, number: int) -> bool:
+        """Whether there is something of this partition; it may turn out to be of no use."""
+        name = self._name(number)
+        return name is not None and os.path.isfile(os.path.join(self.folder, name))
+
+    def get(self, number: int) -> PartResult | None:
+        """The result of a partition; None if it is not there, or not whole."""
+        name = self._name(number)
+        if name is None:
+            return None
+        try:
+            with open(os.path.join(self.folder, name), "rb") as file:
+                raw = file.read()
+        except OSError:
+            return None
+        return self._unpacked(number, name, raw)
+
+    def put(self, result: PartResult) -> None:
+        """Keep the result of a partition, whole or not at all; not if a source failed.
+
+        That may be over when somebody goes on with the run, and its stamp would not say so.
+        """
+        name = self._name(result.number)
+        if name is None or self._broken or _failed(result):
+            return
+        from widgetschema.store import write_bytes_atomically
+
+        path, raw = os.path.join(self.folder, name), self._packed(name, result)
+        try:
+            os.makedirs(self.folder, mode=0o700, exist_ok=True)
+            write_bytes_atomically(path, raw, durable=False, mode=0o600)
+        except OSError as error:
+            self._broken = True
+            self._warn(
+                "what is done cannot be kept for --resume: "
+                f"{error.filename or self.folder}: {reason(error)}"
+            )
+
+    def clear(self) -> None:
+        """Forget this run."""
+        from widgetschema.store.files import remove_folder
+
+        with contextlib.suppress(OSError):
+            remove_folder(self.folder)
+
+    def prune(self, now: float | None = None) -> None:
+        """Forget other runs that nobody has gone on with for long; `now` is in seconds."""
+        from widgetschema.store.files import remove_folder
+
+        limit = (time.time() if now is None else now) - KEPT
+        with contextlib.suppress(OSError), os.scandir(self._root) as entries:
+            old = [one.path for one in entries if one.is_dir() and one.stat().st_mtime < limit]
+            for path in old:
+                remove_folder(path)
+
+    # How they are named, and what is in them
+
+    def _there(self) -> set[str]:
+        try:
+            return {name for name in os.listdir(self.folder) if name.endswith(_SUFFIX)}
+        except OSError:
+            return set()
+
+    def _name(self, number: int) -> str | None:
+        """The name of the file for a partition; None if nothing tells when its sources change."""
+        if number not in self._names:
+            self._names[number] = self._named(self._plan.partitions[number])
+        return self._names[number]
+
+    def _named(self, spans: Sequence[Span]) -> str | None:
+        sources = self._plan.sources
+        if not all(sources[span.source].stamp for span in spans):
+            return None
+        # Not by their places in the plan: another source that comes or goes changes those.
+        parts = (repr((*sources[one.source], one.start, one.end)).encode() for one in spans)
+        return _digest(parts)[:32] + _SUFFIX
+
+    def _packed(self, name: str, result: PartResult) -> bytes:
+        parts = (result.tally, result.findings, result.ids)
+        body = _SIZES.pack(*map(len, parts)) + b"".join(parts)
+        return _MAGIC + self._seal(name, body) + body
+
+    def _unpacked(self, number: int, name: str, raw: bytes) -> PartResult | None:
+        from widgetschema.audit.auditing import PartResult
+
+        begin = len(_MAGIC) + _DIGEST
+        seal, body = raw[len(_MAGIC) : begin], raw[begin:]
+        if not raw.startswith(_MAGIC) or seal != self._seal(name, body):
+            return None
+        sizes = _SIZES.unpack_from(body)
+        ends = [_SIZES.size + sum(sizes[:index]) for index in range(4)]
+        tally, findings, ids = (body[ends[index] : ends[index + 1]] for index in range(3))
+        return PartResult(number, tally, findings, ids)
+
+    def _seal(self, name: str, body: bytes) -> bytes:
+        """A digest of what is in a file, and of what it is about."""
+        return hashlib.sha256(f"{self._run}/{name}\n".encode() + body).digest()
+
+
+def _failed(result: PartResult) -> bool:
+    problems = orjson.loads(result.tally).get("problems", ())
+    return any(code in _PASSING for *_, code in problems)
+
+
+def _run_key(plan: Plan, about: Sequence[object]) -> str:
+    """Names everything but the sources that results depend on."""
+    catalogs = [plan.catalog] if plan.older is None else [plan.catalog, plan.older]
+    parts = [repr((*plan.settings, plan.max_bytes, len(catalogs), *about)).encode()]
+    for catalog in catalogs:
+        parts += _schemas(catalog, plan.settings.type_id)
+    return _digest(parts)[:32]
+
+
+def _schemas(catalog: Catalog, type_id: str | None) -> Iterator[bytes]:
+    """What a catalog decides by: one type as it is linked, or else all that its sources have.
+
+    A schema that is broken counts by what is wrong with it.
+    """
+    if type_id is not None or not catalog.sources:
+        for id in catalog.ids() if type_id is None else (type_id,):
+            yield _shown(id, lambda name: catalog[name].digest)
+        return
+    for source in catalog.sources:
+        for id in source:
+            yield _shown(id, source.__getitem__)
+        yield b"end"
+
+
+def _shown(id: str, get: Callable[[str], object]) -> bytes:
+    try:
+        return repr((id, get(id))).encode()
+    except WidgetSchemaError as error:
+        return repr((id, str(error))).encode()
+
+
+def _digest(parts: Iterable[bytes]) -> str:
+    total = hashlib.sha256()
+    for part in parts:
+        total.update(len(part).to_bytes(8, "big"))
+        total.update(part)
+    return total.hexdigest()

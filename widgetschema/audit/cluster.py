@@ -1,0 +1,317 @@
+"""The partitions of a plan by a cluster; results come in their order.
+
+Who does what, what is done again when a worker is lost, and how anything gets there is decided by
+Dask alone (https://distributed.dask.org). A task gets the plan from another task, not from a copy
+that was handed out: when a worker that held the plan is lost, the scheduler has it made again.
+Results stay with the workers until their turn comes, so that little is held here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import pickle
+import threading
+import uuid
+from collections import OrderedDict, deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+from itertools import islice, takewhile
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from widgetschema.audit.auditing import Auditor, PartResult
+from widgetschema.audit.connecting import (
+    CONNECT,
+    PATIENCE,
+    Patience,
+    Say,
+    connected,
+    gone,
+    installed,
+    must_be,
+    must_see,
+    reason_of,
+)
+from widgetschema.audit.plan import Plan, Source, Span
+from widgetschema.audit.portion import Portion
+from widgetschema.audit.reading import SourceFailed, blocks
+from widgetschema.audit.settled import settled
+from widgetschema.errors import ClusterError, UnsharedInput
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+    from widgetschema.audit.checkpoints import Checkpoints
+
+Advance = Callable[[int, int, int], None]
+
+_AHEAD: Final = 4  # partitions for each thread that are on their way, or wait for an earlier one
+_FEWEST: Final = 8  # … however few threads there are
+_AT_ONCE: Final = 32  # results that are fetched together
+_RETRIES: Final = 2  # times that a partition is tried again after an error
+_LOOK: Final = 0.5  # seconds after which the cluster is looked at while nothing comes
+_KEPT: Final = 2  # plans that a thread of a worker keeps
+
+
+def run_cluster(
+    plan: Plan,
+    address: str,
+    *,
+    checkpoints: Checkpoints | None = None,
+    progress: Advance | None = None,
+    say: Say | None = None,
+    connect: float = CONNECT,
+    patience: float = PATIENCE,
+) -> Generator[PartResult, None, None]:
+    """The results of all partitions, in their order, by the workers of a Dask scheduler.
+
+    What is in `checkpoints` is not done again, and what is done is put there. `progress` is told
+    of a partition that is done: (number, bytes as stored, records). `say` is told what there is to
+    wait for. `connect` and `patience` are seconds: until a scheduler must have answered, and that
+    the cluster may be without workers. When the iterator is closed, what is on its way is
+    cancelled. A partition that no worker can do is a problem of its sources.
+
+    Raises `MissingExtra`, `ClusterError`, `UnsharedInput`, and what `settled` raises.
+    """
+    for source in plan.sources:
+        if source.address == "-":
+            raise UnsharedInput(address, "-", "standard input is on this machine only")
+    carried = settled(plan)
+    with connected(address, connect=connect, patience=patience, say=say) as client:
+        must_see(client, address, carried.sources)
+        yield from _Run(client, address, carried, checkpoints, progress, patience).results()
+
+
+class Answer(NamedTuple):
+    """What a task gives: the result of a partition, and how many records were in it."""
+
+    result: PartResult
+    records: int
+
+
+class _Sent(NamedTuple):
+    """A partition that is on its way; or, where it was done before, its result."""
+
+    number: int
+    future: Future[Answer] | None = None
+    known: PartResult | None = None
+
+    def is_done(self) -> bool:
+        return self.future is None or bool(self.future.done())
+
+
+class _Run:
+    """A plan that is carried out by a cluster."""
+
+    def __init__(
+        self,
+        client: Client,
+        address: str,
+        plan: Plan,
+        checkpoints: Checkpoints | None,
+        progress: Advance | None,
+        patience: float,
+    ) -> None:
+        self._client = client
+        self._address = address
+        self._plan = plan
+        self._checkpoints = checkpoints
+        self._progress = progress
+        self._patience = Patience(client, address, patience)
+        self._run = uuid.uuid4().hex
+        self._shared: Future[bytes] | None = None
+        self._sent: deque[_Sent] = deque()
+
+    def results(self) -> Iterator[PartResult]:
+        """The results, in the order of the partitions."""
+        try:
+            numbers = iter(range(len(self._plan.partitions)))
+            while True:
+                room = max(_FEWEST, _AHEAD * self._patience.threads()) - len(self._sent)
+                self._sent += map(self._send, islice(numbers, max(0, room)))
+                if not self._sent:
+                    return
+                self._wait()
+                yield from self._fetched()
+        finally:
+            self._cancel()
+
+    def _send(self, number: int) -> _Sent:
+        """Have a partition done, if it is not known yet."""
+        known = None if self._checkpoints is None else self._checkpoints.get(number)
+        if known is not None:
+            return _Sent(number, known=known)
+        if self._shared is None:  # not before there is something to do
+            plan = self._plan._replace(sources=(), partitions=())
+            packed = pickle.dumps(_Task(self._address, installed(), plan))
+            self._shared = self._client.submit(
+                _plan, packed, key=f"widgetschema-plan-{self._run}", pure=False
+            )
+        future = self._client.submit(
+            _audit,
+            self._run,
+            self._shared,
+            pickle.dumps(_part(self._plan, number)),
+            number,
+            key=f"widgetschema-audit-{self._run}-{number}",
+            retries=_RETRIES,
+            priority=-number,  # what is due first comes first
+            pure=False,
+        )
+        return _Sent(number, future)
+
+    def _wait(self) -> None:
+        """Wait for the partition that is due. Raises `ClusterError` if nobody is left to do it."""
+        from distributed import CancelledError, wait
+
+        due = self._sent[0].future
+        while due is not None and not due.done():
+            with self._client.as_current():
+                try:
+                    wait([due], timeout=_LOOK)
+                except TimeoutError:
+                    self._patience.threads()
+                except CancelledError:
+                    raise gone(self._address) from None
+
+    def _fetched(self) -> Iterator[PartResult]:
+        """The results that are there, of the partitions that are due."""
+        there = list(islice(takewhile(_Sent.is_done, self._sent), _AT_ONCE))
+        fine = [one.future for one in there if one.future and one.future.status == "finished"]
+        answers: Sequence[Answer] = []
+        if fine:
+            try:
+                answers = self._client.gather(fine)
+            except Exception:  # some were lost at the last moment: each says what became of it
+                fine = []
+        by_key = dict(zip((one.key for one in fine), answers, strict=True))
+        for one in there:
+            if one.known is not None:
+                result = one.known
+            elif one.future is not None and one.future.key in by_key:
+                result = self._kept(by_key[one.future.key])
+            else:
+                result = self._single(one)
+            self._sent.popleft()  # Dask forgets it, too
+            yield result
+
+    def _single(self, sent: _Sent) -> PartResult:
+        """A result by itself, or why there is none."""
+        from distributed import CancelledError, KilledWorker
+
+        assert sent.future is not None
+        try:
+            return self._kept(sent.future.result())
+        except CancelledError:
+            raise gone(self._address) from None
+        except ClusterError as error:  # a worker that is not as it must be
+            raise error.with_traceback(None) from None
+        except KilledWorker as error:
+            lost = f"{error.allowed_failures + 1} workers were lost while they were at it"
+            return _undone(self._plan, sent.number, f"{lost}; their logs may say why")
+        except Exception as error:  # whatever a worker came upon
+            return _undone(self._plan, sent.number, reason_of(error))
+
+    def _kept(self, answer: Answer) -> PartResult:
+        result = answer.result
+        if self._checkpoints is not None:
+            self._checkpoints.put(result)
+        if self._progress is not None:
+            self._progress(result.number, _size(self._plan, result.number), answer.records)
+        return result
+
+    def _cancel(self) -> None:
+        futures = [one.future for one in self._sent if one.future is not None]
+        if futures and self._client.status == "running":
+            self._client.cancel(futures, force=True)
+        self._sent.clear()
+
+
+class _Task(NamedTuple):
+    """What all tasks of a run need: a plan without its partitions, and who may carry it out."""
+
+    address: str
+    versions: dict[str, str | None]
+    plan: Plan
+
+
+class _Part(NamedTuple):
+    """One partition by itself: its sources, and the spans in these."""
+
+    sources: tuple[Source, ...]
+    spans: tuple[Span, ...]
+
+
+def _part(plan: Plan, number: int) -> _Part:
+    spans = plan.partitions[number]
+    places = {index: place for place, index in enumerate(dict.fromkeys(one[0] for one in spans))}
+    return _Part(
+        tuple(plan.sources[index] for index in places),
+        tuple(span._replace(source=places[span.source]) for span in spans),
+    )
+
+
+def _size(plan: Plan, number: int) -> int:
+    """The bytes of a partition as stored, as far as anybody knows."""
+    spans = plan.partitions[number]
+    ends = [plan.sources[one.source].size if one.end is None else one.end for one in spans]
+    return sum(max(0, (end or 0) - one.start) for one, end in zip(spans, ends, strict=True))
+
+
+def _undone(plan: Plan, number: int, why: str) -> PartResult:
+    """The result of a partition that nobody could do. It is not kept: others may be able to."""
+    portion = Portion(plan.settings, lambda _: frozenset())
+    for index, span in enumerate(plan.partitions[number]):
+        which = "it" if span.end is None else f"what begins in bytes {span.start:,} to {span.end:,}"
+        message = f"{which} could not be checked by the cluster: {why}"
+        portion.problems.append((index, None, message, 3))
+        portion.lines.append(_lines(plan, span))  # those behind are to have their numbers
+    return PartResult(number, portion.packed(), b"", b"")
+
+
+def _lines(plan: Plan, span: Span) -> int:
+    """How many lines there are in a span, as far as this machine can read it."""
+    lines = 0
+    with contextlib.suppress(SourceFailed):
+        for block in blocks(plan.sources[span.source], span, max_bytes=plan.max_bytes):
+            lines += len(block.lines) or 1
+    return lines
+
+
+# On a worker
+
+
+class _Kept(threading.local):
+    """What a thread of a worker keeps of the plans that it was given, the latest ones."""
+
+    def __init__(self) -> None:
+        self.auditors: OrderedDict[str, Auditor] = OrderedDict()
+
+
+_HERE: Final = _Kept()
+
+
+def _plan(packed: bytes) -> bytes:
+    """The plan, packed, for all tasks: whoever needs it gets it from whoever has it."""
+    return packed
+
+
+def _audit(run: str, packed: bytes, part: bytes, number: int) -> Answer:
+    """A task: one partition, by what this thread has compiled and learnt for the plan."""
+    auditors = _HERE.auditors
+    auditor = auditors.get(run)
+    if auditor is None:
+        task: _Task = pickle.loads(packed)  # noqa: S301  # as all that Dask carries
+        must_be(task.address, "a worker that came later", installed(), task.versions)
+        auditor = auditors[run] = Auditor(task.plan)
+        while len(auditors) > _KEPT:
+            auditors.popitem(last=False)
+    auditors.move_to_end(run)
+    own: Any = pickle.loads(part)  # noqa: S301
+    auditor.plan = auditor.plan._replace(sources=own.sources, partitions=(own.spans,))
+    records = 0
+
+    def count(_: int, so_far: int) -> None:
+        nonlocal records
+        records = so_far
+
+    result = auditor.audit(0, count)
+    return Answer(result._replace(number=number), records)

@@ -1,0 +1,112 @@
+"""Results of partitions, in their order, into one summary and the lines that were asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, NamedTuple
+
+import orjson
+
+from widgetschema.audit.auditing import PartResult
+from widgetschema.audit.plan import Plan
+from widgetschema.audit.rows import finding_text, id_text
+from widgetschema.audit.tally import Stage, Tally, Trouble, summary
+from widgetschema.checking.results import Problem
+
+MOST_PROBLEMS: Final = 100  # that are told one by one
+
+
+class _Place(NamedTuple):
+    """Where the partition is whose result came last: its files, and the lines before each span."""
+
+    number: int
+    files: Sequence[str]
+    offsets: Sequence[int]
+
+
+class Collector:
+    """Adds up the results of a plan; `problems` are those that were met when it was made.
+
+    Results must come in the order of the partitions, since only then it is known how many lines
+    are before each. So the summary is the same, byte for byte, however the results were made.
+    """
+
+    def __init__(self, plan: Plan, problems: Sequence[Problem] = ()) -> None:
+        self._plan = plan
+        self._tally = Tally(plan.settings.examples)
+        self._problems: dict[tuple[str, str], Trouble] = {}
+        self._other_problems = 0
+        self._at = _Place(-1, (), ())
+        self._source = -1  # the one that was read last, and how many lines of it there were
+        self._lines = 0
+        for one in problems:
+            self._trouble(Trouble(shown(one.file), one.line, one.keyword, one.message, one.code))
+
+    def add(self, result: PartResult) -> None:
+        """Add the result of the next partition. Raises `ValueError` for any other."""
+        if result.number != self._at.number + 1:
+            raise ValueError(f"partition {self._at.number + 1} is next, not {result.number}")
+        value = orjson.loads(result.tally)
+        spans = self._plan.partitions[result.number]
+        files = [shown(self._plan.sources[span.source].name) for span in spans]
+        offsets = []
+        for span, lines in zip(spans, value["lines"], strict=True):
+            if span.source != self._source:
+                self._source, self._lines = span.source, 0
+            offsets.append(self._lines)
+            self._lines += lines
+        self._at = _Place(result.number, files, offsets)
+        tally = Tally.from_dict(value["tally"], self._plan.settings.examples)
+        tally.named(files, offsets)
+        self._tally.merge(tally)
+        for span, line, message, code in value["problems"]:
+            keyword = Problem("", "", code).keyword
+            line = None if line is None else line + offsets[span]
+            self._trouble(Trouble(files[span], line, keyword, message, code))
+
+    def _trouble(self, problem: Trouble) -> None:
+        """Note a problem, the same one once: a file that is gone is missed by each partition."""
+        about = problem.file if problem.code == 3 else ""  # else it is about a schema
+        known = self._problems.setdefault((about, problem.message), problem)
+        if len(self._problems) > MOST_PROBLEMS:
+            self._problems.popitem()
+            self._other_problems += known is problem
+
+    def finding_lines(self, result: PartResult) -> Iterator[str]:
+        """The findings of the result that was added last, as NDJSON, many lines at a time.
+
+        A line: `file`, `line` and `column` (null unless known), `document` (JSON Pointer of the
+        record in its text), `id`, `type`, `keyword`, `path` (from the record), `schema_path`,
+        `message`, `hint`, `expected`, `fix`.
+        """
+        self._must_be_last(result)
+        return finding_text(result.findings, self._at.files, self._at.offsets)
+
+    def id_lines(self, result: PartResult) -> Iterator[str]:
+        """The ids of the invalid records of the result that was added last, many at a time.
+
+        A line: the id as it is; as JSON, if it would not be one line; `file:line`, and `#` with
+        the JSON Pointer of the record, if it has none.
+        """
+        self._must_be_last(result)
+        return id_text(result.ids, self._at.files, self._at.offsets)
+
+    def _must_be_last(self, result: PartResult) -> None:
+        if result.number != self._at.number:
+            raise ValueError(f"partition {result.number} is not the one that was added last")
+
+    def summary(self, *, complete: bool = True) -> dict[str, Any]:
+        """What is known so far, as a JSON object: see `tally.summary`."""
+        done = self._at.number + 1
+        stage = Stage(
+            done,
+            complete and done == len(self._plan.partitions),
+            tuple(self._problems.values()),
+            self._other_problems,
+        )
+        return summary(self._plan, self._tally, stage)
+
+
+def shown(name: str) -> str:
+    """The name of a source as text, even if the system has no text for it."""
+    return name.encode(errors="backslashreplace").decode()

@@ -1,0 +1,275 @@
+"""A connection to a cluster that can do an audit: it answers, has workers, and they are alike.
+
+What cannot be used is said before anything starts. Dask's own log stays as whoever configures it
+wants it; by default it is silent, since what is wrong is said by the errors raised here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from widgetschema.audit.plan import Source, Span
+from widgetschema.audit.reading import SourceFailed, blocks, opened
+from widgetschema.audit.settled import is_local
+from widgetschema.checking.results import reason
+from widgetschema.errors import ClusterError, MissingExtra, UnsharedInput
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+Say = Callable[[str], None]
+
+CONNECT: Final = 10.0  # seconds until a scheduler must have answered
+PATIENCE: Final = 60.0  # seconds that a cluster may be without any worker
+_STRANGER: Final = "something answers there, but no scheduler of Dask"
+_MARGIN: Final = 1.0  # seconds that an answer may take once there is a connection
+_ASK: Final = 1.0  # seconds until the number of threads is asked for again
+_LITTLE: Final = 4096  # bytes that are read of what is compressed
+_LOOKED_AT: Final = 64  # sources that every worker looks at before anything starts
+# What decides about records: the same on every machine, or nobody knows who said what.
+_PACKAGES: Final = ("widgetschema", "jsonschema-rs")
+_LOGS: Final = (
+    *"asyncio distributed distributed.client distributed.gc".split(),
+    *"tornado tornado.application".split(),
+)
+
+
+@contextlib.contextmanager
+def connected(
+    address: str, *, connect: float = CONNECT, patience: float = PATIENCE, say: Say | None = None
+) -> Iterator[Client]:
+    """A client of the scheduler at an address, which has a worker; closed when it is left.
+
+    `say` is told, in a sentence, that there is something to wait for. TLS is as Dask is
+    configured. Raises `MissingExtra` and `ClusterError`.
+    """
+    client = _client(address, connect)
+    try:
+        _wait_for_workers(client, address, patience, say)
+        _must_be_alike(client, address)
+        yield client
+    finally:
+        with contextlib.suppress(Exception):  # of a scheduler that is gone: nothing is lost
+            client.close(timeout=2)
+
+
+def _client(address: str, timeout: float) -> Client:
+    if not address.strip():  # Dask would start a cluster of its own
+        raise ClusterError("''", "this is no address; one is like tcp://10.0.0.1:8786")
+    client_type = _client_type()
+    _must_answer(address, timeout)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of versions: these are looked at below
+            return client_type(address, timeout=timeout, set_as_default=False)
+    except OSError:
+        raise ClusterError(address, _silent(timeout)) from None
+    except Exception as error:  # whatever there may be at an address
+        raise ClusterError(address, reason(error)) from None
+
+
+def _must_answer(address: str, timeout: float) -> None:
+    """Raise `ClusterError` unless there is a scheduler.
+
+    A client of Dask waits for ever for the first words of whoever accepts a connection, and one
+    that is only half made holds up the end of the process: so this comes before there is one.
+    """
+    import dask
+
+    if dask.config.get("distributed.client.security-loader", None):
+        return  # only a client knows how to connect
+    failed: list[str] = []
+
+    def greet() -> None:
+        try:
+            asyncio.run(_greeted(address, timeout))
+        except OSError as error:
+            accepted = isinstance(error, (TimeoutError, ConnectionError))
+            failed.append(_STRANGER if accepted else _silent(timeout))
+        except Exception as error:  # no address; no certificate; whatever the other one said
+            failed.append(reason(error) if str(error) else _STRANGER)
+
+    thread = threading.Thread(target=greet, daemon=True)  # here, a loop may be running
+    thread.start()
+    thread.join()
+    if failed:
+        raise ClusterError(address, failed[0])
+
+
+async def _greeted(address: str, timeout: float) -> None:
+    from distributed import Security
+    from distributed.comm.core import CommClosedError, connect
+
+    security = Security().get_connection_args("client")
+    try:
+        greeting = connect(address, timeout=timeout, **security)
+        comm = await asyncio.wait_for(greeting, timeout + _MARGIN)
+    except CommClosedError as error:
+        raise ConnectionError from error
+    await comm.close()
+
+
+def _silent(timeout: float) -> str:
+    return f"no scheduler answered within {timeout:g} seconds; start one with: dask scheduler"
+
+
+def _client_type() -> type[Client]:
+    try:
+        import dask
+    except ImportError:
+        raise MissingExtra("cluster", "a cluster needs Dask") from None
+    settings: Mapping[str, Any] = dask.config.config
+    own = {"logging", "logging-file-config"}
+    if not own & {*settings, *(settings.get("distributed") or ())}:
+        dask.config.set(logging=dict.fromkeys(_LOGS, "critical"))
+    try:
+        from distributed import Client
+    except ImportError:
+        raise MissingExtra("cluster", "a cluster needs Dask's distributed") from None
+    return Client
+
+
+def _wait_for_workers(client: Client, address: str, patience: float, say: Say | None) -> None:
+    if client.nthreads():
+        return
+    if say is not None:
+        say(f"the cluster at {address} has no workers; waiting for one for {patience:.0f} seconds")
+    try:
+        client.wait_for_workers(1, timeout=patience)
+    except TimeoutError:
+        raise no_workers(address, patience) from None
+
+
+def no_workers(address: str, patience: float) -> ClusterError:
+    """The error for a cluster that has been without any worker for so long."""
+    return ClusterError(
+        address,
+        f"there was no worker for {patience:.0f} seconds; start some with: "
+        f"dask worker {address} --nworkers auto --nthreads 1",
+    )
+
+
+def gone(address: str) -> ClusterError:
+    """The error for a scheduler that does not know of us any more."""
+    return ClusterError(
+        address,
+        "the scheduler has gone, or was restarted in the middle; when there is one, go on with: "
+        "--resume",
+    )
+
+
+def _must_be_alike(client: Client, address: str) -> None:
+    """What is installed must be the same everywhere: one and the same text, one verdict."""
+    versions = cast("Mapping[str, Any]", client.get_versions(packages=_PACKAGES))
+    others = {"the scheduler": versions["scheduler"], **versions["workers"]}
+    for name, told in others.items():
+        packages = (told or {}).get("packages") or {}
+        python = ".".join(str(packages.get("python") or "").split(".")[:2]) or None
+        theirs = {**{one: packages.get(one) for one in _PACKAGES}, "Python": python}
+        must_be(address, name, theirs, installed())
+
+
+def installed() -> dict[str, str | None]:
+    """The versions of what decides, on this machine; of Python, the first two numbers."""
+    found: dict[str, str | None] = dict.fromkeys(_PACKAGES)
+    for name in _PACKAGES:
+        with contextlib.suppress(PackageNotFoundError):
+            found[name] = version(name)
+    return {**found, "Python": f"{sys.version_info[0]}.{sys.version_info[1]}"}
+
+
+def must_be(
+    address: str, name: str, theirs: Mapping[str, str | None], wanted: Mapping[str, str | None]
+) -> None:
+    """Raise `ClusterError` if a machine of the cluster has other versions than those wanted."""
+    different = [
+        f"{package} {theirs.get(package) or '(not installed)'} (here: {here or 'not installed'})"
+        for package, here in wanted.items()
+        if theirs.get(package) != here
+    ]
+    if different:
+        install = f"; install widgetschema=={wanted['widgetschema']} there, with the same Python"
+        raise ClusterError(address, f"{name} has {', '.join(different)}{install}")
+
+
+def must_see(client: Client, address: str, sources: Sequence[Source]) -> None:
+    """Raise `UnsharedInput` if a worker cannot read what this machine reads.
+
+    Only some sources are looked at: those that a worker does not find later are problems then.
+    """
+    step = max(1, len(sources) // _LOOKED_AT)
+    some = list(sources[::step])
+    unseen: dict[str, Any] = client.run(unreadable, some, on_error="return")
+    for worker, found in sorted(unseen.items()):
+        if isinstance(found, BaseException):
+            raise ClusterError(address, f"the worker {worker} cannot work: {reason_of(found)}")
+        if found is not None:
+            source, why = some[found[0]], found[1]
+            if unreadable([source]) is None:
+                raise UnsharedInput(address, source.name, f"the worker {worker} says: {why}")
+
+
+def unreadable(sources: Sequence[Source]) -> tuple[int, str] | None:
+    """The first of these that this machine cannot read, and why; None if it can read them all."""
+    for index, source in enumerate(sources):
+        try:
+            with contextlib.closing(opened(source)) as file:
+                file.read(1)
+            if source.compression:  # is what unpacks it installed?
+                next(blocks(source, Span(index), max_bytes=_LITTLE, block_bytes=_LITTLE), None)
+            if is_local(source) and source.size is not None:
+                size = os.stat(source.address).st_size
+                if size < source.size:
+                    return index, f"it has {size:,} bytes there, and {source.size:,} here"
+        except SourceFailed as error:
+            return index, error.message
+        except Exception as error:  # what is behind an address raises whatever it likes
+            return index, reason(error)
+    return None
+
+
+def reason_of(error: BaseException) -> str:
+    """What went wrong on another machine, in one line."""
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text[:300]}" if text else type(error).__name__
+
+
+class Patience:
+    """How long a cluster has been without any worker; it is asked now and then."""
+
+    def __init__(self, client: Client, address: str, seconds: float) -> None:
+        self._client = client
+        self._address = address
+        self._seconds = seconds
+        self._threads = 0
+        self._asked = -_ASK
+        self._since: float | None = None
+
+    def threads(self) -> int:
+        """How many threads the workers have. Raises `ClusterError` if that is none for long."""
+        now = time.monotonic()
+        if now - self._asked >= _ASK:
+            self._asked = now
+            self._threads = self._asked_for()
+            self._since = None if self._threads else now if self._since is None else self._since
+        if self._since is not None and now - self._since > self._seconds:
+            raise no_workers(self._address, self._seconds)
+        return self._threads
+
+    def _asked_for(self) -> int:
+        status = self._client.status
+        if status == "running":
+            with contextlib.suppress(OSError):  # then it is not, soon
+                return sum(self._client.nthreads().values())
+        elif status != "connecting":
+            raise gone(self._address)
+        return 0

@@ -1,0 +1,163 @@
+"""Where mistakes are, counted: one entry for each place of a type, and only so many of them.
+
+A place is a widget type, a keyword and a path in which `*` stands for array items. Data may have
+members of any name, so there is no end of places; what is kept must not depend on how the records
+were divided. So each place has a rank that depends on nothing else, the first `MOST` are kept, and
+the others are counted together: first under a path with `*` for the names that the schema does
+not know, and if these are too many, under `/**`. Whoever has counted a part of the records can
+only have dropped what the whole drops as well, so the sums agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final, NamedTuple
+
+from widgetschema.findings import escape_token, split_pointer
+
+MOST: Final = 2_000  # places on each level
+_LONGEST: Final = 500  # characters of a path that tell it apart from others
+_ANYWHERE: Final = "/**"
+
+Names = Callable[[str | None], frozenset[str]]  # the member names in the schema of a type
+
+
+class Key(NamedTuple):
+    """What tells a place from others. `level` 0 is as it was found, the others are summed up."""
+
+    type_id: str | None
+    keyword: str
+    path: str
+    level: int = 0
+
+
+class Example(NamedTuple):
+    """One finding at a place. `at` is its number among all findings, which puts it in order.
+
+    `file` is the name of a source; as long as that is not known, the number of a span, and then
+    `line` counts from the beginning of that.
+    """
+
+    at: int
+    file: str | int
+    line: int | None
+    document: str
+    id: str | int | float | None
+    path: str
+    message: str
+    hint: str | None
+
+
+class Place:
+    """The counts of one place; `general` is its path one level up, and `rank` says who goes."""
+
+    __slots__ = ("examples", "findings", "general", "key", "rank", "records")
+
+    def __init__(self, key: Key, general: str) -> None:
+        self.key = key
+        self.general = general
+        self.rank = _rank(key, general)
+        self.records = 0
+        self.findings = 0
+        self.examples: list[Example] = []
+
+    def add(self, records: int, findings: int, examples: Iterable[Example], most: int) -> None:
+        """Add counts, and the first examples."""
+        self.records += records
+        self.findings += findings
+        self.examples = sorted([*self.examples, *examples])[:most] if examples else self.examples
+
+    def packed(self) -> list[Any]:
+        """As a JSON array."""
+        return [
+            *self.key,
+            self.general,
+            self.records,
+            self.findings,
+            [[*one] for one in self.examples],
+        ]
+
+
+_Level = dict[tuple[str | None, str, str, int], Place]  # by Key
+
+
+class Places:
+    """The places of many findings; `examples` are kept of each (of none, one that says what it is).
+
+    At any time there are at most twice `most` of a level.
+    """
+
+    def __init__(self, examples: int = 3, most: int = MOST) -> None:
+        self.examples = max(1, examples)
+        self.most = most
+        self._levels: tuple[_Level, ...] = ({}, {}, {})
+
+    def place(self, type_id: str | None, keyword: str, path: str, names: Names) -> Place:
+        """The place of a finding, whose path has `*` for array items."""
+        if len(path) > _LONGEST:
+            path = f"{path[:_LONGEST]}…"
+        place = self._levels[0].get((type_id, keyword, path, 0))
+        if place is None:
+            general = generalised(path, names(type_id))
+            place = self._put(Place(Key(type_id, keyword, path), general))
+        return place
+
+    def merge(self, other: Places, shift: int) -> None:
+        """Add what others have counted; the numbers of its findings begin behind `shift`."""
+        for place in other:
+            examples = [one._replace(at=one.at + shift) for one in place.examples]
+            self._add(place.key, place.general, place.records, place.findings, examples)
+
+    def __iter__(self) -> Iterator[Place]:
+        """All places, in the order of their rank, after what is too many has been summed up."""
+        for level, places in enumerate(self._levels):
+            self._settle(level)
+            yield from _ranked(places)
+
+    def _settle(self, level: int) -> None:
+        """Sum up what is too many of a level on the next one; the last one has no more."""
+        places = self._levels[level]
+        if level == len(self._levels) - 1 or len(places) <= self.most:
+            return
+        for place in _ranked(places)[self.most :]:
+            del places[place.key]
+            key = place.key._replace(path=place.general, level=level + 1)
+            self._add(key, _ANYWHERE, place.records, place.findings, place.examples)
+
+    def unpack(self, packed: Iterable[list[Any]]) -> None:
+        """Add what was packed."""
+        for type_id, keyword, path, level, general, records, findings, examples in packed:
+            key = Key(type_id, keyword, path, level)
+            self._add(key, general, records, findings, [Example(*one) for one in examples])
+
+    def _add(
+        self, key: Key, general: str, records: int, findings: int, examples: list[Example]
+    ) -> None:
+        place = self._levels[key.level].get(key)
+        if place is None:
+            place = self._put(Place(key, general))
+        place.add(records, findings, examples, self.examples)
+
+    def _put(self, place: Place) -> Place:
+        places = self._levels[place.key.level]
+        if len(places) >= 2 * self.most:
+            self._settle(place.key.level)
+        places[place.key] = place
+        return place
+
+
+def _ranked(places: _Level) -> list[Place]:
+    return sorted(places.values(), key=lambda place: place.rank)
+
+
+def generalised(path: str, names: frozenset[str]) -> str:
+    """A path with `*` for every name that is not one of these."""
+    tokens = split_pointer(path)
+    return "".join(f"/{escape_token(token) if token in names else '*'}" for token in tokens)
+
+
+def _rank(key: Key, general: str) -> tuple[int, int, str, str, str]:
+    """What the schema names first, then what is near the top; who is first otherwise is chance."""
+    unknown = sum(a != b for a, b in zip(key.path.split("/"), general.split("/"), strict=False))
+    unknown = 0 if key.level else unknown
+    return unknown, key.path.count("/"), key.path, key.keyword, key.type_id or ""

@@ -1,0 +1,151 @@
+"""What comes of one partition while it is gone through: counts, and what is told.
+
+Where it is in its sources is counted from the beginning of its spans; `collecting` knows more.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, Final
+
+import orjson
+
+from widgetschema.audit.places import Example, Names
+from widgetschema.audit.plan import Settings
+from widgetschema.audit.records import Said
+from widgetschema.audit.rows import Rows, about, finding_row, id_row
+from widgetschema.audit.tally import BEFORE, VALID, Tally
+from widgetschema.documents.values import number_text
+from widgetschema.findings import Finding, split_pointer
+
+MOST_TOLD: Final = 1_000  # findings about one record that are told one by one
+_LONGEST: Final = 1_000  # characters of an id, a path or a message that are kept in examples
+_INDEX: Final = re.compile(r"/[0-9]+(?=/|\Z)")
+_LARGEST: Final = 2**63
+
+
+class Portion:
+    """The counts and rows of a partition; `names` says what names the schema of a type has."""
+
+    def __init__(self, settings: Settings, names: Names) -> None:
+        self._settings = settings
+        self._names = names
+        self._examples = max(1, settings.examples)
+        self.tally = Tally(settings.examples)
+        self.findings = Rows() if settings.findings else None
+        self.ids = Rows() if settings.ids else None
+        self.lines: list[int] = []  # of each span
+        self.problems: list[tuple[int, int | None, str, int]] = []
+        self._said: set[tuple[int | None, str]] = set()
+
+    def valid(self, type_id: str, records: int) -> None:
+        """Count valid records."""
+        if records:
+            self.tally.count(type_id, VALID, records)
+
+    def problem(self, line: int | None, message: str, code: int) -> None:
+        """Say once what keeps records of this span from being checked; `code` is an exit code."""
+        span = len(self.lines)
+        about = (span if code == 3 else None, message)  # a schema is the same for all of them
+        if about not in self._said:
+            self._said.add(about)
+            self.problems.append((span, line, message, code))
+
+    def unreadable(self, line: int | None, findings: Sequence[Finding]) -> None:
+        """Count a text that is not JSON. Without a line, the findings have their own."""
+        self.tally.unreadable += 1
+        self._tell(findings, self._settings.type_id, line, None, "", None)
+
+    def record(self, said: Said, line: int | None) -> None:
+        """Count what was said of a record. Without a line, the findings have their own."""
+        tally, type_id, value = self.tally, said.type_id, said.part.value
+        if said.sort == "untyped" or type_id is None:
+            tally.untyped += 1
+        elif said.sort != "invalid":
+            tally.count(type_id, VALID if said.sort == "valid" else BEFORE)
+            return
+        else:
+            tally.count_invalid(type_id, len(said.findings))
+            is_object = type(value) is dict
+            tally.count_date(value.get(self._settings.date_member) if is_object else None)
+        if said.doubt is not None:
+            self.problem(line, said.doubt, 4)
+        id = id_of(value, self._settings.id_member)
+        self._tell(said.findings, type_id, line, value, said.part.pointer, id)
+        if self.ids is not None and said.sort == "invalid":
+            at = line if line is not None else said.findings[0].line
+            self.ids.add(id_row(len(self.lines), at, said.part.pointer, id))
+
+    def _tell(
+        self,
+        findings: Sequence[Finding],
+        type_id: str | None,
+        line: int | None,
+        value: Any,
+        document: str,
+        id: Any,
+    ) -> None:
+        """Count findings by their places, and tell of them."""
+        tally, span, rows = self.tally, len(self.lines), self.findings
+        common = b"" if rows is None else about(document, cut(id), type_id)
+        places = set()
+        for number, finding in enumerate(findings):
+            path = finding.path
+            if _INDEX.search(path) is not None:
+                path = starred(path, value)
+            place = tally.places.place(type_id, finding.keyword, path, self._names)
+            place.findings += 1
+            if place not in places:
+                places.add(place)
+                place.records += 1
+            at = finding.line if line is None else line
+            if len(place.examples) < self._examples:
+                place.examples.append(_example(finding, tally.findings, span, at, document, id))
+            tally.findings += 1
+            if rows is not None and number < MOST_TOLD:
+                rows.add(finding_row(span, at, finding, common))
+
+    def packed(self) -> bytes:
+        """The counts as JSON."""
+        value = {
+            "tally": self.tally.as_dict(),
+            "lines": self.lines,
+            "problems": self.problems,
+        }
+        return orjson.dumps(value)
+
+
+def _example(
+    finding: Finding, at: int, span: int, line: int | None, document: str, id: Any
+) -> Example:
+    path, message = cut(finding.path), cut(finding.message)
+    return Example(at, span, line, document, cut(id), path, message, cut(finding.hint))
+
+
+def cut(value: Any) -> Any:
+    """A text of bearable length; anything else as it is."""
+    return f"{value[:_LONGEST]}…" if type(value) is str and len(value) > _LONGEST else value
+
+
+def id_of(value: Any, member: str) -> str | int | float | None:
+    """What a record says it is called: a string, or a number; None if nothing of that."""
+    id = value.get(member) if type(value) is dict else None
+    if type(id) is int and not -_LARGEST <= id < _LARGEST:
+        return number_text(id)
+    return id if type(id) in (str, int, float) else None
+
+
+def starred(path: str, value: Any) -> str:
+    """A JSON Pointer with `*` for the items of arrays. Without the value, for every number."""
+    if value is None or not path:
+        return _INDEX.sub("/*", path)
+    result = ""
+    for written, token in zip(path[1:].split("/"), split_pointer(path), strict=True):
+        if type(value) is list:
+            value = value[int(token)] if int(token) < len(value) else None
+            result += "/*"
+        else:
+            value = value.get(token) if type(value) is dict else None
+            result += f"/{written}"
+    return result

@@ -1,0 +1,118 @@
+"""One JSON text → what is to be said of each record in it: exactly what `validate` would say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, Final, NamedTuple
+
+from widgetschema.checking.checker import EDITORS, Checker, NoType
+from widgetschema.checking.parts import Part, kind_hint, parts
+from widgetschema.checking.results import Problem
+from widgetschema.documents import SourceText
+from widgetschema.findings import Finding, Report
+from widgetschema.widget_types import RECORD_MEMBERS
+
+_LONGEST: Final = 1_000  # characters of a message about a type, which may have the id in it
+_TELLING: Final = RECORD_MEMBERS | {"data", "docs"}  # no data has a hint without one of these
+_UNKNOWN: Final = 2  # the exit code for a type that nobody knows
+
+
+class Said(NamedTuple):
+    """What is to be said of one record: nothing, if it is valid, or was not before.
+
+    `sort` is "valid", "invalid", "before" or "untyped": then its type is not known (`type_id` is
+    None), or cannot be used, and the finding says so. `doubt` is a problem with the older schema.
+    """
+
+    part: Part
+    type_id: str | None
+    sort: str = "valid"
+    findings: tuple[Finding, ...] = ()
+    doubt: str | None = None
+
+
+class Records:
+    """Checks the records of texts that were read.
+
+    `older` checks whether a record was valid before; without it, nobody asks.
+    """
+
+    def __init__(self, checker: Checker, older: Checker | None = None) -> None:
+        self._checker = checker
+        self._older = older
+
+    def said(self, value: Any) -> Iterator[Said]:
+        """What is to be said of each record in the value of a text; findings have no places."""
+        checker = self._checker
+        for part in parts(value, checker.kind):
+            widget_type = checker.type_of("", part)
+            if isinstance(widget_type, NoType):
+                yield _untyped(part, widget_type)
+                continue
+            report = checker.report_plain(widget_type, part)
+            if not report.findings:
+                yield Said(part, widget_type.id)
+                continue
+            doubt = None
+            if self._older is not None:
+                was_valid, doubt = self._was_valid(self._older, widget_type.id, part)
+                if not was_valid:
+                    yield Said(part, widget_type.id, "before")
+                    continue
+            yield Said(part, widget_type.id, "invalid", _hinted(report, part), doubt)
+
+    def _was_valid(self, older: Checker, type_id: str, part: Part) -> tuple[bool, str | None]:
+        """Whether a record was valid before; if nobody can say, that it was, and why."""
+        widget_type = older.widget_type(type_id)
+        if isinstance(widget_type, NoType):
+            if widget_type.code == _UNKNOWN:  # a new type: nothing of it was valid before
+                return False, None
+            return True, f"the older {widget_type.message.removeprefix('the ')}"[:_LONGEST]
+        if part.kind == "data" and (type(part.value) is not dict or EDITORS not in part.value):
+            return widget_type.validator.decides(part.value), None
+        return older.report_plain(widget_type, part).valid, None
+
+
+def _untyped(part: Part, why: NoType) -> Said:
+    problem = Problem("", why.message[:_LONGEST], why.code, part.pointer)
+    return Said(part, why.type_id, "untyped", (Finding(problem.keyword, "", "", problem.message),))
+
+
+def _hinted(report: Report, part: Part) -> tuple[Finding, ...]:
+    """The findings, with what data looks like if it is no data; of a document, they say it."""
+    value = part.value
+    if part.kind == "document" or (type(value) is dict and _TELLING.isdisjoint(value)):
+        return report.findings
+    hint = kind_hint(part)
+    if hint is None:
+        return report.findings
+    first, *others = report.findings
+    both = "; ".join(filter(None, (first.hint, hint)))
+    return (replace(first, hint=both), *others)
+
+
+def placed(raw: bytes, said: list[Said]) -> list[Said]:
+    """The same, in the order of the text, with lines and columns that begin at it."""
+    source = SourceText(raw)
+    absolute = [
+        [replace(finding, path=one.part.pointer + finding.path) for finding in one.findings]
+        for one in said
+    ]
+    located = source.locate(finding.path for findings in absolute for finding in findings)
+    offsets = [[source.offset(finding, located) for finding in findings] for findings in absolute]
+    every = sorted({offset for ones in offsets for offset in ones})
+    positions = dict(zip(every, source.positions(every), strict=True))
+    return [
+        one._replace(findings=tuple(_at(*pair, positions) for pair in _ordered(one, at)))
+        for one, at in zip(said, offsets, strict=True)
+    ]
+
+
+def _ordered(one: Said, offsets: list[int]) -> list[tuple[Finding, int]]:
+    return sorted(zip(one.findings, offsets, strict=True), key=lambda pair: pair[1])
+
+
+def _at(finding: Finding, offset: int, positions: dict[int, tuple[int, int]]) -> Finding:
+    line, column = positions[offset]
+    return replace(finding, line=line, column=column)

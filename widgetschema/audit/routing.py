@@ -1,0 +1,222 @@
+"""Which lines need no second look: the typed lanes of the types that are there.
+
+A lane accepts nothing that is not valid as one kind of one type. What this adds is that a text is
+of that kind and type to begin with, and that no lane is tried in vain for long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final, Literal
+
+from widgetschema.audit.plan import Settings
+from widgetschema.checking.checker import TYPE_MEMBER, Checker, NoType
+from widgetschema.validator.lane import Lane, member_probe
+from widgetschema.widget_types import RECORD_MEMBERS
+
+Kind = Literal["data", "document"]
+
+_FEW: Final = 64  # records of a type for which no lane is built
+_MOST_PAUSE: Final = 64  # blocks for which a lane is not tried that was of no use
+_MARKS: Final = (TYPE_MEMBER, "id", *sorted(RECORD_MEMBERS - {TYPE_MEMBER, "id"}))
+_PATIENCE: Final = 32  # records without the mark, until another one is chosen
+# Members that make more of a value than data, or than one document.
+_ENVELOPE: Final = {"docs": b'"docs":'}
+_MORE: Final = {"data": b'"data":', **_ENVELOPE}
+
+
+class Route:
+    """The lane for one kind of one type; `not_with` are root members that it must not accept.
+
+    What a lane accepts is spelled in one way only, so that a member can be found by its text.
+    """
+
+    def __init__(self, type_id: str, lane: Lane, not_with: dict[str, bytes]) -> None:
+        self.type_id = type_id
+        self._lane = lane
+        self._not_with = not_with
+        self._left = 0  # blocks for which it is not tried
+        self._pause = 1
+
+    def rejected(self, lines: list[bytes]) -> list[int]:
+        """The indices of the lines that need a second look."""
+        rejected = self._lane.rejected(lines)
+        if self._not_with and len(rejected) < len(lines):
+            members = self._lane.members
+            if members is None or not members.isdisjoint(self._not_with):
+                return self._without_doubtful(lines, rejected)
+        return rejected
+
+    def _without_doubtful(self, lines: list[bytes], rejected: list[int]) -> list[int]:
+        needles = tuple(self._not_with.values())
+        known = set(rejected)
+        return [
+            index
+            for index, line in enumerate(lines)
+            if index in known or line[:1] != b"{" or any(map(line.__contains__, needles))
+        ]
+
+    def pays(self, lines: int) -> bool:
+        """Whether it is worth being tried for what others have rejected."""
+        if self._left:
+            self._left -= 1
+            return False
+        return lines > 0
+
+    def tried(self, lines: int, accepted: int) -> None:
+        """It accepted so many of these: whether it pays to try it again soon."""
+        if accepted * 8 >= lines:
+            self._pause = 1
+        else:
+            self._left = self._pause
+            self._pause = min(2 * self._pause, _MOST_PAUSE)
+
+
+class Router:
+    """Sorts lines: `sift` tells which ones need a second look, and counts the others."""
+
+    def __init__(self, settings: Settings, checker: Checker) -> None:
+        self._settings = settings
+        self._checker = checker
+        self._mark = TYPE_MEMBER  # the record member by which documents are known to be some
+        self._unmarked = 0
+        by_member = settings.type_id is None and settings.type_member in RECORD_MEMBERS
+        self._needs_mark = settings.kind == "auto" and not by_member
+        self._seen: dict[str, int] = {}  # records of each known type
+        self._routes: dict[tuple[str, Kind], Route | None] = {}
+        self._order: list[Kind] = self._kinds()
+        self._current: str | None = settings.type_id
+        self._mixed = False
+        self._probe: Callable[[bytes], str | None] | None = None
+
+    def _kinds(self) -> list[Kind]:
+        """The kinds that records can be of, and be accepted as."""
+        kind, by_member = self._settings.kind, self._settings.type_id is None
+        if kind == "document":
+            return ["document"]
+        if kind == "data":
+            return [] if by_member and self._settings.type_member == TYPE_MEMBER else ["data"]
+        only = by_member and self._settings.type_member == TYPE_MEMBER
+        return ["document"] if only else ["data", "document"]
+
+    def sift(self, lines: list[bytes], count: Callable[[str, int], None]) -> Iterable[int]:
+        """The indices of the lines that need a second look, in order.
+
+        `count` is told of the others: how many there are of which type.
+        """
+        if not self._order:
+            return range(len(lines))
+        if self._settings.type_id is not None:
+            return self._of_type(self._settings.type_id, lines, count)
+        return self._of_many(lines, count)
+
+    def saw(self, value: Any, kind: str) -> None:
+        """A valid record that needed the second look: perhaps another mark fits these better."""
+        if not self._needs_mark or kind != "document" or type(value) is not dict:
+            return
+        marks = [name for name in _MARKS if type(value.get(name)) is str]
+        if not marks or self._mark in marks:
+            return
+        self._unmarked += 1
+        if self._unmarked >= _PATIENCE:
+            self._unmarked = 0
+            self._mark = marks[0]
+            self._routes.clear()
+
+    def _pins(self, type_id: str) -> dict[str, str | None]:
+        """What must be in a document that is accepted, so that it is one, and of its type."""
+        pins: dict[str, str | None] = {}
+        if self._settings.type_id is None:
+            pins[self._settings.type_member] = type_id
+        if self._needs_mark:
+            pins[self._mark] = None
+        return pins
+
+    def _of_type(
+        self, type_id: str, lines: list[bytes], count: Callable[[str, int], None]
+    ) -> Iterable[int]:
+        """All lines are of one type: its lanes, that which accepts more first."""
+        left: list[int] | None = None
+        accepted: dict[Kind, int] = {}
+        seen = self._note(type_id, len(lines))
+        for kind in self._order:
+            route = self._route(type_id, kind, seen)
+            if route is None:
+                continue
+            if left is None:
+                left = route.rejected(lines)
+                accepted[kind] = len(lines) - len(left)
+            elif route.pays(len(left)):
+                some = [lines[index] for index in left]
+                still = route.rejected(some)
+                accepted[kind] = len(some) - len(still)
+                route.tried(len(some), accepted[kind])
+                left = [left[index] for index in still]
+        if left is None:
+            return range(len(lines))
+        count(type_id, len(lines) - len(left))
+        if len(accepted) > 1:
+            self._order.sort(key=lambda kind: -accepted.get(kind, 0))
+        return left
+
+    def _of_many(self, lines: list[bytes], count: Callable[[str, int], None]) -> Iterable[int]:
+        """Each line says its type; most often it is that of the line before."""
+        tried = None if self._mixed else self._current
+        left = range(len(lines)) if tried is None else self._of_type(tried, lines, count)
+        groups = self._grouped(lines, left)
+        sizes = {type_id: len(group) for type_id, group in groups.items() if type_id is not None}
+        if tried is not None:
+            among = len(lines) - sum(map(len, groups.values()))
+            sizes[tried] = among + sizes.get(tried, 0)
+        rest: list[int] = []
+        for type_id, group in groups.items():
+            if type_id is None or type_id == tried:
+                rest += group
+                continue
+            still = self._of_type(type_id, [lines[index] for index in group], count)
+            rest += [group[index] for index in still]
+        self._current = max(sizes, key=lambda one: sizes[one], default=self._current)
+        self._mixed = bool(sizes) and 2 * max(sizes.values()) < len(lines)
+        rest.sort()
+        return rest
+
+    def _grouped(self, lines: list[bytes], indices: Iterable[int]) -> dict[str | None, list[int]]:
+        """The lines by the type that they say, None where there is no such type."""
+        if self._probe is None:
+            self._probe = member_probe(self._settings.type_member)
+        groups: dict[str | None, list[int]] = {}
+        for index in indices:
+            groups.setdefault(self._probe(lines[index]), []).append(index)
+        unknown: list[int] = []
+        for type_id in [*groups]:
+            if type_id is None or isinstance(self._checker.widget_type(type_id), NoType):
+                unknown += groups.pop(type_id)
+        if unknown:
+            groups[None] = unknown
+        return groups
+
+    def _note(self, type_id: str, records: int) -> int:
+        """How many records of a type there were so far."""
+        seen = self._seen[type_id] = self._seen.get(type_id, 0) + records
+        return seen
+
+    def _route(self, type_id: str, kind: Kind, seen: int) -> Route | None:
+        """The way for a kind of a type; None if there is none, or not yet."""
+        key = type_id, kind
+        if key not in self._routes and seen >= _FEW:
+            self._routes[key] = self._built(type_id, kind)
+        return self._routes.get(key)
+
+    def _built(self, type_id: str, kind: Kind) -> Route | None:
+        widget_type = self._checker.widget_type(type_id)
+        if isinstance(widget_type, NoType):
+            return None
+        settings = self._settings
+        if kind == "document":
+            lane = widget_type.lane("document", self._pins(type_id))
+            not_with = _ENVELOPE
+        else:
+            by_member = settings.type_id is None
+            lane = widget_type.lane("data", {settings.type_member: type_id} if by_member else None)
+            not_with = _MORE if settings.kind == "auto" else {}
+        return None if lane is None else Route(type_id, lane, not_with)

@@ -1,0 +1,85 @@
+"""A plan that another machine can carry out: its schemas travel with it, its paths are whole.
+
+A catalog reads folders, and may fetch; a machine of a cluster has neither the folders nor the
+login. Here every type is linked once, and goes along.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from widgetschema.audit.plan import Plan, Source
+from widgetschema.catalog import Catalog
+from widgetschema.errors import UnknownWidgetType, WidgetSchemaError
+from widgetschema.widget_types import WidgetType
+from widgetschema.words import nearest
+
+_SCHEME: Final = "://"
+
+
+class SettledCatalog(Catalog):
+    """The types of a catalog as they were at one moment; it reads nothing any more. Pickles.
+
+    For a type that cannot be used it has the error, which is raised when that type is asked for.
+    """
+
+    def __init__(self, types: Mapping[str, WidgetType | WidgetSchemaError]) -> None:
+        super().__init__([])
+        self._settled = dict(types)
+
+    def ids(self) -> tuple[str, ...]:
+        """The ids of all widget types, in the order of the catalog that it was made of."""
+        return tuple(self._settled)
+
+    def __contains__(self, id: object) -> bool:
+        return id in self._settled
+
+    def __getitem__(self, id: str) -> WidgetType:
+        """The widget type with this id. Raises as the catalog did that it was made of."""
+        found = self._settled.get(id) if isinstance(id, str) else None
+        if found is None:
+            raise UnknownWidgetType(str(id), self.ids(), nearest(str(id), self.ids()))
+        if isinstance(found, WidgetSchemaError):
+            raise found.with_traceback(None)
+        return found
+
+
+def settled(plan: Plan) -> Plan:
+    """The same plan, to be carried out elsewhere: types are linked, local paths are absolute.
+
+    Types are those that the catalog lists; one that only a request to the platform would know of
+    is unknown there, unless it is the type of all records. Raises what a catalog raises that
+    cannot say which types it has.
+    """
+    wanted = None if plan.settings.type_id is None else [plan.settings.type_id]
+    return plan._replace(
+        catalog=_settled(plan.catalog, wanted),
+        older=None if plan.older is None else _settled(plan.older, wanted),
+        sources=tuple(_found_anywhere(source) for source in plan.sources),
+    )
+
+
+def _settled(catalog: Catalog, wanted: Sequence[str] | None) -> SettledCatalog:
+    types: dict[str, WidgetType | WidgetSchemaError] = {}
+    for id in catalog.ids() if wanted is None else wanted:
+        try:
+            types[id] = catalog[id]
+        except UnknownWidgetType:
+            continue  # as unknown there as here
+        except WidgetSchemaError as error:
+            types[id] = error
+    return SettledCatalog(types)
+
+
+def is_local(source: Source) -> bool:
+    """Whether a source is a file of this machine; of one that is shared, perhaps."""
+    return source.name != "-" and _SCHEME not in source.address
+
+
+def _found_anywhere(source: Source) -> Source:
+    """The same source by a name that does not depend on the working directory."""
+    if not is_local(source):
+        return source
+    return source._replace(address=os.path.abspath(source.address))

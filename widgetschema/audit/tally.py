@@ -1,0 +1,283 @@
+"""Counts of records that can be added up in any grouping, as long as the order is kept, and the
+summary that they make: a JSON object whose member names are a contract.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any, Final, NamedTuple
+
+from widgetschema.audit.places import Example, Place, Places
+from widgetschema.audit.plan import Plan
+from widgetschema.catalog import Catalog
+from widgetschema.checking.checker import Checker
+
+VALID, INVALID, BEFORE, FINDINGS = range(4)  # of a type: records of each sort, and findings
+MOST_PLACES: Final = 1_000  # that are in the summary
+_YEARS: Final = range(1900, 2200)  # in which a date is one: there are not too many of them
+
+
+class Tally:
+    """What is known of some records: how many of each sort there are, and where mistakes are.
+
+    `types` has, for each type, its valid, invalid, and before invalid records, and its findings;
+    `unreadable` and `untyped` records are of none. `findings` are all there are; `dates` counts
+    invalid records by day, `undated` those without one. `lines` and `bytes` are of the text.
+    """
+
+    __slots__ = (
+        "bytes",
+        "dates",
+        "findings",
+        "lines",
+        "places",
+        "types",
+        "undated",
+        "unreadable",
+        "untyped",
+    )
+
+    def __init__(self, examples: int = 3, most: int | None = None) -> None:
+        self.types: dict[str, list[int]] = {}
+        self.unreadable = 0
+        self.untyped = 0
+        self.findings = 0
+        self.lines = 0
+        self.bytes = 0
+        self.undated = 0
+        self.dates: dict[str, int] = {}
+        self.places = Places(examples) if most is None else Places(examples, most)
+
+    def count(self, type_id: str, sort: int, records: int = 1) -> None:
+        """Count records of a type."""
+        self._counts(type_id)[sort] += records
+
+    def count_invalid(self, type_id: str, findings: int) -> None:
+        """Count an invalid record of a type, and what was found."""
+        counts = self._counts(type_id)
+        counts[INVALID] += 1
+        counts[FINDINGS] += findings
+
+    def _counts(self, type_id: str) -> list[int]:
+        counts = self.types.get(type_id)
+        if counts is None:
+            counts = self.types[type_id] = [0, 0, 0, 0]
+        return counts
+
+    def count_date(self, value: Any) -> None:
+        """Count an invalid record by the date that it has, an ISO 8601 text."""
+        day = day_of(value)
+        if day is None:
+            self.undated += 1
+        else:
+            self.dates[day] = self.dates.get(day, 0) + 1
+
+    @property
+    def records(self) -> int:
+        """How many there are."""
+        return self.unreadable + self.untyped + sum(sum(of[:3]) for of in self.types.values())
+
+    def merge(self, other: Tally) -> None:
+        """Add what was counted of the records behind these. The result is the same however
+        one groups them: (a + b) + c is a + (b + c).
+        """
+        self.places.merge(other.places, self.findings)
+        for type_id, counts in other.types.items():
+            mine = self._counts(type_id)
+            mine[:] = [a + b for a, b in zip(mine, counts, strict=True)]
+        for day, number in other.dates.items():
+            self.dates[day] = self.dates.get(day, 0) + number
+        self.unreadable += other.unreadable
+        self.untyped += other.untyped
+        self.findings += other.findings
+        self.lines += other.lines
+        self.bytes += other.bytes
+        self.undated += other.undated
+
+    def named(self, files: Sequence[str], offsets: Sequence[int]) -> None:
+        """Say of examples in which file they are, and on which line of it, by their span."""
+        for place in self.places:
+            place.examples = [
+                one._replace(
+                    file=files[one.file],
+                    line=None if one.line is None else one.line + offsets[one.file],
+                )
+                if isinstance(one.file, int)
+                else one
+                for one in place.examples
+            ]
+
+    def as_dict(self) -> dict[str, Any]:
+        """A JSON object; equal tallies have equal ones, to the order of the members."""
+        return {
+            "types": dict(sorted(self.types.items())),
+            "unreadable": self.unreadable,
+            "untyped": self.untyped,
+            "findings": self.findings,
+            "lines": self.lines,
+            "bytes": self.bytes,
+            "undated": self.undated,
+            "dates": dict(sorted(self.dates.items())),
+            "places": [place.packed() for place in self.places],
+        }
+
+    @classmethod
+    def from_dict(cls, value: dict[str, Any], examples: int, most: int | None = None) -> Tally:
+        """The tally that `as_dict` gave."""
+        tally = cls(examples, most)
+        for name in ("unreadable", "untyped", "findings", "lines", "bytes", "undated"):
+            setattr(tally, name, value[name])
+        tally.types = value["types"]
+        tally.dates = value["dates"]
+        tally.places.unpack(value["places"])
+        return tally
+
+
+def day_of(value: Any) -> str | None:
+    """The day in an ISO 8601 text, as `2026-11-03`; None if there is none."""
+    if type(value) is not str or value[4:5] != "-" or value[7:8] != "-" or value[10:11].isdigit():
+        return None
+    try:
+        day = date.fromisoformat(value[:10])
+    except ValueError:
+        return None
+    return value[:10] if day.year in _YEARS else None
+
+
+class Trouble(NamedTuple):
+    """Something that kept records from being checked; `code` is the exit code for it."""
+
+    file: str
+    line: int | None
+    keyword: str
+    message: str
+    code: int
+
+
+class Stage(NamedTuple):
+    """How far an audit is: partitions that are done, whether these are all, and what was wrong."""
+
+    done: int
+    complete: bool
+    problems: tuple[Trouble, ...] = ()
+    other_problems: int = 0
+
+
+def summary(plan: Plan, tally: Tally, stage: Stage) -> dict[str, Any]:
+    """What an audit found, as a JSON object.
+
+    `records` are all there are: `valid`, `invalid`, `unreadable` (not JSON, or too large),
+    `untyped` (of no known type) and `invalid_before` (with an older catalog: invalid by that,
+    too; nothing else is said of these). `findings` are all that is said of records. `types` by
+    id; `places` by findings; in a `path`, `*` is any array item, or the names of many members that
+    the schema does not know. `dates` are days of invalid records. Nothing in it depends on who did
+    the audit, or when.
+    """
+    totals = [sum(counts[sort] for counts in tally.types.values()) for sort in range(3)]
+    places, others = _told(list(tally.places))
+    settings = plan.settings
+    ids = sorted({*tally.types, *filter(None, [settings.type_id])})
+    return {
+        "records": tally.records,
+        "valid": totals[VALID],
+        "invalid": totals[INVALID],
+        "unreadable": tally.unreadable,
+        "untyped": tally.untyped,
+        "invalid_before": totals[BEFORE],
+        "findings": tally.findings,
+        "lines": tally.lines,
+        "bytes": tally.bytes,
+        "sources": len(plan.sources),
+        "complete": stage.complete,
+        "partitions": {"done": stage.done, "all": len(plan.partitions)},
+        "types": [_type(id, tally.types[id]) for id in sorted(tally.types)],
+        "places": [_place(place, settings.examples) for place in places],
+        "other_places": {
+            "places": len(others),
+            "findings": sum(place.findings for place in others),
+        },
+        "dates": [{"date": day, "invalid": tally.dates[day]} for day in sorted(tally.dates)],
+        "undated": tally.undated,
+        "problems": [problem._asdict() for problem in stage.problems],
+        "other_problems": stage.other_problems,
+        "against": plan.older is not None,
+        "schemas": _schemas(plan.catalog, ids),
+        "older_schemas": [] if plan.older is None else _schemas(plan.older, ids),
+    }
+
+
+def exit_code(summary: dict[str, Any]) -> int:
+    """The highest exit code that applies: see `checking.codes`. Of a run that was broken off, of
+    what it did.
+    """
+    codes: list[int] = [0, *(problem["code"] for problem in summary["problems"])]
+    codes += [3] if summary["unreadable"] or summary["other_problems"] else []
+    codes += [1] if summary["invalid"] else []
+    codes += [_CODES.get(place["keyword"], 0) for place in summary["places"]]
+    return max(codes)
+
+
+_CODES: Final = {
+    "problem.document": 1,
+    "problem.type": 2,
+    "problem.file": 3,
+    "problem.schema": 4,
+    "problem.network": 5,
+}
+
+
+def _told(places: list[Place]) -> tuple[list[Place], list[Place]]:
+    """The places that are told, most findings first, and the others.
+
+    What kept records from being checked is always told: the exit code depends on it.
+    """
+    places.sort(key=_weight)
+    if len(places) > MOST_PLACES:
+        places.sort(key=lambda place: place.key.keyword not in _CODES)
+    return sorted(places[:MOST_PLACES], key=_weight), places[MOST_PLACES:]
+
+
+def _weight(place: Place) -> tuple[int, str, str, str, int]:
+    key = place.key
+    return -place.findings, key.type_id or "", key.path, key.keyword, key.level
+
+
+def _type(id: str, counts: list[int]) -> dict[str, Any]:
+    return {
+        "type": id,
+        "records": sum(counts[:3]),
+        "valid": counts[VALID],
+        "invalid": counts[INVALID],
+        "invalid_before": counts[BEFORE],
+        "findings": counts[FINDINGS],
+    }
+
+
+def _place(place: Place, examples: int) -> dict[str, Any]:
+    first = place.examples[0]
+    return {
+        "type": place.key.type_id,
+        "keyword": place.key.keyword,
+        "path": place.key.path,
+        "records": place.records,
+        "findings": place.findings,
+        "message": first.message,
+        "hint": first.hint,
+        "examples": [_example(one) for one in place.examples[:examples]],
+    }
+
+
+def _example(example: Example) -> dict[str, Any]:
+    return {
+        "file": example.file,
+        "line": example.line,
+        "document": example.document,
+        "id": example.id,
+        "path": example.path,
+        "message": example.message,
+    }
+
+
+def _schemas(catalog: Catalog, ids: list[str]) -> list[dict[str, Any]]:
+    return [schema.as_dict() for schema in Checker(catalog).schemas_of(ids)]

@@ -1,0 +1,119 @@
+"""The summary of an audit as people read it: the verdict, then each mistake with examples.
+
+A summary is the JSON object that `widgetschema.audit.tally` makes; nothing is counted here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from widgetschema.checking.results import safe
+from widgetschema.findings import count, display_path
+from widgetschema.reporters.text import Style, plain
+
+_PLACES: Final = 20  # mistakes that are shown; the rest is counted
+_PROBLEMS: Final = 20
+
+
+def audit_text(summary: Mapping[str, Any], style: Style = plain) -> str:
+    """The whole summary; each line ends with a newline."""
+    lines = [verdict(summary)]
+    if len(summary["types"]) > 1:
+        lines += [f"  {_type(one)}" for one in summary["types"]]
+    for place in summary["places"][:_PLACES]:
+        lines += _place(place, style)
+    lines += _left_out(summary)
+    lines += _problems(summary)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def verdict(summary: Mapping[str, Any]) -> str:
+    """The counts of a summary in one line."""
+    counts = summary
+    of = f"{count(counts['records'], 'record')} in {count(counts['sources'], 'source')}"
+    invalid = "no longer valid" if counts["against"] else "invalid"
+    parts = []
+    if 0 < counts["valid"] < counts["records"]:
+        parts.append(f"{counts['valid']:,} valid")
+    if counts["invalid"]:
+        parts.append(f"{counts['invalid']:,} {invalid}")
+    for name, what in (
+        ("invalid_before", "invalid before"),
+        ("unreadable", "unreadable"),
+        ("untyped", "of no known type"),
+    ):
+        if counts[name]:
+            parts.append(f"{counts[name]:,} {what}")
+    if counts["records"] and counts["valid"] == counts["records"]:
+        parts.append("all valid" if counts["complete"] else "all valid so far")
+    elif counts["records"] and not counts["invalid"] and counts["against"]:
+        parts.append("none stopped being valid")
+    problems = len(counts["problems"]) + counts["other_problems"]
+    if problems:
+        parts.append(count(problems, "problem"))
+    told = ", ".join(parts) or "nothing to check"
+    if counts["findings"]:
+        told += f"; {count(counts['findings'], 'finding')}"
+    if not counts["complete"]:
+        told += f"; incomplete: {done(counts)} of it was checked"
+    return f"{of}: {told}"
+
+
+def done(summary: Mapping[str, Any]) -> str:
+    """How much of the partitions is done: `43 %`."""
+    partitions = summary["partitions"]
+    return f"{100 * partitions['done'] // max(1, partitions['all'])} %"
+
+
+def _type(one: Mapping[str, Any]) -> str:
+    told = f"{safe(str(one['type']))}: {count(one['records'], 'record')}"
+    for name, what in (("invalid", "invalid"), ("invalid_before", "invalid before")):
+        if one[name]:
+            told += f", {one[name]:,} {what}"
+    return told
+
+
+def _place(place: Mapping[str, Any], style: Style) -> Iterator[str]:
+    type_id = "" if place["type"] is None else f"{safe(place['type'])}: "
+    about = f"{safe(place['keyword'])} {safe(display_path(place['path']))}"
+    records = style("where", f"{count(place['records'], 'record')}:")
+    yield f"{records} {type_id}{style('keyword', about)}: {safe(place['message'])}"
+    for example in place["examples"]:
+        yield f"  {_example(example, place)}"
+    if len(place["examples"]) < place["records"] and place["examples"]:
+        yield f"  … and {place['records'] - len(place['examples']):,} more"
+    if place["hint"]:
+        yield f"  {style('hint', 'hint')}: {safe(place['hint'])}"
+
+
+def _example(example: Mapping[str, Any], place: Mapping[str, Any]) -> str:
+    line = "" if example["line"] is None else f":{example['line']}"
+    told = f"{safe(example['file'])}{line}"
+    if example["document"]:
+        told += f" at {safe(display_path(example['document']))}"
+    if example["id"] is not None:
+        told += f" {safe(str(example['id']))}"
+    if example["path"] != place["path"]:
+        told += f" {safe(display_path(example['path']))}"
+    if example["message"] != place["message"]:
+        told += f": {safe(example['message'])}"
+    return told
+
+
+def _left_out(summary: Mapping[str, Any]) -> Iterator[str]:
+    hidden = summary["places"][_PLACES:]
+    number = len(hidden) + summary["other_places"]["places"]
+    if number:
+        findings = sum(one["findings"] for one in hidden) + summary["other_places"]["findings"]
+        yield f"… and {count(number, 'more mistake')} ({count(findings, 'finding')})"
+
+
+def _problems(summary: Mapping[str, Any]) -> Iterator[str]:
+    problems = summary["problems"]
+    for one in problems[:_PROBLEMS]:
+        line = "" if one["line"] is None else f":{one['line']}"
+        yield f"{safe(one['file'])}{line}: {safe(one['message'])}"
+    number = len(problems[_PROBLEMS:]) + summary["other_problems"]
+    if number:
+        yield f"… and {count(number, 'more problem')}"
