@@ -187,10 +187,8 @@ def _begin_alike(word: str, meant: str) -> bool:
 
     Where a part is more or less, the slip was at its beginning, and only the first one counts.
     """
-    ours, theirs = _INITIALS.findall(word), _INITIALS.findall(meant)
-    if len(ours) != len(theirs):
-        ours, theirs = ours[:1], theirs[:1]
-    return all(one.casefold() == other.casefold() for one, other in zip(ours, theirs, strict=True))
+    ours, theirs = ([one.casefold() for one in _INITIALS.findall(text)] for text in (word, meant))
+    return ours == theirs if len(ours) == len(theirs) else ours[:1] == theirs[:1]
 
 
 def _negated_within(word: str, meant: str) -> bool:
