@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import pickle
 import subprocess
@@ -325,6 +326,20 @@ def test_many_texts_get_a_lane_and_the_same_answers() -> None:
     assert report == COUNTDOWN.check_json(SAMPLES[0])
     assert report.schemas == fresh.check_json(SAMPLES[0].decode()).schemas
     assert pickle.loads(pickle.dumps(fresh)).is_valid_json(SAMPLES[0])
+
+
+@pytest.mark.parametrize("left", [20, 30, 40, 60])
+def test_far_down_the_stack_the_answers_are_the_same(left: int) -> None:
+    def far_down(levels: int, text: bytes) -> bool:
+        return far_down(levels - 1, text) if levels > 0 else validator.is_valid_json(text)
+
+    levels = sys.getrecursionlimit() - len(inspect.stack()) - left
+    validator = pickle.loads(pickle.dumps(COUNTDOWN.validator))
+    for text in [*SAMPLES, *SAMPLES]:
+        assert far_down(levels, text)
+    assert all(map(validator.is_valid_json, SAMPLES))  # by now there is a lane
+    for text in [shuffled(text, sorted) for text in SAMPLES]:  # now it would learn
+        assert far_down(levels, text)
 
 
 def test_a_schema_without_a_lane_gives_the_same_answers() -> None:

@@ -137,6 +137,8 @@ class Lane:
         try:
             step = -(-len(missed) // _LOOKED_AT)
             track = self._learnt([lines[index] for index in missed[::step]])
+        except RecursionError:  # too far down the stack to learn anything
+            return missed
         finally:
             self._learning.release()
         if track is None:

@@ -188,9 +188,12 @@ class Validator:
 
     def _valid_text(self) -> None:
         """Count a text that was decided the long way; at some point there is a lane for them."""
-        self._valid_texts += 1
-        if self._valid_texts == _BEFORE_A_LANE:
-            self._own_lane = self.lane()
+        count = self._valid_texts = self._valid_texts + 1
+        if count == _BEFORE_A_LANE:
+            try:
+                self._own_lane = self.lane()
+            except RecursionError:  # too far down the stack: perhaps the next text is not
+                self._valid_texts = count - 1
 
     def lane(
         self, pinned: Mapping[str, str | None] | None = None, *, present: Collection[str] = ()
