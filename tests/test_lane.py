@@ -9,7 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, get_args
 
 import orjson
 import pytest
@@ -22,6 +22,7 @@ from tests.strategies import schemas
 from widgetschema import UnreadableDocument, Validator, WidgetType
 from widgetschema.documents import Limits, read
 from widgetschema.validator.lane import Lane, member_probe
+from widgetschema.validator.lane_parts import anything
 
 COUNTDOWN = widgetschema.widget_type("countdown")
 SAMPLES = [orjson.dumps(data) for data in COUNTDOWN.samples(60)]
@@ -185,6 +186,15 @@ def test_what_cannot_be_said_of_a_member_leaves_the_others() -> None:
     lane = lane_of(schema)
     assert lane.accepts(b'{"b":1}')
     assert not lane.accepts(b'{"a":1}')
+
+
+def test_what_may_be_anything_is_made_once() -> None:
+    one, other = anything(3), anything(3)
+    assert get_args(one["array"].type)[0] is get_args(other["object"].type)[1]
+
+    lane = lane_of({"properties": {"a": {}}, "type": "object"})
+    for deep, accepted in ((b"[[[1]]]", True), (b"[[[[1]]]]", True), (b"[[[[[1]]]]]", False)):
+        assert lane.accepts(b'{"a":' + deep + b"}") is accepted
 
 
 # Pinned members

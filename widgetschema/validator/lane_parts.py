@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, NamedTuple, Union
+from functools import cache
+from typing import Any, Literal, NamedTuple, NewType, Union
 
 import msgspec
 
@@ -66,12 +67,18 @@ def anything(levels: int) -> Parts:
     }
     if levels <= 0:
         return scalars
-    inner: Any = union(anything(levels - 1))
+    inner = _nested(levels - 1)
     return {
         **scalars,
         "array": Part(types.GenericAlias(list, inner), (list,)),
         "object": Part(types.GenericAlias(dict, (str, inner)), (dict,)),
     }
+
+
+@cache
+def _nested(levels: int) -> Any:
+    """The type of any value. It has a name, since what has none is taken apart for each member."""
+    return NewType("Anything", union(anything(levels)))
 
 
 def is_text(text: str) -> bool:
