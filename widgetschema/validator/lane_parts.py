@@ -37,10 +37,7 @@ def pinned(part: Part, text: str | None) -> Part:
         raise Inexpressible
     if part.type is str and part.check is None:
         return Part(Literal[text], (str,))
-    rest = part.check
-    if rest is None:
-        return part._replace(check=text.__eq__)
-    return part._replace(check=lambda value: value == text and rest(value))
+    return part._replace(check=both(text.__eq__, part.check))
 
 
 def some(parts: Parts) -> Parts:
@@ -127,6 +124,12 @@ def attributes(checks: list[tuple[str, Check]]) -> Check:
         return True
 
     return check
+
+
+def both(one: Check | None, other: Check | None) -> Check | None:
+    if one is None or other is None:
+        return one or other
+    return lambda value: one(value) and other(value)
 
 
 def each(check: Check) -> Check:

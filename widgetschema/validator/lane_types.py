@@ -24,6 +24,7 @@ from widgetschema.validator.lane_parts import (
     any_of,
     anything,
     attributes,
+    both,
     check_of,
     each,
     each_member,
@@ -45,6 +46,7 @@ _BUDGET: Final = 4000  # nodes of one type: beyond that, what is left is inexpre
 _AGAIN: Final = 3  # how often a recursive schema is followed into itself
 _LEVELS: Final = 4  # how deep a value may be nested that the schema says nothing of
 _EXACT: Final = 2**53  # bounds up to here are the same for integers and doubles
+_CONTAINERS: Final = ("array", "object")
 _SAID_OF_STRINGS: Final = ("pattern", "format", "contentEncoding", "contentMediaType")
 _SAID_OF_SCALARS: Final = (
     *_SAID_OF_STRINGS,
@@ -220,7 +222,7 @@ class TypeBuilder:
 
     def _array(self, node: Node, path: Path, depth: int) -> Part:
         most = node.most("maxItems")
-        if node.contains or node.tuple_length or (node.unique and (most is None or most > 1)):
+        if node.contains or node.tuple_length:
             raise Inexpressible
         item = node.item(0)
         if not item.kinds:
@@ -228,9 +230,13 @@ class TypeBuilder:
                 raise Inexpressible
             return Part(Annotated[list[None], msgspec.Meta(max_length=0)], (list,))
         parts = self._parts(item, (*path, ITEM), depth + 1)
+        unique = None
+        if node.unique and (most is None or most > 1):
+            parts = some({kind: parts[kind] for kind in parts if kind not in _CONTAINERS})
+            unique = self._leaf({"uniqueItems": True})
         check = check_of(parts)
         made = _sized(types.GenericAlias(list, union(parts)), node, "minItems", "maxItems")
-        return Part(made, (list,), None if check is None else each(check))
+        return Part(made, (list,), both(unique, None if check is None else each(check)))
 
     def _object(self, node: Node, path: Path, depth: int) -> Part:
         said = ("propertyNames", "dependencies")
