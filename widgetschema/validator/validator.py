@@ -21,8 +21,9 @@ from widgetschema.metaschema import METASCHEMA
 from widgetschema.resolver import LinkedSchema, link
 from widgetschema.validator.engines import Engine, compile_form, engine_form, load_engine
 
-# Texts that were valid before a typed lane is worth its making, which takes milliseconds.
-_BEFORE_A_LANE: Final = 100
+# Texts that were valid before a typed lane is worth its making: to load its library and
+# to make it takes as long as it saves in some thousand texts.
+_BEFORE_A_LANE: Final = 1000
 
 if TYPE_CHECKING:
     from widgetschema.validator.explain import Explainer
