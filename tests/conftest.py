@@ -1,10 +1,15 @@
 """What holds for all tests: nothing of the machine they run on decides about them."""
 
 import os
+import sys
 import tempfile
 
 # The plugin for tests of pytest plugins, which pytest takes from this file alone, and the browser.
 pytest_plugins = ["pytester", "tests.chromium"]
+
+# Many processes are started: what one of them has compiled serves the others.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # Caches are the tests' own, and a workflow that runs them is not what they are about.
 os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="widgetschema-tests-")

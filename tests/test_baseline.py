@@ -428,6 +428,7 @@ def test_a_hostile_baseline_names_no_file_that_is_gone(root: Path, file: str) ->
     assert judge.resolved() == ()
 
 
+@pytest.mark.no_cover
 def test_many_findings_take_no_time(root: Path) -> None:
     path = root / "baseline.json"
     Baseline.write(

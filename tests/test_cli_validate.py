@@ -353,6 +353,7 @@ def test_colour_off_a_terminal(
 # What was broken once
 
 
+@pytest.mark.no_cover
 def test_an_array_costs_no_more_than_its_length(capsys: Capture, tmp_path: Path) -> None:
     """Each document used to search the whole file for its lines: 4,000 took minutes."""
     wrong = DOCUMENT | {"data": {"content": {"timerDays": "3"}, "settings": {}, "styles": {}}}

@@ -294,6 +294,7 @@ def deep(kind: str) -> Any:
     return schema
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("old", "new", "verdicts"),
     [

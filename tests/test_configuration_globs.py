@@ -78,6 +78,7 @@ def as_expression(pattern: str) -> str:
     return expression
 
 
+@pytest.mark.no_cover
 @settings(max_examples=500, deadline=None)
 @given(PATTERNS, PATHS)
 def test_patterns_mean_what_expressions_mean(pattern: str, names: list[str]) -> None:

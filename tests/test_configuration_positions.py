@@ -209,6 +209,7 @@ def documents(draw: Draw) -> tuple[str, dict[str, Any], dict[str, Place]]:
     return writer.text, value, places
 
 
+@pytest.mark.no_cover
 @settings(max_examples=200, deadline=None)
 @given(documents())
 def test_everything_is_found_where_it_was_written(

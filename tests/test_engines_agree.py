@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, assume, example, given, settings
 
 from tests.strategies import instances, schemas
@@ -21,6 +22,7 @@ def compiled(schema: Any, engine: str) -> Validator:
         raise
 
 
+@pytest.mark.no_cover
 @settings(max_examples=1000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(schema=schemas(), instance=instances())
 @example(schema={"items": {"enum": [1]}}, instance=[1.0, True, "1"])
@@ -50,6 +52,7 @@ def test_every_invalid_instance_is_explained_in_our_own_words(schema: Any, insta
     assert len({(f.keyword, f.path, f.message) for f in report}) == len(report)
 
 
+@pytest.mark.no_cover
 @settings(max_examples=600, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(schema=schemas(), instance=instances())
 def test_text_and_value_give_the_same_findings(schema: Any, instance: Any) -> None:
@@ -65,6 +68,7 @@ def test_text_and_value_give_the_same_findings(schema: Any, instance: Any) -> No
     assert positions == sorted(positions)
 
 
+@pytest.mark.no_cover
 @settings(max_examples=600, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(schema=schemas(), instance=instances())
 def test_schema_paths_lead_to_the_keyword(schema: Any, instance: Any) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, Final
 
+import pytest
 from hypothesis import HealthCheck, assume, event, example, given, settings
 from hypothesis import strategies as st
 
@@ -157,6 +158,7 @@ def nearly(draw: st.DrawFn, schema: Any) -> Any:
     return data
 
 
+@pytest.mark.no_cover
 @settings(max_examples=300, deadline=None, suppress_health_check=SLOW)
 @given(data=st.data())
 def test_the_same_where_much_can_be_mended(data: st.DataObject) -> None:
@@ -226,6 +228,7 @@ def broken_is_mended_or_stays(name: str, data: st.DataObject) -> None:
     holds(text, fixed, widget_type.validator)
 
 
+@pytest.mark.no_cover
 @ALL
 def test_broken_data_is_mended_to_what_it_was_or_stays(name: str) -> None:
     broken_is_mended_or_stays(name)

@@ -281,6 +281,7 @@ def test_only_the_guilty_are_taken_back() -> None:
 # Size
 
 
+@pytest.mark.no_cover
 def test_many_mistakes_in_a_large_text() -> None:
     def seconds(number: int) -> float:
         item = {"showTitel": "true", "size": "Small", "note": "x" * 800}

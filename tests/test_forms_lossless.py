@@ -23,6 +23,8 @@ from widgetschema.documents import dump, read
 from widgetschema.documents.tree import parse
 from widgetschema.forms.model import CHOICE_KINDS, JSON_KINDS, NUMBER_KINDS, TEXT_KINDS, Field
 
+# The same lines, thousands of times: a tracer would only double the time.
+pytestmark = pytest.mark.no_cover
 Json = Any
 Post = Callable[[Form], Pairs]
 

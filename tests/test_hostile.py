@@ -118,6 +118,7 @@ def test_bad_schemas_are_clear_errors(schema: Any) -> None:
     assert "Traceback" not in str(caught.value)
 
 
+@pytest.mark.no_cover
 def test_a_hundred_thousand_mistakes() -> None:
     validator = Validator(
         {"items": {"properties": {"a": {"type": "string"}}, "additionalProperties": False}}
@@ -190,6 +191,7 @@ def test_doubled_references_cost_no_more_than_single_ones(keyword: str) -> None:
     assert len(validator.check("x")) == 1
 
 
+@pytest.mark.no_cover
 def test_guessing_what_was_meant_never_takes_longer_than_finding() -> None:
     schema = {
         "properties": {f"member{index}x": {} for index in range(20_000)},

@@ -133,6 +133,7 @@ def at(value: Any, pointer: str) -> Any:
     return value
 
 
+@pytest.mark.no_cover
 @settings(max_examples=200, deadline=None)
 @given(written(), st.data())
 def test_every_pointer_leads_to_its_value(

@@ -22,7 +22,10 @@ from widgetschema.cli import main
 from widgetschema.fetcher import frozen
 
 # The suite runs in several processes, each with a thread that does nothing but wait.
-pytestmark = pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning"),
+    pytest.mark.no_cover,  # a tracer would be in every child
+]
 
 KILLS = 200
 IDS = tuple(f"type-{number}" for number in range(6))

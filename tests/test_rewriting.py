@@ -80,6 +80,7 @@ def changed(text: str, make: Callable[[Element], Node], pointer: str = "") -> st
 # Nothing changed
 
 
+@pytest.mark.no_cover
 @given(texts())
 def test_what_is_kept_is_the_same_text(text: str) -> None:
     tree = parse(text)
@@ -98,6 +99,7 @@ def scalars(element: Element) -> list[Element]:
     return [one for part in inside for one in scalars(part)] if inside else [element]
 
 
+@pytest.mark.no_cover
 @given(texts(), st.data())
 def test_one_scalar_is_one_token(text: str, data: st.DataObject) -> None:
     tree = parse(text)
@@ -201,6 +203,7 @@ def key(member: NewMember) -> str:
 ORIGINAL: dict[int, str] = {}  # the names of members as they were written
 
 
+@pytest.mark.no_cover
 @given(texts(), st.data())
 def test_any_rewriting_has_the_tokens_and_the_value_asked_for(
     text: str, data: st.DataObject
@@ -255,6 +258,7 @@ def simple(node: Node) -> Node:
     return node
 
 
+@pytest.mark.no_cover
 @given(shapes(), st.sampled_from(STYLES), st.data())
 def test_a_style_is_kept(shape: Shape, style: Style, data: st.DataObject) -> None:
     around = Object((('"style"', Array(("1", Object((('"x"', "2"), ('"y"', "3")))))),))
@@ -472,17 +476,18 @@ def test_as_deep_as_a_text_may_be() -> None:
         assert value_of(fresh) == value_of(node)
 
 
+@pytest.mark.no_cover
 def test_one_place_in_a_large_text() -> None:
-    text = json.dumps([{"n": n, "l": []} for n in range(60_000)], indent=1)
+    text = json.dumps([{"n": n, "l": []} for n in range(20_000)], indent=1)
     tree = parse(text)
     rows = tree.root.items
-    row = rows[30_000]
+    row = rows[10_000]
     edited = members(row, "nl", ONE)
-    node = Items((*map(Keep, rows[:30_000]), edited, *map(Keep, rows[30_001:])), tree.root)
-    old = ' {\n  "n": 30000,\n  "l": []\n }'
+    node = Items((*map(Keep, rows[:10_000]), edited, *map(Keep, rows[10_001:])), tree.root)
+    old = ' {\n  "n": 10000,\n  "l": []\n }'
     assert text.count(old) == 1
     assert rewrite(tree, tree.root, node) == text.replace(
-        old, ' {\n  "n": 30000,\n  "l": [],\n  "x": 1\n }'
+        old, ' {\n  "n": 10000,\n  "l": [],\n  "x": 1\n }'
     )
     filled = [
         members(
@@ -491,15 +496,16 @@ def test_one_place_in_a_large_text() -> None:
         for one in rows
     ]
     new = rewrite(tree, tree.root, Items(tuple(filled), tree.root))
-    assert new == json.dumps([{"n": n, "l": [1]} for n in range(60_000)], indent=1)
+    assert new == json.dumps([{"n": n, "l": [1]} for n in range(20_000)], indent=1)
 
 
+@pytest.mark.no_cover
 def test_moved_text_of_one_line() -> None:
-    text = json.dumps([{"n": n} for n in range(60_000)])
+    text = json.dumps([{"n": n} for n in range(20_000)])
     tree = parse(text)
     backwards = tuple(Keep(one) for one in reversed(tree.root.items))
     new = rewrite(tree, tree.root, Items(backwards, tree.root))
-    assert new == json.dumps([{"n": n} for n in reversed(range(60_000))])
+    assert new == json.dumps([{"n": n} for n in reversed(range(20_000))])
 
 
 def values_of_raw() -> list[tuple[str, Any]]:

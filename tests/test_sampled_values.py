@@ -217,6 +217,7 @@ def test_texts(schema: Any, pattern: str) -> None:
 # Arrays and objects -----------------------------------------------------------------------
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("schema", "check"),
     [
@@ -233,7 +234,7 @@ def test_texts(schema: Any, pattern: str) -> None:
     ],
 )  # fmt: skip
 def test_arrays(schema: Any, check: Callable[[Any], bool]) -> None:
-    assert [value for value in made({"type": "array", **schema}, 15) if not check(value)] == []
+    assert [value for value in made({"type": "array", **schema}, 6) if not check(value)] == []
 
 
 CLOSED: Final = {"additionalProperties": False}
@@ -342,6 +343,7 @@ def without_end() -> dict[str, Any]:
     return {"type": "object", "properties": {f"p{i}": HERE for i in range(30)}}
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "schema",
     [

@@ -159,6 +159,7 @@ def test_wrong_letter_case_of_a_later_value(values: list[Json]) -> None:
     assert at(near_misses({"enum": values}), "enum@#case").data.lower() == "grid"
 
 
+@pytest.mark.no_cover
 def test_near_misses_are_drawn_of_every_place() -> None:
     countdown = widgetschema.widget_type("countdown")
     found: set[str] = set()

@@ -182,6 +182,7 @@ def test_cases_and_ledger_of_a_coverage_set_agree(name: str) -> None:
         assert set(one.covers) <= covering.keys(), one.id
 
 
+@pytest.mark.no_cover
 @BOTH
 @pytest.mark.parametrize("name", ["countdown", "tree", "told apart by a constant", "multiples"])
 def test_two_runs_are_equal(name: str, what: str) -> None:
@@ -306,6 +307,7 @@ def test_what_is_generated_is_valid(schema: Json) -> None:
     assert_accounted_for(cases)
 
 
+@pytest.mark.no_cover
 @SETTINGS
 @given(schema=schemas())
 @example(schema={"type": "integer", "not": {"enum": [0, 1]}})
@@ -338,6 +340,7 @@ def keywords(schema: Json) -> Iterator[str]:
             yield from keywords(item)
 
 
+@pytest.mark.no_cover
 @SETTINGS
 @given(schema=schemas(), some=st.lists(instances(), max_size=12))
 @example(schema={"type": "array", "minItems": 2, "items": {"const": 1}}, some=[[1, 1]])
@@ -353,6 +356,7 @@ def test_what_cannot_be_generated_is_nothing(schema: Json, some: list[Json]) -> 
             assert not any(rust.is_valid(one) for one in some), schema
 
 
+@pytest.mark.no_cover
 @settings(SETTINGS, max_examples=100)
 @given(schema=schemas(), realistic=st.booleans(), data=st.data())
 def test_strategies_make_what_they_promise(schema: Json, realistic: bool, data: Any) -> None:

@@ -21,7 +21,7 @@ import pytest
 from tests.command import GOOD, Run, run
 from widgetschema import WidgetSchemaError
 from widgetschema.fetcher import Fetcher, cache_folder
-from widgetschema.platform import connect
+from widgetschema.platform import Client, connect
 from widgetschema.sandbox import FAULTS, REDIRECT_URI, Running, running
 
 Capture = pytest.CaptureFixture[str]
@@ -70,6 +70,9 @@ def logs() -> Iterator[list[str]]:
 
 @pytest.fixture
 def sandbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
+    defaults = Client.__init__.__kwdefaults__
+    assert defaults is not None
+    monkeypatch.setitem(defaults, "sleep", lambda seconds: None)  # before asking again
     with running(client_secret=SECRET) as made:
         monkeypatch.setenv("WIDGETSCHEMA_BASE_URL", made.base_url)
         monkeypatch.setenv("WIDGETSCHEMA_AUTH_URL", made.auth_url)

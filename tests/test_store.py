@@ -17,6 +17,7 @@ from widgetschema import Store, StoreError, UnknownWidgetType, Validator, Widget
 from widgetschema.store import (
     bundled,
     digest,
+    files,
     find_project_store,
     remove,
     write_atomically,
@@ -420,13 +421,36 @@ class TestWriting:
         assert path.read_text() == "new, and whole"
         assert names(tmp_path) == ["file.json"]
 
+    @pytest.mark.parametrize("mode", [None, 0o600])
+    @pytest.mark.parametrize("before", [None, 0o640])
+    def test_a_file_without_a_name_is_written_like_any_other(
+        self, before: int | None, mode: int | None, tmp_path: Path
+    ) -> None:
+        for name in ("usual", "unnamed"):
+            path = tmp_path / name
+            if before is not None:
+                path.write_text("old")
+                path.chmod(before)
+            with writing_atomically(path, mode=mode, unnamed=name == "unnamed") as file:
+                file.write("new")
+
+        usual, unnamed = tmp_path / "usual", tmp_path / "unnamed"
+        assert names(tmp_path) == ["unnamed", "usual"]
+        assert unnamed.read_text() == usual.read_text() == "new"
+        assert unnamed.stat().st_mode == usual.stat().st_mode
+
+    @pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="there are no such files here")
+    def test_a_disk_may_have_no_files_without_names(self) -> None:
+        assert files._unnamed("/proc", 0o600) is None
+
     @pytest.mark.parametrize("error", [ValueError, OSError, KeyboardInterrupt, GeneratorExit])
     @pytest.mark.parametrize("exists", [True, False])
+    @pytest.mark.parametrize("unnamed", [True, False])
     def test_nothing_is_left_of_what_failed(
-        self, error: type[BaseException], exists: bool, tmp_path: Path
+        self, error: type[BaseException], exists: bool, unnamed: bool, tmp_path: Path
     ) -> None:
         def fail(path: Path) -> None:
-            with writing_atomically(path) as file:
+            with writing_atomically(path, unnamed=unnamed) as file:
                 file.write("x" * 1_000_000)
                 raise error
 

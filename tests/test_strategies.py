@@ -59,6 +59,7 @@ def examples(schema: Json, number: int = 200, *, realistic: bool = False) -> lis
 # What they make
 
 
+@pytest.mark.no_cover
 @REALISTIC
 @ALL
 def test_data_is_valid(name: str, realistic: bool) -> None:
@@ -73,6 +74,7 @@ def test_data_is_valid(name: str, realistic: bool) -> None:
     valid()
 
 
+@pytest.mark.no_cover
 @REALISTIC
 @ALL
 def test_near_misses_have_the_findings_that_were_promised(name: str, realistic: bool) -> None:
@@ -158,6 +160,7 @@ def test_every_value_is_drawn(schema: Json) -> None:
     assert wanted <= drawn
 
 
+@pytest.mark.no_cover
 def test_every_member_is_there_at_times_and_is_not_at_others() -> None:
     names = [f"m{index}" for index in range(20)]
     drawn = examples({"type": "object", "properties": dict.fromkeys(names, FLAG)})
@@ -191,6 +194,7 @@ def test_recursion_goes_down_and_ends(realistic: bool) -> None:
 LISTS: Final = {"type": "array", "items": {"$ref": "#/properties/data"}}
 
 
+@pytest.mark.no_cover
 def test_lists_in_lists_end() -> None:
     def level(value: Json) -> int:
         return 1 + max(map(level, value), default=0)
@@ -270,6 +274,7 @@ def test_maps_shrink(number: int) -> None:
     assert [*found.values()] == [0] * number
 
 
+@pytest.mark.no_cover
 @REALISTIC
 @pytest.mark.parametrize("section", ["content", "settings", "styles"])
 def test_of_the_countdown_only_the_member_asked_for_is_left(section: str, realistic: bool) -> None:
@@ -291,6 +296,7 @@ def has(section: str, name: str, data: Json) -> bool:
     return name in data[section]
 
 
+@pytest.mark.no_cover
 def test_of_the_countdown_only_the_value_asked_for_is_left() -> None:
     strategy = widgetschema.widget_type("countdown").strategy()
     found = shrunk(strategy, lambda data: data["styles"].get("countdownSize") == "big")
@@ -303,6 +309,7 @@ def test_of_the_countdown_only_the_value_asked_for_is_left() -> None:
     assert found == {"content": {"timerDays": -1}, "settings": {}, "styles": {}}
 
 
+@pytest.mark.no_cover
 def test_two_members_are_left_if_both_are_needed() -> None:
     strategy = widgetschema.widget_type("countdown").strategy()
     found = shrunk(strategy, lambda data: {"timerDays", "timerHours"} <= data["content"].keys())
@@ -345,6 +352,7 @@ def test_near_misses_of_one_value_shrink() -> None:
     assert len(case.data) == 1
 
 
+@pytest.mark.no_cover
 @REALISTIC
 def test_near_misses_of_every_keyword_are_found(realistic: bool) -> None:
     schema = {
