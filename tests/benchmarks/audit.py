@@ -165,12 +165,18 @@ def one_process(bench: Bench) -> None:
     fast = fastjsonschema.compile(flat)
     raw = jsonschema_rs.Draft7Validator(flat).is_valid
     slow = jsonschema.Draft7Validator(flat).is_valid
+    bundled = jsonschema.Draft7Validator(widgetschema.widget_type("countdown").linked)
+
+    def linked(data: Any) -> bool:
+        return bool(bundled.is_valid({"data": data}))
+
     work: dict[str, Task] = {
         OURS: lambda: audited(plan),
         "`orjson.loads` of each line, no check": lambda: parsed(bench.valid),
         "`orjson.loads`, jsonschema-rs": lambda: each(bench.valid, raw),
         "`orjson.loads`, fastjsonschema": lambda: each(bench.valid, fast),
         f"`orjson.loads`, jsonschema, of {SLOW:,} records": lambda: scaled(bench, slow),
+        f"… by the linked schema, of {SLOW:,} records": lambda: scaled(bench, linked),
     }
     whole: dict[str, Task] = {
         OURS: lambda: run(bench.audit(bench.valid)),

@@ -8,14 +8,16 @@ Results stay with the workers until their turn comes, so that little is held her
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import pickle
 import threading
 import uuid
 from collections import OrderedDict, deque
 from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import wait
 from itertools import islice, takewhile
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from widgetschema.audit.auditing import Auditor, PartResult
 from widgetschema.audit.connecting import (
@@ -129,7 +131,6 @@ class _Run:
                 self._sent += map(self._send, islice(numbers, max(0, room)))
                 if not self._sent:
                     return
-                self._wait()
                 yield from self._fetched()
         finally:
             self._cancel()
@@ -158,57 +159,60 @@ class _Run:
         )
         return _Sent(number, future)
 
-    def _wait(self) -> None:
-        """Wait for the partition that is due. Raises `ClusterError` if nobody is left to do it."""
-        from distributed import CancelledError, wait
-
-        due = self._sent[0].future
-        while due is not None and not due.done():
-            with self._client.as_current():
-                try:
-                    wait([due], timeout=_LOOK)
-                except TimeoutError:
-                    self._patience.threads()
-                except CancelledError:
-                    raise gone(self._address) from None
-
     def _fetched(self) -> Iterator[PartResult]:
-        """The results that are there, of the partitions that are due."""
-        there = list(islice(takewhile(_Sent.is_done, self._sent), _AT_ONCE))
-        fine = [one.future for one in there if one.future and one.future.status == "finished"]
-        answers: Sequence[Answer] = []
-        if fine:
-            try:
-                answers = self._client.gather(fine)
-            except Exception:  # some were lost at the last moment: each says what became of it
-                fine = []
-        by_key = dict(zip((one.key for one in fine), answers, strict=True))
+        """The result that is due, once it is there, and those that are there with it."""
+        ready = takewhile(_Sent.is_done, islice(self._sent, 1, _AT_ONCE))
+        there = [self._sent[0], *ready]
+        answers: dict[int, Answer] = {}
+        futures = {one.number: one.future for one in there if one.future is not None}
+        with contextlib.suppress(Exception):  # then each says what became of it
+            answers = dict(zip(futures, self._gathered([*futures.values()]), strict=True))
         for one in there:
             if one.known is not None:
                 result = one.known
-            elif one.future is not None and one.future.key in by_key:
-                result = self._kept(by_key[one.future.key])
+            elif one.number in answers:
+                result = self._kept(answers[one.number])
             else:
                 result = self._single(one)
             self._sent.popleft()  # Dask forgets it, too
             yield result
 
     def _single(self, sent: _Sent) -> PartResult:
-        """A result by itself, or why there is none."""
+        """A result by itself, or why there is none. Raises `ClusterError`."""
         from distributed import CancelledError, KilledWorker
 
-        assert sent.future is not None
         try:
-            return self._kept(sent.future.result())
+            [answer] = self._gathered([sent.future])
         except CancelledError:
             raise gone(self._address) from None
-        except ClusterError as error:  # a worker that is not as it must be
+        except ClusterError as error:  # nobody is left, or not as it must be
             raise error.with_traceback(None) from None
         except KilledWorker as error:
             lost = f"{error.allowed_failures + 1} workers were lost while they were at it"
             return _undone(self._plan, sent.number, f"{lost}; their logs may say why")
         except Exception as error:  # whatever a worker came upon
             return _undone(self._plan, sent.number, reason_of(error))
+        return self._kept(answer)
+
+    def _gathered(self, futures: Sequence[Future[Answer] | None]) -> list[Answer]:
+        """The results of futures, when they are there. Raises what went wrong with one.
+
+        Results may be lost with their workers at any time, even while they are fetched, and Dask
+        has no limit for how long it waits for others. Raises `ClusterError` if nobody is left.
+        """
+        if not futures:
+            return []
+        loop = cast("Any", self._client.loop).asyncio_loop
+        gathering = asyncio.run_coroutine_threadsafe(
+            self._client.gather(futures, asynchronous=True), loop
+        )
+        try:
+            while not wait([gathering], _LOOK).done:
+                self._patience.threads()
+            answers: list[Answer] = gathering.result()
+        finally:
+            gathering.cancel()
+        return answers
 
     def _kept(self, answer: Answer) -> PartResult:
         result = answer.result
