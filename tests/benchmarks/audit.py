@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import pickle
 import shutil
 import subprocess
 import sys
@@ -326,7 +327,9 @@ def cluster(bench: Bench) -> None:
         print("the cluster is left out: install the extra cluster", file=sys.stderr)
         return
     from tests.dask_cluster import Cluster
+    from widgetschema.audit.auditing import audit_partition
     from widgetschema.audit.cluster import run_cluster
+    from widgetschema.audit.settled import settled
 
     many = bench.again(bench.sizes.many // bench.sizes.records)
     plan = planned(many)
@@ -349,6 +352,12 @@ def cluster(bench: Bench) -> None:
     rows = [[name, f"{value:.2f} s", f"{first / value:.2f}"] for name, value in times.items()]
     title = f"{bench.sizes.many:,} valid records, by workers of Dask on this machine"
     table(title, ["", "median", "as fast"], rows)
+    sizes = {
+        "the plan, once to each worker": len(pickle.dumps(settled(plan))),
+        "the result of a partition": len(pickle.dumps(audit_partition(plan, 0))),
+    }
+    rows = [[name, f"{size:,} bytes"] for name, size in sizes.items()]
+    table(f"What travels, for {len(plan.partitions)} partitions", ["", "size"], rows)
     many.unlink()
 
 
