@@ -281,7 +281,7 @@ def test_what_is_at_an_address_is_cut_and_read() -> None:
     assert lines_of("simplecache::memory://cut/*.ndjson", partition_bytes=10) == [b"{}"] * 100
 
 
-def test_chained_addresses() -> None:
+def test_chained_addresses(tmp_path: Path) -> None:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
         archive.writestr("in/a.ndjson", "{}\n" * 100)
@@ -292,6 +292,9 @@ def test_chained_addresses() -> None:
     _, partitions, _ = plan_sources([f"zip://in/a.ndjson{end}"], partition_bytes=10)
     assert partitions == [(Span(0),)]  # parts of it are not to be had
     assert lines_of(f"zip://in/a.ndjson{end}", partition_bytes=10) == [b"{}"] * 100
+    (tmp_path / "a.zip").write_bytes(stream.getvalue())  # a plain file, unlike one in memory, ends
+    for archive_of in (f"::{tmp_path}/a.zip", f"::file://{tmp_path}/a.zip"):
+        assert lines_of(f"zip://in/a.ndjson{archive_of}") == [b"{}"] * 100
 
 
 def test_a_library_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -88,7 +88,24 @@ def open_address(address: str, from_begin: bool = False) -> Stored:
     files, path = _place(address)
     as_stream = from_begin and path.startswith(_WEB)
     options = {"block_size": 0} if as_stream else {}
-    return cast("Stored", files.open(path, "rb", **options))
+    file = cast("Stored", files.open(path, "rb", **options))
+    return _Inside(files, file) if "::" in address else file
+
+
+class _Inside(NamedTuple):
+    """What is inside of something else, which closes when nobody holds it any more."""
+
+    files: AbstractFileSystem
+    file: Stored
+
+    def read(self, size: int) -> bytes:
+        return self.file.read(size)
+
+    def seek(self, offset: int) -> object:
+        return self.file.seek(offset)
+
+    def close(self) -> None:
+        self.file.close()
 
 
 def head_at(address: str, head: int, size: int | None) -> tuple[bytes, bool]:
