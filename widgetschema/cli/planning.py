@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 import click
 
 from widgetschema.audit.checkpoints import Checkpoints
-from widgetschema.audit.plan import Plan, Settings
+from widgetschema.audit.plan import Plan, Settings, Source
 from widgetschema.audit.sources import plan_sources
 from widgetschema.catalog import Catalog
 from widgetschema.checking.cache import cache_key, cache_root
@@ -147,6 +147,7 @@ def planned(wishes: Wishes, configuration: Configuration) -> Planned:
         schemas=configuration.schemas,
         excludes=lambda path: is_own(path) or configuration.excludes(path),
     )
+    _spare(sources, outputs)
     settings = Settings(
         type_id=wishes.type_id,
         type_member=wishes.type_member,
@@ -205,6 +206,28 @@ def _outputs(wishes: Wishes, configuration: Configuration) -> frozenset[str]:
                     "Give it another name."
                 )
     return outputs
+
+
+def _spare(sources: Sequence[Source], outputs: frozenset[str]) -> None:
+    """Raise a usage error if an output would overwrite a source, by whatever name that came."""
+    is_output = among(outputs)
+    for source in sources:
+        if source.address == _STDIN:
+            is_lost = any(map(_is_standard_input, outputs))
+        else:
+            is_lost = is_output(source.address.rpartition("file://")[2])
+        if is_lost:
+            raise click.UsageError(
+                f"{safe(source.name)} is to be checked, and would be overwritten: give what is "
+                "written another name."
+            )
+
+
+def _is_standard_input(path: str) -> bool:
+    try:
+        return os.path.isfile(path) and os.path.samestat(os.fstat(0), os.stat(path))
+    except OSError:  # it is closed
+        return False
 
 
 # By which schemas

@@ -1,0 +1,55 @@
+"""`widgetschema audit`: what is read stays what it is, and says what became of it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.command import GOOD, Run, environment, run
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to work in, with one valid record."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    folder = tmp_path / "here"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    (folder / "w.ndjson").write_bytes(GOOD + b"\n")
+    return folder
+
+
+def audit(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> Run:
+    return run(capsys, "audit", "--type=countdown", *arguments)
+
+
+@pytest.mark.parametrize("before", ["file://", "local://", "simplecache::file://"])
+@pytest.mark.parametrize("option", ["--findings", "--invalid-ids", "--html"])
+def test_no_output_overwrites_what_an_address_names(
+    here: Path, capsys: pytest.CaptureFixture[str], before: str, option: str
+) -> None:
+    result = audit(capsys, f"{before}{here}/w.ndjson", f"{option}=w.ndjson")
+
+    assert result.code == 2
+    assert "give what is written another name" in result.err
+    assert (here / "w.ndjson").read_bytes() == GOOD + b"\n"
+
+
+def test_no_output_overwrites_what_is_standard_input(here: Path) -> None:
+    command = [sys.executable, "-m", "widgetschema", "audit", "--type=countdown", "-"]
+    with (here / "w.ndjson").open("rb") as stream:
+        process = subprocess.run(
+            [*command, "--findings=w.ndjson"],
+            stdin=stream,
+            capture_output=True,
+            cwd=here,
+            env=environment(),
+            check=False,
+        )
+
+    assert process.returncode == 2
+    assert b"would be overwritten" in process.stderr
+    assert (here / "w.ndjson").read_bytes() == GOOD + b"\n"
