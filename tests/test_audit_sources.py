@@ -9,7 +9,7 @@ import pickle
 import sys
 import time
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import fsspec
@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from widgetschema.audit.addresses import shown, told
 from widgetschema.audit.plan import Span
-from widgetschema.audit.reading import blocks
+from widgetschema.audit.reading import SourceFailed, blocks
 from widgetschema.audit.sources import layout_of, plan_sources
 from widgetschema.errors import MissingExtra
 from widgetschema.store import MANIFEST
@@ -204,6 +204,38 @@ def test_lines_come_together_again(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(pack(content))
         for partition_bytes in (1, 7, 999, 1 << 24):
             assert lines_of(str(tmp_path / name), partition_bytes=partition_bytes) == lines
+
+
+@pytest.mark.parametrize(
+    ("change", "read", "message"),
+    [
+        (lambda file, new: os.replace(new, file), 2, "content was replaced"),
+        (lambda file, new: file.write_bytes(new.read_bytes()), 4, "became longer"),
+        (lambda file, new: file.write_bytes(file.read_bytes() + b"{}\n"), 6, "became longer"),
+        (lambda file, new: os.truncate(file, 6), 2, "became shorter"),
+        (lambda file, new: os.utime(file, ns=(1, 1)), 6, None),
+    ],
+)
+def test_what_is_changed_between_two_parts_is_named(
+    tmp_path: Path, change: Callable[[Path, Path], object], read: int, message: str | None
+) -> None:
+    file, new = tmp_path / "a.ndjson", tmp_path / "b.ndjson"
+    file.write_bytes(b"{}\n" * 6)
+    new.write_bytes(b"[1,2,3]\n" * 6)
+    [source], partitions, _ = plan_sources([str(file)], partition_bytes=6)
+    lines: list[bytes] = []
+    told: set[str] = set()
+    for number, [span] in enumerate(partitions):
+        if number == 1:
+            change(file, new)
+        try:
+            for block in blocks(source, span, max_bytes=1 << 20):
+                lines += block.lines
+        except SourceFailed as error:
+            told.add(error.message)
+    assert len(lines) == read
+    assert len(told) == (message is not None)
+    assert all(message is not None and message in one for one in told)
 
 
 def test_packed_sources_and_texts_are_not_cut(tmp_path: Path) -> None:

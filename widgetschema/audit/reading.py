@@ -31,6 +31,10 @@ _BEYOND: Final = 16 * 1024  # bytes that are read at a time behind the end of a 
 
 _CHANGED: Final = "its content was replaced while it was audited: run the audit again"
 _SHORTER: Final = "it became shorter while it was audited: run the audit again"
+_LONGER: Final = "it became longer while it was audited, and that was not read: run the audit again"
+
+_STAMPED: Final = 3  # numbers in the stamp of a plain file
+_SECOND: Final = 10**9
 
 _CONTENT: Final = itemgetter(slice(None, -1))  # of a line, without its newline
 
@@ -82,7 +86,9 @@ def blocks(
             if source.layout == "whole":
                 yield _whole(source, file, max_bytes)
             else:
+                _must_be_the_same(source, span, file)
                 yield from _lines(source, span, file, max_bytes, block_bytes)
+                _must_not_be_longer(source, span, file)
     except SourceFailed:
         raise
     except Exception as error:  # what is behind an address raises whatever it likes
@@ -140,6 +146,33 @@ def no_file(status: os.stat_result) -> str | None:
     if stat.S_ISFIFO(status.st_mode):
         return "it is a pipe, which can be read only once: give it as standard input, `-`"
     return "it is a device or a socket, not a file: save what it says to a file first"
+
+
+def stamp_of(status: os.stat_result) -> str:
+    """The stamp of a plain file."""
+    return f"{status.st_size} {status.st_mtime_ns} {status.st_ino}"
+
+
+def _must_be_the_same(source: Source, span: Span, file: Stored) -> None:
+    """Parts of a file that was replaced by another one do not fit together.
+
+    Another machine may number the same file otherwise, and round its time.
+    """
+    stamp = source.stamp.split()
+    if span.end is not None and len(stamp) == _STAMPED and isinstance(file, io.FileIO):
+        size, changed, number = map(int, stamp)
+        now = os.fstat(file.fileno())
+        is_other = size != now.st_size or changed // _SECOND != now.st_mtime_ns // _SECOND
+        if is_other and number != now.st_ino:
+            raise SourceFailed(_CHANGED)
+
+
+def _must_not_be_longer(source: Source, span: Span, file: Stored) -> None:
+    """What is behind the end that a file had is in no span."""
+    is_stamped = len(source.stamp.split()) == _STAMPED  # else its size may be anything
+    if span.end is not None and is_stamped and isinstance(file, io.FileIO):
+        if os.fstat(file.fileno()).st_size > (source.size or 0):
+            raise SourceFailed(_LONGER)
 
 
 class _StandardInput:

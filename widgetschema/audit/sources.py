@@ -26,7 +26,7 @@ from widgetschema.audit.addresses import (
 )
 from widgetschema.audit.packing import Damaged, compression_of, encoding_of, no_text, unpacked
 from widgetschema.audit.plan import Compression, Layout, Source, Span
-from widgetschema.audit.reading import SourceFailed, no_file, open_file
+from widgetschema.audit.reading import SourceFailed, no_file, open_file, stamp_of
 from widgetschema.checking.inputs import File, each_file, unpacked_name
 from widgetschema.checking.results import Problem, reason
 from widgetschema.errors import MissingExtra
@@ -124,8 +124,7 @@ def _source(found: File | Entry, partition_bytes: int, max_bytes: int) -> tuple[
             raise SourceFailed(what)
         ours = found.name.startswith(("/dev/", "/proc/"))  # of this process, not of another
         address = os.path.realpath(found.name) if ours else os.path.abspath(found.name)
-        stamp = f"{status.st_size}-{status.st_mtime_ns}-{status.st_ino}"
-        source = Source(found.name, address, status.st_size, stamp=stamp)
+        source = Source(found.name, address, status.st_size, stamp=stamp_of(status))
         return _looked_at(source, found.name, partition_bytes, max_bytes)
     part = next(part for part in found.address.split("::") if "://" in part)
     source = Source(shown(found.address), found.address, found.size, stamp=found.stamp)
