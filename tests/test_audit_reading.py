@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import errno
 import gzip
+import io
 import os
 import subprocess
 import sys
+import tarfile
 import zlib
 from collections.abc import Callable, Iterator
 from itertools import pairwise
@@ -281,6 +283,30 @@ def test_a_strange_begin_is_a_line(tmp_path: Path, begin: bytes) -> None:
 def test_what_cannot_be_unpacked_is_named(tmp_path: Path, begin: bytes, layout: str) -> None:
     (tmp_path / "a").write_bytes(begin)
     assert "which is not read" in failing(source_of(tmp_path / "a", layout))[1]
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, zstd.compress])
+@pytest.mark.parametrize("form", [tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT])
+def test_an_archive_is_named(tmp_path: Path, pack: Callable[[bytes], bytes], form: int) -> None:
+    stream, about = io.BytesIO(), tarfile.TarInfo("ä" * 40)
+    about.size = 3
+    with tarfile.open(fileobj=stream, mode="w", format=form) as archive:
+        archive.addfile(about, io.BytesIO(b"{}\n"))
+    (tmp_path / "a.tar").write_bytes(pack(stream.getvalue()))
+    lines, message = failing(source_of(tmp_path / "a.tar"))
+    assert (lines, "is a tar archive" in message) == ([], True)
+    (tmp_path / "b").write_bytes(b" " * 257 + b"ustar")
+    assert len(all_of(source_of(tmp_path / "b"))) == 1
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, zstd.compress])
+def test_what_is_packed_in_what_is_packed_is_named(
+    tmp_path: Path, pack: Callable[[bytes], bytes]
+) -> None:
+    for inner, message in ((gzip.compress(b"{}"), "packed twice"), (b"PK\3\4" + b"\n" * 9, "zip")):
+        (tmp_path / "a").write_bytes(pack(inner))
+        lines, told = failing(source_of(tmp_path / "a"))
+        assert (lines, message in told) == ([], True)
 
 
 def test_addresses_that_fail_are_named() -> None:

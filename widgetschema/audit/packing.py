@@ -16,7 +16,8 @@ from widgetschema.errors import MissingExtra
 if TYPE_CHECKING:
     from typing import IO
 
-HEAD: Final = 8  # bytes that are enough to say it
+HEAD: Final = 8  # bytes that are enough to say it, mostly
+HEADER: Final = 512  # bytes that are enough
 _GZIP: Final = b"\x1f\x8b"
 _ZSTD: Final = (
     b"\x28\xb5\x2f\xfd",
@@ -31,6 +32,7 @@ _OTHERS: Final = (
     (b"PAR1", "is a Parquet file"),
     (b"Obj\x01", "is an Avro file"),
 )
+_TAR: Final = slice(257, 262), b"ustar"  # of POSIX.1-1988, and of GNU
 _UTF: Final = (
     (b"\xff\xfe\x00\x00", "UTF-32"),
     (b"\x00\x00\xfe\xff", "UTF-32"),
@@ -67,6 +69,9 @@ def compression_of(head: bytes) -> Compression:
 
 def no_text(head: bytes) -> str | None:
     """What a source that begins so is, as the end of a sentence, if it is nothing with lines."""
+    where, mark = _TAR
+    if head[where] == mark and b"\0" in head[: where.start]:  # which is in no JSON text
+        return "is a tar archive"
     return next((what for mark, what in _OTHERS if head.startswith(mark)), None)
 
 

@@ -17,6 +17,7 @@ from typing import Final, NamedTuple, Protocol, cast
 
 from widgetschema.audit.packing import (
     HEAD,
+    HEADER,
     Damaged,
     compression_of,
     encoding_of,
@@ -238,7 +239,7 @@ def _lines(
         head, room = _behind_newline(file.read, room + 1, block_bytes)
         yield from _split(file.read, head, room, max_bytes, block_bytes)
         return
-    head = _first(file.read, block_bytes if room is None else HEAD)
+    head = _first(file.read, block_bytes if room is None else HEADER)
     compression = compression_of(head)
     if compression:
         if room is not None and room < (source.size or 0):
@@ -258,6 +259,9 @@ def _unpacked_lines(
 ) -> Iterator[Block]:
     read = unpacked(compression, packed)
     head = _first(read, block_bytes)
+    if compression_of(head):
+        raise SourceFailed("it is packed twice, but unpacked only once: unpack it first")
+    _must_be_text(head)
     _must_be_utf8(head)
     told = 0
     for block in _split(read, head, None, max_bytes, block_bytes):
