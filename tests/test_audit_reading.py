@@ -377,3 +377,29 @@ def test_standard_input(pack: Callable[[bytes], bytes]) -> None:
         child(STDIN, pack(b'{"a":1}\r\n\n[]')) == f"lines {kind} [b'{{\"a\":1}}', b'', b'[]'] []\n"
     )
     assert child(STDIN, pack(b'{\n"a":1}\n')) == f"whole {kind} [b'{{\\n\"a\":1}}\\n'] []\n"
+
+
+SLOWLY = """
+import os, sys, threading, time
+read, write = os.pipe()
+os.dup2(read, 0)
+def trickle():
+    for part in map(bytes.fromhex, sys.argv[1:]):
+        os.write(write, part)
+        while "plan_sources" not in globals():
+            time.sleep(0.01)
+        time.sleep(0.1)  # now somebody looks at what there is
+    os.close(write)
+threading.Thread(target=trickle).start()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="puts a pipe in the place of standard input")
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, zstd.compress])
+@pytest.mark.parametrize("cut", [3])
+def test_standard_input_may_come_slowly(pack: Callable[[bytes], bytes], cut: int) -> None:
+    raw = pack(b' \n{\n"a":1}\n')
+    parts = raw[:cut].hex(), raw[cut:].hex()
+    said = child(SLOWLY + STDIN, b"", *parts)
+    assert said.startswith("whole ")
+    assert said.endswith(" [b' \\n{\\n\"a\":1}\\n'] []\n")

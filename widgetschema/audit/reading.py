@@ -10,10 +10,9 @@ import contextlib
 import io
 import os
 import stat
-import sys
 from collections.abc import Callable, Iterator
 from operator import itemgetter
-from typing import Final, NamedTuple, Protocol, cast
+from typing import Final, NamedTuple, Protocol
 
 from widgetschema.audit.packing import (
     HEAD,
@@ -25,6 +24,7 @@ from widgetschema.audit.packing import (
     unpacked,
 )
 from widgetschema.audit.plan import Compression, Source, Span
+from widgetschema.audit.standard_input import StandardInput
 from widgetschema.checking.results import reason
 
 BLOCK: Final = 128 * 1024
@@ -119,7 +119,7 @@ def opened(source: Source, from_begin: bool = False) -> Stored:
     Raises `SourceFailed`, `OSError`, and whatever is behind an address.
     """
     if source.address == "-":
-        return _StandardInput()
+        return StandardInput()
     if "://" in source.address:
         from widgetschema.audit.addresses import open_address  # few sources are addresses
 
@@ -174,24 +174,6 @@ def _must_not_be_longer(source: Source, span: Span, file: Stored) -> None:
     if span.end is not None and is_stamped and isinstance(file, io.FileIO):
         if os.fstat(file.fileno()).st_size > (source.size or 0):
             raise SourceFailed(_LONGER)
-
-
-class _StandardInput:
-    """Standard input, as much as there is at a time; stays open."""
-
-    def __init__(self) -> None:
-        if sys.stdin is None:
-            raise SourceFailed("standard input is closed")
-        self._buffer = cast("io.BufferedReader", sys.stdin.buffer)
-
-    def read(self, size: int) -> bytes:
-        return self._buffer.read1(size)
-
-    def seek(self, offset: int) -> None:
-        raise SourceFailed("standard input cannot be read in parts")
-
-    def close(self) -> None:
-        """Others may want to read on."""
 
 
 class _Counted:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 import os
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import Final, NamedTuple, cast
@@ -27,6 +26,7 @@ from widgetschema.audit.addresses import (
 from widgetschema.audit.packing import Damaged, compression_of, encoding_of, no_text, unpacked
 from widgetschema.audit.plan import Compression, Layout, Source, Span
 from widgetschema.audit.reading import SourceFailed, no_file, open_file, stamp_of
+from widgetschema.audit.standard_input import StandardInput
 from widgetschema.checking.inputs import File, each_file, unpacked_name
 from widgetschema.checking.results import Problem, reason
 from widgetschema.errors import MissingExtra
@@ -170,10 +170,13 @@ def _head_of(address: str, size: int | None) -> _Head:
 
 
 def _standard_input() -> _Head:
-    """How standard input begins, as far as it is there already; nothing of it is used up."""
-    if sys.stdin is None:
-        raise SourceFailed("standard input is closed")
-    return _head(cast("io.BufferedReader", sys.stdin.buffer).peek(_HEAD), False)
+    """How standard input begins, as soon as there is a line; nothing of it is used up."""
+    begin = StandardInput().begin(lambda stored: len(stored) >= _HEAD or _has_line(stored))
+    return _head(begin, False)
+
+
+def _has_line(stored: bytes) -> bool:
+    return b"\n" in _head(stored, False).begin.removeprefix(_BOM).lstrip()
 
 
 def _head(stored: bytes, in_parts: bool) -> _Head:
