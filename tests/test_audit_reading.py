@@ -383,6 +383,7 @@ SLOWLY = """
 import os, sys, threading, time
 read, write = os.pipe()
 os.dup2(read, 0)
+os.set_blocking(0, sys.argv.pop(1) == "waits")
 def trickle():
     for part in map(bytes.fromhex, sys.argv[1:]):
         os.write(write, part)
@@ -396,10 +397,10 @@ threading.Thread(target=trickle).start()
 
 @pytest.mark.skipif(sys.platform == "win32", reason="puts a pipe in the place of standard input")
 @pytest.mark.parametrize("pack", [bytes, gzip.compress, zstd.compress])
-@pytest.mark.parametrize("cut", [3])
-def test_standard_input_may_come_slowly(pack: Callable[[bytes], bytes], cut: int) -> None:
+@pytest.mark.parametrize("waits", ["waits", "is over as soon as there is nothing"])
+def test_standard_input_may_come_slowly(pack: Callable[[bytes], bytes], waits: str) -> None:
     raw = pack(b' \n{\n"a":1}\n')
-    parts = raw[:cut].hex(), raw[cut:].hex()
-    said = child(SLOWLY + STDIN, b"", *parts)
+    parts = raw[:3].hex(), raw[3:].hex()
+    said = child(SLOWLY + STDIN, b"", waits, *parts)
     assert said.startswith("whole ")
     assert said.endswith(" [b' \\n{\\n\"a\":1}\\n'] []\n")

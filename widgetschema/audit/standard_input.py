@@ -5,7 +5,9 @@ What was looked at is kept here, for whoever reads, since it cannot be put back.
 
 from __future__ import annotations
 
+import contextlib
 import io
+import os
 import sys
 from collections.abc import Callable
 from typing import Final, TextIO, cast
@@ -23,6 +25,8 @@ class StandardInput:
             raise OSError("standard input is closed")
         self._buffer = cast("io.BufferedReader", sys.stdin.buffer)
         self._ahead = _AHEAD.setdefault(sys.stdin, bytearray())
+        with contextlib.suppress(OSError, ValueError):  # it may be no file
+            _wait_for_more(self._buffer.fileno())
 
     def begin(self, is_enough: Callable[[bytes], bool]) -> bytes:
         """How it begins: as much as is enough, or else all of it. Nothing of it is used up."""
@@ -45,3 +49,9 @@ class StandardInput:
 
     def close(self) -> None:
         """Others may want to read on."""
+
+
+def _wait_for_more(number: int) -> None:
+    """Whoever wrote to a pipe may have left it so that nothing to read yet looks like its end."""
+    if sys.platform != "win32" and not os.get_blocking(number):
+        os.set_blocking(number, True)
