@@ -303,6 +303,13 @@ def test_addresses(folder: Path) -> None:
         assert message in problem(name)
 
 
+def test_a_name_that_looks_like_a_pattern() -> None:
+    files = fsspec.filesystem("memory")
+    for name in ("a[1].ndjson", "what?.ndjson"):
+        files.pipe(f"/odd/{name}", b"{}\n")
+        assert names(f"memory://odd/{name}") == [f"memory://odd/{name}"]
+
+
 def test_what_is_at_an_address_is_cut_and_read() -> None:
     files = fsspec.filesystem("memory")
     files.pipe("/cut/a.ndjson", b"{}\n" * 100)

@@ -140,7 +140,9 @@ def _expanded(address: str, files: AbstractFileSystem, path: str) -> Iterator[En
     wild = "*" if path.startswith(_WEB) else "*?["  # `?` begins a query
     if any(map(path.__contains__, wild)):
         found, none = files.glob(path, detail=True), "nothing matches this pattern"
-        if "/." not in path:
+        if not found and not path.startswith(_WEB) and files.exists(path):
+            found = {path: files.info(path)}  # that is its name
+        elif "/." not in path:
             found = {name: about for name, about in found.items() if not _is_hidden(name)}
     else:
         about = files.info(path)
