@@ -377,3 +377,19 @@ def test_secrets_are_in_no_problem() -> None:
 def test_errors_behind_addresses(error: Exception, said: str) -> None:
     assert told(error).startswith(said)
     assert "secret" not in told(error)
+
+
+class _Answer(Exception):
+    def __init__(self, status: int) -> None:
+        self.status = status
+
+
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [(404, "there is nothing"), (403, "permission denied"), (503, "the server answers 503: ")],
+)
+def test_what_a_server_answers(status: int, said: str) -> None:
+    error = FileNotFoundError("https://h/a?sig=secret")
+    error.__cause__ = _Answer(status)
+    assert told(error).startswith(said)
+    assert "secret" not in told(error)

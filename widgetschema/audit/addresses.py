@@ -53,9 +53,12 @@ def shown(address: str) -> str:
 
 def told(error: Exception) -> str:
     """What an error of a library behind an address says, as a sentence without secrets."""
-    if isinstance(error, FileNotFoundError):
+    status = getattr(error.__cause__, "status", None)  # of HTTP
+    if isinstance(error, FileNotFoundError) and status in (None, 404, 410):
         return "there is nothing at this address, or nobody answers"
-    if isinstance(error, PermissionError):
+    if isinstance(error, FileNotFoundError) and status not in (401, 403):
+        return f"the server answers {status}: try again later"
+    if isinstance(error, (FileNotFoundError, PermissionError)):
         return "permission denied: see what this kind of address needs to know who asks"
     if isinstance(error, TimeoutError):
         return "no answer in time: try again later"
