@@ -53,3 +53,23 @@ def test_no_output_overwrites_what_is_standard_input(here: Path) -> None:
     assert process.returncode == 2
     assert b"would be overwritten" in process.stderr
     assert (here / "w.ndjson").read_bytes() == GOOD + b"\n"
+
+
+def test_a_file_that_grows_is_checked_as_far_as_it_was(here: Path) -> None:
+    """What is written to standard output is added to the file that is read."""
+    (here / "w.ndjson").write_bytes(b"1\n" * 5_000)
+    command = [sys.executable, "-m", "widgetschema", "audit", "--type=countdown", "--quiet"]
+    with (here / "w.ndjson").open("ab") as stream:
+        process = subprocess.run(
+            [*command, "--findings=-", "--partition-size=4KiB", "w.ndjson"],
+            stdout=stream,
+            stderr=subprocess.PIPE,
+            cwd=here,
+            env=environment(),
+            check=False,
+        )
+
+    told = process.stderr.decode()
+    assert process.returncode == 3
+    assert told.startswith("5,000 records in 1 source: 5,000 invalid, 1 problem; ")
+    assert "\nw.ndjson: it became longer while it was audited" in told

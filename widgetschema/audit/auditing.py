@@ -78,7 +78,7 @@ class Auditor:
                     if progress is not None:
                         progress(stored, portion.tally.records)
             except SourceFailed as error:
-                portion.problem(lines + 1 if lines else None, error.message, 3)
+                portion.problem(lines + 1 if lines and error.is_here else None, error.message, 3)
             portion.lines.append(lines)
             portion.tally.lines += lines
         findings = b"" if portion.findings is None else portion.findings.done()

@@ -55,11 +55,15 @@ class Block(NamedTuple):
 
 
 class SourceFailed(Exception):
-    """A source cannot be read, or no further; `message` says why, and what to do about it."""
+    """A source cannot be read, or no further; `message` says why, and what to do about it.
 
-    def __init__(self, message: str) -> None:
+    `is_here` says whether that is so where reading has ended, or about the source as a whole.
+    """
+
+    def __init__(self, message: str, *, is_here: bool = True) -> None:
         super().__init__(message)
         self.message = message
+        self.is_here = is_here
 
 
 class Stored(Protocol):
@@ -173,7 +177,7 @@ def _must_not_be_longer(source: Source, span: Span, file: Stored) -> None:
     is_stamped = len(source.stamp.split()) == _STAMPED  # else its size may be anything
     if span.end is not None and is_stamped and isinstance(file, io.FileIO):
         if os.fstat(file.fileno()).st_size > (source.size or 0):
-            raise SourceFailed(_LONGER)
+            raise SourceFailed(_LONGER, is_here=False)
 
 
 class _Counted:
