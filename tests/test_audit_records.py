@@ -393,6 +393,7 @@ def test_findings_are_complete(tmp_path: Path) -> None:
         "path": "/data/open",
         "records": 1,
         "findings": 1,
+        "summed": False,
         "message": '"true" is a string, but must be a boolean',
         "hint": 'write true, not "true"',
         "examples": [
@@ -641,6 +642,27 @@ def test_a_record_with_very_many_findings(tmp_path: Path) -> None:
     [place] = outcome.summary["places"]
     assert (place["findings"], place["records"]) == (3 * MOST_TOLD + 1, 2)
     assert outcome.summary["findings"] == 3 * MOST_TOLD + 1
+
+
+def test_each_example_is_another_record(tmp_path: Path) -> None:
+    items = [{"question": n} for n in range(4)]
+    records = [faq(n, items=items[: n + 1]) for n in range(4)]
+    file = write_lines(tmp_path / "w.ndjson", *records)
+    [place] = audited(plan_for(file, [], Settings())).summary["places"]
+    assert (place["records"], place["findings"], place["summed"]) == (4, 10, False)
+    assert [one["line"] for one in place["examples"]] == [1, 2, 3]
+
+
+@pytest.mark.parametrize("cuts", [[], [20], [20_000]])
+def test_no_more_records_have_a_mistake_than_there_are(cuts: list[int], tmp_path: Path) -> None:
+    wrong: list[dict[str, Any]] = [dict.fromkeys(map(str, range(3_000)), "no"), {"zz": ""}]
+    values = [{"id": n, "type": "map", "data": data} for n, data in enumerate(wrong * 2)]
+    file = write_lines(tmp_path / "w.ndjson", *values)
+    for examples, records, lines in ((3, 4, [1, 2, 3]), (9, 4, [1, 2, 3, 4])):
+        summary = audited(plan_for(file, cuts, Settings(examples=examples))).summary
+        [summed] = [one for one in summary["places"] if one["summed"]]
+        assert (summed["path"], summed["findings"], summed["records"]) == ("/data/*", 2002, records)
+        assert [one["line"] for one in summed["examples"]] == lines
 
 
 def test_what_was_expected_is_told_exactly(tmp_path: Path) -> None:

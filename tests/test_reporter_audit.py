@@ -95,6 +95,19 @@ def test_what_is_left_out() -> None:
     assert lines[-1] == "… and 7 more problems"
 
 
+def test_of_what_is_summed_up_nobody_knows_how_many_records_it_are() -> None:
+    example = {"file": "a", "line": 1, "document": "", "id": 7, "path": "/b", "message": "odd"}
+    place = {"type": "t", "keyword": "type", "path": "/*", "records": 5, "message": "odd"}
+    place |= {"hint": None, "summed": True, "examples": [example]}
+    lines = audit_text(counts(places=[place])).splitlines()
+
+    assert lines[1:4] == [
+        "at most 5 records: t: type /*: odd",
+        "  a:1 7 /b",
+        "  … and at most 4 more",
+    ]
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_nothing_that_a_terminal_obeys(name: str) -> None:
     text = audit_text(summary(name))

@@ -49,7 +49,11 @@ class Example(NamedTuple):
 
 
 class Place:
-    """The counts of one place; `general` is its path one level up, and `rank` says who goes."""
+    """The counts of one place; `general` is its path one level up, and `rank` says who goes.
+
+    `records` are those with findings here. Above level 0 they are sums, too: a record with
+    several names that the schema does not know is in them more than once.
+    """
 
     __slots__ = ("examples", "findings", "general", "key", "rank", "records")
 
@@ -62,10 +66,14 @@ class Place:
         self.examples: list[Example] = []
 
     def add(self, records: int, findings: int, examples: Iterable[Example], most: int) -> None:
-        """Add counts, and the first examples."""
+        """Add counts, and the first examples, one of each record."""
         self.records += records
         self.findings += findings
-        self.examples = sorted([*self.examples, *examples])[:most] if examples else self.examples
+        if examples:
+            first: dict[tuple[str | int, int | None, str], Example] = {}
+            for one in sorted([*self.examples, *examples]):
+                first.setdefault((one.file, one.line, one.document), one)
+            self.examples = [*first.values()][:most]
 
     def packed(self) -> list[Any]:
         """As a JSON array."""

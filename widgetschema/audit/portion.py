@@ -99,11 +99,12 @@ class Portion:
             if place not in places:
                 places.add(place)
                 place.records += 1
-            at = finding.line if line is None else line
-            if len(place.examples) < self._examples:
-                place.examples.append(_example(finding, tally.findings, span, at, document, id))
+                if len(place.examples) < self._examples:
+                    at = finding.line if line is None else line
+                    place.examples.append(_example(finding, tally.findings, span, at, document, id))
             tally.findings += 1
             if rows is not None and number < MOST_TOLD:
+                at = finding.line if line is None else line
                 rows.add(finding_row(span, at, finding, common))
 
     def packed(self) -> bytes:

@@ -170,8 +170,9 @@ def summary(plan: Plan, tally: Tally, stage: Stage) -> dict[str, Any]:
     `records` are all there are: `valid`, `invalid`, `unreadable` (not JSON, or too large),
     `untyped` (of no known type) and `invalid_before` (with an older catalog: invalid by that,
     too; nothing else is said of these). `findings` are all that is said of records. `types` by
-    id; `places` by findings; in a `path`, `*` is any array item, or the names of many members that
-    the schema does not know. `dates` are days of invalid records. Nothing in it depends on who did
+    id; `places` by findings; in a `path`, `*` is any array item, or, where the place is `summed`,
+    the names of many members that the schema does not know: then at most so many `records` have
+    them. `dates` are days of invalid records. Nothing in it depends on who did
     the audit, or when.
     """
     totals = [sum(counts[sort] for counts in tally.types.values()) for sort in range(3)]
@@ -192,7 +193,7 @@ def summary(plan: Plan, tally: Tally, stage: Stage) -> dict[str, Any]:
         "complete": stage.complete,
         "partitions": {"done": stage.done, "all": len(plan.partitions)},
         "types": [_type(id, tally.types[id]) for id in sorted(tally.types)],
-        "places": [_place(place, settings.examples) for place in places],
+        "places": [_place(place, settings.examples, _records(tally, place)) for place in places],
         "other_places": {
             "places": len(others),
             "findings": sum(place.findings for place in others),
@@ -254,14 +255,27 @@ def _type(id: str, counts: list[int]) -> dict[str, Any]:
     }
 
 
-def _place(place: Place, examples: int) -> dict[str, Any]:
+def _records(tally: Tally, place: Place) -> int:
+    """How many records have findings at a place; of one that is summed up, at most how many:
+    no more than there are of this type, and if there was room for more examples, these are all.
+    """
+    if not place.key.level:
+        return place.records
+    counts = tally.types.get(place.key.type_id or "")
+    told = tally.unreadable + tally.untyped + (0 if counts is None else counts[INVALID])
+    kept = len(place.examples)
+    return min(place.records, told, kept if kept < tally.places.examples else told)
+
+
+def _place(place: Place, examples: int, records: int) -> dict[str, Any]:
     first = place.examples[0]
     return {
         "type": place.key.type_id,
         "keyword": place.key.keyword,
         "path": place.key.path,
-        "records": place.records,
+        "records": records,
         "findings": place.findings,
+        "summed": place.key.level > 0,
         "message": first.message,
         "hint": first.hint,
         "examples": [_example(one) for one in place.examples[:examples]],

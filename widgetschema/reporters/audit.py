@@ -77,12 +77,13 @@ def _type(one: Mapping[str, Any]) -> str:
 def _place(place: Mapping[str, Any], style: Style) -> Iterator[str]:
     type_id = "" if place["type"] is None else f"{safe(place['type'])}: "
     about = f"{safe(place['keyword'])} {safe(display_path(place['path']))}"
-    records = style("where", f"{count(place['records'], 'record')}:")
+    most = "at most " if place.get("summed") else ""  # a record may have several of them
+    records = style("where", f"{most}{count(place['records'], 'record')}:")
     yield f"{records} {type_id}{style('keyword', about)}: {safe(place['message'])}"
     for example in place["examples"]:
         yield f"  {_example(example, place)}"
     if len(place["examples"]) < place["records"] and place["examples"]:
-        yield f"  … and {place['records'] - len(place['examples']):,} more"
+        yield f"  … and {most}{place['records'] - len(place['examples']):,} more"
     if place["hint"]:
         yield f"  {style('hint', 'hint')}: {safe(place['hint'])}"
 
