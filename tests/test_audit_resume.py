@@ -400,6 +400,33 @@ def test_twice_means_at_once() -> None:
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+# Within a destructor nothing can be raised, and Python would say so with a traceback.
+_TWICE = """
+import signal
+from widgetschema.cli.interrupted import Interruptions
+
+class Ending:
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)
+
+class Failing:
+    def __del__(self):
+        raise ValueError("this is told")
+
+with Interruptions():
+    signal.raise_signal(signal.SIGINT)
+    Ending()
+    Failing()
+"""
+
+
+def test_twice_where_nothing_can_be_raised() -> None:
+    run = subprocess.run([sys.executable, "-c", _TWICE], capture_output=True, text=True)
+    assert run.returncode == 0
+    assert "KeyboardInterrupt" not in run.stderr
+    assert "ValueError: this is told" in run.stderr
+
+
 def test_what_a_shell_ignores_stays_ignored() -> None:
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -83,6 +84,15 @@ class Interruptions:
     def _ask(self, *_: object) -> None:
         self._asked += 1
         if self._asked > 1:
+            sys.unraisablehook = _unraisable
             raise KeyboardInterrupt
         if self._listening:
             raise Interrupted
+
+
+def _unraisable(what: sys.UnraisableHookArgs) -> None:
+    """Say nothing of an interruption that came where nothing can be raised: it is coming to an
+    end already, and a traceback would be all that is seen of it.
+    """
+    if not issubclass(what.exc_type, KeyboardInterrupt):
+        sys.__unraisablehook__(what)
