@@ -31,6 +31,7 @@ from widgetschema.errors import UnreadableDocument
 from widgetschema.store import bundled
 from widgetschema.widget_types import WidgetType
 
+README = Path(__file__).parents[1] / "README.md"
 FAQ = {
     "$schema": "http://json-schema.org/draft-07/schema#",
     "properties": {"data": {"$ref": "#/definitions/Data"}},
@@ -635,6 +636,7 @@ def test_dates_are_those_of_invalid_records(tmp_path: Path) -> None:
 
 
 def test_a_record_with_very_many_findings(tmp_path: Path) -> None:
+    assert f"of one record, the first {MOST_TOLD:,}" in README.read_text("utf-8")
     items = [{"question": n} for n in range(3 * MOST_TOLD)]
     file = write_lines(tmp_path / "w.ndjson", faq(1, items=items), faq(2, items=items[:1]))
     outcome = audited(plan_for(file, [], ASK))
