@@ -96,6 +96,20 @@ class TestCheckpoints:
         file.rename(file.parent / os.path.basename(_name(kept, plan(), 2)))
         assert checkpoints.get(2) is None, "it is about another partition"
 
+    @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
+    def test_what_is_no_file_is_not_waited_for(self, kept: Kept) -> None:
+        checkpoints = kept.of(plan())
+        checkpoints.put(RESULT)
+        [file] = Path(checkpoints.folder).iterdir()
+        file.unlink()
+        os.mkfifo(file)
+
+        assert checkpoints.get(1) is None
+
+        file.unlink()
+        file.mkdir()
+        assert checkpoints.get(1) is None
+
     @pytest.mark.parametrize(
         "changed",
         [

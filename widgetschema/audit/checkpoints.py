@@ -19,7 +19,7 @@ import orjson
 
 from widgetschema.audit.plan import Plan, Span
 from widgetschema.checking.results import reason
-from widgetschema.errors import WidgetSchemaError
+from widgetschema.errors import StoreError, WidgetSchemaError
 
 if TYPE_CHECKING:
     from widgetschema.audit.auditing import PartResult
@@ -72,10 +72,11 @@ class Checkpoints:
         name = self._name(number)
         if name is None:
             return None
+        from widgetschema.store.files import read_bytes
+
         try:
-            with open(os.path.join(self.folder, name), "rb") as file:
-                raw = file.read()
-        except OSError:
+            raw = read_bytes(os.path.join(self.folder, name))
+        except StoreError:
             return None
         return self._unpacked(number, name, raw)
 
