@@ -646,6 +646,30 @@ def test_a_record_with_very_many_findings(tmp_path: Path) -> None:
     assert outcome.summary["findings"] == 3 * MOST_TOLD + 1
 
 
+class Hungry(Catalog):
+    """For one of its types there is never enough memory."""
+
+    def __getitem__(self, id: str) -> WidgetType:
+        if id == "huge":
+            raise MemoryError
+        return super().__getitem__(id)
+
+
+@pytest.mark.parametrize("layout", ["lines", "whole"])
+def test_a_record_for_which_there_is_no_memory(tmp_path: Path, layout: Any) -> None:
+    values = [{"$schema": "huge", "items": []}, faq(2), faq(3, open=1)]
+    file = write_lines(tmp_path / "w.ndjson", *values[: 1 if layout == "whole" else 3])
+    plan = plan_for(file, [], ASK)._replace(catalog=Hungry([{**TYPES, "huge": FAQ}]))
+    plan = plan._replace(sources=(plan.sources[0]._replace(layout=layout),))
+    outcome = audited(plan)
+    assert outcome.summary["unreadable"] == 1
+    assert outcome.summary["records"] == (1 if layout == "whole" else 3)
+    assert (outcome.findings[0]["line"], outcome.findings[0]["keyword"]) == (1, "json.size")
+    [problem] = outcome.summary["problems"]
+    assert (problem["line"], problem["code"]) == (1, 3)
+    assert "not enough memory" in problem["message"]
+
+
 def test_each_example_is_another_record(tmp_path: Path) -> None:
     items = [{"question": n} for n in range(4)]
     records = [faq(n, items=items[: n + 1]) for n in range(4)]

@@ -25,6 +25,9 @@ from widgetschema.widget_types import RECORD_MEMBERS
 
 Progress = Callable[[int, int], None]
 
+# A decoder in C that gets no memory may forget to say so, which Python calls a `SystemError`.
+_NO_MEMORY: Final = (MemoryError, SystemError)
+
 
 class PartResult(NamedTuple):
     """What came of the partition with this number, packed: `Collector` reads it.
@@ -100,10 +103,14 @@ class Auditor:
             number = block.first + index
             try:
                 value = read(line, self._limits)
+                every = [*self._records.said(value)]
             except UnreadableDocument as error:
                 portion.unreadable(number, error.report.findings)
                 continue
-            for said in self._records.said(value):
+            except _NO_MEMORY:
+                _too_much(portion, number)
+                continue
+            for said in every:
                 portion.record(said, number)
                 if said.sort == "valid":
                     self._router.saw(said.part.value, said.part.kind)
@@ -118,15 +125,19 @@ class Auditor:
             portion.tally.bytes += len(raw)
             try:
                 value = read(raw, self._limits)
+                said = [*self._records.said(value)]
+                wrong = [one for one in said if one.findings]
+                wrong = placed(raw, wrong) if wrong else []
             except UnreadableDocument as error:
                 portion.unreadable(None, error.report.findings)
                 continue
-            said = list(self._records.said(value))
-            wrong = [one for one in said if one.findings]
+            except _NO_MEMORY:
+                _too_much(portion, 1)
+                continue
             for one in said:
                 if not one.findings:
                     portion.record(one, None)
-            for one in placed(raw, wrong) if wrong else ():
+            for one in wrong:
                 portion.record(one, None)
 
     def _too_large(self) -> Finding:
@@ -142,6 +153,16 @@ class Auditor:
             schema = None if found is None or isinstance(found, NoType) else found.linked
             names = self._names[type_id] = RECORD_MEMBERS | {"data"} | _named(schema)
         return names
+
+
+def _too_much(portion: Portion, line: int) -> None:
+    """One record with millions of mistakes does not end a run over millions of records.
+
+    It is a problem, too, so that this result is not kept: there may be more memory later.
+    """
+    message = "there was not enough memory to check it"
+    portion.unreadable(line, [Finding("json.size", "", "", message)])
+    portion.problem(line, message, 3)
 
 
 def _checker(plan: Plan, catalog: Any) -> Checker:
