@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import orjson
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -776,3 +777,21 @@ def test_what_the_checker_calls_unplaced_is_still_what_it_gives() -> None:
     [result] = checker.check_value("", {"items": 1})
     assert isinstance(result, Unplaced)
     assert isinstance(catalog()["faq"], WidgetType)
+
+
+def test_data_may_say_its_type_in_a_member_that_its_schema_does_not_know(tmp_path: Path) -> None:
+    countdown = widgetschema.widget_type("countdown")
+    values = [{"kind": "countdown", **countdown.sample(index)} for index in range(300)]
+    values[7] = {"kind": "countdown", "$schema": "countdown.json", **countdown.sample(7)}
+    values[8] = {"kind": "countdown", "$schema": "countdown.json"}
+    values[9] = {"kinds": "countdown", **values[9]}
+    values[10]["kind"] = 3
+    file = tmp_path / "w.ndjson"
+    file.write_bytes(b"".join(orjson.dumps(value) + b"\n" for value in values))
+    outcome = audited(plan_for(file, [], Settings(type_member="kind", findings=True)), 100_000)
+    assert {one["line"]: one["keyword"] for one in outcome.findings} == {
+        9: "required",
+        10: "additionalProperties",
+        11: "problem.type",
+    }
+    assert outcome.summary["valid"] == 297

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-from widgetschema.checking.checker import EDITORS, Checker, NoType
+from widgetschema.checking.checker import Checker, NoType
 from widgetschema.checking.parts import Part, kind_hint, parts
 from widgetschema.checking.results import Problem
 from widgetschema.documents import SourceText
@@ -69,7 +69,7 @@ class Records:
             if widget_type.code == _UNKNOWN:  # a new type: nothing of it was valid before
                 return False, None
             return True, f"the older {widget_type.message.removeprefix('the ')}"[:_LONGEST]
-        if part.kind == "data" and (type(part.value) is not dict or EDITORS not in part.value):
+        if part.kind == "data" and not older.has_extras(part.value):
             return widget_type.validator.decides(part.value), None
         return older.report_plain(widget_type, part).valid, None
 

@@ -68,6 +68,9 @@ class Checker:
         self.limits = limits
         self.only_typed = only_typed
         self.type_member = type_member
+        self._extras = frozenset(
+            {EDITORS} if type_member == TYPE_MEMBER else {EDITORS, type_member}
+        )
         self._types: dict[str, WidgetType | NoType] = {}
 
     def check(self, text: Text) -> list[Result]:
@@ -119,15 +122,20 @@ class Checker:
     def report(self, widget_type: WidgetType, part: Part) -> Report:
         """What is to be said of one document, as one of this type."""
         check = widget_type.check_document if part.kind == "document" else widget_type.check
-        return _without_editors(check, part.value)
+        return _without(self._extras, check, part.value)
 
     def report_plain(self, widget_type: WidgetType, part: Part) -> Report:
         """The same, of a value that was read within the limits of this checker."""
         value, depth = part.value, self.limits.max_depth
         report = widget_type.check_plain(value, part.kind, depth)
-        if not report.findings or type(value) is not dict or EDITORS not in value:
+        if not report.findings or not self.has_extras(value):
             return report
-        return _without_editors(lambda one: widget_type.check_plain(one, part.kind, depth), value)
+        check = lambda one: widget_type.check_plain(one, part.kind, depth)  # noqa: E731
+        return _without(self._extras, check, value)
+
+    def has_extras(self, value: Any) -> bool:
+        """Whether a value has members at the top that say what it is, and may be no part of it."""
+        return type(value) is dict and not self._extras.isdisjoint(value)
 
     def note(self, part: Part) -> str | None:
         """That --type was stronger than a document's own type."""
@@ -203,10 +211,15 @@ class Checker:
             return NoType(message, exit_code(error), id)
 
 
-def _without_editors(check: Callable[[Any], Report], value: Any) -> Report:
-    """A report that passes over the member `$schema` at the top, if the schema does not know it."""
+def _without(extras: frozenset[str], check: Callable[[Any], Report], value: Any) -> Report:
+    """A report that passes over those members at the top that the schema does not know.
+
+    That is for members that say of which type the value is.
+    """
     report = check(value)
-    if report.valid or type(value) is not dict or not isinstance(value.get(EDITORS), str):
+    if report.valid or type(value) is not dict:
         return report
-    without = check({name: member for name, member in value.items() if name != EDITORS})
-    return min(without, report, key=len)
+    names = sorted(name for name in extras if isinstance(value.get(name), str))
+    tried = [names, *([name] for name in names)] if len(names) > 1 else [names] if names else []
+    others = [check({n: item for n, item in value.items() if n not in some}) for some in tried]
+    return min((*others, report), key=len)

@@ -28,6 +28,7 @@ from widgetschema.reporters.audit import audit_text, done
 
 if TYPE_CHECKING:
     from widgetschema.audit.auditing import PartResult
+    from widgetschema.audit.checkpoints import Checkpoints
 
 __all__ = ["Wishes", "audit"]
 
@@ -55,7 +56,7 @@ def audit(wishes: Wishes) -> int:
         _say_how_to_go_on(wishes, what, summary, [one for one in left if one is not None])
         return INTERRUPTED if stopped == INTERRUPTED else max(*codes, stopped)
     if what.checkpoints is not None and findings.code == ids.code == codes[3] == 0:
-        what.checkpoints.clear()
+        _forget(wishes, what.checkpoints, summary)
     if not wishes.quiet:
         _advise(wishes, summary)
     return max(codes)
@@ -211,6 +212,15 @@ def _say_what_was_before(wishes: Wishes, what: Planned) -> None:
 
 
 # When it has ended
+
+
+def _forget(wishes: Wishes, kept: Checkpoints, summary: Mapping[str, Any]) -> None:
+    """Let go of what was kept, unless a cluster gave up what it may do another time."""
+    is_left = kept.number < summary["partitions"]["all"]
+    if wishes.scheduler is not None and summary["problems"] and is_left:
+        complain("not everything was done; for the rest, go on with: --resume")
+    else:
+        kept.clear()
 
 
 def _written(wishes: Wishes, summary: Mapping[str, Any]) -> int:
