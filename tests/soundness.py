@@ -29,8 +29,9 @@ def schema_of(rnd: Rnd, depth: int = 3) -> Any:
     if rnd.random() < 0.04:
         return rnd.choice([True, {}, {"title": "any"}, {"$ref": "#/definitions/x"}])
     makers = [_string, _number, _boolean, _values]
-    if depth:
+    if depth > 0:
         makers += [_object, _object, _object, _object, _array, _array, _several, _several]
+        makers += [_tagged, _looking]
     return rnd.choice(makers)(rnd, depth)
 
 
@@ -98,7 +99,7 @@ def _object(rnd: Rnd, depth: int) -> Any:
         **made,
         **_some(
             rnd,
-            0.04,
+            0.06,
             {
                 "patternProperties": lambda: {rnd.choice(PATTERNS): schema_of(rnd, depth - 1)},
                 "propertyNames": lambda: {"maxLength": 2},
@@ -112,8 +113,10 @@ def _object(rnd: Rnd, depth: int) -> Any:
 
 def _array(rnd: Rnd, depth: int) -> Any:
     made: dict[str, Any] = {"type": "array", "items": schema_of(rnd, depth - 1)}
-    if rnd.random() < 0.05:
-        made["items"] = rnd.choice([False, [schema_of(rnd, depth - 1)]])
+    if rnd.random() < 0.2:
+        pair = [schema_of(rnd, depth - 1), schema_of(rnd, 0)]
+        made["items"] = rnd.choice([False, pair[:1], pair, pair])
+        made |= _some(rnd, 0.5, {"additionalItems": lambda: rnd.choice([False, False, {}])})
     return {
         **made,
         **_some(
@@ -138,12 +141,54 @@ def _several(rnd: Rnd, depth: int) -> Any:
     return {keyword: [schema_of(rnd, depth - 1) for _ in range(rnd.randint(1, 3))]}
 
 
+def _tagged(rnd: Rnd, depth: int) -> Any:
+    """Objects that a member tells apart; now and then not quite."""
+    name, branches = rnd.choice(["type", "a"]), []
+    for text in rnd.sample(TEXTS, rnd.randint(1, 3)):
+        one = _object(rnd, depth - 1)
+        tag: Any = {"const": text} if rnd.random() < 0.7 else {"enum": [text, rnd.choice(TEXTS)]}
+        if rnd.random() < 0.1:
+            tag |= {"maxLength": 1}
+        one["properties"] = {name: tag, **one["properties"]}
+        one["properties"][name] = tag
+        one["required"] = [name] if rnd.random() < 0.9 else []
+        branches.append(one)
+    made = {rnd.choice(["oneOf", "oneOf", "anyOf"]): branches}
+    return made if rnd.random() < 0.8 else {**_looking(rnd, 1), **made}
+
+
+def _looking(rnd: Rnd, depth: int) -> Any:
+    """An object of which something looks at some members."""
+
+    def look() -> Any:
+        name = rnd.choice(names)
+        wanted = {"properties": {name: rnd.choice([{"const": rnd.choice(TEXTS)}, _number(rnd, 0)])}}
+        found = rnd.choice([wanted, wanted, {"required": [name]}, {**wanted, "required": [name]}])
+        return found if rnd.random() < 0.95 else {"maxProperties": 2}
+
+    made = _object(rnd, depth - 1)
+    names = [*made["properties"], *rnd.sample(NAMES, 2)]
+    for keyword in rnd.sample(["if", "not", "anyOf", "oneOf", "allOf", "dependencies"], 2):
+        if keyword == "if":
+            made |= {"if": look(), "then": look(), "else": look()}
+        elif keyword == "not":
+            made["not"] = look()
+        elif keyword == "dependencies":
+            made[keyword] = {rnd.choice(names): rnd.choice([look(), rnd.sample(names, 1)])}
+        else:
+            made[keyword] = [look(), look()]
+    return made
+
+
 def whole_schema(rnd: Rnd) -> Any:
     """A schema with something to refer to, now and then itself."""
     made = schema_of(rnd)
     if type(made) is not dict:
         return made
-    inner = schema_of(rnd, 1) if rnd.random() < 0.7 else {"properties": {"a": {"$ref": "#"}}}
+    again: Any = rnd.choice([{"$ref": "#"}, {"type": "array", "items": {"$ref": "#"}}])
+    inner = schema_of(rnd, 1) if rnd.random() < 0.7 else {"properties": {"a": again}}
+    if rnd.random() < 0.15 and "properties" in made:
+        made["properties"][rnd.choice(NAMES)] = again
     return {**made, "definitions": {"x": inner}}
 
 
@@ -157,10 +202,17 @@ def instance_of(rnd: Rnd, schema: Any, root: Any, depth: int = 5) -> Any:
     for keyword in ("enum", "anyOf", "oneOf"):
         if keyword in schema:
             one = rnd.choice(schema[keyword])
-            return one if keyword == "enum" else instance_of(rnd, one, root, depth)
+            if keyword == "enum":
+                return one
+            if "properties" in schema:  # both say something of members
+                rest = {word: schema[word] for word in schema if word != keyword}
+                parts = [instance_of(rnd, part, root, depth) for part in (one, rest)]
+                if all(type(part) is dict for part in parts):
+                    return {**parts[1], **parts[0]}
+            return instance_of(rnd, one, root, depth)
     if "const" in schema:
         return schema["const"]
-    if "allOf" in schema:
+    if "allOf" in schema and "properties" not in schema:
         parts = [instance_of(rnd, part, root, depth) for part in schema["allOf"]]
         if all(type(part) is dict for part in parts):
             return {name: value for part in parts for name, value in part.items()}
@@ -171,7 +223,8 @@ def instance_of(rnd: Rnd, schema: Any, root: Any, depth: int = 5) -> Any:
         return _members(rnd, schema, root, depth)
     if kind == "array":
         items = schema.get("items", True)
-        items = items[0] if type(items) is list else items
+        if type(items) is list:
+            return [instance_of(rnd, item, root, depth - 1) for item in items]
         return [instance_of(rnd, items, root, depth - 1) for _ in range(rnd.randint(0, 3))]
     if kind == "string":
         return rnd.choice(TEXTS)

@@ -178,24 +178,180 @@ def test_formats_that_are_not_asserted_are_not_asked_for() -> None:
         {"type": "array", "uniqueItems": True, "items": {"type": "object"}},
         {"type": "array", "items": [{"type": "string"}]},
         {"type": "array", "contains": {"type": "string"}},
-        {"type": "object", "propertyNames": {"minLength": 1}},
         {"type": "object", "dependencies": {"a": ["b"]}},
-        {"type": "object", "properties": {"a": {}}, "minProperties": 1},
-        {"type": "object", "required": ["a"], "properties": {"a": {"not": {"type": "null"}}}},
         {"type": "object", "required": ['"']},
         {"enum": [{"a": 1}, [1]]},
     ],
     ids=str,
 )
-def test_it_is_off_where_a_type_cannot_say_it(schema: Any) -> None:
+def test_it_is_off_where_the_engine_would_have_to_say_it_all(schema: Any) -> None:
     assert Validator(schema).lane() is None
 
 
-def test_what_cannot_be_said_of_a_member_leaves_the_others() -> None:
-    schema = {"type": "object", "properties": {"a": {"not": {"type": "null"}}, "b": {}}}
-    lane = lane_of(schema)
-    assert lane.accepts(b'{"b":1}')
-    assert not lane.accepts(b'{"a":1}')
+def closed(required: list[str], **members: Any) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": members,
+        "required": required,
+        "additionalProperties": False,
+    }
+
+
+TEXT = {"type": "string"}
+BLOCKS = [
+    closed(["type", "text"], type={"const": "text"}, text=TEXT),
+    closed(["type"], type={"enum": ["image", "film"]}, src={"format": "uri"}, text=False),
+]
+MENU = closed(["label"], label=TEXT, items={"type": "array", "items": {"$ref": "#"}})
+
+
+def menu(levels: int) -> Any:
+    return {"label": "m"} | ({"items": [menu(levels - 1)] * 2} if levels else {})
+
+
+@pytest.mark.parametrize("engine", ["rust", "python"])
+@pytest.mark.parametrize(
+    ("schema", "accepted", "rejected"),
+    [
+        # a member of which the engine decides, however deep
+        (closed([], a={"not": TEXT}), [{"a": 1}, {"a": [[[[[[["x"]]]]]]]}, {}], [{"a": "x"}]),
+        (closed([], a={"items": [TEXT]}), [{"a": ["x", 1]}, {"a": 1}], [{"a": [1]}]),
+        (
+            closed([], a={"type": "array", "contains": TEXT}),
+            [{"a": [1, "x"]}],
+            [{"a": [1]}, {"a": "x"}],
+        ),
+        (closed([], a={"enum": [{"b": 1}, 2]}), [{"a": {"b": 1}}, {"a": 2}], [{"a": {"b": 2}}]),
+        (closed([], a={"enum": ["x", "y"], "not": {"const": "y"}}), [{"a": "x"}], [{"a": "y"}]),
+        (
+            closed([], a={"type": "array", "uniqueItems": True, "items": {"type": "object"}}),
+            [{"a": [{"x": 1}, {"x": 2}]}],
+            [{"a": [{"x": 1}, {"x": 1}]}, {"a": [1]}],
+        ),
+        (closed([], a={"anyOf": [{"enum": ["x"]}, {"pattern": "^y"}]}), [{"a": "x"}, {"a": "yy"}], [{"a": "z"}]),
+        (closed([], a={"oneOf": [{"type": "integer"}, {"minimum": 5}]}), [{"a": 1}, {"a": "x"}], [{"a": 5}, {"a": 1.5}]),
+        # some members of which the engine decides
+        (
+            {**closed([], a=TEXT, b=TEXT, c=TEXT), "dependencies": {"a": ["b"]}},
+            [{"c": "x"}, {"a": "x", "b": "x"}],
+            [{"a": "x", "c": "x"}],
+        ),
+        (
+            {**closed(["a"], a={"enum": ["x", "y"]}, b=TEXT), "if": {"properties": {"a": {"const": "x"}}}, "then": {"required": ["b"]}},
+            [{"a": "x", "b": "x"}, {"a": "y"}],
+            [{"a": "x"}],
+        ),
+        (
+            {**closed([], a=TEXT, b=closed([], c=TEXT)), "anyOf": [{"required": ["a"]}, {"properties": {"b": {"required": ["c"]}}, "required": ["b"]}]},
+            [{"a": "x", "b": {}}, {"b": {"c": "x"}}],
+            [{}, {"b": {}}, {"b": {"c": 1}, "a": "x"}],
+        ),
+        ({**closed([], a=TEXT, b=TEXT), "not": {"required": ["a", "b"]}}, [{"a": "x"}], [{"a": "x", "b": "x"}]),
+        ({**closed([], a=TEXT, b=TEXT), "not": {"minProperties": 2}}, [{"a": "x"}], [{"a": "x", "b": "x"}]),
+        ({**closed([], a=TEXT, b=TEXT), "minProperties": 1}, [{"b": "x"}], [{}]),
+        ({**closed([], a=TEXT, b=TEXT), "maxProperties": 1}, [{"b": "x"}], [{"a": "x", "b": "x"}]),
+        ({**closed([], ab=TEXT, b=TEXT), "propertyNames": {"maxLength": 1}}, [{"b": "x"}], [{"ab": "x"}]),
+        (
+            {"type": "object", "propertyNames": {"pattern": "^a"}, "additionalProperties": TEXT},
+            [{"a": "x", "ab": "x"}],
+            [{"a": "x", "b": "x"}],
+        ),
+        # objects that a member tells apart
+        (
+            {"type": "array", "items": {"oneOf": BLOCKS}},
+            [[{"type": "text", "text": "x"}, {"type": "film", "src": "a:b"}]],
+            [[{"type": "text"}], [{"type": "image", "src": " "}], [{"type": "x"}], [{"text": "x"}]],
+        ),
+        ({"anyOf": BLOCKS, "maxProperties": 1}, [{"type": "film"}], [{"type": "film", "src": "a:b"}]),
+        (
+            {"oneOf": [closed(["t"], t={"const": "a"}, u=TEXT), {**closed(["t"], t={"const": "b"}, u=TEXT), "not": {"required": ["u"]}}]},
+            [{"t": "a", "u": "x"}, {"t": "b"}],
+            [{"t": "b", "u": "x"}],
+        ),
+        (
+            closed([], a={"oneOf": [BLOCKS[0], {**BLOCKS[0], "propertyNames": {"maxLength": 4}}]}),
+            [{}],
+            [{"a": {"type": "text", "text": "x"}}],
+        ),
+        (
+            closed([], a={"oneOf": [{**closed(["type"], type={"const": one}), "propertyNames": {"maxLength": 3}} for one in "xy"]}),
+            [{}],
+            [{"a": {"type": "x"}}],
+        ),
+        (
+            closed([], a={"oneOf": [BLOCKS[0], {**BLOCKS[1], "enum": [{"type": "film", "src": "a:b"}]}]}),
+            [{"a": {"type": "film", "src": "a:b"}}],
+            [{"a": {"type": "film"}}],
+        ),
+        (
+            {**closed([], a=TEXT, b=TEXT), "anyOf": [{"maxProperties": 1}, {"required": ["a"], "propertyNames": {"const": "a"}}]},
+            [{"a": "x"}, {"b": "x"}],
+            [{"a": "x", "b": "x"}],
+        ),
+        (
+            {"oneOf": [closed(["t"], t={"enum": ["x", "xy"], "maxLength": 1}), closed(["t"], t={"const": "z"})]},
+            [{"t": "x"}],
+            [{"t": "xy"}],
+        ),
+        # items one by one
+        (
+            closed([], a={"type": "array", "items": [{}, {}], "additionalItems": False, "maxItems": 1}),
+            [{"a": []}, {"a": [1]}],
+            [{"a": [1, 2]}],
+        ),
+        (
+            {"type": "array", "items": [{"type": "number"}, TEXT], "additionalItems": False},
+            [[1, "x"]],
+            [["x", 1], [1, 1], [1, "x", 2]],
+        ),
+        # recursion
+        (MENU, [menu(levels) for levels in range(8)], [{"label": "m", "items": [{}]}]),
+        ({"type": "object", "additionalProperties": {"$ref": "#"}}, [{"a": {"b": {}}}], [{"a": 1}]),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_what_a_type_cannot_say_the_engine_does(
+    engine: str, schema: Any, accepted: list[Any], rejected: list[Any]
+) -> None:
+    test_what_a_type_can_say(engine, schema, accepted, rejected)
+
+
+def test_what_the_engine_decides_is_no_deeper_than_the_limits() -> None:
+    limit, schema = 40, closed([], a={"not": TEXT}, b={"type": "string"})
+    lane = lane_of(schema, limits=Limits(max_depth=limit))
+    for levels in range(2, 60):
+        deep = b'{"a":' + b"[" * levels + b"]" * levels + b"}"
+        assert not lane.accepts(deep) or levels < limit
+        assert lane.accepts(deep) or levels > limit - 3
+    broad = b'{"a":[' + b",".join([b"[[]]"] * limit) + b"]}"
+    assert lane.accepts(broad), "many brackets, but few levels"
+    assert lane.rejected([broad, deep, broad, b'{"b":""}', deep]) == [1, 4]
+    assert not lane.accepts(b'{"a":' + b"[" * 100_000 + b"]" * 100_000 + b"}")
+
+
+def test_a_tag_is_pinned_as_any_member_is() -> None:
+    lane = lane_of({"oneOf": BLOCKS}, {"type": "film"})
+    assert lane.accepts(b'{"type":"film"}')
+    assert not lane.accepts(b'{"type":"image"}')
+    assert not lane.accepts(b'{"type":"text","text":"x"}')
+
+
+def test_where_the_tag_is_not_the_first_the_engine_decides() -> None:
+    lane = lane_of(closed(["blocks"], blocks={"type": "array", "items": {"oneOf": BLOCKS}}))
+    text = b'{"blocks":[{"text":"x","type":"text"},{"src":"a:b","type":"film"}]}'
+    assert not lane.accepts(text)
+    assert lane.rejected([text] * 20) == []
+    assert lane.rejected([text.replace(b"film", b"text")]) == [0]
+
+
+def test_where_members_have_names_without_end_the_engine_decides() -> None:
+    schema = {"type": "object", "properties": {"a": TEXT}, "additionalProperties": TEXT}
+    lane = lane_of(closed([], map=schema))
+    texts = [compact({"map": {"a": "x", f"key{n}": "x", f"{n}": "y"}}) for n in range(400)]
+    for start in range(0, 400, 100):
+        left = lane.rejected(texts[start : start + 100])
+    assert left == []
+    assert lane.rejected([b'{"map":{"a":"x","new":1}}', b'{"map":{"new":"x"}}']) == [0]
 
 
 def test_what_may_be_anything_is_made_once() -> None:

@@ -4,6 +4,12 @@ A text is accepted only if the decoder of a type that the schema made takes it, 
 decoded, written again, is the very same bytes: so nothing was lost, no name was there twice, and
 no number, escape or white space was spelt in another way. A text that is rejected is not invalid:
 it is to be decided the long way.
+
+Any draft-07 schema may have a lane. It is off (None) where the engine would have to decide about
+the whole text, since that takes as long as the long way: a root with `not`, `contains`, a list of
+`items` that may have more, `if` or `dependencies` without named members, alternatives between
+objects that no member tells apart and that do not only look at members by name; and where pins
+meet such a root. What each place becomes, `lane_types` says.
 """
 
 from __future__ import annotations
@@ -14,10 +20,13 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from widgetschema.documents import Limits
 from widgetschema.schema_tree import Node
+from widgetschema.validator.lane_nodes import Pins, names_of
 from widgetschema.validator.lane_orders import Orders
 from widgetschema.validator.lane_parts import Check, Inexpressible
-from widgetschema.validator.lane_types import Path, Pins, TypeBuilder, names_of
+from widgetschema.validator.lane_rests import SHALLOW
+from widgetschema.validator.lane_types import Path, TypeBuilder
 
 _REFUSALS: Final = (msgspec.MsgspecError, ValueError, OverflowError, RecursionError)
 _FIRST: Final = 16  # texts that are rejected before the lane looks at them for the first time
@@ -38,6 +47,7 @@ class _Track(NamedTuple):
     decode: Callable[[bytes], Any]
     check: Check | None
     places: frozenset[Path]
+    deep: bool
 
 
 class Lane:
@@ -49,12 +59,12 @@ class Lane:
     """
 
     def __init__(
-        self, root: Node, build: Callable[[Orders], TypeBuilder], judge: Judge, most: int
+        self, root: Node, build: Callable[[Orders], TypeBuilder], judge: Judge, limits: Limits
     ) -> None:
         self._root = root
         self._build = build
         self._judge = judge
-        self._most = most
+        self._most, self._levels = limits.max_bytes, limits.max_depth
         self._orders = Orders()
         encoder = msgspec.json.Encoder()
         self._encode, self._encode_into = encoder.encode, encoder.encode_into
@@ -73,7 +83,7 @@ class Lane:
             decode = msgspec.json.Decoder(type_).decode
         except (TypeError, ValueError, RecursionError) as error:
             raise Inexpressible from error
-        return _Track(decode, check, frozenset(builder.places))
+        return _Track(decode, check, frozenset(builder.places), builder.deep)
 
     def accepts(self, text: bytes) -> bool:
         """Whether a text is surely readable and valid."""
@@ -81,6 +91,10 @@ class Lane:
         if track is None:
             return False
         try:
+            if track.deep:
+                is_accepted = not self._rejected_deep(track, [text])
+                self._seen += is_accepted
+                return is_accepted or not self._after([text], [0])
             value = track.decode(text)
             if self._encode(value) == text and len(text) <= self._most:
                 if track.check is None or track.check(value):
@@ -105,6 +119,8 @@ class Lane:
         decode, check, encode_into = track.decode, track.check, self._encode_into
         buffer, missed = bytearray(4096), []
         most = self._most
+        if track.deep:
+            return self._rejected_deep(track, lines)
         if check is not None or sum(map(len, lines)) > most:
             for index, line in enumerate(lines):
                 try:
@@ -124,6 +140,29 @@ class Lane:
             except _REFUSALS:
                 pass
             missed.append(index)
+        return missed
+
+    def _rejected_deep(self, track: _Track, lines: Sequence[bytes]) -> list[int]:
+        """The same, where something is nested as deep as the limits allow."""
+        decode, check, encode_into = track.decode, track.check, self._encode_into
+        buffer, missed = bytearray(4096), []
+        most, levels, is_sure = self._most, self._levels, False
+        try:
+            for index, line in enumerate(lines):
+                try:
+                    value = decode(line)
+                    encode_into(value, buffer)
+                    if buffer == line and len(line) <= most:
+                        if (line.count(b"{") + line.count(b"[") <= levels) is not is_sure:
+                            is_sure = not is_sure
+                            SHALLOW.set(is_sure)
+                        if check is None or check(value):
+                            continue
+                except _REFUSALS:
+                    pass
+                missed.append(index)
+        finally:
+            SHALLOW.set(False)
         return missed
 
     # Learning
@@ -182,12 +221,12 @@ def lane_of(
     root: Node,
     build: Callable[[Orders, Pins | None], TypeBuilder],
     judge: Judge,
-    most: int,
+    limits: Limits,
     pins: Pins | None,
 ) -> Lane | None:
-    """The lane of a node, for texts of at most so many bytes; None if it cannot be expressed."""
+    """The lane of a node, for texts within these limits; None if it cannot be expressed."""
     try:
-        lane = Lane(root, lambda orders: build(orders, pins), judge, most)
+        lane = Lane(root, lambda orders: build(orders, pins), judge, limits)
     except Inexpressible:
         return None
     lane.members = names_of(root, pins)

@@ -15,6 +15,8 @@ from widgetschema.validator.lane_types import ITEM, MEMBER, Path
 
 _MOST_NAMES: Final = 256  # of one object: more are no members, but keys
 _LONGEST: Final = 256  # characters of a name
+_TEXTS: Final = 8  # before the names of members can look endless …
+_RARE: Final = 8  # … since one in so many texts has one that no other has
 _FEW: Final = 2  # in so many texts a name must be that the schema does not name
 
 
@@ -52,15 +54,18 @@ class Orders:
         follows = self._follows.setdefault(path, Counter())
         follows.update(pairwise(names))
 
-    def order(self, path: Path, named: Sequence[str], others: bool) -> list[str]:
+    def order(self, path: Path, named: Sequence[str], others: bool) -> list[str] | None:
         """The names of the members of the object at a path, in the order of the texts.
 
         `named` are those of the schema, in its order; `others` says whether it may have more.
+        None if there is always another one.
         """
         seen = self._seen.get(path)
         if seen is None:
             return list(named)
         known = set(named)
+        if others and self._is_endless(seen, known):
+            return None
         least = min(_FEW, self.texts)
         names = [name for name in named if name in seen]
         if others:
@@ -73,6 +78,13 @@ class Orders:
                 ordered.insert(ordered.index(before) + 1 if before in ordered else 0, name)
             before = name
         return ordered
+
+    def _is_endless(self, seen: Counter[str], known: set[str]) -> bool:
+        # As many names as were seen once, so likely is the next text to have another one.
+        once = sum(count == 1 for name, count in seen.items() if name not in known)
+        return len(seen) - len(known) > _MOST_NAMES or (
+            self.texts >= _TEXTS and once * _RARE > self.texts
+        )
 
 
 def _sorted(names: list[str], follows: Counter[tuple[str, str]]) -> list[str]:

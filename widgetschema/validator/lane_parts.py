@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, Literal, NamedTuple, NewType, Union
 
@@ -16,14 +16,19 @@ class Inexpressible(Exception):
     """A part of a schema has no type."""
 
 
+class TooDeep(Inexpressible):
+    """A recursive schema has been followed into itself as often as is worth it."""
+
+
 class Part(NamedTuple):
     """One kind of value: its type, the Python classes of what is decoded, and what is left to
-    check of it.
+    check of it; `plain` if the engine checks all of it.
     """
 
     type: Any
     classes: tuple[type, ...]
     check: Check | None = None
+    plain: bool = False
 
 
 Parts = dict[str, Part]  # by kind
@@ -97,14 +102,19 @@ def is_name(name: str) -> bool:
 
 def check_of(parts: Parts) -> Check | None:
     """What is left to check of a value of any of these kinds."""
+    if len(parts) == 1:
+        return next(iter(parts.values())).check
     table = {
         kind: part.check
         for part in parts.values()
         if part.check is not None
         for kind in part.classes
     }
-    if not table:
-        return None
+    return by_class(table) if table else None
+
+
+def by_class(table: Mapping[type, Check]) -> Check:
+    """What is left to check of a value, by its class; nothing of those that are not there."""
 
     def check(value: Any) -> bool:
         inner = table.get(type(value))
@@ -134,6 +144,14 @@ def both(one: Check | None, other: Check | None) -> Check | None:
 
 def each(check: Check) -> Check:
     return lambda items: all(map(check, items))
+
+
+def each_in_turn(checks: Sequence[Check | None]) -> Check | None:
+    """What is left to check of the items of a tuple."""
+    asked = [(index, check) for index, check in enumerate(checks) if check is not None]
+    if not asked:
+        return None
+    return lambda items: all(check(items[index]) for index, check in asked)
 
 
 def each_member(check: Check) -> Check:

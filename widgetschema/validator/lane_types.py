@@ -1,78 +1,95 @@
 """What a schema tree says, as a type of `msgspec`: never more than the schema accepts.
 
-A type may refuse what the schema accepts: a member that cannot be expressed is left out, so texts
-that have it are refused, and so are the branches and kinds of value that are too difficult. What a
-type cannot say of a scalar (`pattern`, `format` …) is checked behind the decoder, by the engine.
-Only what must be there and cannot be expressed switches a whole type off: `Inexpressible`.
+A place becomes the first of these that will do:
+
+- a type: scalars, lists, maps, tuples without further items, objects as classes of their own;
+  alternatives between kinds, and between objects that a required member with a text of its own
+  tells apart, if texts have that member first; recursion, some levels deep;
+- a type, and a check behind the decoder: the engine is asked about a scalar (`pattern`, `format`,
+  `not` …), about some members of an object (`if`, `not`, `dependencies`, `anyOf` and `oneOf`, if
+  these name the members that they look at, else about all), or about names (`propertyNames`);
+- anything of the right kind, and the engine's answer about all of it: whatever else there is. An
+  array or a map of such is one.
+
+A type may refuse what the schema accepts: members whose names would have to be escaped, members
+without a value, levels beyond those that recursion is followed, values nested deep where the
+schema says nothing. What must be there and cannot be said leads to the next in the list above;
+at the root to none at all: `Inexpressible`.
 """
 
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Annotated, Any, Final, Literal, NamedTuple
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Annotated, Any, Final
 
 import msgspec
 
 from widgetschema.schema_tree import Choice, Node
-from widgetschema.validator.engines import FORMATS
+from widgetschema.validator.lane_nodes import (
+    Pins,
+    Tag,
+    at_once,
+    class_of,
+    counted,
+    field_of,
+    says_nothing,
+    texts_of,
+)
 from widgetschema.validator.lane_parts import (
     Check,
     Inexpressible,
     Part,
     Parts,
+    TooDeep,
     any_of,
     anything,
     attributes,
     both,
+    by_class,
     check_of,
     each,
+    each_in_turn,
     each_member,
     is_name,
-    is_text,
     pinned,
     some,
     union,
 )
+from widgetschema.validator.lane_rests import (
+    Engine,
+    Rest,
+    shallow,
+    some_members,
+)
+from widgetschema.validator.lane_scalars import NUMBER, PLAIN, TEXT, Scalars, sized
 
 Path = tuple[Any, ...]  # names of members, ITEM for any item, MEMBER for any member
-Order = Callable[[Path, Sequence[str], bool], list[str]]
+Order = Callable[[Path, Sequence[str], bool], list[str] | None]
 """Names of the members of the object at a path, in the order of the texts, given those that the
-schema names, and whether it may have others."""
+schema names, and whether it may have others; None if no text has the same."""
 
 ITEM: Final = 0
 MEMBER: Final = 1
-_BUDGET: Final = 4000  # nodes of one type: beyond that, what is left is inexpressible
-_AGAIN: Final = 3  # how often a recursive schema is followed into itself
+# How often a recursive schema is followed into itself, if all is said in so many nodes.
+_ATTEMPTS: Final = ((8, 1000), (2, 4000))
 _LEVELS: Final = 4  # how deep a value may be nested that the schema says nothing of
-_EXACT: Final = 2**53  # bounds up to here are the same for integers and doubles
 _CONTAINERS: Final = ("array", "object")
-_SAID_OF_STRINGS: Final = ("pattern", "format", "contentEncoding", "contentMediaType")
-_SAID_OF_SCALARS: Final = (
-    *_SAID_OF_STRINGS,
-    *("type", "minLength", "maxLength", "multipleOf"),
-    *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"),
-)
-_SAYING_NOTHING: Final = frozenset(
-    "$id $schema $comment title description default examples readOnly definitions".split()
-)
-
-
-class Pins(NamedTuple):
-    """What the root object must have: members with a text (any, if None), members at all."""
-
-    texts: Mapping[str, str | None] = {}
-    present: Collection[str] = ()
+_NO_ITEMS: Final = Part(Annotated[list[None], msgspec.Meta(max_length=0)], (list,))
+_NO_MEMBERS: Final = Part(Annotated[dict[str, None], msgspec.Meta(max_length=0)], (dict,))
 
 
 class TypeBuilder:
     """Makes one type. `leaf` compiles a schema about scalars; `places` (afterwards) are the paths
-    of the objects whose members have an order.
+    of the objects whose members have an order, and `deep` says whether anything may be nested
+    without end, but for its check.
     """
 
     def __init__(
         self,
         leaf: Callable[[Any], Check],
+        engine: Engine,
         order: Order,
         *,
         formats: bool,
@@ -80,94 +97,165 @@ class TypeBuilder:
         pins: Pins | None = None,
     ) -> None:
         self.places: set[Path] = set()
+        self.deep = False
         self._leaf = leaf
+        self._scalars = Scalars(leaf, formats=formats)
+        self._engine = engine
         self._order = order
-        self._formats = formats
         self._max_depth = max_depth
         self._pins = pins
-        self._left = _BUDGET
+        self._again, self._left = _ATTEMPTS[0]
+        self._classes = 0  # made so far: no engine knows what these decode
         self._open: list[Node] = []
 
     def build(self, root: Node) -> tuple[Any, Check | None]:
         """The type of a node, and what is left to check. Raises `Inexpressible`."""
-        if self._pins is not None:
-            parts = self._parts(root.of_kind("object"), (), 0)
-        else:
-            parts = self._parts(root, (), 0)
+        node = root if self._pins is None else root.of_kind("object")
+        parts: Parts = {}
+        for self._again, self._left in _ATTEMPTS:
+            self.places.clear()
+            self.deep = False
+            parts = self._parts(node, (), 0)
+            if self._left >= 0:
+                break
+        if all(part.plain for part in parts.values()):
+            raise Inexpressible  # that is what the long way does, in the same time
         return union(parts), check_of(parts)
 
     def _parts(self, node: Node, path: Path, depth: int) -> Parts:
         self._left -= 1
-        if self._left < 0 or node.key.refused or self._open.count(node) >= _AGAIN:
-            raise Inexpressible
         if says_nothing(node) and not (self._pins is not None and path == ()):
             return anything(min(_LEVELS, self._max_depth - depth))
+        if self._open.count(node) >= self._again:
+            raise TooDeep
+        if self._left < 0:
+            return self._plain(node, path, depth)
         self._open.append(node)
+        places = set(self.places)
         try:
-            for choice in node.choices:
-                return self._chosen(node, choice, path, depth)
+            if node.choices or node.key.refused:
+                return self._awkward(node, path, depth)
             if node.values is not None:
-                return self._enumerated(node)
+                return self._enumerated(node, path, depth)
             return self._kinds(node, path, depth)
+        except TooDeep:
+            raise
+        except Inexpressible:
+            self.places = places
+            return self._plain(node, path, depth)
         finally:
             self._open.pop()
 
-    # `anyOf` and `oneOf`
+    def _plain(self, node: Node, path: Path, depth: int) -> Parts:
+        """The types that decode anything of the right kind, of which the engine decides."""
+        if self._pins is not None and path == ():
+            raise Inexpressible  # nobody would look at the pins
+        levels = self._max_depth - depth
+        parts: Parts = {}
+        for kind in node.kinds:
+            decide, (type_, classes) = self._engine.whole(node), PLAIN[kind]
+            if kind in _CONTAINERS:
+                if levels <= 0:
+                    continue
+                decide = shallow(decide, levels)
+                self.deep = True
+            parts[kind] = Part(type_, classes, decide, plain=True)
+        return some(parts)
+
+    # `anyOf`, `oneOf`, and what is left of an object when its members have a type
+
+    def _awkward(self, node: Node, path: Path, depth: int) -> Parts:
+        choice = next(iter(node.choices), None)
+        if choice is not None and choice.keyword in ("anyOf", "oneOf"):
+            places = set(self.places)
+            try:
+                return self._chosen(node, choice, path, depth)
+            except TooDeep:
+                raise
+            except Inexpressible:
+                self.places = places
+        if node.kinds != ("object",) or node.values is not None or depth >= self._max_depth:
+            raise Inexpressible
+        return {"object": self._object(node, path, depth)}
 
     def _chosen(self, node: Node, choice: Choice, path: Path, depth: int) -> Parts:
-        if choice.keyword not in ("anyOf", "oneOf"):
-            raise Inexpressible
         decided = node.key.decided | {choice.place}
         if choice.keyword == "anyOf":
             places = [place for branch in choice.branches for place in branch.pointers]
             if any(says_nothing(node.tree.node([place])) for place in places):
                 return self._parts(node.narrowed(decided=decided), path, depth)
         branches = [node.narrowed(one.pointers, decided=decided) for one in choice.branches]
+        branches = [branch for branch in branches if branch.kinds]
+        if all(branch.kinds == ("object",) for branch in branches) and len(branches) > 1:
+            return {"object": self._tagged(branches, path, depth)}
         if choice.keyword == "oneOf":
             kinds = [kind for branch in branches for kind in branch.kinds]
             if len(kinds) != len(set(kinds)):
                 raise Inexpressible  # a value could match two branches
         merged: Parts = {}
         for branch in branches:
-            try:
-                parts = self._parts(branch, path, depth)
-            except Inexpressible:
-                continue
-            for kind, part in parts.items():
+            for kind, part in self._followed(branch, path, depth).items():
                 known = merged.get(kind)
-                if known is None or (known.check is not None and part.check is None):
+                if known is None or part in (TEXT, NUMBER):
                     merged[kind] = part
-        return some(merged)
+                elif known not in (TEXT, NUMBER, part):
+                    if kind in _CONTAINERS:
+                        raise Inexpressible
+                    plain, classes = PLAIN[kind]
+                    merged[kind] = Part(plain, classes, self._engine.whole(node), plain=True)
+        if not merged:
+            raise TooDeep
+        return merged
 
-    # Scalars
+    def _followed(self, node: Node, path: Path, depth: int) -> Parts:
+        """The types of a node; none where a recursive schema is not followed further."""
+        try:
+            return self._parts(node, path, depth)
+        except TooDeep:
+            return {}
 
-    def _enumerated(self, node: Node) -> Parts:
-        """The scalars of `enum` and `const`; objects and arrays are left out."""
-        values = node.values or ()
-        decide = self._rest(node, _SAID_OF_SCALARS)
-        values = tuple(value for value in values if decide is None or decide(value))
-        parts: Parts = {}
-        texts = tuple(value for value in values if type(value) is str and is_text(value))
-        if texts:
-            parts["string"] = Part(Literal[texts], (str,))
-        integers = tuple(v for v in values if type(v) is int and abs(v) < _EXACT)
-        if integers:
-            parts["number"] = Part(Literal[integers], (int,))
-        truths = {value for value in values if type(value) is bool}
-        if truths:
-            check = None if len(truths) == 2 else truths.__contains__
-            parts["boolean"] = Part(bool, (bool,), check)
-        if None in values:
-            parts["null"] = Part(None, (type(None),))
+    def _tagged(self, branches: list[Node], path: Path, depth: int) -> Part:
+        """Objects that a member tells apart; the library writes it first, so it must be so."""
+        made: dict[str, Part] = {}
+        for name in branches[0].required:
+            tags = [texts_of(branch, name) for branch in branches]
+            texts = [text for one in tags for text in one]
+            if all(tags) and len(texts) == len(set(texts)) and is_name(name):
+                break
+        else:
+            raise Inexpressible
+        if depth >= self._max_depth or not all(map(is_name, texts)):
+            raise Inexpressible
+        pin = self._pins.texts.get(name) if self._pins is not None and path == () else None
+        for branch, mine in zip(branches, tags, strict=True):
+            allowed = self._scalars.values(branch.child(name))
+            for text in mine:
+                if text in allowed and pin in (None, text):
+                    with suppress(TooDeep):
+                        made[text] = self._object(branch, path, depth, Tag(name, text))
+        if not made or any(part.plain for part in made.values()):
+            raise Inexpressible
+        checks = {part.classes[0]: part.check for part in made.values() if part.check is not None}
+        types_ = tuple(part.classes[0] for part in made.values())
+        return Part(any_of(types_), types_, by_class(checks) if checks else None)
+
+    # By kind
+
+    def _enumerated(self, node: Node, path: Path, depth: int) -> Parts:
+        """The scalars of `enum` and `const`; of objects and arrays the engine decides."""
+        parts = self._scalars.of_values(node)
+        if any(type(value) in (dict, list) for value in node.values or ()):
+            plain = self._plain(node, path, depth)
+            parts |= {kind: plain[kind] for kind in _CONTAINERS if kind in plain}
         return some(parts)
 
     def _kinds(self, node: Node, path: Path, depth: int) -> Parts:
         parts: Parts = {}
         for kind in node.kinds:
             if kind == "string":
-                parts[kind] = self._string(node)
+                parts[kind] = self._scalars.string(node)
             elif kind == "number":
-                parts[kind] = self._number(node)
+                parts[kind] = self._scalars.number(node)
             elif kind == "boolean":
                 parts[kind] = Part(bool, (bool,))
             elif kind == "null":
@@ -176,157 +264,140 @@ class TypeBuilder:
                 build = self._array if kind == "array" else self._object
                 try:
                     parts[kind] = build(node, path, depth)
-                except Inexpressible:
-                    continue
+                except TooDeep:
+                    if len(node.kinds) == 1:
+                        raise
         return some(parts)
-
-    def _string(self, node: Node) -> Part:
-        plain = _sized(str, node, "minLength", "maxLength")
-        return Part(plain, (str,), self._rest(node, _SAID_OF_STRINGS))
-
-    def _number(self, node: Node) -> Part:
-        bounds: dict[str, Any] = {}
-        left = ["multipleOf"]
-        for limit, words in (
-            (node.minimum, ("ge", "gt", "minimum", "exclusiveMinimum")),
-            (node.maximum, ("le", "lt", "maximum", "exclusiveMaximum")),
-        ):
-            if limit is None:
-                continue
-            if abs(limit.value) <= _EXACT and limit.value == int(limit.value):
-                bounds[words[1] if limit.excluded else words[0]] = int(limit.value)
-            else:
-                left += words[2:]
-        plain = [int] if node.integer else [int, float]
-        made = [Annotated[one, msgspec.Meta(**bounds)] if bounds else one for one in plain]
-        return Part(any_of(made), (int, float), self._rest(node, left))
-
-    def _rest(self, node: Node, keywords: Sequence[str]) -> Check | None:
-        """The engine's answer to these keywords; None if nothing is said under them."""
-        said = []
-        for _, schema in node.schemas:
-            if type(schema) is dict:
-                rest = {word: schema[word] for word in keywords if word in schema}
-                if not self._formats or rest.get("format") not in FORMATS:
-                    rest.pop("format", None)
-                if not self._formats:
-                    rest.pop("contentEncoding", None)
-                    rest.pop("contentMediaType", None)
-                if rest and rest not in said:
-                    said.append(rest)
-        if not said:
-            return None
-        return self._leaf(said[0] if len(said) == 1 else {"allOf": said})
 
     # Containers
 
     def _array(self, node: Node, path: Path, depth: int) -> Part:
         most = node.most("maxItems")
-        if node.contains or node.tuple_length:
+        if node.contains:
             raise Inexpressible
+        if node.tuple_length:
+            return self._tuple(node, path, depth)
         item = node.item(0)
         if not item.kinds:
             if node.least("minItems"):
                 raise Inexpressible
-            return Part(Annotated[list[None], msgspec.Meta(max_length=0)], (list,))
-        parts = self._parts(item, (*path, ITEM), depth + 1)
+            return _NO_ITEMS
+        parts = self._followed(item, (*path, ITEM), depth + 1)
+        if not parts and not node.least("minItems"):
+            return _NO_ITEMS
+        at_once(parts)
         unique = None
         if node.unique and (most is None or most > 1):
             parts = some({kind: parts[kind] for kind in parts if kind not in _CONTAINERS})
             unique = self._leaf({"uniqueItems": True})
         check = check_of(parts)
-        made = _sized(types.GenericAlias(list, union(parts)), node, "minItems", "maxItems")
+        made = sized(types.GenericAlias(list, union(parts)), node, "minItems", "maxItems")
         return Part(made, (list,), both(unique, None if check is None else each(check)))
 
-    def _object(self, node: Node, path: Path, depth: int) -> Part:
-        said = ("propertyNames", "dependencies")
-        if node.absent or any(True for keyword in said for _ in node.said(keyword)):
+    def _tuple(self, node: Node, path: Path, depth: int) -> Part:
+        """An array of as many items as are described one by one, if there are no others."""
+        length, most = node.tuple_length, node.most("maxItems")
+        most = length if most is None and not node.item(length).kinds else most
+        if node.unique or most != length or node.least("minItems") > length:
             raise Inexpressible
+        items = [self._parts(node.item(n), (*path, ITEM), depth + 1) for n in range(length)]
+        if all(part.plain for parts in items for part in parts.values()):
+            raise Inexpressible
+        self._classes += 1
+        made = types.GenericAlias(tuple, tuple(map(union, items)))
+        return Part(made, (tuple,), each_in_turn([check_of(parts) for parts in items]))
+
+    def _object(self, node: Node, path: Path, depth: int, tag: Tag | None = None) -> Part:
         pins = self._pins if self._pins is not None and path == () else Pins()
         named = list(dict.fromkeys((*node.properties, *node.required, *pins.texts, *pins.present)))
-        if named or node.patterns:
-            return self._struct(node, path, depth, named, pins)
+        rest = self._engine.rest(node)
+        if named or node.patterns or tag:
+            return self._struct(node, path, depth, named, pins, tag, rest)
+        if rest is not None:
+            raise Inexpressible
         if node.closed:
             if node.least("minProperties"):
                 raise Inexpressible
-            return Part(Annotated[dict[str, None], msgspec.Meta(max_length=0)], (dict,))
-        parts = self._parts(node.other, (*path, MEMBER), depth + 1)
+            return _NO_MEMBERS
+        parts = self._followed(node.other, (*path, MEMBER), depth + 1)
+        if not parts and not node.least("minProperties"):
+            return _NO_MEMBERS
+        at_once(parts)
         check = check_of(parts)
-        made = _sized(
+        made = sized(
             types.GenericAlias(dict, (str, union(parts))), node, "minProperties", "maxProperties"
         )
-        return Part(made, (dict,), None if check is None else each_member(check))
+        inner = None if check is None else each_member(check)
+        if any(True for _ in node.said("propertyNames")):
+            inner = both(each(self._name(node)), inner)
+        return Part(made, (dict,), inner)
 
-    def _struct(self, node: Node, path: Path, depth: int, named: list[str], pins: Pins) -> Part:
+    def _name(self, node: Node) -> Check:
+        return self._engine.whole(node.names)
+
+    def _struct(
+        self,
+        node: Node,
+        path: Path,
+        depth: int,
+        named: list[str],
+        pins: Pins,
+        tag: Tag | None,
+        rest: Rest | None,
+    ) -> Part:
         """An object with named members, as a class of its own; its fields are in order."""
+        order = self._order(path, named, not node.closed or bool(node.patterns))
+        if order is None or (tag is not None and order[:1] != [tag.name]):
+            raise Inexpressible
         self.places.add(path)
+        self._classes += 1
         required = {*node.required, *pins.texts, *pins.present}
+        allowed = self._name(node) if any(True for _ in node.said("propertyNames")) else None
         fields: list[tuple[str, Any, Any]] = []
         checks: list[tuple[str, Check]] = []
-        for name in self._order(path, named, not node.closed or bool(node.patterns)):
+        asked: dict[str, str] = {}
+        if tag is not None and allowed is not None and not allowed(tag.name):
+            raise Inexpressible
+        for name in order[tag is not None :]:
+            is_asked = rest is not None and (rest.names is None or name in rest.names)
             try:
-                parts = self._member(node, path, depth, name, pins)
+                if name in node.absent or not (allowed is None or allowed(name)):
+                    raise Inexpressible
+                parts = self._member(node, path, depth, name, pins, is_asked)
             except Inexpressible:
                 if name in required:
                     raise
                 continue
-            attribute, type_ = f"m{len(fields)}", union(parts)
-            if name in required:
-                field = msgspec.field(name=name)
-            else:
-                field = msgspec.field(name=name, default=msgspec.UNSET)
-                type_ = any_of([type_, msgspec.UnsetType])
-            fields.append((attribute, type_, field))
-            check = check_of(parts)
+            attribute, check = f"m{len(fields)}", check_of(parts)
+            fields.append(field_of(attribute, name, union(parts), name in required))
             if check is not None:
                 checks.append((attribute, check))
-        most = node.most("maxProperties")
-        if node.least("minProperties") > len(required) or (most is not None and most < len(fields)):
-            raise Inexpressible
-        made = msgspec.defstruct(
-            "Members", fields, forbid_unknown_fields=True, gc=False, kw_only=True
+            if is_asked:
+                asked[attribute] = name
+        made = class_of(fields, tag)
+        found = both(
+            counted(node, len(fields), len(required), tag), attributes(checks) if checks else None
         )
-        return Part(made, (made,), attributes(checks) if checks else None)
+        if rest is not None:
+            found = both(
+                found, some_members(asked, {tag.name: tag.text} if tag else {}, rest.decide)
+            )
+        return Part(made, (made,), found)
 
-    def _member(self, node: Node, path: Path, depth: int, name: str, pins: Pins) -> Parts:
+    def _member(
+        self, node: Node, path: Path, depth: int, name: str, pins: Pins, is_asked: bool
+    ) -> Parts:
+        """The types of a member; plain ones, if the engine is to be asked about it."""
         child = node.child(name)
         if not is_name(name) or not child.kinds:
             raise Inexpressible
+        places, classes = set(self.places), self._classes
         parts = self._parts(child, (*path, name), depth + 1)
+        if is_asked and self._classes != classes:
+            self.places = places
+            parts = self._plain(child, (*path, name), depth + 1)
         if name not in pins.texts:
             return parts
         if "string" not in parts:
             raise Inexpressible
         return {"string": pinned(parts["string"], pins.texts[name])}
-
-
-def says_nothing(node: Node) -> bool:
-    """Whether a node accepts everything, on the face of it."""
-    return not node.key.refused and all(
-        schema is True or (type(schema) is dict and schema.keys() <= _SAYING_NOTHING)
-        for _, schema in node.schemas
-    )
-
-
-def _sized(plain: Any, node: Node, least: str, most: str) -> Any:
-    """A type with a least and a greatest length."""
-    bounds: dict[str, Any] = {}
-    if node.least(least):
-        bounds["min_length"] = node.least(least)
-    limit = node.most(most)
-    if limit is not None:
-        bounds["max_length"] = limit
-    if any(bound >= _EXACT for bound in bounds.values()):
-        raise Inexpressible
-    return Annotated[plain, msgspec.Meta(**bounds)] if bounds else plain
-
-
-def names_of(root: Node, pins: Pins | None) -> frozenset[str] | None:
-    """All names that the root object can have; None if it need not be an object, or may have
-    others.
-    """
-    if pins is None and set(root.kinds) != {"object"}:
-        return None
-    if root.patterns or not root.closed or root.choices:
-        return None
-    return frozenset((*root.properties, *root.required))

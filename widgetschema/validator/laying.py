@@ -1,4 +1,8 @@
-"""From a validator to its lane: what it must know of the schema, the engine and the limits."""
+"""From a validator to its lane: what it must know of the schema, the engine and the limits.
+
+Whatever the engine is asked, about scalars, members or whole values, it is asked with the form of
+the schema that it decides with, so its answers are those of the long way.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +13,15 @@ from typing import TYPE_CHECKING, Any
 from widgetschema.documents import read
 from widgetschema.documents.reading import is_compact
 from widgetschema.errors import InvalidSchema, UnreadableDocument
-from widgetschema.resolver import link
+from widgetschema.resolver import LinkedSchema, link
 from widgetschema.schema_tree import SchemaTree
 from widgetschema.validator.engines import Decide, compile_form, load_engine
 from widgetschema.validator.lane import Lane, lane_of
+from widgetschema.validator.lane_nodes import Pins
 from widgetschema.validator.lane_orders import Orders
 from widgetschema.validator.lane_parts import Check, Inexpressible
-from widgetschema.validator.lane_types import Pins, TypeBuilder
+from widgetschema.validator.lane_rests import Engine
+from widgetschema.validator.lane_types import TypeBuilder
 
 if TYPE_CHECKING:
     from widgetschema.validator.validator import Validator
@@ -34,6 +40,8 @@ def lay(
             leaves[key] = compiled(schema)
         return leaves[key]
 
+    rests = Engine(lambda linked: _compiled(validator, linked))
+
     @cache
     def pattern(text: str) -> Decide:
         return compiled({"pattern": text})
@@ -41,6 +49,7 @@ def lay(
     def build(orders: Orders, pins: Pins | None) -> TypeBuilder:
         return TypeBuilder(
             leaf,
+            rests,
             orders.order,
             formats=validator.formats,
             max_depth=validator.limits.max_depth,
@@ -58,17 +67,16 @@ def lay(
 
     tree = SchemaTree(validator.linked, lambda text, name: pattern(text)(name))
     pins = Pins(pinned or {}, present) if pinned or present else None
-    return lane_of(tree.root, build, judge, validator.limits.max_bytes, pins)
+    return lane_of(tree.root, build, judge, validator.limits, pins)
 
 
 def _compiler(validator: Validator) -> Callable[[Any], Decide]:
     """What compiles a schema about scalars, for the engine that decides about the whole."""
-    engine = load_engine(validator.engine)
+    return lambda schema: _compiled(validator, link(schema))
 
-    def compiled(schema: Any) -> Decide:
-        try:
-            return compile_form(engine, link(schema), validator.formats)
-        except InvalidSchema as error:
-            raise Inexpressible from error
 
-    return compiled
+def _compiled(validator: Validator, linked: LinkedSchema) -> Decide:
+    try:
+        return compile_form(load_engine(validator.engine), linked, validator.formats)
+    except InvalidSchema as error:
+        raise Inexpressible from error

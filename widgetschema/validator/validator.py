@@ -203,7 +203,7 @@ class Validator:
 
         `pinned` are members of the root object that must be there with this text, or with any if
         None; `present` are members that must be there. None if the schema cannot be expressed.
-        Each call makes a lane of its own, in milliseconds.
+        Each call makes a lane of its own: milliseconds, or half a second for a huge schema.
         """
         from widgetschema.validator.laying import lay  # needs a library that most runs do not
 
