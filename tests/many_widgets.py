@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import widgetschema
+from widgetschema.audit.inputs.sources import plan_sources
 from widgetschema.audit.plan import Plan, Settings
-from widgetschema.audit.sources import plan_sources
 from widgetschema.catalog import Catalog
 from widgetschema.store import bundled
 

@@ -18,7 +18,7 @@ from tests.auditing import MADE, TITLE, summary
 from tests.chromium import chromium_path
 from tests.editing import editor_of
 from tests.test_form_html import FORMS, after
-from widgetschema.audit.report import render
+from widgetschema.audit.page.report import render
 from widgetschema.editor import serving
 
 WIDTHS = (1280, 360)

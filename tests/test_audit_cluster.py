@@ -22,13 +22,13 @@ from distributed import Client
 
 from tests.dask_cluster import Cluster
 from widgetschema.audit.auditing import PartResult, audit_partition
-from widgetschema.audit.checkpoints import Checkpoints
-from widgetschema.audit.cluster import run_cluster
 from widgetschema.audit.collecting import Collector
-from widgetschema.audit.connecting import unreadable
-from widgetschema.audit.local import run_local
 from widgetschema.audit.plan import Plan, Settings, Source, Span
-from widgetschema.audit.settled import settled
+from widgetschema.audit.running.checkpoints import Checkpoints
+from widgetschema.audit.running.cluster import run_cluster
+from widgetschema.audit.running.connecting import unreadable
+from widgetschema.audit.running.local import run_local
+from widgetschema.audit.running.settled import settled
 from widgetschema.catalog import Catalog
 from widgetschema.checking.codes import exit_code
 from widgetschema.errors import (

@@ -11,9 +11,9 @@ import pytest
 
 from tests.many_widgets import plan_of, write
 from widgetschema.audit.auditing import PartResult
-from widgetschema.audit.checkpoints import Checkpoints
-from widgetschema.audit.local import run_local
 from widgetschema.audit.plan import Plan
+from widgetschema.audit.running.checkpoints import Checkpoints
+from widgetschema.audit.running.local import run_local
 from widgetschema.catalog import Catalog
 from widgetschema.store import bundled
 from widgetschema.widget_types import WidgetType

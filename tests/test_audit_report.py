@@ -18,10 +18,10 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 import widgetschema
 from tests.auditing import MADE, NAMES, TITLE, largest, summary
-from widgetschema.audit.charts import MOST_COLUMNS, columns, lengths, pieces
-from widgetschema.audit.report import render
-from widgetschema.audit.views import view_of
-from widgetschema.audit.wording import MISTAKES, mistake, share, size, verdict
+from widgetschema.audit.page.charts import MOST_COLUMNS, columns, lengths, pieces
+from widgetschema.audit.page.report import render
+from widgetschema.audit.page.views import view_of
+from widgetschema.audit.page.wording import MISTAKES, mistake, share, size, verdict
 from widgetschema.checking.results import safe
 from widgetschema.reporters.rules import RULES
 
@@ -465,7 +465,7 @@ def test_the_same_makes_the_same() -> None:
 def test_colours_are_those_of_forms() -> None:
     """Both stylesheets name the same colours; whoever changes one changes both."""
     forms = (PACKAGE / "forms/html/assets/forms.css").read_text("utf-8")
-    report = (PACKAGE / "audit/templates/report.css").read_text("utf-8")
+    report = (PACKAGE / "audit/page/templates/report.css").read_text("utf-8")
     token = re.compile(r"(--ws-[a-z-]+): ([^;]+);")
     theirs = {*token.findall(forms)}
     ours = token.findall(report)
@@ -478,7 +478,7 @@ import sys
 sys.modules["jinja2"] = None
 import json
 from widgetschema import MissingExtra
-from widgetschema.audit.report import render
+from widgetschema.audit.page.report import render
 try:
     render(json.loads(sys.stdin.read()), title="a", made="b")
 except MissingExtra as error:

@@ -13,7 +13,7 @@ import pytest
 from tests.auditing import MADE, TITLE, largest, summary
 from tests.chromium import watched
 from tests.test_browser_editor import PHONE, WIDE, violations
-from widgetschema.audit.report import render
+from widgetschema.audit.page.report import render
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -17,11 +17,11 @@ import pytest
 
 from tests.command import INTERRUPTIBLE, run, unmeasured
 from tests.many_widgets import write
-from widgetschema.audit import local
 from widgetschema.audit.auditing import PartResult
-from widgetschema.audit.checkpoints import KEPT, Checkpoints
 from widgetschema.audit.collecting import Collector
 from widgetschema.audit.plan import Plan, Settings, Source, Span
+from widgetschema.audit.running import local
+from widgetschema.audit.running.checkpoints import KEPT, Checkpoints
 from widgetschema.catalog import Catalog
 from widgetschema.cli import auditing, main
 from widgetschema.cli.interrupted import Interrupted, Interruptions

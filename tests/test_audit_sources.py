@@ -18,10 +18,10 @@ from backports import zstd
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from widgetschema.audit.addresses import shown, told
+from widgetschema.audit.inputs.addresses import shown, told
+from widgetschema.audit.inputs.reading import SourceFailed, blocks
+from widgetschema.audit.inputs.sources import layout_of, plan_sources
 from widgetschema.audit.plan import Span
-from widgetschema.audit.reading import SourceFailed, blocks
-from widgetschema.audit.sources import layout_of, plan_sources
 from widgetschema.errors import MissingExtra
 from widgetschema.store import MANIFEST
 

@@ -22,7 +22,7 @@ from tests.strategies import schemas
 from widgetschema import UnreadableDocument, Validator, WidgetType
 from widgetschema.documents import Limits, read
 from widgetschema.validator.lane import Lane, member_probe
-from widgetschema.validator.lane_parts import anything
+from widgetschema.validator.lane.parts import anything
 
 COUNTDOWN = widgetschema.widget_type("countdown")
 SAMPLES = [orjson.dumps(data) for data in COUNTDOWN.samples(60)]

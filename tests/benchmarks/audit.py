@@ -49,9 +49,9 @@ from tests.benchmarks.timing import (
 )
 from tests.benchmarks.validate import fresh
 from widgetschema.audit.collecting import Collector
-from widgetschema.audit.local import run_local
+from widgetschema.audit.inputs.sources import plan_sources
 from widgetschema.audit.plan import Plan, Settings
-from widgetschema.audit.sources import plan_sources
+from widgetschema.audit.running.local import run_local
 from widgetschema.catalog import Catalog
 
 PEERS: Final = ("orjson", "jsonschema-rs", "fastjsonschema", "jsonschema")
@@ -328,8 +328,8 @@ def cluster(bench: Bench) -> None:
         return
     from tests.dask_cluster import Cluster
     from widgetschema.audit.auditing import audit_partition
-    from widgetschema.audit.cluster import run_cluster
-    from widgetschema.audit.settled import settled
+    from widgetschema.audit.running.cluster import run_cluster
+    from widgetschema.audit.running.settled import settled
 
     many = bench.again(bench.sizes.many // bench.sizes.records)
     plan = planned(many)

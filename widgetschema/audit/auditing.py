@@ -12,9 +12,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
+from widgetschema.audit.inputs.reading import BLOCK, Block, SourceFailed, blocks
 from widgetschema.audit.plan import Plan
 from widgetschema.audit.portion import Portion
-from widgetschema.audit.reading import BLOCK, Block, SourceFailed, blocks
 from widgetschema.audit.records import Records, placed
 from widgetschema.audit.routing import Router
 from widgetschema.checking.checker import Checker, NoType

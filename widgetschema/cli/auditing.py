@@ -28,7 +28,7 @@ from widgetschema.reporters.audit import audit_text, done
 
 if TYPE_CHECKING:
     from widgetschema.audit.auditing import PartResult
-    from widgetschema.audit.checkpoints import Checkpoints
+    from widgetschema.audit.running.checkpoints import Checkpoints
 
 __all__ = ["Wishes", "audit"]
 
@@ -111,7 +111,7 @@ class _Run(NamedTuple):
 
 def _results(wishes: Wishes, what: Planned, meter: _Meter) -> Generator[PartResult, None, None]:
     if wishes.scheduler is not None:
-        from widgetschema.audit.cluster import run_cluster
+        from widgetschema.audit.running.cluster import run_cluster
 
         return run_cluster(
             what.plan,
@@ -120,7 +120,7 @@ def _results(wishes: Wishes, what: Planned, meter: _Meter) -> Generator[PartResu
             progress=meter.advance,
             say=None if wishes.quiet else say,
         )
-    from widgetschema.audit.local import run_local
+    from widgetschema.audit.running.local import run_local
 
     progress = meter.advance if meter.is_shown else None
     return run_local(what.plan, what.jobs, checkpoints=what.checkpoints, progress=progress)
@@ -229,7 +229,7 @@ def _written(wishes: Wishes, summary: Mapping[str, Any]) -> int:
         return 0
     import datetime
 
-    from widgetschema.audit.report import render
+    from widgetschema.audit.page.report import render
     from widgetschema.store import write_atomically
 
     now = datetime.datetime.now(datetime.UTC)

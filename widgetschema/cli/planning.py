@@ -10,9 +10,9 @@ from typing import Any, Final, NamedTuple
 
 import click
 
-from widgetschema.audit.checkpoints import Checkpoints
+from widgetschema.audit.inputs.sources import plan_sources
 from widgetschema.audit.plan import Plan, Settings, Source
-from widgetschema.audit.sources import plan_sources
+from widgetschema.audit.running.checkpoints import Checkpoints
 from widgetschema.catalog import Catalog
 from widgetschema.checking.cache import cache_key, cache_root
 from widgetschema.checking.results import Problem, reason, safe
@@ -171,7 +171,7 @@ def planned(wishes: Wishes, configuration: Configuration) -> Planned:
             # What is fetched on the way is fetched once, by one process, and may be new each time.
             _refuse_resuming(wishes)
             return Planned(plan, problems, 1, None)
-        from widgetschema.audit.settled import settled
+        from widgetschema.audit.running.settled import settled
 
         plan = settled(plan)  # the one type is here; then all processes may have it
     work = sum(MUCH if one.size is None else one.size for one in plan.sources)
@@ -261,7 +261,7 @@ def _older(wishes: Wishes, given: str, configuration: Configuration) -> Catalog:
         raise click.UsageError(
             f"{safe(given)} does not say of which widget type it is: give --type ID, or a $id."
         )
-    from widgetschema.audit.settled import SettledCatalog
+    from widgetschema.audit.running.settled import SettledCatalog
 
     origins = {one.id: one for one in single.provenance}
     own = origins.get(single.id)

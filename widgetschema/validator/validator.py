@@ -205,7 +205,7 @@ class Validator:
         None; `present` are members that must be there. None if the schema cannot be expressed.
         Each call makes a lane of its own: milliseconds, or half a second for a huge schema.
         """
-        from widgetschema.validator.laying import lay  # needs a library that most runs do not
+        from widgetschema.validator.lane.laying import lay  # needs a library that most runs do not
 
         return lay(self, pinned, present)
 

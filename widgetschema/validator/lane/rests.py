@@ -16,7 +16,7 @@ import msgspec
 from widgetschema.documents.values import is_shallow
 from widgetschema.resolver import LinkedSchema, subschemas
 from widgetschema.schema_tree import Node
-from widgetschema.validator.lane_parts import Check, Inexpressible
+from widgetschema.validator.lane.parts import Check, Inexpressible
 
 # Keywords that are about the same value as the schema that they stand in.
 _BRANCHING: Final = frozenset("allOf anyOf oneOf not if then else dependencies".split())

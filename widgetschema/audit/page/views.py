@@ -12,8 +12,8 @@ from datetime import date
 from pathlib import PureWindowsPath
 from typing import Any, Final, NamedTuple
 
-from widgetschema.audit.charts import Columns, Piece, columns, lengths, pieces
-from widgetschema.audit.wording import Verdict, mistake, share, size, verdict
+from widgetschema.audit.page.charts import Columns, Piece, columns, lengths, pieces
+from widgetschema.audit.page.wording import Verdict, mistake, share, size, verdict
 from widgetschema.findings import count, display_path
 
 MOST_BARS: Final = 10

@@ -9,7 +9,7 @@ import msgspec
 
 from widgetschema.schema_tree import Node
 from widgetschema.validator.engines import FORMATS
-from widgetschema.validator.lane_parts import Check, Inexpressible, Part, Parts, any_of, is_text
+from widgetschema.validator.lane.parts import Check, Inexpressible, Part, Parts, any_of, is_text
 
 _EXACT: Final = 2**53  # bounds up to here are the same for integers and doubles
 _SAID_OF_STRINGS: Final = ("pattern", "format", "contentEncoding", "contentMediaType")

@@ -16,12 +16,12 @@ from widgetschema.errors import InvalidSchema, UnreadableDocument
 from widgetschema.resolver import LinkedSchema, link
 from widgetschema.schema_tree import SchemaTree
 from widgetschema.validator.engines import Decide, compile_form, load_engine
-from widgetschema.validator.lane import Lane, lane_of
-from widgetschema.validator.lane_nodes import Pins
-from widgetschema.validator.lane_orders import Orders
-from widgetschema.validator.lane_parts import Check, Inexpressible
-from widgetschema.validator.lane_rests import Engine
-from widgetschema.validator.lane_types import TypeBuilder
+from widgetschema.validator.lane.lane import Lane, lane_of
+from widgetschema.validator.lane.nodes import Pins
+from widgetschema.validator.lane.orders import Orders
+from widgetschema.validator.lane.parts import Check, Inexpressible
+from widgetschema.validator.lane.rests import Engine
+from widgetschema.validator.lane.types import TypeBuilder
 
 if TYPE_CHECKING:
     from widgetschema.validator.validator import Validator

@@ -17,9 +17,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from widgetschema.audit.inputs.reading import SourceFailed, blocks, opened
 from widgetschema.audit.plan import Source, Span
-from widgetschema.audit.reading import SourceFailed, blocks, opened
-from widgetschema.audit.settled import is_local
+from widgetschema.audit.running.settled import is_local
 from widgetschema.checking.results import reason
 from widgetschema.errors import ClusterError, MissingExtra, UnsharedInput
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from widgetschema.audit.views import view_of
+from widgetschema.audit.page.views import view_of
 from widgetschema.errors import MissingExtra
 
 
@@ -23,7 +23,7 @@ def render(summary: Mapping[str, Any], *, title: str, made: str) -> str:
     Raises `MissingExtra` without Jinja2.
     """
     try:
-        from widgetschema.audit.drawing import draw
+        from widgetschema.audit.page.drawing import draw
     except ImportError:
         raise MissingExtra("audit", "the report as HTML needs the library Jinja2") from None
     return draw(view_of(summary), title, made)

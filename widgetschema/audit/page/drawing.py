@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from widgetschema.audit.views import Place, View
+from widgetschema.audit.page.views import Place, View
 from widgetschema.checking.results import safe
 from widgetschema.findings import count
 
@@ -82,7 +82,7 @@ def _cut(text: str, most: int = _LONGEST) -> str:
 @cache
 def _environment() -> Environment:
     environment = Environment(
-        loader=PackageLoader("widgetschema.audit"),
+        loader=PackageLoader("widgetschema.audit.page"),
         autoescape=True,
         auto_reload=False,
         undefined=StrictUndefined,

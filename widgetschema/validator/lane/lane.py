@@ -9,7 +9,7 @@ Any draft-07 schema may have a lane. It is off (None) where the engine would hav
 the whole text, since that takes as long as the long way: a root with `not`, `contains`, a list of
 `items` that may have more, `if` or `dependencies` without named members, alternatives between
 objects that no member tells apart and that do not only look at members by name; and where pins
-meet such a root. What each place becomes, `lane_types` says.
+meet such a root. What each place becomes, `types` says.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ import msgspec
 
 from widgetschema.documents import Limits
 from widgetschema.schema_tree import Node
-from widgetschema.validator.lane_nodes import Pins, names_of
-from widgetschema.validator.lane_orders import Orders
-from widgetschema.validator.lane_parts import Check, Inexpressible
-from widgetschema.validator.lane_rests import SHALLOW
-from widgetschema.validator.lane_types import Path, TypeBuilder
+from widgetschema.validator.lane.nodes import Pins, names_of
+from widgetschema.validator.lane.orders import Orders
+from widgetschema.validator.lane.parts import Check, Inexpressible
+from widgetschema.validator.lane.rests import SHALLOW
+from widgetschema.validator.lane.types import Path, TypeBuilder
 
 _REFUSALS: Final = (msgspec.MsgspecError, ValueError, OverflowError, RecursionError)
 _FIRST: Final = 16  # texts that are rejected before the lane looks at them for the first time

@@ -8,8 +8,8 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from widgetschema.schema_tree import Node
-from widgetschema.validator.lane_parts import Check, Inexpressible, Parts, any_of
-from widgetschema.validator.lane_rests import count_members
+from widgetschema.validator.lane.parts import Check, Inexpressible, Parts, any_of
+from widgetschema.validator.lane.rests import count_members
 
 _SAYING_NOTHING: Final = frozenset(
     "$id $schema $comment title description default examples readOnly definitions".split()

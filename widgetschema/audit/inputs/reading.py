@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from operator import itemgetter
 from typing import Final, NamedTuple, Protocol
 
-from widgetschema.audit.packing import (
+from widgetschema.audit.inputs.packing import (
     HEAD,
     HEADER,
     Damaged,
@@ -23,8 +23,8 @@ from widgetschema.audit.packing import (
     no_text,
     unpacked,
 )
+from widgetschema.audit.inputs.standard_input import StandardInput
 from widgetschema.audit.plan import Compression, Source, Span
-from widgetschema.audit.standard_input import StandardInput
 from widgetschema.checking.results import reason
 
 BLOCK: Final = 128 * 1024
@@ -111,7 +111,7 @@ def why(error: Exception, source: Source) -> str:
     if isinstance(error, Damaged):
         return f"its compressed data is damaged ({error}): pack it, or copy it here, once more"
     if "://" in source.address:
-        from widgetschema.audit.addresses import told  # few sources are addresses
+        from widgetschema.audit.inputs.addresses import told  # few sources are addresses
 
         return told(error)
     return reason(error)
@@ -125,7 +125,7 @@ def opened(source: Source, from_begin: bool = False) -> Stored:
     if source.address == "-":
         return StandardInput()
     if "://" in source.address:
-        from widgetschema.audit.addresses import open_address  # few sources are addresses
+        from widgetschema.audit.inputs.addresses import open_address  # few sources are addresses
 
         return open_address(source.address, from_begin)
     return open_file(source.address)

@@ -20,7 +20,10 @@ from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from widgetschema.audit.auditing import Auditor, PartResult
-from widgetschema.audit.connecting import (
+from widgetschema.audit.inputs.reading import SourceFailed, blocks
+from widgetschema.audit.plan import Plan, Source, Span
+from widgetschema.audit.portion import Portion
+from widgetschema.audit.running.connecting import (
     CONNECT,
     PATIENCE,
     Patience,
@@ -32,16 +35,13 @@ from widgetschema.audit.connecting import (
     must_see,
     reason_of,
 )
-from widgetschema.audit.plan import Plan, Source, Span
-from widgetschema.audit.portion import Portion
-from widgetschema.audit.reading import SourceFailed, blocks
-from widgetschema.audit.settled import settled
+from widgetschema.audit.running.settled import settled
 from widgetschema.errors import ClusterError, UnsharedInput
 
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-    from widgetschema.audit.checkpoints import Checkpoints
+    from widgetschema.audit.running.checkpoints import Checkpoints
 
 Advance = Callable[[int, int, int], None]
 

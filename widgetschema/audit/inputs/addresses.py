@@ -16,7 +16,7 @@ from widgetschema.errors import MissingExtra
 if TYPE_CHECKING:
     from fsspec import AbstractFileSystem
 
-    from widgetschema.audit.reading import Stored
+    from widgetschema.audit.inputs.reading import Stored
 
 PACKED: Final = (".gz", ".zst", ".zstd")
 _UNREADABLE: Final = 3

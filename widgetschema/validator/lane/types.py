@@ -27,7 +27,7 @@ from typing import Annotated, Any, Final
 import msgspec
 
 from widgetschema.schema_tree import Choice, Node
-from widgetschema.validator.lane_nodes import (
+from widgetschema.validator.lane.nodes import (
     Pins,
     Tag,
     at_once,
@@ -37,7 +37,7 @@ from widgetschema.validator.lane_nodes import (
     says_nothing,
     texts_of,
 )
-from widgetschema.validator.lane_parts import (
+from widgetschema.validator.lane.parts import (
     Check,
     Inexpressible,
     Part,
@@ -57,13 +57,13 @@ from widgetschema.validator.lane_parts import (
     some,
     union,
 )
-from widgetschema.validator.lane_rests import (
+from widgetschema.validator.lane.rests import (
     Engine,
     Rest,
     shallow,
     some_members,
 )
-from widgetschema.validator.lane_scalars import NUMBER, PLAIN, TEXT, Scalars, sized
+from widgetschema.validator.lane.scalars import NUMBER, PLAIN, TEXT, Scalars, sized
 
 Path = tuple[Any, ...]  # names of members, ITEM for any item, MEMBER for any member
 Order = Callable[[Path, Sequence[str], bool], list[str] | None]

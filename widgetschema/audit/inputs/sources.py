@@ -14,7 +14,7 @@ from typing import Final, NamedTuple, cast
 
 import orjson
 
-from widgetschema.audit.addresses import (
+from widgetschema.audit.inputs.addresses import (
     PACKED,
     Entry,
     find_entries,
@@ -23,10 +23,16 @@ from widgetschema.audit.addresses import (
     shown,
     told,
 )
-from widgetschema.audit.packing import Damaged, compression_of, encoding_of, no_text, unpacked
+from widgetschema.audit.inputs.packing import (
+    Damaged,
+    compression_of,
+    encoding_of,
+    no_text,
+    unpacked,
+)
+from widgetschema.audit.inputs.reading import SourceFailed, no_file, open_file, stamp_of
+from widgetschema.audit.inputs.standard_input import StandardInput
 from widgetschema.audit.plan import Compression, Layout, Source, Span
-from widgetschema.audit.reading import SourceFailed, no_file, open_file, stamp_of
-from widgetschema.audit.standard_input import StandardInput
 from widgetschema.checking.inputs import File, each_file, unpacked_name
 from widgetschema.checking.results import Problem, reason
 from widgetschema.errors import MissingExtra
