@@ -441,6 +441,33 @@ def test_twice_where_nothing_can_be_raised() -> None:
     assert "ValueError: this is told" in run.stderr
 
 
+_ONCE = """
+import signal
+import weakref
+from widgetschema.cli.interrupted import Interrupted, Interruptions
+
+class Thing:
+    pass
+
+thing = Thing()
+told = weakref.ref(thing, lambda _: signal.raise_signal(signal.SIGINT))
+with Interruptions() as interruptions:
+    with interruptions.heard():
+        del thing
+    try:
+        with interruptions.heard():
+            pass
+    except Interrupted:
+        print("heard")
+"""
+
+
+def test_once_where_nothing_can_be_raised() -> None:
+    """As while a module is imported: it is heard next, and no traceback is printed."""
+    run = subprocess.run([sys.executable, "-c", _ONCE], capture_output=True, text=True)
+    assert (run.returncode, run.stdout, run.stderr) == (0, "heard\n", "")
+
+
 def test_what_a_shell_ignores_stays_ignored() -> None:
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:

@@ -55,6 +55,7 @@ class Interruptions:
         self._asked = 0
         self._listening = False
         self._before: dict[int, Any] = {}
+        self._hook = sys.unraisablehook
 
     def __enter__(self) -> Interruptions:
         for name in _STOPPING:
@@ -69,6 +70,8 @@ class Interruptions:
     def __exit__(self, *_: object) -> None:
         for number, before in self._before.items():
             signal.signal(number, before)
+        if self._asked == 1:  # after two, what is left of this process is its end
+            sys.unraisablehook = self._hook
 
     @contextmanager
     def heard(self) -> Iterator[None]:
@@ -83,16 +86,16 @@ class Interruptions:
 
     def _ask(self, *_: object) -> None:
         self._asked += 1
+        sys.unraisablehook = _unraisable
         if self._asked > 1:
-            sys.unraisablehook = _unraisable
             raise KeyboardInterrupt
         if self._listening:
             raise Interrupted
 
 
 def _unraisable(what: sys.UnraisableHookArgs) -> None:
-    """Say nothing of an interruption that came where nothing can be raised: it is coming to an
-    end already, and a traceback would be all that is seen of it.
+    """Say nothing of an interruption that came where nothing can be raised: the first is raised
+    where somebody listens next, and after two it is coming to an end already.
     """
     if not issubclass(what.exc_type, KeyboardInterrupt):
         sys.__unraisablehook__(what)
