@@ -78,7 +78,7 @@ def run_cluster(
             raise UnsharedInput(address, "-", "standard input is on this machine only")
     carried = settled(plan)
     with connected(address, connect=connect, patience=patience, say=say) as client:
-        must_see(client, address, carried.sources)
+        must_see(client, address, carried.sources, patience)
         yield from _Run(client, address, carried, checkpoints, progress, patience).results()
 
 

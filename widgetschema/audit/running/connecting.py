@@ -32,6 +32,7 @@ CONNECT: Final = 10.0  # seconds until a scheduler must have answered
 PATIENCE: Final = 60.0  # seconds that a cluster may be without any worker
 _STRANGER: Final = "something answers there, but no scheduler of Dask"
 _MARGIN: Final = 1.0  # seconds that an answer may take once there is a connection
+_ANSWER: Final = 5.0  # seconds that a scheduler has to say how many threads there are
 _ASK: Final = 1.0  # seconds until the number of threads is asked for again
 _LITTLE: Final = 4096  # bytes that are read of what is compressed
 _LOOKED_AT: Final = 64  # sources that every worker looks at before anything starts
@@ -55,7 +56,7 @@ def connected(
     client = _client(address, connect)
     try:
         _wait_for_workers(client, address, patience, say)
-        _must_be_alike(client, address)
+        _must_be_alike(client, address, patience)
         yield client
     finally:
         with contextlib.suppress(Exception):  # of a scheduler that is gone: nothing is lost
@@ -139,7 +140,7 @@ def _client_type() -> type[Client]:
 
 
 def _wait_for_workers(client: Client, address: str, patience: float, say: Say | None) -> None:
-    if client.nthreads():
+    if _answered(client, address, patience, client.nthreads):
         return
     if say is not None:
         say(f"the cluster at {address} has no workers; waiting for one for {patience:.0f} seconds")
@@ -167,9 +168,39 @@ def gone(address: str) -> ClusterError:
     )
 
 
-def _must_be_alike(client: Client, address: str) -> None:
+def _answered(
+    client: Client, address: str, seconds: float, ask: Callable[..., Any], *about: Any, **how: Any
+) -> Any:
+    """What a method of a client gives. Raises `ClusterError` if nobody answers for so long."""
+    try:
+        return client.sync(ask, *about, callback_timeout=seconds, **how)
+    except TimeoutError:
+        raise _mute(_whoever_is_mute(client), address, seconds) from None
+
+
+def _whoever_is_mute(client: Client) -> str:
+    who = "the scheduler"
+    with contextlib.suppress(TimeoutError):
+        for worker in sorted(client.sync(client.nthreads, callback_timeout=_MARGIN)):
+            who = f"the worker {worker}"
+            client.sync(client.run, os.getpid, workers=[worker], callback_timeout=_MARGIN)
+        who = "the cluster"
+    return who
+
+
+def _mute(who: str, address: str, seconds: float) -> ClusterError:
+    return ClusterError(
+        address,
+        f"{who} has not answered for {seconds:.0f} seconds; when it does, or is gone: --resume",
+    )
+
+
+def _must_be_alike(client: Client, address: str, patience: float) -> None:
     """What is installed must be the same everywhere: one and the same text, one verdict."""
-    versions = cast("Mapping[str, Any]", client.get_versions(packages=_PACKAGES))
+    versions = cast(
+        "Mapping[str, Any]",
+        _answered(client, address, patience, client.get_versions, packages=_PACKAGES),
+    )
     others = {"the scheduler": versions["scheduler"], **versions["workers"]}
     for name, told in others.items():
         packages = (told or {}).get("packages") or {}
@@ -201,14 +232,19 @@ def must_be(
         raise ClusterError(address, f"{name} has {', '.join(different)}{install}")
 
 
-def must_see(client: Client, address: str, sources: Sequence[Source]) -> None:
+def must_see(
+    client: Client, address: str, sources: Sequence[Source], patience: float = PATIENCE
+) -> None:
     """Raise `UnsharedInput` if a worker cannot read what this machine reads.
 
     Only some sources are looked at: those that a worker does not find later are problems then.
     """
     step = max(1, len(sources) // _LOOKED_AT)
     some = list(sources[::step])
-    unseen: dict[str, Any] = client.run(unreadable, some, on_error="return")
+    patience += len(some)  # each may be far away
+    unseen: dict[str, Any] = _answered(
+        client, address, patience, client.run, unreadable, some, on_error="return"
+    )
     for worker, found in sorted(unseen.items()):
         if isinstance(found, BaseException):
             raise ClusterError(address, f"the worker {worker} cannot work: {reason_of(found)}")
@@ -253,23 +289,36 @@ class Patience:
         self._threads = 0
         self._asked = -_ASK
         self._since: float | None = None
+        self._is_mute = False
 
     def threads(self) -> int:
-        """How many threads the workers have. Raises `ClusterError` if that is none for long."""
+        """How many threads the workers have.
+
+        Raises `ClusterError` if that is none for long, or nobody says how many.
+        """
         now = time.monotonic()
         if now - self._asked >= _ASK:
             self._asked = now
             self._threads = self._asked_for()
             self._since = None if self._threads else now if self._since is None else self._since
         if self._since is not None and now - self._since > self._seconds:
+            if self._is_mute:
+                raise _mute("the scheduler", self._address, self._seconds)
             raise no_workers(self._address, self._seconds)
         return self._threads
 
     def _asked_for(self) -> int:
         status = self._client.status
         if status == "running":
-            with contextlib.suppress(OSError):  # then it is not, soon
-                return sum(self._client.nthreads().values())
+            within = min(_ANSWER, self._seconds)
+            self._is_mute = False
+            try:
+                threads = self._client.sync(self._client.nthreads, callback_timeout=within)
+                return sum(threads.values())
+            except TimeoutError:
+                self._is_mute = True
+            except OSError:  # then it is not, soon
+                return 0
         elif status != "connecting":
             raise gone(self._address)
         return 0
