@@ -498,3 +498,14 @@ def test_without_the_extra_it_says_what_to_install() -> None:
         "the report as HTML needs the library Jinja2: install it with: "
         "pip install 'widgetschema[audit]'\n"
     )
+
+
+def test_what_is_counted_of_each_type_is_said_where_none_is() -> None:
+    of = summary("many")
+    of |= {"invalid": 0, "places": [], "dates": [], "undated": 0, "findings": 0}
+    for one in of["types"]:
+        one["invalid"] = 0
+    told = words(parsed(of).css_first("section[aria-labelledby=types]"))
+    assert "Widget types Invalid widgets of each type. " in told
+    told = words(parsed({**of, "against": True}).css_first("section[aria-labelledby=types]"))
+    assert "No longer valid widgets of each type. " in told
