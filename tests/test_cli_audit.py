@@ -404,3 +404,21 @@ class Looked(io.StringIO):
     def isatty(self) -> bool:
         """It is one."""
         return True
+
+
+_HIDDEN = """
+import runpy
+import sys
+
+sys.modules["jsonschema"] = None
+sys.argv = ["widgetschema", "audit", "--engine=python", "w.ndjson", "--html=w.html"]
+runpy.run_module("widgetschema", run_name="__main__")
+"""
+
+
+def test_an_engine_that_is_not_there_is_said_once() -> None:
+    done = subprocess.run([sys.executable, "-c", _HIDDEN], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("widgetschema: engine 'python' is not available: ")
+    assert len(done.stderr.splitlines()) == 1
+    assert not Path("w.html").exists()

@@ -22,6 +22,7 @@ from widgetschema.cli.output import complain
 from widgetschema.cli.pairs import one_side
 from widgetschema.cli.selecting import among, guard
 from widgetschema.configuration import Configuration
+from widgetschema.validator.engines import load_engine
 from widgetschema.widget_types import WidgetType
 
 _SIZE: Final = re.compile(r"([0-9]{1,15}) ?([KMGT]?)(I?)B?", re.ASCII | re.IGNORECASE)
@@ -241,6 +242,8 @@ def _catalog(wishes: Wishes, configuration: Configuration) -> Catalog:
         engine=configuration.engine,
         limits=configuration.limits,
     )
+    if configuration.engine is not None:
+        load_engine(configuration.engine)  # else every record would say that it is not there
     if wishes.type_id is not None:
         _ = catalog[wishes.type_id]  # raises now, and once, if it is unknown or no good
     return catalog
