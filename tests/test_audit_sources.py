@@ -129,14 +129,14 @@ PRETTY = b'{\n  "a": 1\n}\n'
         ("dump", b"{}\n{}", "lines", ""),
         ("dump", b'{"a": 1\n{}', "whole", ""),
         ("dump", PRETTY, "whole", ""),
-        ("dump", gzip.compress(PRETTY), "whole", "gzip"),
+        ("dump", gzip.compress(PRETTY, mtime=0), "whole", "gzip"),
         ("dump", zstd.compress(b"{}\n"), "lines", "zstd"),
         ("dump", zstd.compress(b"{}\n")[:9], "lines", "zstd"),
         ("dump", b"hello\n{}\n", "lines", ""),
         ("dump", b"", "lines", ""),
         ("large.json", b"{}\n" * 99, "lines", ""),  # more than may be one text
         ("large.json", b"[\n" + b"{},\n" * 99 + b"{}\n]", "whole", ""),
-        ("large.ndjson", gzip.compress(os.urandom(400)), "lines", "gzip"),
+        ("large.ndjson", gzip.compress(os.urandom(400), mtime=0), "lines", "gzip"),
         ("packed.ndjson.gz", b"{}\n" * 99, "lines", ""),  # it is not
     ],
 )
@@ -240,7 +240,7 @@ def test_what_is_changed_between_two_parts_is_named(
 
 def test_packed_sources_and_texts_are_not_cut(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_bytes(b"[" + b"1,\n" * 999 + b"1]")
-    (tmp_path / "b.ndjson.gz").write_bytes(gzip.compress(os.urandom(999)))
+    (tmp_path / "b.ndjson.gz").write_bytes(gzip.compress(os.urandom(999), mtime=0))
     (tmp_path / "c.ndjson").write_bytes("{}\n".encode("utf-16") * 999)  # is told once
     _, partitions, _ = plan_sources([str(tmp_path)], partition_bytes=100)
     assert [[span.start for span in spans] for spans in partitions] == [[0], [0], [0]]
@@ -315,7 +315,7 @@ def test_what_is_at_an_address_is_cut_and_read() -> None:
     files.pipe("/cut/a.ndjson", b"{}\n" * 100)
     assert lines_of("memory://cut/a.ndjson", partition_bytes=10) == [b"{}"] * 100
     assert lines_of("memory://cut/*", partition_bytes=1000) == [b"{}"] * 100
-    files.pipe("/cut/b.ndjson.gz", gzip.compress(b"{}\n" * 50))
+    files.pipe("/cut/b.ndjson.gz", gzip.compress(b"{}\n" * 50, mtime=0))
     assert lines_of("memory://cut", partition_bytes=10) == [b"{}"] * 150
     assert lines_of("simplecache::memory://cut/*.ndjson", partition_bytes=10) == [b"{}"] * 100
 
