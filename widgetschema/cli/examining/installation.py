@@ -19,6 +19,7 @@ _LIBRARIES: Final = (
     "filelock",
     "httpx",
     "jsonschema-rs",
+    "msgspec",
     "orjson",
     "platformdirs",
     "referencing",
@@ -26,6 +27,10 @@ _LIBRARIES: Final = (
 # Each extra, and the modules by which it shows that it is there.
 _EXTRAS: Final = {
     "keyring": ("keyring",),
+    "forms": ("jinja2",),
+    "editor": ("jinja2", "starlette", "uvicorn", "python_multipart"),
+    "audit": ("fsspec", "jinja2"),
+    "cluster": ("distributed",),
     "sandbox": ("starlette", "uvicorn"),
     "watch": ("watchfiles",),
     "hypothesis": ("hypothesis",),
