@@ -10,6 +10,7 @@ import stat
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -366,6 +367,15 @@ def test_an_earlier_run_is_told_of(folder: Path, capsys: pytest.CaptureFixture[s
     assert Path("second.ndjson").read_bytes() == Path("third.ndjson").read_bytes()
 
 
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Whoever started the tests may have told them to ignore SIGINT."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize("at", ["while it checks", "while it writes"])
 def test_interrupted_between_two_results(
     at: str, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
@@ -404,6 +414,7 @@ def _told_to_end() -> None:
     time.sleep(5)
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_twice_means_at_once() -> None:
     with Interruptions() as interruptions:
         os.kill(os.getpid(), signal.SIGINT)  # nobody listens
@@ -418,6 +429,8 @@ def test_twice_means_at_once() -> None:
 _TWICE = """
 import signal
 from widgetschema.cli.interrupted import Interruptions
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 class Ending:
     def __del__(self):
@@ -445,6 +458,8 @@ _ONCE = """
 import signal
 import weakref
 from widgetschema.cli.interrupted import Interrupted, Interruptions
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 class Thing:
     pass

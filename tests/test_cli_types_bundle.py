@@ -241,7 +241,7 @@ def test_help_names_every_option_and_argument(name: str, flag: str, capsys: Capt
         ("Types", "Did you mean 'types'?"),
         (
             "frobnicate",
-            "No such command 'frobnicate'. (Commands: bundle, completion, config, diff, doctor,",
+            "No such command 'frobnicate'. (Commands: audit, bundle, completion, config, diff,",
         ),
         ("--colour", "--colour"),
         ("-- --colour", "--colour"),
