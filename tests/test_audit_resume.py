@@ -136,6 +136,8 @@ class TestCheckpoints:
         more = Catalog([bundled(), {"other": {}}])
 
         assert kept.of(plan(settings=own, catalog=more)).number == 1
+        other = Catalog([{"countdown": {"$id": "countdown"}}])
+        assert kept.of(plan(settings=own, catalog=other)).number == 0
 
     def test_a_source_that_changed_loses_its_own_partitions(self, kept: Kept) -> None:
         for number in range(3):
