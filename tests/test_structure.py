@@ -201,15 +201,6 @@ def test_import_stays_cheap(statement: str) -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_no_file_is_too_long_to_read() -> None:
-    long = {
-        str(path.relative_to(PACKAGE)): lines
-        for _, path in modules()
-        if (lines := len(path.read_text(encoding="utf-8").splitlines())) > 420
-    }
-    assert long == {}
-
-
 def test_only_the_store_writes_files() -> None:
     writers = {"write_text", "write_bytes", "NamedTemporaryFile", "mkstemp", "replace", "unlink"}
     for room, path in modules():
