@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import itertools
 import json
 import os
 import subprocess
@@ -16,6 +17,8 @@ import pytest
 from tests.command import BAD, GOOD, Run, environment, run, run_process
 from tests.many_widgets import widgets, write
 from tests.terminal import Terminal
+from widgetschema.cli.auditing import Wishes
+from widgetschema.cli.auditing import audit as audited
 from widgetschema.sandbox import running
 from widgetschema.store import bundled
 
@@ -374,16 +377,33 @@ class TestUsage:
 
 
 def test_somebody_who_waits_sees_how_far_it_is(here: Path) -> None:
-    write(here / "many.ndjson", 30_000)
-    command = [sys.executable, "-m", "widgetschema", "audit", *SCHEMAS, "many.ndjson"]
-    screen = Terminal([*command, "--jobs=1", "--engine=python"], here, environment(COLUMNS="120"))
-    try:
-        screen.wait_for("MB/s")
-        screen.wait_for("30,000 records in 1 source: 29,700 valid, 300 invalid")
-    finally:
-        screen.close()
-    assert "checking  [" in screen.shown
-    assert " left" in screen.shown
+    command = [sys.executable, "-m", "widgetschema", "audit", *SCHEMAS, "-"]
+    record, sent = widgets(1), 0
+    with Terminal(command, here, environment(COLUMNS="120"), stdin=subprocess.PIPE) as screen:
+        assert screen.process.stdin is not None
+        while "MB/s" not in screen.look():  # there is always more to do until it is shown
+            assert screen.process.poll() is None, screen.shown
+            screen.process.stdin.write(record)
+            sent += 1
+        screen.process.stdin.close()
+        screen.wait_for(f"{sent:,} records in 1 source: all valid")
+    assert "checking  " in screen.shown
+
+
+def test_a_long_run_shows_a_bar(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal = Looked()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("COLUMNS", "120")
+    seconds = itertools.count()  # whenever somebody looks at the clock, a second has gone by
+
+    code = audited(Wishes(("w.ndjson",), "countdown"), clock=lambda: float(next(seconds)))
+
+    assert code == 1
+    assert capsys.readouterr().out.startswith("300 records in 1 source: 297 valid, 3 invalid")
+    drawn = terminal.getvalue().split("\r\x1b[2K")
+    assert any(line.startswith("checking  [#") and " left  " in line for line in drawn), drawn
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])

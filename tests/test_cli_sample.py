@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import os
-import pty
 import re
 import shlex
 import signal
@@ -15,15 +15,16 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.command import INTERRUPTIBLE, STORES, Run, environment, run, unmeasured
+from tests.terminal import Terminal
 from widgetschema import Store, WidgetType
 from widgetschema.cli.progress import watched
+from widgetschema.cli.writing import to_stdout
 from widgetschema.documents import dump
 from widgetschema.errors import CannotGenerate
 from widgetschema.samples import ALGORITHM
@@ -824,12 +825,24 @@ def test_nothing_is_made_that_nobody_reads(layout: str, first: bytes, store: Pat
 
 
 def test_a_slow_schema_is_seen_at_work(store: Path) -> None:
-    """The first lines come long before there are enough of them for a write."""
-    with start("slow", "--schemas", store, "--count", "150") as process:
+    """The first lines come long before there is an end."""
+    with start("slow", "--schemas", store, "--count", str(10**9)) as process:
         assert process.stdout is not None
-        process.stdout.readline()
-        assert process.poll() is None
-        process.stdout.close()
+        assert json.loads(process.stdout.readline())
+
+
+def test_what_takes_long_is_written_at_once(capsys: Capture) -> None:
+    seconds = itertools.count()  # whenever somebody looks at the clock, a second has gone by
+    written: list[str] = []
+
+    def values() -> Iterator[int]:
+        for value in range(3):
+            yield value
+            written.append(capsys.readouterr().out)
+
+    to_stdout(values(), "ndjson", clock=lambda: float(next(seconds)))
+
+    assert written == ["0\n", "1\n", "2\n"]
 
 
 @pytest.mark.parametrize("target", ["closed", "closed pipe", "full disk"])
@@ -954,68 +967,54 @@ def test_no_command_pays_for_the_samples() -> None:
 # Progress
 
 
-def on_terminal(store: Path, number: int, *options: str, both: bool = False) -> str:
-    """What somebody sees at a terminal that takes stderr, and perhaps stdout."""
-    outside, terminal = pty.openpty()
-    with start(
-        "slow",
-        "--schemas",
-        store,
-        "--count",
-        str(number),
-        *options,
-        stdout=terminal if both else subprocess.DEVNULL,
-        stderr=terminal,
-        env=environment(TERM="xterm"),
-    ) as process:
-        os.close(terminal)
-        shown = bytearray()
-        with contextlib.suppress(OSError):  # so ends a terminal when nobody holds its other end
-            while block := os.read(outside, 65_536):
-                shown += block
-        process.wait(timeout=60)
-    os.close(outside)
-    return shown.decode()
-
-
-@pytest.fixture(scope="module")
-def lasting(store: Path) -> int:
-    """How many samples of the slow schema take a second and a half on this machine."""
-    made, began = widget_type(store, "slow"), time.monotonic()
-    number = 0
-    while time.monotonic() - began < 1.5:
-        made.sample(0, number)
-        number += 1
-    return number
+def on_terminal(store: Path, number: int, *options: str, **streams: Any) -> Terminal:
+    """A terminal where samples are made; it takes what `streams` do not."""
+    code = ["-c", INTERRUPTIBLE, "sample", "small", "--schemas", str(store)]
+    command = [sys.executable, *code, "--count", str(number), *options]
+    return Terminal(command, store, {**unmeasured(), "TERM": "xterm"}, **streams)
 
 
 @pytest.mark.parametrize("to_file", [True, False])
-def test_a_terminal_shows_how_far_it_is(
-    to_file: bool, lasting: int, store: Path, tmp_path: Path
-) -> None:
+def test_a_terminal_shows_how_far_it_is(to_file: bool, store: Path, tmp_path: Path) -> None:
     options = ["--output", str(tmp_path / "x")] if to_file else []
+    streams = {} if to_file else {"stdout": subprocess.DEVNULL}
 
-    shown = on_terminal(store, lasting, *options, both=to_file)
+    with on_terminal(store, 10**9, *options, **streams) as screen:  # it goes on until it is ended
+        screen.wait_for("0%")
+        screen.shown = ""
+        screen.wait_for("0%")
+        screen.process.send_signal(signal.SIGINT)
+        code = screen.wait_for_end()
 
-    percents = [int(text) for text in re.findall(r"(\d+)%", shown)]
-    assert len(percents) >= 2
-    assert percents == sorted(percents)
-    assert percents[-1] == 100
-    assert shown.endswith("\x1b[?25h\r\n")
-
-
-def test_a_terminal_that_shows_the_samples_shows_nothing_else(lasting: int, store: Path) -> None:
-    shown = on_terminal(store, lasting, both=True)
-
-    expected = dump_lines(widget_type(store, "slow").samples(lasting))
-    assert shown == expected.replace("\n", "\r\n")
+    assert code == 130
+    assert screen.shown.endswith("\x1b[?25h\r\nwidgetschema: interrupted\r\n")
 
 
-def test_what_takes_no_time_has_no_progress(store: Path) -> None:
-    assert on_terminal(store, 1) == ""
+def test_a_terminal_that_shows_the_samples_shows_nothing_else(store: Path) -> None:
+    with on_terminal(store, 10**9) as screen:
+        screen.wait_for("}")
+        until = time.monotonic() + 1  # there would be a progress bar before that …
+        while time.monotonic() < until:
+            screen.look()
+        much = len(screen.shown) + 100_000  # … and no terminal holds back as much
+        while len(screen.shown) < much:
+            screen.look()
+
+    whole = screen.shown[: screen.shown.rindex("\r\n") + 2]
+    made = widget_type(store, "small").samples(whole.count("\r\n"))
+    assert whole == dump_lines(made).replace("\n", "\r\n")
 
 
-class Terminal:
+def test_what_takes_no_time_has_no_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Looked()
+    monkeypatch.setattr(sys, "stderr", terminal)
+
+    assert [*watched([1, 2], 2, "samples", clock=lambda: 0.0)] == [1, 2]
+
+    assert terminal.text == ""
+
+
+class Looked:
     """A stream that says it is a terminal."""
 
     def __init__(self) -> None:
@@ -1034,18 +1033,18 @@ class Terminal:
 
 def test_a_bar_ends_with_what_was_done(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where the values end early, by an error: the next line begins at the left."""
-    terminal = Terminal()
+    terminal, now = Looked(), [0.0]
     monkeypatch.setattr(sys, "stderr", terminal)
 
     def values() -> Iterator[int]:
         yield 1
-        time.sleep(0.6)
+        now[0] = 0.6
         yield 2
         yield 3
         raise CannotGenerate("x", "", "no more")
 
-    taken = watched(values(), 4, "samples")
-    assert [*islice(taken, 3)] == [1, 2, 3]
+    taken = watched(values(), 4, "samples", clock=lambda: now[0])
+    assert [*itertools.islice(taken, 3)] == [1, 2, 3]
     with pytest.raises(CannotGenerate):
         next(taken)
 

@@ -384,11 +384,8 @@ class TestAtATerminal:
         ],
     )
     def test_tab(self, project: Path, shell: list[str], begin: str, typed: str, shown: str) -> None:
-        screen = Terminal(shell, project, variables(project))
-        try:
+        with Terminal(shell, project, variables(project)) as screen:
             screen.type(f"{begin}; echo ready-{'$'}((40 + 2))\n")
             screen.wait_for("ready-42")
             screen.type(typed)
             screen.wait_for(shown)
-        finally:
-            screen.close()

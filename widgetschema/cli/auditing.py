@@ -6,7 +6,8 @@ lines of findings are written as they come. What is summed up last is the same h
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping
+import time
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -33,8 +34,8 @@ if TYPE_CHECKING:
 __all__ = ["Wishes", "audit"]
 
 
-def audit(wishes: Wishes) -> int:
-    """Check what was asked for; the exit code."""
+def audit(wishes: Wishes, clock: Callable[[], float] = time.monotonic) -> int:
+    """Check what was asked for; the exit code. `clock` gives the seconds of the progress bar."""
     wishes.check()
     if wishes.html is not None:
         _need_pages()
@@ -47,7 +48,7 @@ def audit(wishes: Wishes) -> int:
         Record(wishes.invalid_ids, exact=True) as ids,
     ):
         run = _Run(what, collector, findings, ids, interruptions)
-        stopped = run.go(wishes)
+        stopped = run.go(wishes, clock)
         summary = collector.summary(complete=stopped is None)
         left = [one.path for one in (findings, ids) if one.is_file]
     codes = [exit_code(summary), findings.code, ids.code, _written(wishes, summary)]
@@ -71,12 +72,12 @@ class _Run(NamedTuple):
     ids: Record
     interruptions: Interruptions
 
-    def go(self, wishes: Wishes) -> int | None:
+    def go(self, wishes: Wishes, clock: Callable[[], float]) -> int | None:
         """Collect all results; the exit code for what put an end to that before.
 
         Raises what keeps it from beginning; later, what is there is worth more.
         """
-        meter = _Meter(self.what, quiet=wishes.quiet)
+        meter = _Meter(self.what, clock, quiet=wishes.quiet)
         begun = False
         with closing(_results(wishes, self.what, meter)) as results:
             try:
@@ -129,7 +130,7 @@ def _results(wishes: Wishes, what: Planned, meter: _Meter) -> Generator[PartResu
 class _Meter:
     """How far a run is, from what is known of each partition."""
 
-    def __init__(self, what: Planned, *, quiet: bool) -> None:
+    def __init__(self, what: Planned, clock: Callable[[], float], *, quiet: bool) -> None:
         plan, known = what.plan, what.checkpoints
         self._sizes = [_size(plan, number) for number in range(len(plan.partitions))]
         before = [known is not None and number in known for number in range(len(self._sizes))]
@@ -139,7 +140,7 @@ class _Meter:
         self._done = 0
         self._records = 0
         self._under_way: dict[int, tuple[int, int]] = {}
-        self._shown = Throughput(total, "checking")
+        self._shown = Throughput(total, "checking", clock=clock)
         self._quiet = quiet
 
     @property

@@ -114,23 +114,28 @@ class Throughput:
 
 
 def watched(
-    values: Iterable[Any], number: int, label: str, *, to_stdout: bool = False
+    values: Iterable[Any],
+    number: int,
+    label: str,
+    *,
+    to_stdout: bool = False,
+    clock: Callable[[], float] = time.monotonic,
 ) -> Generator[Any, None, None]:
     """The values; somebody at a terminal who waits for them sees how far it is.
 
-    Not if the values themselves are shown there.
+    Not if the values themselves are shown there. `clock` gives seconds.
     """
     if not is_terminal(sys.stderr) or (to_stdout and is_terminal(sys.stdout)):
         yield from values
         return
     bar = click.progressbar(length=number, label=label, file=sys.stderr)
-    due, done = time.monotonic() + _WAIT, 0
+    due, done = clock() + _WAIT, 0
     try:
         for done, value in enumerate(values, 1):
             yield value
-            if time.monotonic() >= due:
+            if clock() >= due:
                 bar.update(done - bar.pos)
-                due = time.monotonic() + _REDRAW
+                due = clock() + _REDRAW
     finally:
         if bar.pos:
             bar.update(done - bar.pos)

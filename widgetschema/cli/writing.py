@@ -9,7 +9,7 @@ import contextlib
 import os
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
 import click
@@ -40,11 +40,16 @@ def _writing(path: str) -> Iterator[None]:
         raise _Unwritable(error.errno, text, path) from None
 
 
-def to_stdout(values: Iterable[Any], layout: str) -> None:
-    """Write until nobody reads on: then an error ends the run, and `main` says which."""
+def to_stdout(
+    values: Iterable[Any], layout: str, clock: Callable[[], float] = time.monotonic
+) -> None:
+    """Write until nobody reads on: then an error ends the run, and `main` says which.
+
+    Values that take long, by the seconds of `clock`, are written one by one.
+    """
     if sys.stdout is None:
         return
-    for chunk in _chunks(values, layout):
+    for chunk in _chunks(values, layout, clock):
         sys.stdout.write(chunk if _is_plain(chunk) else encodable(chunk))
         sys.stdout.flush()
 
@@ -100,17 +105,19 @@ def _remove(manifest: str) -> None:
         remove(manifest)
 
 
-def _chunks(values: Iterable[Any], layout: str) -> Iterator[str]:
+def _chunks(
+    values: Iterable[Any], layout: str, clock: Callable[[], float] = time.monotonic
+) -> Iterator[str]:
     """The text of all values, many in one piece: writing each by itself takes its time."""
     chunk: list[str] = []
-    due = time.monotonic() + _PATIENCE
+    due = clock() + _PATIENCE
     try:
         for piece in _pieces(values, layout):
             chunk.append(piece)
-            if len(chunk) == _CHUNK or time.monotonic() >= due:
+            if len(chunk) == _CHUNK or clock() >= due:
                 yield "".join(chunk)
                 chunk.clear()
-                due = time.monotonic() + _PATIENCE
+                due = clock() + _PATIENCE
     except WidgetSchemaError:
         yield "".join(chunk)  # what was made before is good
         raise
