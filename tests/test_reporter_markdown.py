@@ -93,7 +93,12 @@ def test_markup_is_no_markup(text: str) -> None:
     [
         ([], "✅ There was nothing to check"),
         ([Checked("a")], "✅ Everything is valid"),
-        ([Checked("a", known=1)], "✅ Everything is valid"),
+        ([Checked("a"), Checked("b", known=1)], "✅ No new findings: 1 in the baseline"),
+        ([Checked("a", ignored=2)], "✅ No new findings: 2 ignored"),
+        (
+            [Checked("a", known=1, ignored=2), Checked("b", found=(found(severity="note"),))],
+            "⚠️ No new findings: 1 in the baseline, 2 ignored, 1 warning",
+        ),
         ([Checked("a", found=(found(severity="note"),))], "⚠️ Valid, with 1 warning"),
         ([Checked("a", found=(found(), found()))], "❌ 2 findings"),
         (

@@ -89,10 +89,20 @@ def _verdict(summary: Summary) -> str:
         return f"❌ {', '.join(wrong)}"
     if summary.code:
         return "❌ Not everything could be checked"
+    if summary.known or summary.ignored:
+        left_out = [
+            f"{number:,} {why}"
+            for number, why in (
+                (summary.known, "in the baseline"),
+                (summary.ignored, "ignored"),
+                (summary.warnings, "warning" if summary.warnings == 1 else "warnings"),
+            )
+            if number
+        ]
+        return f"{'⚠️' if summary.warnings else '✅'} No new findings: {', '.join(left_out)}"
     if summary.warnings:
         return f"⚠️ Valid, with {count(summary.warnings, 'warning')}"
-    checked = summary.valid + summary.excused
-    return "✅ Everything is valid" if checked else "✅ There was nothing to check"
+    return "✅ Everything is valid" if summary.valid else "✅ There was nothing to check"
 
 
 def _row(entry: Entry) -> str:
