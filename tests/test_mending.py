@@ -46,15 +46,17 @@ def test_what_cannot_be_mended_is_said(
 ) -> None:
     (folder / "p.json.gz").write_bytes(gzip.compress(OLD.encode()))
     packed = run(capsys, "validate", "--fix", *TYPE, "p.json.gz")
-    assert packed.code == 3
-    assert "p.json.gz: nothing was mended: it is packed" in packed.err
+    assert packed.code == 1
+    assert "p.json.gz: not fixed: compressed files are left as they are" in packed.err
+    assert packed.err.endswith("1 document in 1 file: 1 invalid (1 finding)\n")
+    assert gzip.decompress((folder / "p.json.gz").read_bytes()).decode() == OLD
 
     monkeypatch.setattr(
         sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(OLD.encode() + b"\n")))
     )
     piped = run(capsys, "validate", "--fix", *TYPE, "-")
-    assert piped.code == 3
-    assert "-: nothing was mended: standard input has no file" in piped.err
+    assert piped.code == 1
+    assert "-: not fixed: standard input has no file" in piped.err
 
 
 @pytest.mark.parametrize("how", ["--fix", "--diff"])
@@ -65,7 +67,8 @@ def test_no_link_is_followed_out_of_the_project(folder: Path, capsys: Capture, h
     result = run(capsys, "validate", how, *TYPE, ".")
 
     assert (folder.parent / "outside.json").read_text(encoding="utf-8") == OLD
-    assert "nothing was mended: a link leads out of the project" in result.err
+    assert "a.json: not fixed: a link leads out of the project" in result.err
+    assert result.code == 1
     assert "---" not in result.out
 
 
@@ -75,6 +78,18 @@ def test_a_link_within_the_project_is_followed(folder: Path, capsys: Capture) ->
     assert run(capsys, "validate", "--fix", *TYPE, "link.json").code == 0
     assert (folder / "link.json").is_symlink()
     assert (folder / "a.json").read_text(encoding="utf-8") == NEW
+
+
+def test_a_file_with_hard_links_is_left_alone(folder: Path, capsys: Capture) -> None:
+    os.link(folder / "a.json", folder.parent / "other-name.json")
+
+    result = run(capsys, "validate", "--fix", *TYPE, "a.json")
+
+    assert result.code == 1
+    assert "a.json: not fixed: it has 2 names (hard links); copy it first" in result.err
+    assert os.path.samefile(folder / "a.json", folder.parent / "other-name.json")
+    assert (folder / "a.json").read_text(encoding="utf-8") == OLD
+    assert '+{"content"' in run(capsys, "validate", "--diff", *TYPE, "a.json").out
 
 
 @pytest.mark.skipif(ROOT, reason="root may write to everything")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from widgetschema.checking.inputs import is_lines
-from widgetschema.checking.results import Checked, Problem, reason
+from widgetschema.checking.results import Checked, Problem, reason, safe
 from widgetschema.checking.running import Answer
 from widgetschema.documents import Limits
 from widgetschema.findings import Finding
@@ -21,7 +21,8 @@ class Mender:
 
     `findings` gives all that is to be mended in the value of a text of a file; `again` the
     answers about a file that was written. Links that lead out of the folder `root` are not
-    followed. With `diff`, nothing is written, and `diff` gets the differences. `number` and
+    followed. `warn` gets a line for each file that is left as it is although it has findings
+    with a fix. With `diff`, nothing is written, and `diff` gets the differences. `number` and
     `files` count what was mended, or could be.
     """
 
@@ -31,6 +32,7 @@ class Mender:
         again: Callable[[str], Iterator[Answer]],
         root: str,
         limits: Limits,
+        warn: Callable[[str], None],
         diff: Callable[[str], None] | None = None,
     ) -> None:
         self._root = root
@@ -38,6 +40,7 @@ class Mender:
         self._told = ""
         self._findings = findings
         self._again = again
+        self._warn = warn
         self._diff = diff
         self.number = 0
         self.files = 0
@@ -48,15 +51,16 @@ class Mender:
             yield answer
             return
         if not answer.whole or self._leads_out(answer.file):
+            self._not_fixed(answer.file, _why_not(answer))
             yield answer
-            yield from self._not_mended(answer.file, _why_not(answer))
             return
         try:
             with open(answer.file, "rb") as file:
                 raw = file.read()
+                links = os.fstat(file.fileno()).st_nlink
             if raw.startswith(_GZIP):
+                self._not_fixed(answer.file, "compressed files are left as they are")
                 yield answer
-                yield from self._not_mended(answer.file, "it is packed")
                 return
             text = raw.decode()
             new, number = self._fixed(answer.file, text)
@@ -71,6 +75,10 @@ class Mender:
 
             self._diff(unified_diff(text, new, _name_in_patch(answer.file)))
             self._count(number)
+            yield answer
+            return
+        if links > 1:  # the file would be replaced, and the other names would keep the old text
+            self._not_fixed(answer.file, f"it has {links:,} names (hard links); copy it first")
             yield answer
             return
         from widgetschema.store import write_atomically
@@ -97,12 +105,11 @@ class Mender:
             os.path.realpath(file), os.path.realpath(self._root)
         )
 
-    def _not_mended(self, file: str, why: str) -> Iterator[Answer]:
-        """Say so, once for each file."""
+    def _not_fixed(self, file: str, why: str) -> None:
+        """Warn once for each file. Its findings remain, and they decide the exit code."""
         if file != self._told:
             self._told = file
-            problem = Problem(file, f"nothing was mended: {why}", _UNWRITABLE)
-            yield Answer(file, (problem,), begins=False)
+            self._warn(f"{safe(file)}: not fixed: {why}")
 
     def _count(self, number: int) -> None:
         self.number += number

@@ -152,7 +152,7 @@ class Session:
         judge = Judge(configuration, self._baseline(), folder)
         progress = Progress(len(selection.files), "checking")
         telling = Telling(judge, self.sinks, wishes.max_findings, progress, collector, about)
-        mender = self._mender(judge) if wishes.fix or wishes.diff else None
+        mender = self._mender(judge, progress) if wishes.fix or wishes.diff else None
         code = 0
         try:
             self._tell(selection, telling, mender, progress)
@@ -316,7 +316,7 @@ class Session:
 
         return Collector(self.configuration.baseline)
 
-    def _mender(self, judge: Judge) -> Mender:
+    def _mender(self, judge: Judge, progress: Progress) -> Mender:
         from widgetschema.cli.mending import Mender
 
         def findings(file: str, value: Any) -> list[Finding]:
@@ -326,8 +326,12 @@ class Session:
         def again(file: str) -> Iterator[Answer]:
             return self.run.answers(described([file]))
 
+        def warn(message: str) -> None:
+            progress.clear()
+            complain(message)
+
         exactly = Output(None).exactly if self.wishes.diff else None
-        return Mender(findings, again, self.root, self.configuration.limits, exactly)
+        return Mender(findings, again, self.root, self.configuration.limits, warn, exactly)
 
 
 def _written(collector: Collector, code: int, beyond: int) -> tuple[int, str]:
