@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import widgetschema
 from tests.command import BAD, GOOD, SIX_MISTAKES, run
 from widgetschema.catalog import Catalog
 from widgetschema.checking.cache import ResultCache, Seen, cache_file, cache_key
@@ -409,3 +413,52 @@ def test_the_key_names_what_results_depend_on(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text("[]", encoding="utf-8")
     assert cache_key(folders, ("x",)) != key
     assert cache_file(("x",), "/r") != cache_file(("y",), "/r")
+
+
+def test_every_file_of_the_program_counts(tmp_path: Path) -> None:
+    package = tmp_path / "widgetschema"
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(Path(widgetschema.__file__).parent, package, ignore=ignored)
+
+    def key() -> str:
+        return cache_key((), (), package=str(package))
+
+    before = key()
+    assert before == cache_key((), ())
+    files = [file for file in package.rglob("*") if file.is_file()]
+    assert {"explain.py", "page.html"} <= {file.name for file in files}
+    for file in files:
+        status, content = file.stat(), file.read_bytes()
+        if not content:
+            continue
+        file.write_bytes(content[:-1] + b"?")  # as long as before …
+        os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))  # … and as old
+        assert key() != before, file
+        file.write_bytes(content)
+    assert key() == before
+    (package / "validator" / "new.py").touch()
+    assert key() != before
+
+
+@pytest.mark.parametrize("library", ["jsonschema_rs", "msgspec", "orjson"])
+def test_the_version_of_a_library_that_decides_counts(tmp_path: Path, library: str) -> None:
+    module = tmp_path / library / "inside" / "module.py"
+    module.parent.mkdir(parents=True)
+    (tmp_path / library / "__init__.py").touch()
+    module.touch()
+    version = tmp_path / f"{library}-1.0.dist-info"
+    version.mkdir()
+
+    def key() -> str:
+        script = "from widgetschema.checking.cache import cache_key; print(cache_key((), ()))"
+        where = {**os.environ, "PYTHONPATH": str(tmp_path)}
+        command = [sys.executable, "-c", script]
+        return subprocess.run(command, env=where, check=True, capture_output=True, text=True).stdout
+
+    before = key()
+    assert key() == before
+    version = version.rename(tmp_path / f"{library}-1.1.dist-info")
+    newer = key()
+    assert newer != before
+    module.write_text("pass", encoding="utf-8")
+    assert key() != newer
