@@ -7,6 +7,7 @@ import io
 import itertools
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -185,13 +186,44 @@ class TestAgainst:
         told = "bundled" if old != "old.json" else old
         assert f"older schemas: countdown: {told} (" in result.err
 
-    def test_a_type_by_its_id(self, capsys: pytest.CaptureFixture[str]) -> None:
-        result = run(capsys, "audit", "d.ndjson", "--against", "countdown")
+    @pytest.mark.parametrize("pinned", [False, True])
+    def test_a_type_by_its_id_is_the_one_from_before(
+        self, pinned: bool, here: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        if pinned:
+            shutil.copytree(bundled().folder, here / "schemas")
 
-        assert result.code == 0
-        assert result.out == (
-            "3 records in 1 source: 2 valid, 1 invalid before, none stopped being valid\n"
+        result = run(capsys, "audit", "d.ndjson", "--against", "countdown", "--schemas", DRIFT)
+
+        assert result.code == 1
+        assert result.out.startswith(
+            "3 records in 1 source: 1 valid, 1 no longer valid, 1 invalid before; 1 finding\n"
         )
+        assert (
+            f"older schemas: countdown: {'schemas/countdown.json' if pinned else 'bundled'} ("
+            in (result.err.replace(f"{here}/", ""))
+        )
+
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            ("countdown",),
+            (str(bundled().folder),),
+            (str(bundled().folder), "--type", "countdown"),
+            ("old.json",),
+            (DRIFT, "--schemas", DRIFT),
+        ],
+    )
+    def test_a_schema_is_not_compared_with_itself(
+        self, arguments: tuple[str, ...], here: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        (here / "old.json").write_text(json.dumps(bundled()["countdown"]))
+
+        result = run(capsys, "audit", "d.ndjson", "--against", *arguments)
+
+        assert result.code == 2
+        assert f"--against {arguments[0]}: these are the very schemas" in result.err
+        assert not result.out
 
     def test_an_older_schema_that_does_not_say_of_which_type(
         self, here: Path, capsys: pytest.CaptureFixture[str]

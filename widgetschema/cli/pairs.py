@@ -74,7 +74,9 @@ def pairs_of(
     base = None if plugin is None else read_schema(plugin)
     if old is None or new is None:
         return _with_platform(old, schemas, base, plugin, type_id)
-    sides = [_side(given, schemas, base, type_id) for given in (old, new)]
+    sides = [
+        _side(given, lambda: configured_catalog(schemas), base, type_id) for given in (old, new)
+    ]
     before, after = sides
     if before.single is None and after.single is None:
         every = [*dict.fromkeys((*before.ids, *after.ids))]
@@ -90,13 +92,13 @@ def pairs_of(
 
 
 def one_side(
-    given: str, schemas: str | None, type_id: str | None
+    given: str, catalog: Callable[[], Catalog], type_id: str | None
 ) -> tuple[Store | None, WidgetType | None]:
     """What one argument of `diff` means: a folder of schemas, or a single widget type.
 
-    Raises as `pairs_of`.
+    `catalog` gives the one that ids are looked up in. Raises as `pairs_of`.
     """
-    side = _side(given, schemas, None, type_id)
+    side = _side(given, catalog, None, type_id)
     return side.store, side.single
 
 
@@ -118,16 +120,18 @@ def _made(
     return Pairs(both, gone, added, failed)
 
 
-def _side(given: str, schemas: str | None, plugin: Any, type_id: str | None) -> _Side:
+def _side(
+    given: str, make_catalog: Callable[[], Catalog], plugin: Any, type_id: str | None
+) -> _Side:
     if given != "-" and os.path.isdir(given):
         return _Side(given, None, Store(given), plugin)
     if given == "-" or os.path.exists(given) or given.endswith(".json") or os.sep in given:
         schema = read_schema(given)
-        catalog = configured_catalog(schemas)
+        catalog = make_catalog()
         if plugin is None:
             plugin = next((one[PLUGIN] for one in catalog.sources if PLUGIN in one), None)
         return _Side(given, _widget_type(schema, type_id, plugin, {}, given), None, plugin)
-    catalog = configured_catalog(schemas)
+    catalog = make_catalog()
     try:
         found = catalog[given]
     except UnknownWidgetType:
@@ -151,7 +155,7 @@ def _with_platform(
     from widgetschema.fetcher import Fetched, Fetcher, own_plugin
 
     folder = project_folder(schemas) if old is None else old
-    side = _side(folder, schemas, base, type_id)
+    side = _side(folder, lambda: configured_catalog(schemas), base, type_id)
     ids = [type_id] if type_id is not None else [*side.ids]
     if side.single is not None:
         ids = [side.single.id]

@@ -21,7 +21,9 @@ from widgetschema.cli.common import catalog_for
 from widgetschema.cli.output import complain
 from widgetschema.cli.pairs import one_side
 from widgetschema.cli.selecting import among, guard
+from widgetschema.cli.settled import in_force
 from widgetschema.configuration import Configuration
+from widgetschema.errors import WidgetSchemaError
 from widgetschema.validator.engines import load_engine
 from widgetschema.widget_types import WidgetType
 
@@ -29,6 +31,10 @@ _SIZE: Final = re.compile(r"([0-9]{1,15}) ?([KMGT]?)(I?)B?", re.ASCII | re.IGNOR
 _POWERS: Final = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}
 _LEAST: Final = 4096  # bytes of a partition
 _STDIN: Final = "-"
+_SAME: Final = (
+    "--against {}: these are the very schemas that the records are checked by, so nothing can have "
+    "changed. Name the older ones, such as a copy of the folder, or the newer ones by --schemas."
+)
 _KEPT: Final = "audits"  # the folder of checkpoints, in the user's cache folder
 
 
@@ -109,8 +115,6 @@ class Wishes(NamedTuple):
 
     def configuration(self) -> Configuration:
         """What is in force. Raises `ConfigurationError`."""
-        from widgetschema.cli.settled import in_force
-
         return in_force(self.config, no_config=self.no_config).with_arguments(
             schemas=self.schemas,
             fetch=self.fetch,
@@ -140,6 +144,8 @@ def planned(wishes: Wishes, configuration: Configuration) -> Planned:
     outputs = _outputs(wishes, configuration)
     catalog = _catalog(wishes, configuration)
     older = None if wishes.against is None else _older(wishes, wishes.against, configuration)
+    if older is not None and _is_same(older, catalog, wishes.type_id):
+        raise click.UsageError(_SAME.format(safe(wishes.against or "")))
     is_own = among(outputs)
     sources, partitions, problems = plan_sources(
         wishes.inputs,
@@ -250,13 +256,16 @@ def _catalog(wishes: Wishes, configuration: Configuration) -> Catalog:
 
 
 def _older(wishes: Wishes, given: str, configuration: Configuration) -> Catalog:
-    """The schemas that records must have been valid by before."""
+    """The schemas that records must have been valid by before.
+
+    An id means what is pinned or bundled here, whatever `--schemas` and `--fetch` ask for.
+    """
     how: dict[str, Any] = {
         "formats": configuration.formats,
         "engine": configuration.engine,
         "limits": configuration.limits,
     }
-    store, single = one_side(given, wishes.schemas, wishes.type_id)
+    store, single = one_side(given, lambda: _pinned(wishes), wishes.type_id)
     if store is not None:
         return Catalog([store], **how)
     assert single is not None
@@ -274,6 +283,20 @@ def _older(wishes: Wishes, given: str, configuration: Configuration) -> Catalog:
         single.linked, id=single.id, source=single.source, provenance=origins.get, **how
     )
     return SettledCatalog({single.id: same})
+
+
+def _pinned(wishes: Wishes) -> Catalog:
+    """The schemas of the project, else the bundled ones: those that ids of `--against` mean."""
+    return catalog_for(in_force(wishes.config, no_config=wishes.no_config).schemas)
+
+
+def _is_same(older: Catalog, newer: Catalog, type_id: str | None) -> bool:
+    """Whether each type that the older catalog has is the same in the newer one."""
+    ids = older.ids() if type_id is None else (type_id,)
+    try:
+        return bool(ids) and all(older[id].digest == newer[id].digest for id in ids)
+    except WidgetSchemaError:  # what one has, and the other has not, is no comparison of the same
+        return False
 
 
 def _names_itself(single: WidgetType) -> bool:
