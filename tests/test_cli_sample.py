@@ -294,7 +294,7 @@ def test_the_manifest_of_samples(capsys: Capture, store: Path, tmp_path: Path) -
     assert manifest(tmp_path / "x.ndjson.manifest") == {
         "version": 1,
         "type": "small",
-        "digest": widget_type(store).digest,
+        "linked_digest": widget_type(store).linked_digest,
         "algorithm": ALGORITHM,
         "kind": "valid",
         "seed": "s",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import pickle
 import re
+from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -14,11 +16,12 @@ import jsonschema_rs
 import pytest
 
 from tests.command import INPUTS, SIX_MISTAKES, STORES, VALID, run
-from widgetschema import WidgetType, errors
+from widgetschema import Catalog, WidgetType, errors
 from widgetschema.checking.codes import exit_code
 from widgetschema.cli.main import cli
 from widgetschema.findings import Report
 from widgetschema.reporters.text import columns
+from widgetschema.store import Store
 
 Capture = pytest.CaptureFixture[str]
 EVENT = (STORES / "good" / "event.json").read_bytes()
@@ -50,7 +53,7 @@ def test_types_in_json(capsys: Capture) -> None:
     result = run(capsys, "types", "--schemas", STORES / "good", "--format", "json")
 
     value = json.loads(result.out)
-    digests = [one.pop("digest") for one in value["types"]]
+    digests = [(one.pop("digest"), one.pop("linked_digest")) for one in value["types"]]
     assert value == {
         "version": 1,
         "types": [
@@ -59,8 +62,22 @@ def test_types_in_json(capsys: Capture) -> None:
         ],
     }
     linked = WidgetType.from_schema(json.loads(EVENT))
-    assert digests[0] == linked.digest
-    assert all(re.fullmatch("[0-9a-f]{64}", digest) for digest in digests)
+    assert digests[0] == (sha256(EVENT).hexdigest(), linked.linked_digest)
+    assert all(re.fullmatch("[0-9a-f]{64}", digest) for pair in digests for digest in pair)
+
+
+def test_a_digest_is_that_of_the_schema_file_everywhere(capsys: Capture, store: Path) -> None:
+    digest = sha256(EVENT).hexdigest()
+
+    table = run(capsys, "types", "--schemas", store, "--pin").out
+    options = ("--type", "event", "--schemas", store, "--format", "json", "--no-cache")
+    report = json.loads(run(capsys, "validate", *options, VALID).out)
+    pinned = json.loads((store / "manifest.json").read_bytes())["schemas"]["event"]["sha256"]
+    event = Catalog([Store(store)])["event"]
+
+    assert table.splitlines()[1].split()[-1] == digest[:12]
+    assert report["schemas"][0]["digest"] == pinned == event.digest == digest
+    assert pickle.loads(pickle.dumps(event)).digest == digest
 
 
 def test_one_bad_schema_does_not_hide_the_others(capsys: Capture, store: Path) -> None:

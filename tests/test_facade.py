@@ -311,7 +311,7 @@ class TestFromSchema:
         assert list(widget_type.linked["definitions"]) == ["Data", "plugin"]
         assert widget_type.linked["definitions"]["plugin"] == bundled()["plugin"]
         assert widget_type.lints == ()
-        assert len(widget_type.digest) == 64
+        assert len(widget_type.digest) == len(widget_type.linked_digest) == 64
         assert repr(widget_type) == f"<WidgetType 'faq' {widget_type.digest[:12]}>"
         assert isinstance(widget_type.validator, Validator)
 

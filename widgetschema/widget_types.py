@@ -43,9 +43,10 @@ class WidgetType:
     """A widget type: an id, its schema, and the linked schema.
 
     `schema` is the schema as given, `linked` the self-contained one (every reference
-    resolved, base schemas embedded), `digest` the sha256 of `linked` as compact JSON,
-    `source` says where the schema came from, `provenance` the same of each schema that it is
-    linked from, the first being its own. Treat all of them as read-only.
+    resolved, base schemas embedded). `digest` is the sha256 of the text of `schema`, as manifests
+    and reports have it, `linked_digest` that of `linked` as compact JSON. `source` says where the
+    schema came from, `provenance` the same of each schema that it is linked from, the first being
+    its own. Treat all of them as read-only.
 
     Immutable; compiles once; safe to share among threads; pickles.
     """
@@ -137,6 +138,16 @@ class WidgetType:
 
     @property
     def digest(self) -> str:
+        """The sha256 of the schema's text, in hexadecimal: that of its provenance."""
+        own = (
+            self.provenance[0]
+            if self.provenance
+            else provenance_of(self.id, self.schema, from_bundle=False)
+        )
+        return own.digest
+
+    @property
+    def linked_digest(self) -> str:
         """The sha256 of the linked schema as compact JSON, in hexadecimal."""
         return self._linked.digest
 
@@ -380,7 +391,7 @@ class WidgetType:
     def _subject(self) -> Subject:
         from widgetschema.comparison import Subject, Version
 
-        version = Version(self.id, self.digest)
+        version = Version(self.id, self.linked_digest)
         return Subject(version, self.validator, self._document_validator, self._matches)
 
     def __repr__(self) -> str:

@@ -289,7 +289,7 @@ def _manifest(widget_type: WidgetType, order: _Order, made: _Made, place: str) -
     manifest: dict[str, Any] = {
         "version": 1,
         "type": widget_type.id,
-        "digest": widget_type.digest,
+        "linked_digest": widget_type.linked_digest,
         "algorithm": ALGORITHM,
         "kind": order.kind,
         "seed": order.seed if drawn else None,

@@ -23,7 +23,7 @@ from widgetschema.store import MANIFEST, write_manifest
     "--pin", is_flag=True, help="Write the manifest of --schemas for its files as they are."
 )
 def command(schemas: str | None, fetch: str | None, output_format: str, pin: bool) -> int:
-    """List the widget types: id, title, source, digest of the linked schema."""
+    """List the widget types: id, title, source, digest of the schema."""
     if pin:
         if schemas is None:
             raise click.UsageError("--pin needs --schemas DIR: the folder to pin.")
@@ -48,6 +48,7 @@ def command(schemas: str | None, fetch: str | None, output_format: str, pin: boo
                 "title": widget_type.title,
                 "source": widget_type.source,
                 "digest": widget_type.digest,
+                "linked_digest": widget_type.linked_digest,
             }
         )
         for lint in widget_type.lints:

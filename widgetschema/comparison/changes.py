@@ -21,7 +21,7 @@ class Version(NamedTuple):
     """Which schema was compared: the id of the widget type, and the linked schema's sha256."""
 
     id: str
-    digest: str
+    linked_digest: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,7 @@ class Comparison:
         return "\n".join(lines)
 
     def as_dict(self) -> dict[str, Any]:
-        """A JSON object: `old`, `new` (each `id`, `digest`), `verdict`, `breaking`, `changes`."""
+        """A JSON object: `old`, `new` (`id`, `linked_digest`), `verdict`, `breaking`, `changes`."""
         return {
             "old": self.old._asdict(),
             "new": self.new._asdict(),

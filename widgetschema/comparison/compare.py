@@ -46,7 +46,10 @@ class Subject(NamedTuple):
 
 def compare(old: Subject, new: Subject) -> Comparison:
     """What changed from `old` to `new`, and whom it breaks."""
-    if old.version.digest == new.version.digest and old.data.formats == new.data.formats:
+    if (
+        old.version.linked_digest == new.version.linked_digest
+        and old.data.formats == new.data.formats
+    ):
         return Comparison(old.version, new.version)
     changes = _Run(old.data, new.data, old.matches, "data").changes()
     changes += _Run(old.document, new.document, old.matches, "document").changes("data")

@@ -183,7 +183,7 @@ def _schemas(catalog: Catalog, type_id: str | None) -> Iterator[bytes]:
     """
     if type_id is not None or not catalog.sources:
         for id in catalog.ids() if type_id is None else (type_id,):
-            yield _shown(id, lambda name: catalog[name].digest)
+            yield _shown(id, lambda name: catalog[name].linked_digest)
         return
     for source in catalog.sources:
         for id in source:
