@@ -31,7 +31,7 @@ from widgetschema import (
     WidgetSchemaError,
     WidgetType,
 )
-from widgetschema.documents import Limits
+from widgetschema.documents import Limits, parse, read
 from widgetschema.store import bundled
 
 VALID: dict[str, Any] = {
@@ -193,6 +193,36 @@ class TestData:
     ) -> None:
         assert countdown.is_valid_json(text) is False
         assert [finding.keyword for finding in countdown.check_json(text)] == [keyword]
+
+    @pytest.mark.parametrize("wrap", [bytearray, memoryview], ids=["bytearray", "memoryview"])
+    def test_text_may_be_in_any_buffer(
+        self, wrap: Callable[[bytes], bytearray | memoryview], countdown: WidgetType
+    ) -> None:
+        valid, invalid = (wrap(json.dumps(value).encode()) for value in (VALID, INVALID))
+
+        assert countdown.is_valid_json(valid)
+        assert mistakes(countdown.check_json(invalid)) == MISTAKES
+        assert countdown.form_json(valid).data == VALID
+        assert read(valid) == VALID
+
+    @pytest.mark.parametrize(
+        "value",
+        [[123, 125], {}, VALID, 3, None, True, Path("a.json")],
+        ids=lambda one: repr(one)[:9],
+    )
+    def test_a_value_is_no_text(self, value: Any, countdown: WidgetType) -> None:
+        functions: list[Callable[[Any], object]] = [
+            countdown.is_valid_json,
+            countdown.check_json,
+            countdown.form_json,
+            countdown.validator.is_valid_json,
+            countdown.validator.check_json,
+            read,
+            parse,
+        ]
+        for function in functions:
+            with pytest.raises(TypeError, match=r"must be bytes.* or str, not .*call check\(\)"):
+                function(value)
 
     @pytest.mark.parametrize(
         ("value", "keyword", "path"),

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from widgetschema.documents import DEFAULT_LIMITS, Limits
+from widgetschema.documents import DEFAULT_LIMITS, Limits, Text
 from widgetschema.errors import InvalidWidgetData
 from widgetschema.findings import Finding, Provenance, Report
 from widgetschema.metaschema import METASCHEMA
@@ -195,11 +195,11 @@ class WidgetType:
         if not report.valid:
             raise InvalidWidgetData(report)
 
-    def is_valid_json(self, raw: bytes | bytearray | memoryview | str) -> bool:
+    def is_valid_json(self, raw: Text) -> bool:
         """Whether a JSON text of data is readable and valid."""
         return self.validator.is_valid_json(raw)
 
-    def check_json(self, raw: bytes | bytearray | memoryview | str) -> Report:
+    def check_json(self, raw: Text) -> Report:
         """All findings about a JSON text of data, with lines and columns."""
         return self.validator.check_json(raw)
 
@@ -358,7 +358,7 @@ class WidgetType:
 
     def form_json(
         self,
-        raw: bytes | str,
+        raw: Text,
         *,
         at: str = "",
         ui: Mapping[str, Any] | None = None,

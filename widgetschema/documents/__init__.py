@@ -20,6 +20,8 @@ from widgetschema.later import later
 if TYPE_CHECKING:
     from widgetschema.documents.positions import Location as Location
     from widgetschema.documents.positions import SourceText as SourceText
+    from widgetschema.documents.reading import Text as Text
+    from widgetschema.documents.reading import json_text as json_text
     from widgetschema.documents.reading import read as read
     from widgetschema.documents.rewriting import Items as Items
     from widgetschema.documents.rewriting import Keep as Keep
@@ -51,7 +53,9 @@ _LATER = {
     "Raw": "widgetschema.documents.rewriting",
     "SourceText": "widgetschema.documents.positions",
     "Tree": "widgetschema.documents.tree",
+    "Text": "widgetschema.documents.reading",
     "dump": "widgetschema.documents.values",
+    "json_text": "widgetschema.documents.reading",
     "parse": "widgetschema.documents.tree",
     "plain_copy": "widgetschema.documents.values",
     "pointer_of": "widgetschema.documents.values",

@@ -21,7 +21,25 @@ _DEFAULT_GUARD: Final[list[Guard]] = []
 _DIGITS_TO_ZERO: Final = bytes(0x30 if 0x30 <= code <= 0x39 else code for code in range(256))
 
 
-def read(raw: bytes | str, limits: Limits = DEFAULT_LIMITS, subject: str = "document") -> Any:
+Text = bytes | bytearray | memoryview | str
+
+
+def json_text(raw: Text) -> bytes | str:
+    """Return a JSON text as `bytes` or `str`.
+
+    Raises `TypeError` for everything else: a list of numbers is a value, not the bytes of a text.
+    """
+    if isinstance(raw, (bytes, str)):
+        return raw
+    if isinstance(raw, (bytearray, memoryview)):
+        return bytes(raw)
+    raise TypeError(
+        "a JSON text must be bytes, bytearray, memoryview or str, "
+        f"not {type(raw).__name__}; to check a Python value, call check()"
+    )
+
+
+def read(raw: Text, limits: Limits = DEFAULT_LIMITS, subject: str = "document") -> Any:
     """The value of a JSON text.
 
     Refused, beyond what RFC 8259 calls an error: a byte order mark, duplicate member
@@ -29,8 +47,10 @@ def read(raw: bytes | str, limits: Limits = DEFAULT_LIMITS, subject: str = "docu
     4,300 digits, unpaired surrogates, and anything over `limits`. Integers keep all their
     digits.
 
-    Raises `UnreadableDocument`, whose report (about `subject`) has line and column.
+    Raises `UnreadableDocument`, whose report (about `subject`) has line and column, and
+    `TypeError` for what is no text.
     """
+    raw = json_text(raw)
     try:
         data = raw.encode() if isinstance(raw, str) else raw
     except UnicodeEncodeError:

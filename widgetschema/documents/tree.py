@@ -13,7 +13,7 @@ import re
 from typing import Any, Final
 
 from widgetschema.documents.limits import DEFAULT_LIMITS, Limits
-from widgetschema.documents.reading import read
+from widgetschema.documents.reading import Text, json_text, read
 from widgetschema.documents.values import MAX_INTEGER_DIGITS
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Report, split_pointer
@@ -126,13 +126,14 @@ class Tree:
         return element
 
 
-def parse(raw: bytes | str, limits: Limits = DEFAULT_LIMITS, subject: str = "document") -> Tree:
+def parse(raw: Text, limits: Limits = DEFAULT_LIMITS, subject: str = "document") -> Tree:
     """The tree of a JSON text; linear in its length.
 
     Raises `UnreadableDocument` where `read` does, with one exception: numbers outside the range
     of a double and integers of more than 4,300 digits are accepted, since they can be kept
     as they are written.
     """
+    raw = json_text(raw)
     try:
         read(raw, limits, subject)
     except UnreadableDocument as error:

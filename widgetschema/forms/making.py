@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, Final
 
-from widgetschema.documents import dump, plain_copy, preview
+from widgetschema.documents import Text, dump, plain_copy, preview
 from widgetschema.documents.tree import parse
 from widgetschema.errors import FormError, InvalidFormDescription, InvalidWidgetData
 from widgetschema.findings import Report, display_path
@@ -44,7 +44,7 @@ class Forms:
         return type(self), (self.validator, self._matches)
 
     def form(
-        self, raw: bytes | str, at: str = "", ui: Mapping[str, Any] | None = None, id: str = ID
+        self, raw: Text, at: str = "", ui: Mapping[str, Any] | None = None, id: str = ID
     ) -> Form:
         """The form of the data at `at`, a JSON Pointer, in a text.
 

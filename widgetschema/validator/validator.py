@@ -12,6 +12,8 @@ from widgetschema.documents import (
     Guard,
     Limits,
     SourceText,
+    Text,
+    json_text,
     plain_copy,
     read,
 )
@@ -155,9 +157,9 @@ class Validator:
         """The findings about a Python value, one by one."""
         return iter(self.check(instance).findings)
 
-    def is_valid_json(self, raw: bytes | bytearray | memoryview | str) -> bool:
+    def is_valid_json(self, raw: Text) -> bool:
         """Whether a JSON text is readable and valid."""
-        raw = _as_text(raw)
+        raw = json_text(raw)
         if self._own_lane is not None and type(raw) is bytes and self._own_lane.accepts(raw):
             return True
         try:
@@ -168,12 +170,12 @@ class Validator:
             self._valid_text()
         return valid
 
-    def check_json(self, raw: bytes | bytearray | memoryview | str) -> Report:
+    def check_json(self, raw: Text) -> Report:
         """All findings about a JSON text, with lines and columns.
 
         Text that is not JSON gives findings whose keyword begins with `json.`.
         """
-        raw = _as_text(raw)
+        raw = json_text(raw)
         if self._own_lane is not None and type(raw) is bytes and self._own_lane.accepts(raw):
             return Report((), self.subject, self.schemas)
         try:
@@ -241,10 +243,6 @@ class Validator:
 
 def _is_at(path: str, places: list[str]) -> bool:
     return any(path == place or path.startswith(f"{place}/") for place in places)
-
-
-def _as_text(raw: bytes | bytearray | memoryview | str) -> bytes | str:
-    return raw if isinstance(raw, (bytes, str)) else bytes(raw)
 
 
 def _rebuild(cls: type[Validator], arguments: tuple[Any, ...]) -> Validator:
