@@ -21,6 +21,7 @@ from widgetschema import (
     PlatformError,
     Provenance,
     Store,
+    UnknownWidgetType,
     Unreachable,
     UnusableResponse,
     WidgetSchemaError,
@@ -477,6 +478,18 @@ def test_a_catalog_goes_on_to_the_next_source_if_there_is_no_such_type(world: Wo
     world.platform.answers["countdown"] = refused(500)
     with pytest.raises(ErrorResponse):
         _ = Catalog([world.fetcher(), bundled()])["countdown"]
+
+
+def test_a_cached_type_that_the_platform_lost_is_not_suggested_for_itself(world: World) -> None:
+    world.platform.answers |= {"faq": Answer(PLAIN, max_age=60), "faqs": Answer(PLAIN)}
+    assert [*world.fetcher().fetch_many(["faq", "faqs"])]
+    world.platform.answers["faq"] = refused(404)
+    world.now += HOUR
+    with pytest.raises(UnknownWidgetType) as caught:
+        Catalog([world.fetcher()])["faq"]
+
+    assert caught.value.known == ("faqs",)
+    assert caught.value.nearest == ("faqs",)
 
 
 def test_a_report_says_where_its_schemas_came_from(world: World) -> None:

@@ -100,7 +100,7 @@ class Catalog:
                 except InvalidSchema:
                     _locate(id, others)
                     raise
-        known = self.ids()
+        known = [one for one in self.ids() if one != id]  # a cache may list one that is refused now
         raise UnknownWidgetType(str(id), known, nearest(str(id), known))
 
 
