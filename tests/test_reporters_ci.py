@@ -18,7 +18,7 @@ from tests.reporting import (
     NASTY,
     ORDINARY_OUTCOME,
     RESULTS,
-    assert_official,
+    assert_well_formed,
     counted,
     found,
     many,
@@ -40,7 +40,7 @@ def test_the_ordinary_run(format: str) -> None:
     text = ordinary_reports()[format]
 
     assert text == (DATA / "reporters" / f"ordinary.{format}").read_text(encoding="utf-8")
-    assert_official(format, text)
+    assert_well_formed(format, text)
     assert counted(format, text) == TOTAL
 
 
@@ -51,7 +51,7 @@ def test_the_ordinary_run(format: str) -> None:
 def test_nothing_found(format: str, results: list[Result]) -> None:
     text = reports(results)[format]
 
-    assert_official(format, text)
+    assert_well_formed(format, text)
     assert counted(format, text) == 0
 
 
@@ -65,7 +65,7 @@ def test_ten_thousand_findings_are_quick(format: str) -> None:
 
     assert took < 2
     assert counted(format, text) == 10_000
-    assert_official(format, text)
+    assert_well_formed(format, text)
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -81,7 +81,7 @@ def test_any_text_anywhere(format: str) -> None:
 
     text = reports(results, resolved=[NASTY])[format]
 
-    assert_official(format, text)
+    assert_well_formed(format, text)
     assert counted(format, text) == 3
     if format not in ("json", "ndjson", "sarif", "gitlab"):  # JSON escapes, the rest replaces
         assert all(line.isprintable() for line in text.split("\n"))
@@ -97,7 +97,7 @@ def test_any_file_name(format: str, name: str) -> None:
 
     text = reports(results)[format]
 
-    assert_official(format, text)
+    assert_well_formed(format, text)
     assert counted(format, text) == 2
 
 
@@ -107,7 +107,7 @@ def test_any_results(results: list[Result]) -> None:
     expected = sum(len(one.found) if isinstance(one, Checked) else 1 for one in results)
 
     for format, text in reports(results).items():
-        assert_official(format, text)
+        assert_well_formed(format, text)
         assert counted(format, text) == expected, format
 
 
@@ -115,7 +115,7 @@ def test_any_results(results: list[Result]) -> None:
 def test_what_is_hidden_is_said(format: str) -> None:
     text = reports(ordinary(), hidden=1_234)[format]
 
-    assert_official(format, text)
+    assert_well_formed(format, text)
     if format in ("json", "ndjson"):
         assert '"truncated":' in text.replace("false", "")
     else:

@@ -1,0 +1,51 @@
+"""Files that other projects publish in their source packages, taken from there when a test needs them.
+
+A package is downloaded into `build/distributions`, which no repository holds, once for all processes.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tarfile
+from functools import cache
+from pathlib import Path
+
+from filelock import FileLock
+
+from tests.browser.bundling import missing
+from tests.checkout import ROOT
+
+BUILD = ROOT / "build" / "distributions"
+
+
+@cache
+def source_package(name: str, version: str) -> Path:
+    """Return the folder of an unpacked source package from the package index.
+
+    Skip the test where the index is not reachable; in CI, fail.
+    """
+    folder = BUILD / f"{name}-{version}"
+    BUILD.mkdir(parents=True, exist_ok=True)
+    with FileLock(BUILD / "lock"):
+        if not (folder / "done").exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+            options = "--quiet --disable-pip-version-check --no-deps --no-binary :all:".split()
+            process = subprocess.run(
+                [sys.executable, "-m", "pip", "download", *options, f"{name}=={version}"],
+                cwd=folder,
+                capture_output=True,
+                encoding="utf-8",
+                check=False,
+            )
+            if process.returncode:
+                missing(f"the source package of {name} {version}", process.stderr.strip())
+            [archive] = folder.glob("*.tar.gz")
+            with tarfile.open(archive) as tar:
+                tar.extractall(folder, filter="data")
+            archive.unlink()
+            (folder / "done").touch()
+    [unpacked] = (path for path in folder.iterdir() if path.is_dir())
+    return unpacked
