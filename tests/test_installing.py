@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import stat
+import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -66,6 +67,49 @@ def test_what_is_not_written_stays(tmp_path: Path) -> None:
     assert held(tmp_path) == {**OLD, **NEW}
     assert (tmp_path / "README.md").read_text(encoding="utf-8") == "ours"
     assert STAGED not in files(tmp_path)
+
+
+def test_git_ignores_what_an_unfinished_write_leaves(tmp_path: Path) -> None:
+    folder = tmp_path / "schemas"
+    install(folder, new(OLD), named=named)
+    git(tmp_path, "init", "--quiet")
+    git(tmp_path, "add", "schemas")
+    (folder / "b.json").unlink()
+    (folder / "b.json").symlink_to(tmp_path / "missing" / "b.json")  # stops the write half-way
+    git(tmp_path, "add", "schemas")
+
+    with pytest.raises(StoreError, match="cannot be written"):
+        install(folder, new(NEW), named=named, force=True)
+
+    assert STAGED in files(folder)
+    assert Store(folder)["a"] == OLD["a"]  # ours see the old folder, git sees the file
+    status = git(tmp_path, "status", "--porcelain", "--untracked-files=all").splitlines()
+    assert [line for line in status if not line.startswith("A  ")] == ["AM schemas/a.json"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no fork")
+def test_git_ignores_a_new_folder_that_is_not_there_yet(tmp_path: Path) -> None:
+    git(tmp_path, "init", "--quiet")
+    child = os.fork()
+    if child == 0:
+        try:
+            install(tmp_path / "schemas", new(OLD), named=lambda _: os._exit(7))  # as if killed
+        finally:
+            os._exit(1)
+
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+    (left,) = files(tmp_path) - {".git"}
+    assert left.startswith(".schemas.new-")
+    assert git(tmp_path, "status", "--porcelain", "--untracked-files=all") == ""
+    install(tmp_path / "schemas", new(OLD), named=named)
+    assert files(tmp_path) == {".git", "schemas"}
+    assert ".gitignore" not in files(tmp_path / "schemas")
+
+
+def git(folder: Path, *arguments: str) -> str:
+    return subprocess.run(
+        ["git", *arguments], cwd=folder, check=True, capture_output=True, text=True
+    ).stdout
 
 
 def test_the_same_again_writes_nothing(tmp_path: Path) -> None:

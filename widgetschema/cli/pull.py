@@ -89,6 +89,10 @@ def command(
 
     Without an ID: the types that the folder has. All of them are written, or none. What changed
     is said in words, with an example of data that was valid and no longer is.
+
+    If a pull is killed while it writes, widgetschema reads the old folder or the new one, never a
+    mixture. Other programs, git among them, may see old and new files side by side until the next
+    pull, which cleans up.
     """
     folder = project_folder(schemas)
     if is_frozen:

@@ -171,7 +171,7 @@ def remove_folder(path: str) -> None:
         remove(path)
         return
     with contextlib.suppress(FileNotFoundError):
-        for name in os.listdir(path):
+        for name in sorted(os.listdir(path), reverse=True):  # a `.gitignore` goes last
             remove(os.path.join(path, name))
         os.rmdir(path)
 

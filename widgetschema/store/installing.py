@@ -4,7 +4,7 @@ A folder that is not there is made beside its place, whole, and moved there. One
 cannot be replaced as a whole, since it may hold more than ours. So what is about to be written,
 and what it replaces, is put aside first, in `.pull`, by digest; then the files are moved into
 place; the manifest comes last, and with it the new store. Whoever reads before that finds what
-the old manifest asks for, there or there; whoever writes next clears up.
+the old manifest asks for, there or there; whoever writes next clears up. Git ignores `.pull`.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ from widgetschema.store.manifest import (
 from widgetschema.store.places import MANIFEST
 from widgetschema.store.store import STAGED
 
+_GITIGNORE: Final = ".gitignore"
 _LEFT: Final = re.compile(r"\.manifest\.json\.[0-9a-f]{16}")
 
 
@@ -85,8 +86,10 @@ def _make(folder: str, new: Mapping[str, New], named: Callable[[str], str] | Non
     made = os.path.join(above, prefix + os.urandom(8).hex())
     os.mkdir(made, 0o700 if named is None else 0o777)
     try:
+        _hide_from_git(made)
         save_manifest(made, {})
         _update(made, new, named, force=False)
+        remove(os.path.join(made, _GITIGNORE))
         move(made, folder)
     except BaseException:
         with contextlib.suppress(OSError):
@@ -159,6 +162,7 @@ def _stage(folder: str, moves: Mapping[str, str]) -> None:
     """Put aside what is about to be written, and what it replaces."""
     staged = os.path.join(folder, STAGED)
     os.makedirs(staged, exist_ok=True)
+    _hide_from_git(staged)
     written = []
     for number, (file, text) in enumerate(moves.items()):
         path = os.path.join(folder, file)
@@ -169,6 +173,11 @@ def _stage(folder: str, moves: Mapping[str, str]) -> None:
         written.append(os.path.join(staged, f"new-{number}"))
         write_new(written[-1], text, mode)
     flush(written)
+
+
+def _hide_from_git(folder: str) -> None:
+    """Keep a folder that a killed process leaves behind out of version control."""
+    write_new(os.path.join(folder, _GITIGNORE), "*\n")
 
 
 def _put(folder: str, moves: Mapping[str, str]) -> None:
