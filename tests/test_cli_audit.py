@@ -225,6 +225,21 @@ class TestAgainst:
         assert f"--against {arguments[0]}: these are the very schemas" in result.err
         assert not result.out
 
+    def test_another_base_schema_is_another_schema(
+        self, here: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        folder = here / "newer"
+        folder.mkdir()
+        stricter = {**bundled()["plugin"], "required": ["owner"]}
+        for name, schema in (("plugin", stricter), ("countdown", bundled()["countdown"])):
+            (folder / f"{name}.json").write_text(json.dumps(schema))
+        assert run(capsys, "types", "--schemas", "newer", "--pin").code == 0
+
+        result = run(capsys, "audit", "d.ndjson", "--against", "countdown", "--schemas", "newer")
+
+        assert result.code == 1, result.err
+        assert "no longer valid" in result.out
+
     def test_an_older_schema_that_does_not_say_of_which_type(
         self, here: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:

@@ -294,7 +294,7 @@ def _is_same(older: Catalog, newer: Catalog, type_id: str | None) -> bool:
     """Whether each type that the older catalog has is the same in the newer one."""
     ids = older.ids() if type_id is None else (type_id,)
     try:
-        return bool(ids) and all(older[id].digest == newer[id].digest for id in ids)
+        return bool(ids) and all(older[id].linked_digest == newer[id].linked_digest for id in ids)
     except WidgetSchemaError:  # what one has, and the other has not, is no comparison of the same
         return False
 
