@@ -10,7 +10,9 @@
   const DELAY = 250; // milliseconds without typing before a check
   const TWICE = 1000; // milliseconds in which a second press of the button that saves is none
   const HOLDERS = ".ws-field, .ws-group, .ws-section, .ws-closed, .ws-main";
+  const BUTTONS = "button[name='do'], button[name$='.do']"; // with the prefix of a form, if it has one
   const known = new WeakMap(); // what is remembered of each form element
+  const asking = new WeakMap(); // of each of our forms: there may be several in one form element
 
   const rootOf = (element) => element.closest(".ws-form");
   const formOf = (root) => root.closest("form");
@@ -24,21 +26,26 @@
   const entries = (form) => new URLSearchParams(new FormData(form));
   const content = (form) => {
     const all = entries(form);
-    all.delete("shape#");
+    for (const name of [...all.keys()]) if (/^([\w-]+\.)?shape#$/.test(name)) all.delete(name);
     return all.toString();
   };
   const remembered = (form) => {
     if (!known.has(form)) {
-      known.set(form, { first: content(form), leaving: false, timer: 0, request: null, pressed: null, next: [], led: null });
+      known.set(form, { first: content(form), leaving: false });
     }
     return known.get(form);
+  };
+  const asked = (root) => {
+    if (!asking.has(root)) asking.set(root, { timer: 0, request: null, pressed: null, next: [], led: null });
+    return asking.get(root);
   };
   const changed = (form) =>
     form.querySelector(".ws-form[data-changed]") !== null || content(form) !== remembered(form).first;
 
   // What is said politely, and stays to be read.
-  const say = (form, text) => {
-    const notice = form.querySelector(".ws-notice");
+  const say = (root, text) => {
+    const all = [...formOf(root).querySelectorAll(".ws-notice")];
+    const notice = all.find((one) => [root, null].includes(rootOf(one))); // of the page, or of this form
     if (notice) setTimeout(() => { notice.textContent = text; }, 50);
   };
 
@@ -126,34 +133,33 @@
 
   // Live checks
 
-  const schedule = (form) => {
-    const state = remembered(form);
+  const schedule = (root) => {
+    const state = asked(root);
     if (state.request && !state.pressed) state.request.abort();
     clearTimeout(state.timer);
-    state.timer = setTimeout(() => { if (!state.pressed) ask(form, null); }, DELAY);
+    state.timer = setTimeout(() => { if (!state.pressed) ask(root, null); }, DELAY);
   };
 
   // A button's work is never given up for what is typed or pressed meanwhile.
-  const press = (form, button) => {
-    const state = remembered(form);
+  const press = (root, button) => {
+    const state = asked(root);
     if (state.pressed) state.next.push(button.value);
-    else ask(form, button);
+    else ask(root, button);
   };
-  const released = (form) => {
-    const state = remembered(form);
+  const released = (root) => {
+    const state = asked(root);
     const value = state.next.shift();
     if (value === undefined) return;
-    if (typeof value !== "string") return form.requestSubmit(value && value.isConnected ? value : null);
-    const buttons = [...form.querySelectorAll(".ws-form button[name='do']")];
-    const button = buttons.find((one) => one.value === value);
-    if (button) ask(form, button);
-    else released(form);
+    if (typeof value !== "string") return formOf(root).requestSubmit(value && value.isConnected ? value : null);
+    const button = [...root.querySelectorAll(BUTTONS)].find((one) => one.value === value);
+    if (button) ask(root, button);
+    else released(root);
   };
 
-  const ask = async (form, button) => {
-    const root = form.querySelector(".ws-form[data-live]");
-    if (!root) return;
-    const state = remembered(form);
+  const ask = async (root, button) => {
+    if (!root.dataset.live) return;
+    const form = formOf(root);
+    const state = asked(root);
     clearTimeout(state.timer);
     if (state.request) state.request.abort();
     const request = new AbortController();
@@ -177,14 +183,14 @@
       if (request.signal.aborted) return;
       state.pressed = null;
       if (button) form.requestSubmit(button); // the way without a script
-      else say(form, "Not checked: there is no answer.");
+      else say(root, "Not checked: there is no answer.");
       return;
     }
     if (state.request !== request) return; // a newer one is on its way
     state.request = null;
     state.pressed = null;
     apply(form, root, answer, sent, button);
-    if (button) released(form);
+    if (button) released(root);
   };
 
   const said = (button) => {
@@ -201,12 +207,12 @@
       if (answer.html) redraw(form, root, answer, sent, button);
       else showFindings(root, answer);
       root.dataset.found = String(number);
-      if (button) say(form, done);
+      if (button) say(root, done);
       else if (before !== root.dataset.found) {
-        say(form, number === 0 ? "No problems" : number === 1 ? "1 problem" : `${number} problems`);
+        say(root, number === 0 ? "No problems" : number === 1 ? "1 problem" : `${number} problems`);
       }
     }
-    if (answer.notice) say(form, answer.notice);
+    if (answer.notice) say(root, answer.notice);
     form.dispatchEvent(new CustomEvent("widgetschema:answer", { detail: answer, bubbles: true }));
   };
 
@@ -214,7 +220,7 @@
   // that focus, caret, composition, undo and scrolling stay as well.
 
   const redraw = (form, root, answer, sent, button) => {
-    const state = remembered(form);
+    const state = asked(root);
     const template = make("template", {});
     template.innerHTML = answer.html;
     const fresh = template.content.querySelector(".ws-form");
@@ -224,7 +230,7 @@
     const active = root.contains(document.activeElement) ? document.activeElement : null;
     const place = active && active.getBoundingClientRect().top;
     become(root, fresh);
-    if (late.length) schedule(form);
+    if (late.length) schedule(root);
     enhance(root);
     const alike = () => [...root.querySelectorAll(".ws-input")].find((one) => one.name === active.name);
     const same = active && (active.isConnected ? active : alike());
@@ -415,7 +421,7 @@
     if (!control.matches("input.ws-input, textarea.ws-input") || control.value === "") return;
     const field = control.closest(".ws-field");
     const state = field && field.querySelector(":scope > .ws-state");
-    if (!state || !control.name.startsWith("#") || state.value === "set") return;
+    if (!state || !/^([\w-]+\.)?#/.test(control.name) || state.value === "set") return;
     if ([...state.options].some((option) => option.value === "set")) state.value = "set";
   };
 
@@ -430,20 +436,21 @@
     const form = root && formOf(root);
     if (!form) return;
     sets(event.target);
-    remembered(form).led = null;
+    remembered(form);
+    asked(root).led = null;
     chooses(event.target);
-    if (root.dataset.live) schedule(form);
+    if (root.dataset.live) schedule(root);
   });
 
   document.addEventListener("click", (event) => {
-    const button = event.target instanceof Element && event.target.closest("button[name='do']");
+    const button = event.target instanceof Element && event.target.closest(BUTTONS);
     const root = button && rootOf(button);
     const form = root && formOf(root);
     if (!form) return;
     if (button.getAttribute("aria-disabled") === "true") event.preventDefault();
     else if (root.dataset.live && !event.defaultPrevented) {
       event.preventDefault();
-      press(form, button);
+      press(root, button);
     }
   });
 
@@ -465,7 +472,8 @@
     const root = event.target.querySelector(".ws-form");
     if (!root) return;
     const state = remembered(event.target);
-    if (state.pressed) state.next.push(event.submitter);
+    const busy = [...event.target.querySelectorAll(".ws-form")].map(asked).find((one) => one.pressed);
+    if (busy) busy.next.push(event.submitter);
     else if (!state.leaving || event.timeStamp - state.left > TWICE) return;
     event.preventDefault();
     event.stopImmediatePropagation();
@@ -484,7 +492,7 @@
     remembered(form);
   });
   document.addEventListener("widgetschema:check", (event) => {
-    if (!remembered(event.target).pressed) ask(event.target, null);
+    for (const root of event.target.querySelectorAll(".ws-form")) if (!asked(root).pressed) ask(root, null);
   });
   window.addEventListener("pageshow", () => eachForm((form) => { remembered(form).leaving = false; }));
   window.addEventListener("beforeunload", (event) => {
