@@ -139,10 +139,28 @@ def test_a_whole_text_is_one_line(
     (tmp_path / "a").write_bytes(pack(content))
     source = source_of(tmp_path / "a", "whole")
     [block] = blocks(source, Span(0, 0, source.size), max_bytes=300_000)
-    assert block == Block([content], 1, None, block.stored)
+    assert block == Block([content], 1, None, block.stored, is_whole=True)
     if content:
         [block] = blocks(source, Span(0), max_bytes=len(content) - 1)
-        assert block == Block([], 1, len(content), block.stored)
+        assert block == Block([], 1, len(content), block.stored, is_whole=True)
+
+
+@pytest.mark.parametrize("before", [b"", b"\xef\xbb\xbf", b"\n \n"])
+@pytest.mark.parametrize("size", [1, 200_000, 700_000])
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, zstd.compress])
+def test_lines_are_known_by_the_first_ones(
+    tmp_path: Path, pack: Callable[[bytes], bytes], size: int, before: bytes
+) -> None:
+    content = before + b'["' + b"x" * size + b'"]\r\n\n{}\nno JSON\n'
+    (tmp_path / "a").write_bytes(pack(content))
+    source = source_of(tmp_path / "a", "whole")
+
+    found = [*blocks(source, Span(0, 0, source.size), max_bytes=1_000_000)]
+
+    assert not any(block.is_whole for block in found)
+    lines = [line for block in found for line in block.lines]
+    assert lines == [line.removesuffix(b"\r") for line in content.split(b"\n")[:-1]]
+    assert sum(block.stored for block in found) == source.size
 
 
 def failing(source: Source, span: Span | None = None) -> tuple[list[bytes | int], str]:

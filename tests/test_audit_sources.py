@@ -121,7 +121,7 @@ PRETTY = b'{\n  "a": 1\n}\n'
     ("name", "content", "layout", "compression"),
     [
         ("a.json", PRETTY, "whole", ""),
-        ("a.json", b"{}\n{}\n", "whole", ""),  # as `validate` reads it
+        ("a.json", b"{}\n{}\n", "whole", ""),  # small: who reads it sees what it is
         ("a.JSON.gz", PRETTY, "whole", "gzip"),
         ("a.json.zst", PRETTY, "whole", "zstd"),
         ("a.ndjson", PRETTY, "lines", ""),
@@ -134,7 +134,7 @@ PRETTY = b'{\n  "a": 1\n}\n'
         ("dump", zstd.compress(b"{}\n")[:9], "lines", "zstd"),
         ("dump", b"hello\n{}\n", "lines", ""),
         ("dump", b"", "lines", ""),
-        ("large.json", b"{}\n" * 99, "lines", ""),  # more than may be one text
+        ("large.json", b"{}\n" * 99, "lines", ""),  # can be cut
         ("large.json", b"[\n" + b"{},\n" * 99 + b"{}\n]", "whole", ""),
         ("large.ndjson", gzip.compress(os.urandom(400), mtime=0), "lines", "gzip"),
         ("packed.ndjson.gz", b"{}\n" * 99, "lines", ""),  # it is not
@@ -144,7 +144,7 @@ def test_how_a_source_is_read(
     tmp_path: Path, name: str, content: bytes, layout: str, compression: str
 ) -> None:
     (tmp_path / name).write_bytes(content)
-    [source], _, _ = plan_sources([str(tmp_path / name)], partition_bytes=200, max_bytes=200)
+    [source], _, _ = plan_sources([str(tmp_path / name)], partition_bytes=200)
     assert (source.layout, source.compression) == (layout, compression)
     assert source.size == len(content)
     assert pickle.loads(pickle.dumps(source)) == source

@@ -8,13 +8,15 @@ import os
 import re
 import socket
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.command import BAD, GOOD, INPUTS, STORES, VALID, Run, run
-from widgetschema.checking.inputs import File, find_files
+from widgetschema.checking.inputs import File, find_files, holds_lines
 from widgetschema.checking.results import Problem
+from widgetschema.checking.running import _portions
 
 Capture = pytest.CaptureFixture[str]
 
@@ -291,3 +293,85 @@ def test_records_of_the_widgets_list_are_known_as_such(
 
     assert 'x.json:1:2: required /0: the member "data" is missing' in result.out
     assert "a record of the widgets list carries no data" in result.out
+
+
+# NDJSON, whatever it is called
+
+
+@pytest.mark.parametrize("command", ["validate", "audit"])
+@pytest.mark.parametrize("size", [0, 100_000, 9_000_000])
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_ndjson_called_json_is_known_by_its_first_lines(
+    command: str,
+    size: int,
+    pack: Callable[[bytes], bytes],
+    capsys: Capture,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines = [json.dumps(json.loads(GOOD)).encode(), json.dumps(json.loads(BAD)).encode()]
+    lines[0] += b" " * size  # of the first line, so that the second one is far
+    for name in ("a.json", "a.ndjson"):
+        Path(name).write_bytes(pack(b"\n\n".join(lines)))
+    options = ["--no-cache"] if command == "validate" else []
+
+    told = [
+        run(capsys, command, "--type", "countdown", name, *options)
+        for name in ("a.json", "a.ndjson")
+    ]
+
+    assert told[0].code == 1
+    assert "a.json:3" in told[0].out
+    assert told[0].out == told[1].out.replace("a.ndjson", "a.json")
+    assert told[0].err == told[1].err.replace("a.ndjson", "a.json")
+
+
+@pytest.mark.parametrize(
+    ("content", "are_lines"),
+    [
+        (b"", False),
+        (b"{}", False),
+        (b"{}\n \r\n\t", False),
+        (b"{}\n{}", True),
+        (b"\xef\xbb\xbf\r\n{}\r\n\r\n{", True),  # the second line has a mistake
+        (b"1\nnull", True),
+        (b"{}\n}", False),  # a brace too many
+        (b"{},\n{}", False),
+        (b"[\n{}\n]", False),
+        (b"{\n}\n{\n}\n", False),
+        (b"{} {}\n{}", False),
+    ],
+)
+def test_what_holds_lines(content: bytes, are_lines: bool) -> None:
+    assert holds_lines(content, is_all=True) is are_lines
+    parts = [holds_lines(content[:end], is_all=False) for end in range(len(content) + 1)]
+    assert {one for one in parts if one is not None} <= {are_lines}
+
+
+def test_a_large_file_of_lines_is_work_for_several_processes(
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    line = json.dumps(json.loads(GOOD)).encode() + b"\n"
+    Path("a.json").write_bytes(line * (9_000_000 // len(line)) + BAD.replace(b"\n", b""))
+
+    files = find_files(["a.json"])
+    portions = [*_portions(((file, None) for file in files), 1 << 26, 0)]
+
+    assert len(portions) > 4
+    alone, together = (validate(capsys, "a.json", "--jobs", jobs) for jobs in ("1", "2"))
+    assert (alone.code, alone.out) == (together.code, together.out)
+    assert alone.code == 1
+
+
+def test_lines_of_a_file_called_json_are_fixed(
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    good = '{"content": {}, "settings": {}, "styles": {"animationType": "tick"}}'
+    bad = good.replace("tick", "Tick")
+    Path("a.json").write_text(f"{good}\n{bad}\n")
+
+    assert validate(capsys, "a.json", "--fix").code == 0
+    assert Path("a.json").read_text() == f"{good}\n{good}\n"

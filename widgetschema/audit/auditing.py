@@ -72,7 +72,7 @@ class Auditor:
                     max_bytes=self.plan.max_bytes,
                     block_bytes=self._block_bytes,
                 ):
-                    if source.layout == "whole":
+                    if block.is_whole:
                         self._whole(block, portion)
                     else:
                         self._lines(block, portion)

@@ -35,7 +35,8 @@ class Source(NamedTuple):
 
     `name` is what people see (`-` is standard input), `address` a path or an address that `fsspec`
     knows. `size` is in bytes as stored, None where nobody knows. `layout` says whether each line
-    is a JSON text, or the whole is one. `stamp` changes whenever the content may have changed.
+    is a JSON text, or the whole is one, unless its first lines turn out to be values.
+    `stamp` changes whenever the content may have changed.
     """
 
     name: str

@@ -8,10 +8,11 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import re
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import IO, Final, NamedTuple, cast
+from typing import IO, Any, Final, NamedTuple, cast
 
 from widgetschema.checking.results import Problem, reason
 
@@ -19,6 +20,9 @@ SUFFIXES: Final = (".json", ".ndjson", ".jsonl")
 PACKED: Final = (".gz",)
 _LINES: Final = (".ndjson", ".jsonl")
 _GZIP: Final = b"\x1f\x8b"
+_BOM: Final = b"\xef\xbb\xbf"
+_BLANK: Final = re.compile(rb"[ \t\r\n]*")
+_BEGINS: Final = b'{["-0123456789tfn'  # what a JSON value begins with
 _SCHEMAS: Final = "schemas"  # a folder of this name with a manifest in it holds no data
 _UNREADABLE: Final = 3
 _PER_FILE: Final = 4 * 1024  # bytes that opening a file costs as much as
@@ -114,6 +118,43 @@ def _status(name: str) -> os.stat_result | None:
 def is_lines(file: str) -> bool:
     """Whether a file holds one value a line, by its name."""
     return unpacked_name(file).endswith(_LINES)
+
+
+def has_lines(file: str) -> bool:
+    """Whether a file holds one value a line, by its name, or else by its first bytes."""
+    if is_lines(file):
+        return True
+    with contextlib.suppress(OSError, EOFError, ValueError), _opened(file) as stream:
+        return holds_lines(_plain(stream).read(_MOST_FILES), is_all=False) is True
+    return False
+
+
+def holds_lines(begin: bytes, *, is_all: bool) -> bool | None:
+    """Whether a text that begins so holds one value a line, and is not one value.
+
+    That is so if its first line is a value and another one begins behind it; blank lines do not
+    count. None if more of the text has to be seen; `is_all` says that there is no more.
+    """
+    start = _content_from(begin, len(_BOM) if begin.startswith(_BOM) else 0)
+    end = begin.find(b"\n", start)
+    second = len(begin) if end < 0 else _content_from(begin, end)
+    if second == len(begin):
+        return False if is_all else None
+    if begin[second] not in _BEGINS:
+        return False
+    import orjson  # who asks is about to read JSON
+
+    try:
+        orjson.loads(begin[start:end])
+    except orjson.JSONDecodeError:
+        return False
+    return True
+
+
+def _content_from(text: bytes, start: int) -> int:
+    """Where the first byte is that is not blank, or the end."""
+    match = _BLANK.match(text, start)
+    return start if match is None else match.end()
 
 
 def _expand(
@@ -212,17 +253,52 @@ def _opened(name: str) -> contextlib.AbstractContextManager[io.BufferedReader]:
 def texts_of(name: str, file: io.BufferedReader, max_bytes: int) -> Iterator[Text]:
     """The texts of one open file: unpacked if it is gzip, line by line if it is NDJSON.
 
-    Raises `OSError` and `EOFError`.
+    It is by its name, or by its first lines. Raises `OSError` and `EOFError`.
     """
-    stream: IO[bytes] = file
-    if file.peek(2)[:2] == _GZIP:
-        stream = _unpacked(file)
+    stream = _plain(file)
     if name == "-":
         yield from _detected(name, stream, max_bytes)
     elif is_lines(name):
         yield from _lines(name, stream, max_bytes, 0)
     else:
-        yield Text(name, _content(stream, max_bytes + 1))
+        begin, are_lines = _begin(stream, max_bytes + 1)
+        if are_lines:
+            both = io.BufferedReader(_Joined(begin, stream))
+            yield from _lines(name, both, max_bytes, 0)
+        else:
+            yield Text(name, begin + stream.read(max_bytes + 1 - len(begin)))
+
+
+def _plain(file: io.BufferedReader) -> IO[bytes]:
+    return _unpacked(file) if file.peek(2)[:2] == _GZIP else file
+
+
+def _begin(stream: IO[bytes], most: int) -> tuple[bytes, bool]:
+    """How a text begins, up to so many bytes, and whether it holds one value a line."""
+    begin = b""
+    while True:
+        wanted = min(most, max(_MOST_FILES, 2 * len(begin))) - len(begin)
+        more = stream.read(wanted)
+        begin += more
+        are_lines = holds_lines(begin, is_all=len(more) < wanted or len(begin) == most)
+        if are_lines is not None:
+            return begin, are_lines
+
+
+class _Joined(io.RawIOBase):
+    """What was read of a stream already, and the rest of it."""
+
+    def __init__(self, begin: bytes, stream: IO[bytes]) -> None:
+        self._begin = io.BytesIO(begin)
+        self._stream = stream
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any, /) -> int:
+        chunk = self._begin.read(len(buffer)) or self._stream.read(len(buffer))
+        buffer[: len(chunk)] = chunk
+        return len(chunk)
 
 
 def read_whole(name: str, most: int) -> tuple[os.stat_result, bytes] | None:
@@ -245,16 +321,10 @@ def read_whole(name: str, most: int) -> tuple[os.stat_result, bytes] | None:
 
 def texts_in(name: str, raw: bytes, max_bytes: int) -> Iterator[Text]:
     """The texts of a file whose content is known. Raises as `texts_of`."""
-    if is_lines(name) or raw[:2] == _GZIP:
+    if is_lines(name) or raw[:2] == _GZIP or holds_lines(raw, is_all=True):
         yield from texts_of(name, io.BufferedReader(io.BytesIO(raw)), max_bytes)
     else:
         yield Text(name, raw[: max_bytes + 1])
-
-
-def _content(stream: IO[bytes], most: int) -> bytes:
-    """What can be read, up to so many bytes; room is made only for as much as there is."""
-    head = stream.read(min(most, _MOST_FILES))
-    return head if len(head) < _MOST_FILES else head + stream.read(most - len(head))
 
 
 def _unpacked(file: io.BufferedReader) -> IO[bytes]:

@@ -17,7 +17,7 @@ from widgetschema.checking.cache import ResultCache, Seen
 from widgetschema.checking.inputs import (
     File,
     Text,
-    is_lines,
+    has_lines,
     read_texts,
     read_whole,
     texts_in,
@@ -262,7 +262,7 @@ def _portions(
     most = max(whole, _WHOLE)
     batch: list[File] = []
     for file, answer in files:
-        large = isinstance(file, File) and file.size > most and is_lines(file.name)
+        large = isinstance(file, File) and file.size > most and has_lines(file.name)
         if batch and (answer is not None or large or sum(one.size for one in batch) > _PORTION):
             yield Portion(tuple(batch))
             batch = []

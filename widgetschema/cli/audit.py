@@ -90,7 +90,8 @@ from widgetschema.cli.options import (
 def command(inputs: tuple[str, ...], **options: Any) -> int:
     """Check millions of records against the schemas of their types, and sum up what is wrong.
 
-    PATH is a file (a JSON text a line, whatever it is called; .json holds one), a folder, a glob,
+    PATH is a file (a JSON text a line, whatever it is called; .json holds one,
+    unless its first lines are values), a folder, a glob,
     - for standard input, or an address such as s3://bucket/widgets/*.ndjson; each may be packed by
     gzip or zstd. The type of a record is --type, else what its member says.
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from widgetschema.checking.inputs import is_lines
+from widgetschema.checking.inputs import holds_lines, is_lines
 from widgetschema.checking.results import Checked, Problem, reason, safe
 from widgetschema.checking.running import Answer
 from widgetschema.documents import Limits
@@ -122,7 +122,7 @@ class Mender:
         def check(value: Any) -> list[Finding]:
             return self._findings(file, value)
 
-        if not is_lines(file):
+        if not is_lines(file) and not holds_lines(text.encode(), is_all=True):
             fixed = fix(text, check, limits=self._limits)
             return fixed.text, len(fixed.applied)
         lines, number = text.split("\n"), 0

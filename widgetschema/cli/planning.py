@@ -150,7 +150,6 @@ def planned(wishes: Wishes, configuration: Configuration) -> Planned:
     sources, partitions, problems = plan_sources(
         wishes.inputs,
         partition_bytes=wishes.partition_bytes(),
-        max_bytes=configuration.limits.max_bytes,
         schemas=configuration.schemas,
         excludes=lambda path: is_own(path) or configuration.excludes(path),
     )

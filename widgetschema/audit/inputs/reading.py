@@ -25,6 +25,7 @@ from widgetschema.audit.inputs.packing import (
 )
 from widgetschema.audit.inputs.standard_input import StandardInput
 from widgetschema.audit.plan import Compression, Source, Span
+from widgetschema.checking.inputs import holds_lines
 from widgetschema.checking.results import reason
 
 BLOCK: Final = 128 * 1024
@@ -43,15 +44,17 @@ _CONTENT: Final = itemgetter(slice(None, -1))  # of a line, without its newline
 class Block(NamedTuple):
     """Some lines of a span, without their ends; blank ones are among them, though no records.
 
-    `first` is the number of `lines[0]`, from 1 at the beginning of the span. Where `oversize` is
-    given, `lines` is empty and one line of (at least) so many bytes was passed over. `stored`
-    says how many bytes were read for it, as they are stored (compressed, if they are).
+    A source that is one text is the only line of a block that `is_whole`. `first` is the number of
+    `lines[0]`, from 1 at the beginning of the span. Where `oversize` is given, `lines` is empty
+    and one line of (at least) so many bytes was passed over. `stored` says how many bytes were
+    read for it, as they are stored (compressed, if they are).
     """
 
     lines: list[bytes]
     first: int
     oversize: int | None = None
     stored: int = 0
+    is_whole: bool = False
 
 
 class SourceFailed(Exception):
@@ -84,12 +87,14 @@ def blocks(
 ) -> Iterator[Block]:
     """The lines that begin in the span; of a source that is one text, that text as one line.
 
+    Whether a source of the layout "whole" is one text is seen when it is read.
+
     A line of more than `max_bytes` is passed over, and never held. Raises `SourceFailed`.
     """
     try:
         with contextlib.closing(opened(source, span.end is None)) as file:
             if source.layout == "whole":
-                yield _whole(source, file, max_bytes)
+                yield from _by_content(source, file, max_bytes, block_bytes)
             else:
                 _must_be_the_same(source, span, file)
                 yield from _lines(source, span, file, max_bytes, block_bytes)
@@ -195,24 +200,43 @@ class _Counted:
         return chunk
 
 
-def _whole(source: Source, file: Stored, max_bytes: int) -> Block:
-    """The one text of a source, all of it, whatever it was when the audit was planned."""
-    head = _first(file.read, BLOCK)
-    compression = compression_of(head)
-    _must_be_text(head)
+def _by_content(source: Source, file: Stored, max_bytes: int, block_bytes: int) -> Iterator[Block]:
+    """All of a source, whatever it was when the audit was planned: one text, or lines.
+
+    Its first lines say which.
+    """
+    begin = _first(file.read, BLOCK)
+    compression = compression_of(begin)
+    _must_be_text(begin)
     read, counted = file.read, None
     if compression:
-        counted = _Counted(head, file)
-        read, head = unpacked(compression, counted), b""
-    parts, size = [head], len(head)
-    while size <= max_bytes and (chunk := read(min(max_bytes + 1 - size, 16 * BLOCK))):
+        counted = _Counted(begin, file)
+        read = unpacked(compression, counted)
+        begin = _first(read, BLOCK)
+    while (are_lines := holds_lines(begin, is_all=False)) is None and len(begin) <= max_bytes:
+        more = _as_much(read, min(max(BLOCK, len(begin)), max_bytes + 1 - len(begin)))
+        if not more:
+            break
+        begin += more
+    if are_lines:
+        yield from _counted_blocks(counted, _split(read, begin, None, max_bytes, block_bytes))
+        return
+    text = begin + _as_much(read, max_bytes + 1 - len(begin))
+    stored = len(text) if counted is None else counted.count
+    if len(text) <= max_bytes:
+        yield Block([text], 1, None, stored, is_whole=True)
+        return
+    size = max(len(text), source.size or 0) if counted is None else len(text)
+    yield Block([], 1, size, stored, is_whole=True)
+
+
+def _as_much(read: Callable[[int], bytes], size: int) -> bytes:
+    """So many bytes, or all there are."""
+    parts = []
+    while size > 0 and (chunk := read(min(size, 16 * BLOCK))):
         parts.append(chunk)
-        size += len(chunk)
-    stored = size if counted is None else counted.count
-    if size > max_bytes:
-        size = max(size, source.size or 0) if counted is None else size
-        return Block([], 1, size, stored)
-    return Block([b"".join(parts)], 1, None, stored)
+        size -= len(chunk)
+    return b"".join(parts)
 
 
 def _lines(
@@ -249,8 +273,16 @@ def _unpacked_lines(
         raise SourceFailed("it is packed twice, but unpacked only once: unpack it first")
     _must_be_text(head)
     _must_be_utf8(head)
+    yield from _counted_blocks(packed, _split(read, head, None, max_bytes, block_bytes))
+
+
+def _counted_blocks(packed: _Counted | None, blocks: Iterator[Block]) -> Iterator[Block]:
+    """The blocks, with what was read of them as they are stored."""
     told = 0
-    for block in _split(read, head, None, max_bytes, block_bytes):
+    for block in blocks:
+        if packed is None:
+            yield block
+            continue
         yield block._replace(stored=packed.count - told)
         told = packed.count
 

@@ -33,12 +33,11 @@ from widgetschema.audit.inputs.packing import (
 from widgetschema.audit.inputs.reading import SourceFailed, no_file, open_file, stamp_of
 from widgetschema.audit.inputs.standard_input import StandardInput
 from widgetschema.audit.plan import Compression, Layout, Source, Span
-from widgetschema.checking.inputs import File, each_file, unpacked_name
+from widgetschema.checking.inputs import File, each_file, holds_lines, unpacked_name
 from widgetschema.checking.results import Problem, reason
 from widgetschema.errors import MissingExtra
 
 PARTITION: Final = 16 * 1024 * 1024
-_MAX_BYTES: Final = 64 * 1024 * 1024
 _PER_FILE: Final = 4 * 1024  # bytes that opening a file costs as much as
 _PER_ADDRESS: Final = 256 * 1024
 _GROWTH: Final = 8  # times that JSON is larger than what it is compressed to
@@ -60,7 +59,6 @@ def plan_sources(
     inputs: Sequence[str],
     *,
     partition_bytes: int = PARTITION,
-    max_bytes: int = _MAX_BYTES,
     schemas: str | None = None,
     excludes: Callable[[str], bool] = lambda path: False,
 ) -> tuple[list[Source], list[tuple[Span, ...]], list[Problem]]:
@@ -68,9 +66,8 @@ def plan_sources(
 
     An input is the name of a file, a folder, a glob, `-` or an address. `schemas` is a folder
     that holds no data; `excludes` says which files are passed over unless they are named. Large
-    sources of lines are cut into spans of `partition_bytes`, small ones are put together. Texts
-    of more than `max_bytes` will not be read. Raises `MissingExtra` for addresses without the
-    extra `audit`.
+    sources of lines are cut into spans of `partition_bytes`, small ones are put together. Raises
+    `MissingExtra` for addresses without the extra `audit`.
     """
     sources: list[Source] = []
     problems: list[Problem] = []
@@ -81,7 +78,7 @@ def plan_sources(
             problems.append(found)
             continue
         try:
-            source, in_parts = _source(found, partition_bytes, max_bytes)
+            source, in_parts = _source(found, partition_bytes)
         except (SourceFailed, OSError, ValueError) as error:
             problems.append(Problem(_name(found), reason(error), _UNREADABLE))
             continue
@@ -117,7 +114,7 @@ def _name(found: File | Entry) -> str:
     return found.name if isinstance(found, File) else shown(found.address)
 
 
-def _source(found: File | Entry, partition_bytes: int, max_bytes: int) -> tuple[Source, bool]:
+def _source(found: File | Entry, partition_bytes: int) -> tuple[Source, bool]:
     """A source, and whether it may be cut. Raises `SourceFailed`, `OSError`, `ValueError`."""
     if isinstance(found, File) and found.name == "-":
         head = _standard_input()
@@ -131,15 +128,13 @@ def _source(found: File | Entry, partition_bytes: int, max_bytes: int) -> tuple[
         ours = found.name.startswith(("/dev/", "/proc/"))  # of this process, not of another
         address = os.path.realpath(found.name) if ours else os.path.abspath(found.name)
         source = Source(found.name, address, status.st_size, stamp=stamp_of(status))
-        return _looked_at(source, found.name, partition_bytes, max_bytes)
+        return _looked_at(source, found.name, partition_bytes)
     part = next(part for part in found.address.split("::") if "://" in part)
     source = Source(shown(found.address), found.address, found.size, stamp=found.stamp)
-    return _looked_at(source, shown(part), partition_bytes, max_bytes)
+    return _looked_at(source, shown(part), partition_bytes)
 
 
-def _looked_at(
-    source: Source, plain: str, partition_bytes: int, max_bytes: int
-) -> tuple[Source, bool]:
+def _looked_at(source: Source, plain: str, partition_bytes: int) -> tuple[Source, bool]:
     """The source with its layout and compression; it is opened only where its name says too little.
 
     `plain` is its name without what it is inside of.
@@ -149,13 +144,13 @@ def _looked_at(
         "whole" if ending.endswith(".json") else "lines" if ending.endswith(_LINES) else None
     )
     is_large = source.size is None or source.size > partition_bytes
-    too_large = layout == "whole" and (source.size or 0) > max_bytes
     is_cheap = "://" not in source.address
-    if too_large or (is_large and layout != "whole") or (layout is None and is_cheap):
+    if is_large or (layout is None and is_cheap):
         head = _head_of(source.address, source.size)
-        says = layout_of(head.begin)
-        if layout is None or (too_large and says == "lines"):
-            layout = says or "lines"
+        if layout is None:
+            layout = layout_of(head.begin) or "lines"
+        elif layout == "whole" and holds_lines(head.begin, is_all=False):
+            layout = "lines"
         found = source._replace(layout=layout, compression=head.compression)
         return found, is_large and layout == "lines" and head.in_parts and not head.compression
     compression: Compression = "" if ending == plain.lower() else "zstd"
