@@ -6,7 +6,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,12 +13,11 @@ import pytest
 from filelock import FileLock
 
 from tests.command import unmeasured
+from widgetschema import __version__
 
 ROOT = Path(__file__).resolve().parent.parent
 PLACE = "https://github.com/OWNER/widgetschema"  # where the README says that it is
-TAG = (
-    "v" + tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
-)
+TAG = f"v{__version__}"
 _LEFT_OUT = {".git", ".coverage", ".hypothesis", "__pycache__", "build", "dist"}
 
 

@@ -17,7 +17,7 @@ PACKAGE = Path(widgetschema.__file__).parent
 
 # Rooms by floor. A room imports from lower floors, and from rooms before it on its own.
 FLOORS = (
-    ("later", "findings", "words", "metaschema", "errors", "documents"),
+    ("version", "later", "findings", "words", "metaschema", "errors", "documents"),
     ("resolver",),
     ("schema_tree", "validator"),
     ("samples", "forms", "comparison", "fixing"),
@@ -74,6 +74,7 @@ PUBLIC = {
     "Validator",
     "WidgetSchemaError",
     "WidgetType",
+    "__version__",
     "check",
     "connect",
     "is_valid",

@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from widgetschema.platform import connect as connect
     from widgetschema.store import Store as Store
     from widgetschema.validator import Validator as Validator
+    from widgetschema.version import __version__ as __version__
     from widgetschema.widget_types import WidgetType as WidgetType
 
 # Each is loaded when it is first asked for: nobody pays for what is not used.
@@ -110,6 +111,7 @@ _LATER = {
     "Validator": "widgetschema.validator",
     "WidgetSchemaError": "widgetschema.errors",
     "WidgetType": "widgetschema.widget_types",
+    "__version__": "widgetschema.version",
     "check": "widgetschema.facade",
     "connect": "widgetschema.platform",
     "is_valid": "widgetschema.facade",

@@ -14,6 +14,7 @@ import click
 from widgetschema.checking.codes import exit_code
 from widgetschema.cli.output import complain, lost, reason, say
 from widgetschema.errors import WidgetSchemaError
+from widgetschema.version import __version__
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -97,12 +98,7 @@ class _Commands(click.Group):
 
 def _print_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
-        from importlib.metadata import PackageNotFoundError, version
-
-        try:
-            click.echo(f"widgetschema {version('widgetschema')}")
-        except PackageNotFoundError:
-            click.echo("widgetschema, not installed: a checkout")
+        click.echo(f"widgetschema {__version__}")
         ctx.exit()
 
 

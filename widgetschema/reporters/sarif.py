@@ -18,6 +18,7 @@ from widgetschema.documents import SourceText, dump
 from widgetschema.findings import Finding, Fix, count, split_pointer
 from widgetschema.reporters.entries import Entry, entries, is_absolute, without_home
 from widgetschema.reporters.rules import rule
+from widgetschema.version import __version__
 
 SCHEMA: Final = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -90,22 +91,9 @@ class SarifReporter:
 
 def _driver(keywords: Sequence[str]) -> dict[str, Any]:
     """The tool (section 3.19), with its rules (3.49)."""
-    driver: dict[str, Any] = {"name": "widgetschema"}
-    version = _version()
-    if version is not None:
-        driver["version"] = version
+    driver: dict[str, Any] = {"name": "widgetschema", "version": __version__}
     driver["rules"] = [_rule(keyword) for keyword in keywords]
     return driver
-
-
-@cache
-def _version() -> str | None:
-    from importlib.metadata import PackageNotFoundError, version  # only for this format
-
-    try:
-        return version("widgetschema")
-    except PackageNotFoundError:  # a checkout
-        return None
 
 
 def _rule(keyword: str) -> dict[str, Any]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 import ssl
 from collections.abc import Callable, Mapping
-from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from typing import Final, TypeVar
 
 from widgetschema.platform.endpoints import Address, checked_address, proxy_for
@@ -15,6 +13,7 @@ from widgetschema.platform.http.operations import Place
 from widgetschema.platform.http.retrying import Means, Operation
 from widgetschema.platform.secret import Secret
 from widgetschema.platform.values import TokenResponse
+from widgetschema.version import __version__
 
 M = TypeVar("M")
 
@@ -45,7 +44,9 @@ class Common:
         auth = None
         if auth_url is not None:
             auth = checked_address(auth_url, "auth_url", insecure=insecure)
-        self._place = Place(base, auth, {"user-agent": _user_agent(), **_checked(headers or {})})
+        self._place = Place(
+            base, auth, {"user-agent": f"widgetschema/{__version__}", **_checked(headers or {})}
+        )
         self._means = means
         self._account = account
 
@@ -128,11 +129,3 @@ def _checked(headers: Mapping[str, str]) -> dict[str, str]:
         if not _VALUE.fullmatch(headers[name]):
             raise ValueError(f"headers: the value of {name!r} has characters that HTTP forbids")
     return {name.lower(): value for name, value in headers.items()}
-
-
-@cache
-def _user_agent() -> str:
-    try:
-        return f"widgetschema/{version('widgetschema')}"
-    except PackageNotFoundError:  # a checkout
-        return "widgetschema"
