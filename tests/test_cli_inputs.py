@@ -7,18 +7,20 @@ import json
 import os
 import re
 import socket
+import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.command import BAD, GOOD, INPUTS, STORES, VALID, Run, run
+from tests.command import BAD, GOOD, INPUTS, STORES, VALID, Run, environment, run
 from widgetschema.checking.inputs import File, find_files, holds_lines
 from widgetschema.checking.results import Problem
 from widgetschema.checking.running import _portions
 
 Capture = pytest.CaptureFixture[str]
+posix = pytest.mark.skipif(os.name != "posix", reason="pipes with names")
 
 
 def validate(capsys: Capture, *arguments: str | Path) -> Run:
@@ -158,7 +160,80 @@ def test_a_file_that_cannot_be_opened_is_one_line(
         result = validate(capsys, "socket.json", VALID)
 
     assert result.code == 3
-    assert re.match(r"widgetschema: socket\.json: [a-z ]+\n1 document in 1 file: ", result.err)
+    assert result.err.startswith("widgetschema: socket.json: not a regular file (")
+    assert summary(result) == "1 document in 1 file: 1 valid; 1 problem"
+
+
+NOT_FILES = ["pipe.json", "socket.ndjson", "zero.json"]
+
+
+@pytest.fixture
+def strange(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder with one good file, and pipes, a device and a socket beside it."""
+    folder = tmp_path / "w"
+    folder.mkdir()
+    (folder / "good.json").write_bytes(GOOD)
+    os.mkfifo(folder / "pipe.json")
+    (folder / "zero.json").symlink_to("/dev/zero")
+    monkeypatch.chdir(tmp_path)
+    with socket.socket(socket.AF_UNIX) as opened:
+        opened.bind("w/socket.ndjson")
+        yield folder
+
+
+@posix
+@pytest.mark.parametrize(
+    ("how", "configuration"),
+    [
+        (["validate", "w"], ""),
+        (["validate", "w/*"], ""),
+        (["validate", "w/good.json", *(f"w/{name}" for name in NOT_FILES)], ""),
+        (["validate", "--jobs", "2", "w"], ""),
+        (["validate"], "[files]\n'w/*' = 'countdown'\n"),
+        (["validate"], "include = ['w/*.json', 'w/*.ndjson']\n"),
+        (["audit", "w"], ""),
+    ],
+    ids=["folder", "glob", "shell", "jobs", "files", "include", "audit"],
+)
+def test_what_is_no_regular_file_is_told_and_the_run_goes_on(
+    strange: Path, how: list[str], configuration: str
+) -> None:
+    (strange.parent / "widgetschema.toml").write_text(configuration, encoding="utf-8")
+    command = [sys.executable, "-m", "widgetschema", *how, "--type", "countdown"]
+
+    result = subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=300, env=environment()
+    )
+
+    told = result.stdout if how[0] == "audit" else result.stderr
+    assert result.returncode == 3
+    for name in NOT_FILES[: 2 if configuration else None]:  # links out of it are not followed
+        assert re.search(f"w/{name}: not a regular file", told)
+    assert re.search("^1 (document in 1 file: 1|record in 1 source: all) valid", told, re.MULTILINE)
+
+
+@posix
+def test_a_pipe_that_is_named_as_one_is_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    script = (
+        'exec 3<&0; "$0" -m widgetschema validate --type countdown --as data <(cat file.json) '
+        "/dev/stdin pipe <&3 & cat file.json > pipe; wait $!"
+    )
+    (tmp_path / "file.json").write_bytes(GOOD)
+
+    result = subprocess.run(
+        ["bash", "-c", script, sys.executable],
+        input=GOOD.decode(),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+        cwd=tmp_path,
+        env=environment(),
+    )
+
+    assert result.returncode == 0
+    assert "3 documents in 3 files: 3 valid" in result.stderr
 
 
 def test_a_folder_that_cannot_be_read_is_one_line(

@@ -292,12 +292,13 @@ def test_links_do_not_lead_out_and_circles_end(tmp_path: Path) -> None:
 
     found = one.mapped_files()
 
-    assert {"a/1.json", "a/link.json", "b/2.json"} <= set(found)
+    lost = {"a/broken.json", "a/circle.json"}  # named in the report as what cannot be read
+    assert {"a/1.json", "a/link.json", "b/2.json"} | lost <= set(found)
     assert len(found) < 30
     root = (tmp_path / "p").resolve()
-    assert all((tmp_path / "p" / file).resolve().is_relative_to(root) for file in found)
+    assert all(Path(os.path.realpath(root / file)).is_relative_to(root) for file in found)
     os.mkfifo(tmp_path / "p" / "a" / "pipe.json")
-    assert one.mapped_files() == found
+    assert "a/pipe.json" in one.mapped_files()
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is closed to root")

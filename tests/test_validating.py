@@ -468,7 +468,7 @@ def test_watching_passes_over_what_a_run_writes_itself(project: Path, capsys: Ca
 def test_ctrl_c_during_a_check_ends_the_watching(
     project: Path, capsys: Capture, first: bool
 ) -> None:
-    pipe, done = project / "widgets" / "pipe.json", Event()
+    pipe, done = project / "widgets" / "pipe", Event()
     if first:
         os.mkfifo(pipe)
     else:

@@ -17,6 +17,7 @@ from typing import Final, NamedTuple, NoReturn
 from widgetschema.checking.results import safe
 from widgetschema.documents import preview
 from widgetschema.errors import ChangesUnknown
+from widgetschema.store.files import without_waiting
 
 # What a hook sets is about the repository whose hook it is: ours is found from the folder. What
 # says where configuration is, and which folders are safe, stays.
@@ -294,7 +295,7 @@ def _is_same(top: str, name: str, entry: _Entry) -> bool:
     path = os.path.join(top, name)
     algorithm = "sha1" if len(entry.old_id) == 40 else "sha256"
     try:
-        with open(path, "rb", opener=_without_waiting) as file:
+        with open(path, "rb", opener=without_waiting) as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
                 return False
@@ -304,10 +305,6 @@ def _is_same(top: str, name: str, entry: _Entry) -> bool:
     except OSError:
         return False
     return state.hexdigest() == entry.old_id
-
-
-def _without_waiting(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def _sorted(top: str, names: Iterable[str]) -> Changed:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import IO, Any, Final, NamedTuple, cast
 
 from widgetschema.checking.results import Problem, reason
+from widgetschema.store.files import without_waiting
 
 SUFFIXES: Final = (".json", ".ndjson", ".jsonl")
 PACKED: Final = (".gz",)
@@ -25,6 +26,7 @@ _BLANK: Final = re.compile(rb"[ \t\r\n]*")
 _BEGINS: Final = b'{["-0123456789tfn'  # what a JSON value begins with
 _SCHEMAS: Final = "schemas"  # a folder of this name with a manifest in it holds no data
 _UNREADABLE: Final = 3
+NOT_REGULAR: Final = "not a regular file (to read a pipe, use: - < PIPE)"
 _PER_FILE: Final = 4 * 1024  # bytes that opening a file costs as much as
 _MOST_FILES: Final = 64 * 1024  # bytes that most files have less of
 
@@ -61,8 +63,10 @@ def find_files(
 ) -> list[File | Problem]:
     """The files that paths mean (names, folders, globs, `-`), each once, in their order.
 
-    `schemas` is a folder that holds no data, wherever it is found; `excludes` says which files
-    are passed over unless they are named one by one.
+    A pipe, a device or a socket is a problem where it is found, or has the name of a data file. One
+    that is named otherwise, such as /dev/stdin or <(command), is read. `schemas` is a folder that
+    holds no data, wherever it is found; `excludes` says which files are passed over unless they are
+    named one by one.
     """
     return [*each_file(paths, schemas, excludes)]
 
@@ -79,7 +83,12 @@ def each_file(
 
 def described(names: Iterable[str]) -> list[File | Problem]:
     """Files with what the system says of them; each once, whatever names it was given."""
-    return [*_once((name, _status(name)) for name in names)]
+    return [*_once(_found(name, _status(name)) for name in names)]
+
+
+def is_data_name(name: str, packed: Sequence[str] = PACKED) -> bool:
+    """Whether a file has the name of a data file."""
+    return unpacked_name(name, packed).endswith(SUFFIXES)
 
 
 def unpacked_name(name: str, packed: Sequence[str] = PACKED) -> str:
@@ -113,6 +122,14 @@ def _status(name: str) -> os.stat_result | None:
         return None if name == "-" else os.stat(name)
     except (OSError, ValueError):
         return None
+
+
+def _found(name: str, status: os.stat_result | None) -> tuple[str, os.stat_result | None] | Problem:
+    """A file that was found, not named; a pipe or a device is a problem, since it may never end."""
+    mode = 0 if status is None else status.st_mode
+    if mode and not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        return Problem(name, NOT_REGULAR, _UNREADABLE)
+    return name, status
 
 
 def is_lines(file: str) -> bool:
@@ -171,7 +188,7 @@ def _expand(
     elif status is None and any(map(path.__contains__, "*?[")) and not os.path.lexists(path):
         yield from _matching(path, schemas, excludes, packed)
     else:
-        yield path, status
+        yield _found(path, status) if is_data_name(path, packed) else (path, status)
 
 
 def _matching(
@@ -184,7 +201,7 @@ def _matching(
         if os.path.isdir(match):
             found += _walk(match, schemas, excludes, packed)
         elif not excludes(match):
-            found.append((match, _status(match)))
+            found.append(_found(match, _status(match)))
     yield from found or [Problem(pattern, "no file matches this pattern", _UNREADABLE)]
 
 
@@ -201,10 +218,10 @@ def _walk(
                 yield Problem(folder, "this folder holds schemas, which are no data", _UNREADABLE)
             continue
         for name in sorted(files):
-            if unpacked_name(name, packed).endswith(SUFFIXES) and not name.startswith("."):
+            if is_data_name(name, packed) and not name.startswith("."):
                 file = os.path.join(root, name)
                 if not excludes(file):
-                    yield file, _status(file)
+                    yield _found(file, _status(file))
     for error in errors:
         yield Problem(error.filename, reason(error), _UNREADABLE)
 
@@ -306,7 +323,7 @@ def read_whole(name: str, most: int) -> tuple[os.stat_result, bytes] | None:
 
     Without a stream around it, since most of the time goes into opening files. Raises `OSError`.
     """
-    file = os.open(name, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    file = without_waiting(name, os.O_RDONLY | getattr(os, "O_BINARY", 0))
     try:
         status = os.fstat(file)
         if status.st_size > most or not stat.S_ISREG(status.st_mode):

@@ -58,10 +58,8 @@ def walk(
                 continue
             if _is_folder(entry):
                 todo.append(_Folder(path, names, states, one.linked or is_link))
-            elif _is_file(entry) and any(
-                glob.is_end(state) for glob, state in zip(globs, states, strict=True)
-            ):
-                found.add(path)
+            elif any(glob.is_end(state) for glob, state in zip(globs, states, strict=True)):
+                found.add(path)  # if it is no file, opening it will say so
     return sorted(_typed(path, directory) for path in found)
 
 
@@ -77,13 +75,6 @@ def _is_within(path: str, root: str) -> bool:
 def _is_folder(entry: os.DirEntry[str]) -> bool:
     try:
         return entry.is_dir()
-    except OSError:
-        return False
-
-
-def _is_file(entry: os.DirEntry[str]) -> bool:
-    try:
-        return entry.is_file()
     except OSError:
         return False
 

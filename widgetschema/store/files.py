@@ -22,7 +22,7 @@ def digest(raw: bytes) -> str:
 def read_bytes(path: str) -> bytes:
     """The content of a file. Raises `StoreError`."""
     try:
-        with open(path, "rb", opener=_without_waiting) as file:
+        with open(path, "rb", opener=without_waiting) as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise StoreError(path, "is no plain file")
             return file.read()
@@ -202,8 +202,8 @@ def copy(path: str, target: str) -> None:
         shutil.copyfile(path, target)
 
 
-def _without_waiting(path: str, flags: int) -> int:
-    """Open a pipe, too, without waiting for whoever writes to it."""
+def without_waiting(path: str, flags: int) -> int:
+    """Open a file, for `open`, without waiting for a writer if it is a pipe."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
