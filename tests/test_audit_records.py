@@ -354,11 +354,16 @@ def test_findings_are_complete(tmp_path: Path) -> None:
     bad = faq('x"y', items=[{"question": 1}])
     file = write_lines(tmp_path / "w.ndjson", good, bad, [good, faq(7, open="true")])
     outcome = audited(plan_for(file, [], ASK))
+    good_and_bad = file.read_text(encoding="utf-8").splitlines()
+
+    def column(line: str, name: str) -> int:
+        return line.index(name) + len(name) + 1
+
     assert outcome.findings == [
         {
             "file": "w.ndjson",
             "line": 2,
-            "column": None,
+            "column": column(good_and_bad[1], '"question":'),
             "document": "",
             "id": 'x"y',
             "type": "faq",
@@ -373,7 +378,7 @@ def test_findings_are_complete(tmp_path: Path) -> None:
         {
             "file": "w.ndjson",
             "line": 3,
-            "column": None,
+            "column": column(good_and_bad[2], '"open":'),
             "document": "/1",
             "id": 7,
             "type": "faq",
@@ -487,6 +492,24 @@ def test_what_is_too_large_is_named(tmp_path: Path) -> None:
     assert outcome.findings[0]["message"] == result.findings[0].message
     assert outcome.findings[0]["column"] == 1
     assert exit_code(outcome.summary) == 3
+
+
+def test_columns_are_those_of_validate(tmp_path: Path) -> None:
+    values = [faq("ä" * 3, items=[{"question": [1]}], open=3), [5, faq(2)], {"type": "no"}]
+    lines = [json.dumps(value, ensure_ascii=False) for value in values]
+    file = tmp_path / "w.ndjson"
+    file.write_text(" \r\n".join(lines) + " \n", encoding="utf-8")
+    result = Checker(catalog()).check(Text("w", file.read_bytes().split(b"\n")[0], 1))
+
+    outcome = audited(plan_for(file, [], ASK))
+
+    assert isinstance(result[0], Checked)
+    expected = [(1, one.path, one.column) for one in result[0].findings]
+    told = [(one["line"], one["path"], one["column"]) for one in outcome.findings]
+    assert told[:2] == expected
+    assert [one[::2] for one in told[2:]] == [(2, 2), (3, 1)]
+    summaries = [audited(plan_for(file, [], some)).summary for some in (ASK, Settings())]
+    assert summaries[0] == summaries[1]
 
 
 def test_a_whole_text_that_is_too_large_is_named(tmp_path: Path) -> None:

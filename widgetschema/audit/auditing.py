@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 from widgetschema.audit.inputs.reading import BLOCK, Block, SourceFailed, blocks
 from widgetschema.audit.plan import Plan
 from widgetschema.audit.portion import Portion
-from widgetschema.audit.records import Records, placed
+from widgetschema.audit.records import Records, placed, with_columns
 from widgetschema.audit.routing import Router
 from widgetschema.checking.checker import Checker, NoType
 from widgetschema.documents import DEFAULT_LIMITS, read
@@ -104,6 +104,8 @@ class Auditor:
             try:
                 value = read(line, self._limits)
                 every = [*self._records.said(value)]
+                if self.plan.settings.findings:
+                    every = with_columns(line, every)
             except UnreadableDocument as error:
                 portion.unreadable(number, error.report.findings)
                 continue

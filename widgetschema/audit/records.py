@@ -94,6 +94,37 @@ def _hinted(report: Report, part: Part) -> tuple[Finding, ...]:
 
 def placed(raw: bytes, said: list[Said]) -> list[Said]:
     """The same, in the order of the text, with lines and columns that begin at it."""
+    positions = _positions(raw, said)
+    return [
+        one._replace(
+            findings=tuple(
+                replace(finding, line=line, column=column)
+                for (line, column), finding in sorted(
+                    zip(at, one.findings, strict=True), key=lambda pair: pair[0]
+                )
+            )
+        )
+        for one, at in zip(said, positions, strict=True)
+    ]
+
+
+def with_columns(line: bytes, said: list[Said]) -> list[Said]:
+    """The same, with the columns that findings have on their line."""
+    if not any(one.findings for one in said):
+        return said
+    return [
+        one._replace(
+            findings=tuple(
+                replace(finding, column=column)
+                for (_, column), finding in zip(at, one.findings, strict=True)
+            )
+        )
+        for one, at in zip(said, _positions(line, said), strict=True)
+    ]
+
+
+def _positions(raw: bytes, said: list[Said]) -> list[list[tuple[int, int]]]:
+    """The line and column of each finding."""
     source = SourceText(raw)
     absolute = [
         [replace(finding, path=one.part.pointer + finding.path) for finding in one.findings]
@@ -103,16 +134,4 @@ def placed(raw: bytes, said: list[Said]) -> list[Said]:
     offsets = [[source.offset(finding, located) for finding in findings] for findings in absolute]
     every = sorted({offset for ones in offsets for offset in ones})
     positions = dict(zip(every, source.positions(every), strict=True))
-    return [
-        one._replace(findings=tuple(_at(*pair, positions) for pair in _ordered(one, at)))
-        for one, at in zip(said, offsets, strict=True)
-    ]
-
-
-def _ordered(one: Said, offsets: list[int]) -> list[tuple[Finding, int]]:
-    return sorted(zip(one.findings, offsets, strict=True), key=lambda pair: pair[1])
-
-
-def _at(finding: Finding, offset: int, positions: dict[int, tuple[int, int]]) -> Finding:
-    line, column = positions[offset]
-    return replace(finding, line=line, column=column)
+    return [[positions[offset] for offset in ones] for ones in offsets]
