@@ -345,16 +345,24 @@ class WidgetType:
         return self._products.strategies.near_misses(realistic=realistic)
 
     def form(
-        self, data: Any = None, *, ui: Mapping[str, Any] | None = None, id: str = "ws"
+        self,
+        data: Any = None,
+        *,
+        ui: Mapping[str, Any] | None = None,
+        id: str = "ws",
+        prefix: str = "",
     ) -> Form:
         """A form to edit data, a Python value; without it, `minimal()`.
 
         `ui` maps JSON Pointer patterns in the data (`*` is any member or item) to `label`, `help`,
         `kind`, `example` and `choices`. The ids of HTML elements begin with `id`: forms that are on
-        one page need different ones. Raises `InvalidFormDescription` if `ui` cannot be used,
-        `InvalidWidgetData` for what JSON cannot carry, `FormError`, `CannotGenerate`.
+        one page need different ones. Forms that are in one `<form>` need a `prefix` each (letters,
+        digits, `_` and `-`), with which the names of their controls, and their ids, begin.
+
+        Raises `InvalidFormDescription` if `ui` cannot be used, `InvalidWidgetData` for what JSON
+        cannot carry, `FormError`, `CannotGenerate`.
         """
-        return self._forms.form_of(self.minimal() if data is None else data, ui, id)
+        return self._forms.form_of(self.minimal() if data is None else data, ui, id, prefix)
 
     def form_json(
         self,
@@ -363,12 +371,13 @@ class WidgetType:
         at: str = "",
         ui: Mapping[str, Any] | None = None,
         id: str = "ws",
+        prefix: str = "",
     ) -> Form:
         """A form to edit the data at `at`, a JSON Pointer, in a JSON text; `/data` in a document.
 
         Raises `UnreadableDocument`, `InvalidFormDescription`, `FormError` if nothing is there.
         """
-        return self._forms.form(raw, at, ui, id)
+        return self._forms.form(raw, at, ui, id, prefix)
 
     @cached_property
     def _forms(self) -> Forms:

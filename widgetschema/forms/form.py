@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from widgetschema.documents.tree import Tree
 from widgetschema.findings import Finding, Report, count
 from widgetschema.forms.model import ID, Field, Posted
-from widgetschema.forms.names import ACTION, Action
+from widgetschema.forms.names import ACTION, Action, prefixed
 from widgetschema.forms.posted import Fields
 from widgetschema.forms.walking import every
 
@@ -33,7 +33,8 @@ class Form:
     `root` is the field of the data as a whole, `data` its value (as it would be, after a
     submission), `report` what was found, in the order of the form. `posted` are the controls
     that came back, None of a form that was just made; `action` the button that was pressed.
-    `ui` is the UI description, as it was given; `id` what the ids of the fields begin with.
+    `ui` is the UI description, as it was given; `id` what the ids of the fields begin with, and
+    `prefix` what the names of the controls begin with, and the ids before `id`.
     """
 
     forms: Forms
@@ -46,9 +47,10 @@ class Form:
     action: Action | None = None
     ui: Mapping[str, Any] | None = None
     id: str = ID
+    prefix: str = ""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        made_of = (self.forms, self.text, self.at, self.ui, self.id)
+        made_of = (self.forms, self.text, self.at, self.ui, self.id, self.prefix)
         return _rebuild, (*made_of, self.posted, self.action)
 
     def __repr__(self) -> str:
@@ -106,10 +108,12 @@ class Form:
         """What becomes of the text by the controls that came back.
 
         `fields` is what a framework gives: a mapping of text to text or texts, a MultiDict, a
-        QueryDict, a FormData, or pairs. A control that is not among them means: unchanged.
+        QueryDict, a FormData, or pairs. A control that is not among them means: unchanged. A form
+        with a prefix reads the controls with that prefix, and passes over all others.
 
         Raises `StaleForm` if the controls belong to a form of another text, `TooManyFields`, and
-        `FormError` for what is no text.
+        `FormError` for what is no text, for the controls of two forms under the same names, and
+        for those of this form under another prefix.
         """
         from widgetschema.forms.submitting.submission import submit
 
@@ -146,12 +150,14 @@ def _rebuild(
     at: str,
     ui: Mapping[str, Any] | None,
     id: str,
+    prefix: str,
     posted: Posted | None,
     action: Action | None,
 ) -> Form:
     """The same form again: from the text that it is of, and from what was posted."""
-    form = forms.form(text, at, ui, id)
+    form = forms.form(text, at, ui, id, prefix)
     if posted is None:
         return form
     done = {name: values for name, values in posted.items() if name != ACTION}
-    return replace(form.submit(done).form, posted=posted, action=action)
+    again = form.submit([(prefixed(prefix, name), one) for name in done for one in done[name]])
+    return replace(again.form, posted=posted, action=action)

@@ -17,12 +17,14 @@ from widgetschema.forms.fields.description import choosing
 from widgetschema.forms.fields.shapes import Shapes
 from widgetschema.forms.form import Form
 from widgetschema.forms.model import ID
+from widgetschema.forms.names import prefixed
 from widgetschema.forms.walking import in_order
 from widgetschema.schema_tree import SchemaTree
 from widgetschema.validator import Validator
 
 _MOST_DESCRIPTIONS: Final = 16
 _IS_ID: Final = re.compile("[A-Za-z][A-Za-z0-9_-]*")
+_IS_PREFIX: Final = re.compile("[A-Za-z0-9_-]*")
 
 Holds = Callable[[Any], bool]
 
@@ -44,19 +46,29 @@ class Forms:
         return type(self), (self.validator, self._matches)
 
     def form(
-        self, raw: Text, at: str = "", ui: Mapping[str, Any] | None = None, id: str = ID
+        self,
+        raw: Text,
+        at: str = "",
+        ui: Mapping[str, Any] | None = None,
+        id: str = ID,
+        prefix: str = "",
     ) -> Form:
         """The form of the data at `at`, a JSON Pointer, in a text.
 
         `ui` says more than the schema about labels and kinds, by JSON Pointer patterns. The ids of
-        all elements begin with `id`: letters, digits, `_` and `-`.
+        all elements begin with `id`: letters, digits, `_` and `-`. With a `prefix` (the same
+        characters), the names of all controls, and the ids, begin with it and a dot.
 
         Raises `UnreadableDocument`, `InvalidFormDescription`, and `FormError` if there is
-        nothing at `at`, or for an `id` that is none.
+        nothing at `at`, or for an `id` or a `prefix` that is none.
         """
         if not _IS_ID.fullmatch(id):
             raise FormError(
                 f"the id {preview(id)} has other characters than letters, digits, _ and -"
+            )
+        if not _IS_PREFIX.fullmatch(prefix):
+            raise FormError(
+                f"the prefix {preview(prefix)} has other characters than letters, digits, _ and -"
             )
         tree = parse(raw, self.validator.limits, self.validator.subject)
         element = tree.at(at)
@@ -66,16 +78,18 @@ class Forms:
         value = element.value
         data = plain_numbers(value)
         findings = checked(self.validator, tree.text, at, data)
-        root = build(shapes, tree, at, None, data, findings, id)
+        root = build(shapes, tree, at, None, data, findings, prefixed(prefix, id))
         report = self.report(in_order(root, findings))
-        return Form(self, tree, at, root, value, report, ui=ui, id=id)
+        return Form(self, tree, at, root, value, report, ui=ui, id=id, prefix=prefix)
 
-    def form_of(self, data: Any, ui: Mapping[str, Any] | None = None, id: str = ID) -> Form:
+    def form_of(
+        self, data: Any, ui: Mapping[str, Any] | None = None, id: str = ID, prefix: str = ""
+    ) -> Form:
         """The form of a Python value. Raises `InvalidWidgetData` for what JSON cannot carry."""
         plain, unfit = plain_copy(data, self.validator.limits.max_depth)
         if unfit:
             raise InvalidWidgetData(self.report(tuple(unfit)))
-        return self.form(dump(plain), "", ui, id)
+        return self.form(dump(plain), "", ui, id, prefix)
 
     def report(self, findings: tuple[Any, ...]) -> Report:
         """A report about the data."""

@@ -10,6 +10,9 @@ Everything but letters, digits and `-._~/` is percent-encoded, so that no browse
   member in it: alternatives that are not chosen keep what was typed into them;
 - `state#/content/timerTitle` is a control about the value, by its role (see `ROLES`).
 
+In front of all of these stands the prefix of the form and a dot, if it has one (`prefixed`):
+`w1.#/content/timerTitle`. Only what is rendered and what is posted has it.
+
 No control is made here, and no value is read.
 """
 
@@ -90,6 +93,11 @@ def about(role: str, name: str) -> str:
 def name_of(pointer: str) -> str:
     """The name of the control of the value at a JSON Pointer."""
     return ROOT + "".join(f"/{quote(token, safe=_SAFE)}" for token in pointer.split("/")[1:])
+
+
+def prefixed(prefix: str, name: str) -> str:
+    """Return the name of a control in the markup of a form with this prefix, which may be ""."""
+    return f"{prefix}.{name}" if prefix else name
 
 
 def action_of(text: str) -> Action | None:

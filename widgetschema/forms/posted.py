@@ -27,6 +27,7 @@ from widgetschema.forms.names import (
     ROOT,
     STATE,
     about,
+    prefixed,
 )  # fmt: skip
 from widgetschema.forms.walking import every
 
@@ -40,12 +41,19 @@ FormData, or pairs."""
 _OURS: Final = frozenset(f"{role}{ROOT}" for role in ROLES)
 
 
-def posted(fields: Fields, limits: Limits) -> Posted:
+def posted(fields: Fields, limits: Limits, prefix: str = "") -> Posted:
     """The controls of a form among `fields`: name and values, as texts.
 
-    Raises `TooManyFields`, and `FormError` for what is no text (files), or too large.
+    Of a form with a prefix, those that have it, which the names returned do not have.
+
+    Raises `TooManyFields`, and `FormError` for what is no text (files), or too large, and for
+    the controls of two forms under the same names.
     """
     pairs = list(_pairs(fields))
+    if prefix:
+        begin = prefixed(prefix, "")
+        own = [pair for pair in pairs if isinstance(pair[0], str) and pair[0].startswith(begin)]
+        pairs = [(name.removeprefix(begin), value) for name, value in own]
     if len(pairs) > MOST_CONTROLS:
         raise TooManyFields(len(pairs), MOST_CONTROLS)
     found: Posted = {}
@@ -59,7 +67,25 @@ def posted(fields: Fields, limits: Limits) -> Posted:
     if size > limits.max_bytes:
         length = count(size, "character")
         raise FormError(f"{length} came back, more than the limit of {limits.max_bytes:,}")
+    if len(found.get(BASE, ())) > 1:
+        raise FormError(
+            "the controls of several forms came back under the same names: pass a different "
+            "`prefix` to each form that is in one <form>"
+        )
     return found
+
+
+def other_prefix(fields: Fields, base: str) -> str | None:
+    """Return the prefix of the only form that came back, if it is of this base, or None.
+
+    Where several forms came back, one that did not may be new since the page was shown.
+    """
+    shown = [
+        (name.removesuffix(BASE).removesuffix("."), value)
+        for name, value in _pairs(fields)
+        if isinstance(name, str) and (name == BASE or name.endswith(f".{BASE}"))
+    ]
+    return shown[0][0] if [value for _, value in shown] == [base] else None
 
 
 def edits(posted: Posted, root: Field) -> Posted:

@@ -40,7 +40,7 @@ _CHECKBOX: Final = {"true", "false"}
 def whole(form: Rendered, folders: Folders | None, **given: Any) -> str:
     """The form: summary, sections, buttons."""
     templates = templates_in(folders)
-    drawing = Drawing(templates, focus(form))
+    drawing = Drawing(templates, focus(form), form.prefix)
     root = form.root
     sections = [section for section in form.sections if not section.row]
     apart = {section.id for section in sections}
@@ -56,7 +56,11 @@ def whole(form: Rendered, folders: Folders | None, **given: Any) -> str:
         rest=rest,
         sections=[drawing.field(one, frame="section") for one in sections],
         changed=_has_edits(form),
-        controls=((names.BASE, form.base), (SHAPE, form.signature)),
+        controls=(
+            (names.prefixed(form.prefix, names.BASE), form.base),
+            (names.prefixed(form.prefix, SHAPE), form.signature),
+        ),
+        do=drawing.do,
         **given,
     )
 
@@ -106,11 +110,13 @@ def _has_edits(form: Rendered) -> bool:
 
 
 class Drawing:
-    """One form being drawn: its templates, and the id of what gets the focus."""
+    """One form being drawn: its templates, the id of what gets the focus, the prefix of names."""
 
-    def __init__(self, templates: Templates, focus: str | None) -> None:
+    def __init__(self, templates: Templates, focus: str | None, prefix: str) -> None:
         self.templates = templates
         self.focus = focus
+        self.begin = names.prefixed(prefix, "")
+        self.do = names.prefixed(prefix, names.ACTION)
         self._states: dict[tuple[Any, str, str], str] = {}
 
     def field(self, field: Field, *, bare: bool = False, frame: str = "group") -> Part:
@@ -139,11 +145,12 @@ class Drawing:
             "members": [self.field(child) for child in children if not child.row],
             "rows": [self._row(field, child) for child in rows],
             # Of no rows, too, if there were some: else the last one could not be removed.
-            "order": names.about(names.ORDER, field.name)
+            "order": self._about(names.ORDER, field)
             if rows or field.pristine.rows or can_add(field)
             else None,
-            "opened": _opened(field),
+            "opened": self._opened(field),
             "add": names.about(names.ADD, field.name) if can_add(field) else None,
+            "do": self.do,
             "focus": self.focus,
         }
         return self._drawn(f"kinds/{field.kind}", known)
@@ -160,9 +167,7 @@ class Drawing:
             "field": field,
             "control": self.field(field, bare=not (field.has_key or _has_legend(field))),
             # What HTML cannot carry cannot be edited: without the control it stays as it is.
-            "key": names.about(names.KEY, field.name)
-            if field.has_key and "\0" not in key
-            else None,
+            "key": self._about(names.KEY, field) if field.has_key and "\0" not in key else None,
             "lines": key.count("\n") + key.count("\r") + 1,
             "moves": [
                 (verb, names.about(verb, field.name), way, sign) for verb, way, sign in _MOVES
@@ -174,19 +179,20 @@ class Drawing:
                 names.DOWN if (field.row,) == holder.shown.rows[-1:] else "",
             ),
             "remove": names.about(names.REMOVE, field.name),
+            "do": self.do,
             "focus": self.focus,
         }
         return self._drawn("row", known)
 
     def _alternatives(self, known: dict[str, Any]) -> Part:
         field: Field = known["field"]
-        known["kind_name"] = names.about(names.KIND, field.name)
+        known["kind_name"] = self._about(names.KIND, field)
         known["branches"] = [
             (str(index), child, self.field(child, bare=True))
             for index, child in enumerate(field.children)
         ]
         known["chosen"] = str(field.shown.chosen)
-        known["opened"] = _opened(field)
+        known["opened"] = self._opened(field)
         return self._drawn("kinds/alternatives", known)
 
     def _control(self, known: dict[str, Any]) -> str:
@@ -201,7 +207,7 @@ class Drawing:
         elif field.choices:
             ids = {choice.id for choice in field.choices}
             if _is_checkbox(field):
-                known["present"] = names.about(names.PRESENT, field.name)
+                known["present"] = self._about(names.PRESENT, field)
             elif kind == "boolean" or (field.shape.as_radio and len(ids) > 1):
                 kind, frame = "radios", "radios"
             elif kind == "enum" or len(ids) > 1:
@@ -224,12 +230,15 @@ class Drawing:
         if required:
             says += ' aria-required="true"'
         focused = " autofocus" if field.id == self.focus else ""
+        name = self.begin + field.name
         return {
             "field": field,
+            "name": name,
+            "do": self.do,
             "label": field.label,
             "required": required,
             "text": shown.text,
-            "attributes": Drawn(f'id="{id}" name="{escape(field.name)}"{about}{says}{focused}'),
+            "attributes": Drawn(f'id="{id}" name="{escape(name)}"{about}{says}{focused}'),
             "focused": Drawn(focused),
             "described": Drawn(about),
             "says": Drawn(says),
@@ -253,10 +262,18 @@ class Drawing:
             self._states[key] = self._text("states", known)
         return Drawn(
             f'<select class="ws-state" id="{escape(field.id)}:state"'
-            f' name="{escape(names.about(names.STATE, field.name))}"'
+            f' name="{escape(self._about(names.STATE, field))}"'
             f' aria-label="State of {escape(field.label)}"'
             f' autocomplete="off">{self._states[key]}</select>'
         )
+
+    def _about(self, role: str, field: Field) -> str:
+        """The name of a control about a field."""
+        return self.begin + names.about(role, field.name)
+
+    def _opened(self, field: Field) -> str | None:
+        """The name of the control that says that a part stays open, where that does not follow."""
+        return self._about(names.OPEN, field) if field.pristine.state != "set" else None
 
     def _drawn(self, name: str, known: dict[str, Any]) -> Drawn:
         return Drawn(self._text(name, known))
@@ -272,11 +289,6 @@ def _is_checkbox(field: Field) -> bool:
         return False
     ids = {choice.id for choice in field.choices}
     return ids == _CHECKBOX and field.shown.text in ids
-
-
-def _opened(field: Field) -> str | None:
-    """The control that says of a part that was not there, or null, that it is open."""
-    return names.about(names.OPEN, field.name) if field.pristine.state != "set" else None
 
 
 def _has_legend(field: Field) -> bool:

@@ -1,7 +1,8 @@
 """The templates of forms: Jinja2 with autoescape, ours or those of a folder that override them.
 
 Each is loaded once for a process. By name, and what it may use beside `field` (a `model.Field`),
-`label`, `text` (what is shown) and `focus` (the id of what gets the focus, or none):
+`label`, `name` (of its control, with the form's prefix), `text` (what is shown), `do` (the name of
+buttons) and `focus` (the id of what gets the focus, or none):
 
 - `kinds/KIND`, `kinds/select`, `kinds/radios`: the control alone; `attributes` has its id, its
   name and what is said of it for assistive technology; `lines` of a text area, `present` of a
@@ -14,7 +15,7 @@ Each is loaded once for a process. By name, and what it may use beside `field` (
 - `help`, `errors`: `field`; `states`: `states`, `state`, `again`, `reset`;
 - `summary`: `id`, `found`, `focused`;
 - `form`: `root`, `summary`, `errors`, `nav`, `rest`, `sections`, `changed`, `controls`, `action`,
-  `method`, `hidden`, `live`, `submit`, `tag`;
+  `method`, `hidden`, `live`, `submit`, `tag`, `do`;
 - `page`: `form`, `title`, `lang`, `stylesheet`, `script`, `assets`.
 
 Filters and tests are Jinja2's; there are no global functions. Nothing is drawn here.

@@ -40,6 +40,11 @@ class Rendered(Protocol):
         ...
 
     @property
+    def prefix(self) -> str:
+        """What the names of its controls begin with."""
+        ...
+
+    @property
     def signature(self) -> str:
         """Which controls there are."""
         ...

@@ -7,20 +7,20 @@ until it stays the same (a condition of the schema may bring other fields); then
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Unpack
 
-from widgetschema.documents import dump
+from widgetschema.documents import dump, preview
 from widgetschema.documents.rewriting import Keep, Node, rewrite, value_of
-from widgetschema.errors import StaleForm
+from widgetschema.errors import FormError, StaleForm
 from widgetschema.findings import Finding, Report, escape_token
 from widgetschema.forms.checking import checked, plain_numbers
 from widgetschema.forms.fields.building import build
 from widgetschema.forms.form import Form
 from widgetschema.forms.model import Field, Posted
-from widgetschema.forms.names import ACTION, BASE, Action, action_of
-from widgetschema.forms.posted import Fields, edits, posted
+from widgetschema.forms.names import ACTION, BASE, Action, action_of, prefixed
+from widgetschema.forms.posted import Fields, edits, other_prefix, posted
 from widgetschema.forms.submitting.acting import acted
 from widgetschema.forms.submitting.outcomes import Outcome, outcome
 from widgetschema.forms.walking import every, in_order, with_findings
@@ -86,7 +86,14 @@ def submit(form: Form, fields: Fields) -> Submission:
     """See `Form.submit`."""
     forms = form.forms
     limits = forms.validator.limits
-    controls = posted(fields, limits)
+    if isinstance(fields, Iterator):
+        fields = list(fields)
+    controls = posted(fields, limits, form.prefix)
+    if not controls and (other := other_prefix(fields, form.base)) is not None:
+        raise FormError(
+            f"this form was shown with the prefix {preview(other)}, and came back to one with "
+            f"the prefix {preview(form.prefix)}: pass the same `prefix` each time"
+        )
     base = controls.get(BASE)
     if base and base[0] != form.base:
         raise StaleForm
@@ -107,7 +114,7 @@ def submit(form: Form, fields: Fields) -> Submission:
     root = with_findings(root, result.unread)
     own = [finding for those in result.unread.values() for finding in those]
     report = forms.report(in_order(root, (*own, *findings)))
-    again = Form(forms, form.tree, form.at, root, value, report, controls, action, form.ui, form.id)
+    again = replace(form, root=root, data=value, report=report, posted=controls, action=action)
     return Submission(again, text, value, not result.unread)
 
 
@@ -121,11 +128,12 @@ class _Run:
         assert element is not None
         self.element = element
         self.original = plain_numbers(element.value)
+        self.id = prefixed(form.prefix, form.id)
 
     def built(self, controls: Posted, data: Any, findings: Sequence[Finding] = ()) -> Field:
         """The fields by what was posted, and by the conditions that hold for `data`."""
         form = self.form
-        return build(self.shapes, form.tree, form.at, controls, data, findings, form.id)
+        return build(self.shapes, form.tree, form.at, controls, data, findings, self.id)
 
     def settled(self, controls: Posted) -> tuple[Field, Outcome]:
         """The fields, and what becomes of them, when the data decides the same as before."""
