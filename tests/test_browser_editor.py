@@ -191,13 +191,41 @@ def test_by_keyboard_alone(browser: Browser, tmp_path: Path) -> None:
                 page.keyboard.type("By keyboard")
         assert missed == set()
         page.keyboard.press("ControlOrMeta+S")
-        page.locator("#ed-review").wait_for()
-        page.keyboard.press("Tab")
-        while page.evaluate("() => document.activeElement.value") != "save":
-            page.keyboard.press("Tab")
-        page.keyboard.press("Enter")
         page.get_by_role("button", name="Undo last save").wait_for()
     assert changed_lines(tmp_path)[1:] == ['+"timerTitle": "By keyboard",']
+
+
+@pytest.mark.parametrize("keys", ["Control+S", "Meta+S", None])
+def test_saving_leaves_one_where_one_was(
+    browser: Browser, tmp_path: Path, keys: str | None
+) -> None:
+    file = committed(tmp_path)
+    with edited(browser, file) as page:
+        title = page.locator('[name="#/data/styles/title"]')
+        title.fill('{"fontSize": 33}')
+        top = page.evaluate("scrollY")
+        assert top > 500
+        if keys is None:  # by the mouse itself: `click` would scroll the page
+            box = page.locator("header [value=save]").bounding_box()
+            assert box is not None
+            page.mouse.click(box["x"] + 5, box["y"] + 5)
+        else:
+            page.keyboard.press(keys)
+        page.get_by_role("button", name="Undo last save").wait_for()
+        assert page.evaluate("scrollY") == top
+        expect(title if keys else page.locator("header [value=save]")).to_be_focused()
+        expect(page.locator("#ed-status")).to_be_in_viewport()
+    assert changed_lines(tmp_path)[-1] == '+"title": {"fontSize": 33},'
+
+
+def test_what_was_saved_is_said_on_a_phone(browser: Browser, tmp_path: Path) -> None:
+    with edited(browser, committed(tmp_path), viewport=PHONE) as page:
+        page.locator('[name="#/data/styles/title"]').fill('{"fontSize": 33}')
+        page.get_by_role("button", name="Save", exact=True).first.click()
+        page.get_by_role("button", name="Undo last save").wait_for()
+        assert page.evaluate("scrollY") > 500
+        expect(page.locator("#ed-status")).to_be_in_viewport(ratio=1)
+        expect(page.locator("#ed-status")).to_contain_text("saved")
 
 
 @cache

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 import widgetschema
@@ -59,8 +59,10 @@ SCHEMA: dict[str, Any] = {
 }
 DATA = {"title": "A", "names": ["x", "y"], "what": "text"}
 TYPE = WidgetType.from_schema({"properties": {"data": SCHEMA}}, id="made-up")
+COUNTDOWN = widgetschema.widget_type("countdown")
 FORMS: dict[str, Form] = {
-    "countdown": widgetschema.widget_type("countdown").form(VALID),
+    "countdown": COUNTDOWN.form(VALID),
+    "returning": COUNTDOWN.form(VALID),  # keeps what is saved, and shows it again
     "made-up": TYPE.form(DATA),
 }
 
@@ -80,6 +82,9 @@ async def save(request: Request) -> Response:
     submission = FORMS[key].submit(await request.form(max_fields=20_000))
     if submission.action is not None or not submission.valid:
         return shown(key, submission.form, 422)
+    if key == "returning":
+        FORMS[key] = COUNTDOWN.form_json(submission.text)
+        return RedirectResponse(request.url.path, 303)
     return HTMLResponse(f"<title>Saved</title><pre>{escape(submission.text)}</pre>")
 
 
@@ -275,6 +280,36 @@ def test_a_state_that_is_chosen_takes_back_what_was_typed(form: Page) -> None:
     state.select_option(label="Not set")
     form.keyboard.press("Control+s")
     assert "count" not in json.loads(saved(form))
+
+
+def test_the_empty_text_is_shown_as_one(form: Page) -> None:
+    title, state = named(form, "#/title"), named(form, "state#/title")
+    state.select_option(label="Empty text")
+    assert title.input_value() == ""
+    state.select_option(label="Set")
+    assert title.input_value() == "A"
+    state.select_option(label="Empty text")
+    form.keyboard.press("Control+s")
+    assert json.loads(saved(form))["title"] == ""
+
+
+def test_the_same_page_comes_back_where_it_was(watch: Watched, address: str) -> None:
+    """After a form was sent: scrolled as before, with the caret where it was."""
+    page = watch.page()
+    page.set_viewport_size({"width": 600, "height": 300})
+    page.goto(f"{address}/returning")
+    last = named(page, "#/styles/title")
+    last.fill('{"a": 1}')
+    last.evaluate("one => one.setSelectionRange(3, 3)")
+    top = page.evaluate("scrollY")
+    assert top > 300
+    with page.expect_navigation():
+        page.keyboard.press("Control+s")
+    assert page.evaluate("scrollY") == top
+    assert focused(page) == "#/styles/title"
+    assert page.evaluate("document.activeElement.selectionStart") == 3
+    page.goto(f"{address}/returning")
+    assert page.evaluate("scrollY") == 0
 
 
 COLOURS = [

@@ -64,6 +64,17 @@ def test_what_was_typed_is_taken_back_by_the_state(text: str, name: str, typed: 
     assert dict(entries(again.form.render()))[name] == before[name]
 
 
+@pytest.mark.parametrize("text", ['{"text": "a"}', '{"text": 5}', "{}"])
+def test_the_empty_text_is_shown_as_one(text: str) -> None:
+    form = widget_type(SCHEMA).form_json(text)
+    emptied = sent(form, form, press="check", **{"state#/text": "empty"})
+    assert emptied.data == {"text": ""}
+    shown = dict(entries(emptied.form.render()))
+    assert (shown["#/text"], shown["state#/text"]) == ("", "empty")
+    assert sent(form, emptied.form).data == {"text": ""}
+    assert sent(form, emptied.form, **{"#/text": "b"}).data == {"text": "b"}
+
+
 @pytest.mark.parametrize("text", ["{}", '{"part": null}', '{"part": null, "rows": []}'])
 def test_a_part_that_was_opened_is_taken_back_with_what_is_in_it(text: str) -> None:
     form = widget_type(SCHEMA).form_json(text)

@@ -59,7 +59,8 @@ class Overlay:
     ) -> Control:
         """What a control that one types into shows.
 
-        Typing where nothing is sets it. Where there must be a value, it is set from the start.
+        Typing where nothing is sets it, and so does typing into the empty text. Where there must be
+        a value, it is set from the start.
         """
         text, state = self.first(name), self.first(names.about(names.STATE, name))
         text = pristine.text if text is None else text
@@ -70,6 +71,8 @@ class Overlay:
             shown = "set"
         if forced and shown == "unset":
             shown = "set" if text or not is_text else "empty"
+        if shown == "empty":
+            shown, text = ("set", text) if text not in ("", pristine.text) else ("empty", "")
         if shown == pristine.state and text == pristine.text:
             return pristine
         return pristine._replace(state=shown, text=text)

@@ -4,7 +4,8 @@
    Markup comes from the server alone; what people type is only ever set as text or value. All
    listeners are on the document, so markup may be replaced at any time. Other scripts may send
    these events to a form: `widgetschema:check` asks for a check now, `widgetschema:saved` says
-   that nothing is unsaved any more. They get `widgetschema:answer`, with the answer to a check. */
+   that nothing is unsaved any more. They get `widgetschema:answer`, with the answer to a check.
+   Ctrl+S or Cmd+S sends the form, by its button with `data-save` if it has one. */
 "use strict";
 (() => {
   const DELAY = 250; // milliseconds without typing before a check
@@ -425,10 +426,23 @@
     if ([...state.options].some((option) => option.value === "set")) state.value = "set";
   };
 
-  // A state that is chosen says so: what was typed is no reason any more to set the field.
+  // A state that is chosen says so: what was typed is no reason any more to set the field. The
+  // empty text is shown as one; the text before it comes back if the field is set again.
+  const emptied = new WeakMap();
   const chooses = (control) => {
     const option = control.matches(".ws-state") && control.selectedOptions[0];
-    if (option && option.dataset.again) option.value = option.dataset.again;
+    if (!option) return;
+    if (option.dataset.again) option.value = option.dataset.again;
+    const field = control.parentElement;
+    const text = field.matches(".ws-field") && field.querySelector("input.ws-input, textarea.ws-input");
+    if (!text) return;
+    if (control.value === "empty") {
+      emptied.set(text, text.value);
+      text.value = "";
+    } else if (control.value === "set" && text.value === "" && emptied.has(text)) {
+      text.value = emptied.get(text);
+    }
+    follow(text);
   };
 
   document.addEventListener("input", (event) => {
@@ -461,8 +475,48 @@
     const form = root && formOf(root);
     if (!form) return;
     event.preventDefault();
-    form.requestSubmit();
+    form.requestSubmit(form.querySelector("button[data-save]"));
   });
+
+  // When the same page comes back after a form was sent, one is where one was: scrolled as before,
+  // and in the same control. A page that sends the focus elsewhere, to its findings, say, decides.
+
+  const PLACE = "widgetschema:place";
+  const RECENT = 60_000; // milliseconds
+  const sameAs = ({ tag, id, name, value }) => (one) =>
+    one.tagName === tag && one.id === id && (one.name || "") === name && (tag !== "BUTTON" || one.value === value);
+  const leavePlace = (form) => {
+    const active = form.contains(document.activeElement) ? document.activeElement : null;
+    const place = { path: location.pathname, time: Date.now(), top: window.scrollY };
+    if (active) {
+      const { tagName: tag, id, name = "", selectionStart: start, selectionEnd: end, scrollTop: within } = active;
+      place.control = { tag, id, name, value: tag === "BUTTON" ? active.value : "", start, end, within };
+    }
+    try {
+      sessionStorage.setItem(PLACE, JSON.stringify(place));
+    } catch {
+      // without a storage the page begins at its top
+    }
+  };
+  const returnToPlace = () => {
+    let place = null;
+    try {
+      place = JSON.parse(sessionStorage.getItem(PLACE));
+      sessionStorage.removeItem(PLACE);
+    } catch {
+      return;
+    }
+    if (!place || place.path !== location.pathname || Date.now() - place.time > RECENT) return;
+    if (location.hash || document.querySelector("[autofocus]")) return;
+    const { control } = place;
+    const active = control && [...document.querySelectorAll(control.tag)].find(sameAs(control));
+    if (active) {
+      active.focus({ preventScroll: true });
+      if (typeof control.start === "number" && active.setSelectionRange) active.setSelectionRange(control.start, control.end);
+      active.scrollTop = control.within;
+    }
+    window.scrollTo({ top: place.top, behavior: "instant" });
+  };
 
   const eachForm = (visit) => {
     for (const root of document.querySelectorAll(".ws-form")) if (formOf(root)) visit(formOf(root), root);
@@ -484,6 +538,7 @@
     const state = remembered(form);
     state.leaving = !event.defaultPrevented;
     state.left = event.timeStamp;
+    if (state.leaving) leavePlace(form);
   });
   document.addEventListener("widgetschema:saved", (event) => {
     const form = event.target;
@@ -501,10 +556,13 @@
     });
   });
 
-  const start = () => eachForm((form, root) => {
-    remembered(form);
-    enhance(root);
-  });
+  const start = () => {
+    eachForm((form, root) => {
+      remembered(form);
+      enhance(root);
+    });
+    returnToPlace();
+  };
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
   else start();
 })();
