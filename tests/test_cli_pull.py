@@ -156,6 +156,115 @@ def test_if_one_cannot_be_had_nothing_is_written(
     assert snapshot(Path("schemas")) == before
 
 
+class TestKeepGoing:
+    """One type that cannot be had does not stop the others, if that is wanted."""
+
+    def test_the_others_are_written_and_each_that_is_skipped_is_named(
+        self, sandbox: Running, capsys: Capture
+    ) -> None:
+        sandbox.set_schema("countdown", {"$ref": "nowhere"})
+        assert run(capsys, "pull", "--all-used").code == 4
+        assert not Path("schemas").exists()
+
+        result = run(capsys, "pull", "--all-used", "--keep-going")
+
+        assert result.code == 4
+        assert sorted(Store("schemas")) == ["faq", "plugin"]
+        assert "widgetschema: countdown: " in result.err
+        assert "3 schemas: 2 new, 1 failed; skipped: countdown; in schemas\n" in result.err
+
+    def test_what_is_skipped_stays_as_it_was(self, sandbox: Running, capsys: Capture) -> None:
+        run(capsys, "pull", "--all-used")
+        before = snapshot(Path("schemas"))
+        sandbox.sandbox.remove_schema("faq")
+        sandbox.set_schema("countdown", {"$ref": "nowhere"})
+        sandbox.set_schema("other", FAQ)
+        result = run(capsys, "pull", "other", "countdown", "faq", "--keep-going", "--format=json")
+        assert result.code == 4
+        after = snapshot(Path("schemas"))
+        assert after.keys() - before.keys() == {"other.json"}
+        assert {name: after[name] for name in before if name != "manifest.json"} == {
+            name: before[name] for name in before if name != "manifest.json"
+        }
+        told = json.loads(result.out)
+        assert told["written"] is True
+        assert {one["id"]: one["state"] for one in told["schemas"]} == {
+            "plugin": "same",
+            "other": "new",
+            "countdown": "failed",
+            "faq": "gone",
+        }
+
+    def test_not_beneath_another_base_schema(self, sandbox: Running, capsys: Capture) -> None:
+        run(capsys, "pull", "--all-used")
+        before = snapshot(Path("schemas"))
+        sandbox.set_schema("plugin", {"$id": "plugin", "type": "object", "title": "another"})
+        sandbox.set_schema("countdown", {"$ref": "nowhere"})
+
+        result = run(capsys, "pull", "--keep-going")
+
+        assert result.code == 4
+        assert "the base schema changes, and these cannot be checked against it: countdown" in (
+            result.err
+        )
+        assert "nothing was written" in result.err
+        assert snapshot(Path("schemas")) == before
+        assert run(capsys, "pull", "--exclude", "countdown").code == 0
+        assert Store("schemas")["plugin"]["title"] == "another"
+
+    def test_it_does_not_hide_that_something_failed(
+        self, sandbox: Running, capsys: Capture
+    ) -> None:
+        result = run(capsys, "pull", "faq", "nothing", "--keep-going")
+
+        assert result.code == 5
+        assert "skipped: nothing" in result.err
+        assert "faq" in Store("schemas")
+
+
+class TestExclude:
+    def test_what_is_excluded_is_not_asked_for(self, sandbox: Running, capsys: Capture) -> None:
+        sandbox.set_schema("countdown", {"$ref": "nowhere"})
+        result = run(capsys, "pull", "--all-used", "--exclude", "countdown")
+        assert (result.code, result.err) == (
+            0,
+            "2 schemas: 2 new; excluded: countdown; in schemas\n",
+        )
+        assert sorted(Store("schemas")) == ["faq", "plugin"]
+
+    def test_a_type_that_would_not_be_pulled(self, sandbox: Running, capsys: Capture) -> None:
+        result = run(capsys, "pull", "faq", "--exclude", "contdown")
+        assert result.code == 0
+        assert "--exclude contdown: no such type would be pulled" in result.err
+
+    def test_nothing_is_left(self, sandbox: Running, capsys: Capture) -> None:
+        result = run(capsys, "pull", "faq", "--exclude", "faq")
+        assert result.code == 2
+        assert "--exclude leaves no type to pull" in result.err
+
+
+def test_widgets_without_a_type_are_counted(
+    sandbox: Running, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with running({"faq": FAQ}, widgets=[{"id": "1", "type": "faq"}, {"id": "2"}]) as other:
+        use(other, monkeypatch)
+        result = run(capsys, "pull", "--all-used")
+    assert result.code == 0
+    assert "1 widget of 2 have no type, and were skipped" in result.err
+
+
+@pytest.mark.parametrize("maximum", [1, 7, 24, 25, 99])
+def test_a_platform_with_a_maximum_limit(sandbox: Running, capsys: Capture, maximum: int) -> None:
+    sandbox.fault(f"max-limit={maximum}")
+    listed = run(capsys, "widgets", "--format", "ndjson")
+    pulled = run(capsys, "pull", "--all-used")
+    if maximum > 25:  # widgets of the sandbox
+        assert (listed.code, len(listed.out.splitlines()), pulled.code) == (0, 25, 0)
+    else:
+        assert (listed.code, listed.out, pulled.code) == (5, "", 5)
+        assert f"a limit of {maximum + 1} is refused" in listed.err
+
+
 def test_nobody_there(sandbox: Running, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WIDGETSCHEMA_BASE_URL", "http://127.0.0.1:9/x")
     result = run(capsys, "pull", "faq", "--check")

@@ -130,6 +130,15 @@ def test_a_limit(capsys: Capture, platform: Server) -> None:
     assert json.loads(result.out) == RECORDS[:1]
 
 
+def test_a_limit_that_the_platform_lowers(capsys: Capture) -> None:
+    lowered = http(200, json.dumps({"docs": RECORDS, "limit": "2"}).encode())
+    with serving(answering(lowered)) as server:
+        result = widgets(capsys, server, "--limit", "50")
+
+    assert (result.code, result.out) == (0, TABLE)
+    assert "the platform gives no more than 2 widgets at a time" in result.err
+
+
 @pytest.mark.parametrize(
     ("layout", "out"),
     [("json", "[]\n"), ("ndjson", ""), ("text", "ID  TYPE  NAME  STATUS  UPDATED\n")],

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import httpx
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from widgetschema.errors import (
@@ -141,9 +141,17 @@ def test_the_documented_parameters() -> None:
     )
 
 
-def test_the_first_limit_that_is_refused() -> None:
-    with pytest.raises(ErrorResponse, match="at most 50"):
-        drive(all_widgets(PLACE, MEANS, NO_FILTERS), answer(400, {"message": "at most 50"}))
+@pytest.mark.parametrize("status", [400, 413, 422])
+def test_if_every_limit_is_refused_it_is_about_something_else(status: int) -> None:
+    refusal = answer(status, {"message": "no such project"})
+    with pytest.raises(ErrorResponse, match="no such project"):
+        drive(all_widgets(PLACE, MEANS, NO_FILTERS), refusal, refusal, refusal)
+
+
+@pytest.mark.parametrize("status", [401, 403, 404])
+def test_what_is_not_about_the_limit_is_asked_once(status: int) -> None:
+    with pytest.raises(ErrorResponse):
+        drive(all_widgets(PLACE, MEANS, NO_FILTERS), answer(status, {}))
 
 
 @pytest.mark.parametrize(
@@ -196,7 +204,15 @@ def test_what_is_no_list(value: Any, reason: str) -> None:
 WHOLE: dict[str, tuple[list[Answer], int]] = {
     "none": ([listing(0)], 0),
     "short of the limit": ([listing(99)], 99),
-    "just the limit, then more is asked for": ([listing(100), listing(100)], 100),
+    "just the limit, and the total counts all": (
+        [listing(100, total=100), listing(100, total=100), listing(1, total=100)],
+        100,
+    ),
+    "a clamped limit, and the total counts all": (
+        [listing(50, limit=50, total=50), listing(1, limit=1, total=50)],
+        50,
+    ),
+    "numbers as texts": ([listing(100, total="120"), listing(120, total="120")], 120),
     "just the limit, and the server says so": (
         [listing(100, limit=100), listing(100, limit=400)],
         100,
@@ -243,6 +259,20 @@ CUT_OFF: dict[str, tuple[list[Answer], str, int, int | None]] = {
     "a clamped limit": ([listing(50, limit=50)], "no more than 50 at a time", 50, None),
     "a clamped limit with pages": ([listing(50, limit=50, total=60)], "no more than 50", 50, 60),
     "clamped later on": ([listing(100, limit=100), listing(250, limit=250)], "than 250", 250, None),
+    "a clamped limit as a text": ([listing(50, limit="50")], "no more than 50", 50, None),
+    "clamped, and the total counts what came": (
+        [listing(50, limit=50, total=50), listing(1, limit=1, total=1)],
+        "no more than 50",
+        50,
+        50,
+    ),
+    "clamped without a word": (
+        [listing(100), listing(100)],
+        "100 came, whether 100 or 400 were asked for",
+        100,
+        None,
+    ),
+    "a larger total as a text": ([listing(50, total="120")], "50 came, of 120", 50, 120),
     "a larger total": ([listing(7, total=8)], "7 came, of 8", 7, 8),
     "a total as a float": ([listing(7, total=8.0)], "7 came, of 8", 7, 8),
     "more pages": ([listing(7, pages=2)], "2 pages", 7, None),
@@ -255,11 +285,11 @@ CUT_OFF: dict[str, tuple[list[Answer], str, int, int | None]] = {
         100,
         None,
     ),
-    "a larger limit that is refused": (
-        [listing(100, limit=100, total=100), answer(422, {"message": "limit"})],
-        r"limit of 400 is refused \(422\)",
-        100,
-        100,
+    "a larger total than any limit that is accepted": (
+        [answer(422, {"message": "limit"}), listing(10, total=500)],
+        "10 came, and a limit of 100 is refused",
+        10,
+        500,
     ),
     "endless": (
         [listing(limit) for limit in (100, 400, 1600, 6400, 25600, 100_000)],
@@ -288,29 +318,71 @@ def test_without_ids_nothing_is_compared() -> None:
     assert len(result) == 3
 
 
-@given(st.integers(0, 3000), st.integers(1, 500), st.booleans(), st.booleans())
-def test_never_fewer_than_there_are(there: int, clamp: int, honest: bool, counts: bool) -> None:
-    """Whatever a server does that tells its limit or its total: all widgets, or an error."""
-    if not honest and not counts:
-        return
+def list_of(
+    there: int, maximum: int, *, refuses: bool, numbers: Mapping[str, Any]
+) -> tuple[int | None, int]:
+    """How many widgets come of a platform with a maximum limit, and after how many requests.
+
+    `numbers` says of which the envelope tells: `limit` as applied, `total` of all.
+    """
     operation = all_widgets(PLACE, MEANS, NO_FILTERS)
-    step = next(operation)
+    step, requests = next(operation), 0
     while True:
         assert isinstance(step, Send)
+        requests += 1
         asked = int(step.request.url.params["limit"])
-        given = min(there, asked, clamp)
-        envelope = {"limit": min(asked, clamp)} if honest else {}
+        applied = min(asked, maximum)
+        told = {"limit": applied, "total": there}
+        envelope = {name: numbers[name](told[name]) for name in numbers}
+        refused = refuses and asked > maximum
+        reply = answer(422, {}) if refused else listing(min(there, applied), **envelope)
         try:
-            step = operation.send(
-                listing(given, **envelope, **({"total": there} if counts else {}))
-            )
+            step = operation.send(reply)
         except StopIteration as done:
-            received = len(done.value)
-            break
+            return len(done.value), requests
         except IncompleteListing:
-            received = there if there >= clamp else -1
-            break
-    assert received == there
+            return None, requests
+
+
+KINDS = st.sampled_from([int, str, float])
+NUMBERS = st.one_of(
+    st.fixed_dictionaries({"limit": KINDS}, optional={"total": KINDS}),
+    st.fixed_dictionaries({"total": KINDS}),
+)
+
+
+@settings(deadline=None)
+@given(st.integers(0, 700), st.integers(1, 500), NUMBERS)
+def test_a_clamped_list_is_whole_or_an_error(
+    there: int, maximum: int, numbers: Mapping[str, Any]
+) -> None:
+    came, _ = list_of(there, maximum, refuses=False, numbers=numbers)
+
+    assert came in (there, None)
+    if there < maximum:
+        assert came == there
+
+
+@settings(deadline=None)
+@given(st.integers(0, 700), st.integers(1, 500), NUMBERS | st.just({}))
+def test_a_maximum_limit_is_found(there: int, maximum: int, numbers: Mapping[str, Any]) -> None:
+    """All of them where the maximum allows that, else an error; in few requests."""
+    came, requests = list_of(there, maximum, refuses=True, numbers=numbers)
+
+    assert came in (there, None)
+    if there < maximum:
+        assert came == there
+    assert requests <= 14
+
+
+@pytest.mark.parametrize(
+    ("there", "maximum", "requests"),
+    [(7, 50, 2), (7, 99, 2), (40, 50, 6), (120, 200, 4), (7, 5, None), (120, 100, None)],
+)
+def test_requests_for_a_maximum(there: int, maximum: int, requests: int | None) -> None:
+    came, made = list_of(there, maximum, refuses=True, numbers={})
+
+    assert (came, made) == (there, requests) if requests else came is None
 
 
 # A schema

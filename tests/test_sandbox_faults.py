@@ -485,6 +485,29 @@ def test_lists(
     assert len({record["id"] for record in listed["docs"]}) == distinct
 
 
+def test_a_maximum_limit(sandbox: Running) -> None:
+    sandbox.fault("max-limit=20")
+
+    assert get(sandbox, "/widgets?limit=21").status_code == 400
+    assert len(get(sandbox, "/widgets?limit=20").json()["docs"]) == 20
+
+
+def test_numbers_of_the_envelope(sandbox: Running) -> None:
+    sandbox.fault("no-numbers")
+
+    assert list(get(sandbox, "/widgets").json()) == ["docs"]
+    sandbox.clear_faults()
+    sandbox.fault("text-numbers")
+    listed = get(sandbox, "/widgets").json()
+    assert {name: listed[name] for name in listed if name != "docs"} == {
+        "total": "10",
+        "limit": "10",
+        "offset": "0",
+        "page": "1",
+        "pages": "3",
+    }
+
+
 # Schemas
 
 

@@ -37,6 +37,18 @@ _UNKNOWN: Final = 5  # nobody can tell, for whatever reason
 @click.argument("ids", nargs=-1, metavar="[ID]...")
 @click.option("--all-used", is_flag=True, help="Pull each type that a widget of the account has.")
 @click.option(
+    "--exclude",
+    "excluded",
+    multiple=True,
+    metavar="ID",
+    help="Leave a type out, which --all-used or the folder would bring in. May be repeated.",
+)
+@click.option(
+    "--keep-going",
+    is_flag=True,
+    help="Skip the types that cannot be pulled, and write the others; the exit code tells.",
+)
+@click.option(
     "--schemas",
     metavar="DIR",
     help="The folder to write to. Default: the folder schemas of the project, else ./schemas.",
@@ -71,6 +83,8 @@ _UNKNOWN: Final = 5  # nobody can tell, for whatever reason
 def command(
     ids: tuple[str, ...],
     all_used: bool,
+    excluded: tuple[str, ...],
+    keep_going: bool,
     schemas: str | None,
     check: bool,
     is_frozen: bool,
@@ -87,8 +101,9 @@ def command(
 ) -> int:
     """Pull schemas of widget types into the folder of the project.
 
-    Without an ID: the types that the folder has. All of them are written, or none. What changed
-    is said in words, with an example of data that was valid and no longer is.
+    Without an ID: the types that the folder has. All of them are written, or none (but see
+    --keep-going). What changed is said in words, with an example of data that was valid and no
+    longer is.
 
     If a pull is killed while it writes, widgetschema reads the old folder or the new one, never a
     mixture. Other programs, git among them, may see old and new files side by side until the next
@@ -96,14 +111,15 @@ def command(
     """
     folder = project_folder(schemas)
     if is_frozen:
-        if check or all_used or plugin is not None or force:
+        if check or all_used or excluded or keep_going or plugin is not None or force:
             raise click.UsageError("--frozen only verifies: it goes with IDs and --schemas alone.")
         return _verify(folder, ids, output_format, output, quiet)
     refuse_offline()
     ids = _ids(ids, folder, all_used)
     with connected(base_url, auth_url, connections=connections) as client:
         if all_used:
-            ids = (*dict.fromkeys([*ids, *types_in_use(client)]),)
+            ids = (*dict.fromkeys([*ids, *types_in_use(client, complain)]),)
+        ids = _without(ids, excluded)
         fetcher = Fetcher(
             client,
             cache=None if no_cache or check else cache_folder(client.base_url, client.account),
@@ -121,15 +137,16 @@ def command(
             progress=lambda values, number: watched(values, number, "schemas"),
         )
     code = _failures(found, check)
-    if not check and not code:
-        found.write(force=force)
+    written = not check and (not code or (keep_going and not _blocked(found)))
+    if written:
+        found.write(force=force, keep_going=keep_going)
     shown = Output(output)
     if output_format == "json":
-        shown.write(dump(_as_dict(found, check)))
+        shown.write(dump(_as_dict(found, written)))
     else:
         shown.write(_as_text(found, style_for(color, output is not None)))
     if not quiet:
-        say(_summary(found, check, code))
+        say(_summary(found, excluded, written))
     return max(code, 1 if check and found.drifted else 0, shown.close())
 
 
@@ -140,6 +157,25 @@ def _ids(ids: tuple[str, ...], folder: str, all_used: bool) -> tuple[str, ...]:
     if not ids and not all_used:
         raise click.UsageError("What should be pulled? Name widget types, or give --all-used.")
     return ids
+
+
+def _without(ids: tuple[str, ...], excluded: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the types that are left; warn of an excluded one that is not among them."""
+    for id in excluded:
+        if id not in ids:
+            complain(f"--exclude {id}: no such type would be pulled")
+    left = tuple(id for id in ids if id not in excluded)
+    if ids and not left:
+        raise click.UsageError("--exclude leaves no type to pull.")
+    return left
+
+
+def _blocked(found: Pull) -> bool:
+    """Return whether nothing can be written in spite of --keep-going; then say why."""
+    ids = ", ".join(drift.id for drift in found.blocking)
+    if ids:
+        complain(f"the base schema changes, and these cannot be checked against it: {ids}")
+    return bool(ids)
 
 
 def _failures(found: Pull, check: bool) -> int:
@@ -188,7 +224,7 @@ def _drift_text(drift: Drift, style: Style) -> str:
     return comparison_text(drift.comparison, style)
 
 
-def _summary(found: Pull, check: bool, code: int) -> str:
+def _summary(found: Pull, excluded: tuple[str, ...], written: bool) -> str:
     states = [drift.state for drift in found.drifts]
     parts = [
         f"{states.count(state):,} {state}"
@@ -196,19 +232,22 @@ def _summary(found: Pull, check: bool, code: int) -> str:
         if state in states
     ]
     text = f"{count(len(states), 'schema')}: {', '.join(parts)}"
-    shown = safe(os.path.relpath(found.folder))
-    if check or code:
+    if written and found.failed:
+        text += f"; skipped: {safe(', '.join(drift.id for drift in found.failed))}"
+    if excluded:
+        text += f"; excluded: {safe(', '.join(excluded))}"
+    if not written:
         return f"{text}; nothing was written"
-    return f"{text}; in {shown}"
+    return f"{text}; in {safe(os.path.relpath(found.folder))}"
 
 
-def _as_dict(found: Pull, check: bool) -> dict[str, Any]:
+def _as_dict(found: Pull, written: bool) -> dict[str, Any]:
     from widgetschema.reporters.comparison import comparison_dict
 
     return {
         "version": 1,
         "folder": os.path.relpath(found.folder),
-        "written": not check and not found.failed,
+        "written": written,
         "schemas": [
             {
                 "id": drift.id,

@@ -68,7 +68,10 @@ def command(
             if limit is None:
                 widgets = list(client.iter_widgets(type=type_id, **chosen))
             else:
-                widgets = client.widgets(limit=limit, type=type_id, **chosen).docs[:limit]
+                listing = client.widgets(limit=limit, type=type_id, **chosen)
+                widgets = listing.docs[:limit]
+                if listing.limit is not None and len(widgets) == listing.limit < limit:
+                    complain(f"the platform gives no more than {listing.limit:,} widgets at a time")
         except ValueError as error:  # of the arguments: errors of the platform are no ValueErrors
             raise click.UsageError(str(error)) from None
     output = Output(None)

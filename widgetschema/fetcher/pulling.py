@@ -14,7 +14,7 @@ from widgetschema.catalog import Catalog
 from widgetschema.documents import dump
 from widgetschema.errors import ErrorResponse, SchemaError, StoreError, WidgetSchemaError
 from widgetschema.fetcher.fetching import CONNECTIONS, Fetched, Fetcher
-from widgetschema.findings import Provenance
+from widgetschema.findings import Provenance, count
 from widgetschema.platform.type_ids import file_name
 from widgetschema.store import MANIFEST, PLUGIN, STAGED, New, Store, bundled, install
 from widgetschema.validator import link_checked
@@ -47,11 +47,15 @@ class Drift:
 
 @dataclass(frozen=True, slots=True)
 class Pull:
-    """What was found: for each schema a `Drift`, and what `write` will write."""
+    """What was found: for each schema a `Drift`, and what `write` will write.
+
+    `held` are the ids that the folder has already.
+    """
 
     folder: str
     drifts: tuple[Drift, ...]
     new: Mapping[str, New]
+    held: frozenset[str] = frozenset()
 
     @property
     def failed(self) -> tuple[Drift, ...]:
@@ -63,16 +67,29 @@ class Pull:
         """Those that are new, changed or gone."""
         return tuple(drift for drift in self.drifts if drift.state in ("new", "changed", "gone"))
 
-    def write(self, *, force: bool = False) -> None:
+    @property
+    def blocking(self) -> tuple[Drift, ...]:
+        """Those that failed and would stay in the folder beside another base schema.
+
+        Nobody knows whether they fit it, so nothing can be written without them.
+        """
+        if PLUGIN not in self.new:
+            return ()
+        return tuple(drift for drift in self.failed if drift.id in self.held)
+
+    def write(self, *, force: bool = False, keep_going: bool = False) -> None:
         """Write all of it, or nothing: see `store.install`. Raises `StoreError`, and what failed.
 
-        A file that was changed by hand is not replaced, unless `force`.
+        A file that was changed by hand is not replaced, unless `force`. With `keep_going`, what
+        failed is skipped, unless it is `blocking`.
         """
-        for drift in self.failed:
+        for drift in self.blocking if keep_going else self.failed:
             assert drift.error is not None
             raise drift.error
-        if self.new or not _is_settled(self.folder):
-            install(self.folder, self.new, named=file_name, force=force)
+        failed = {drift.id for drift in self.failed}
+        new = {id: one for id, one in self.new.items() if id not in failed}
+        if new or not _is_settled(self.folder):
+            install(self.folder, new, named=file_name, force=force)
 
 
 class Lister(Protocol):
@@ -82,10 +99,16 @@ class Lister(Protocol):
         """All widgets, with only some of their fields."""
 
 
-def types_in_use(client: Lister) -> list[str]:
-    """The types that the widgets of the account have, in order. Raises what the client raises."""
-    found = {widget.type for widget in client.iter_widgets(fields=["id", "type"])}
-    return sorted(type for type in found if isinstance(type, str))
+def types_in_use(client: Lister, warn: Callable[[str], None]) -> list[str]:
+    """The types that the widgets of the account have, in order. Raises what the client raises.
+
+    `warn` gets a sentence if widgets have no type.
+    """
+    types = [widget.type for widget in client.iter_widgets(fields=["id", "type"])]
+    without = types.count(None)
+    if without:
+        warn(f"{count(without, 'widget')} of {len(types):,} have no type, and were skipped")
+    return sorted({type for type in types if type is not None})
 
 
 def plan(
@@ -127,7 +150,7 @@ def plan(
     ]
     if PLUGIN in fetched:
         drifts.insert(0, _base_drift(before, fetched[PLUGIN], changed=PLUGIN in new))
-    return Pull(folder, tuple(drifts), new)
+    return Pull(folder, tuple(drifts), new, frozenset(before or ()))
 
 
 def own_plugin(
@@ -243,10 +266,11 @@ def _drift(
         new = WidgetType.from_schema(schema, id=id, plugin=base)
     except SchemaError as error:
         return Drift(id, "failed", error=error, provenance=provenance)
-    if old.digest == new.digest and one is None:
+    if old.linked_digest == new.linked_digest and one is None:
         return Drift(id, "same")
     comparison = old.compare(new)
-    state: State = "changed" if old.digest != new.digest or not _same(before, one) else "same"
+    differs = old.linked_digest != new.linked_digest or not _same(before, one)
+    state: State = "changed" if differs else "same"
     return Drift(id, state, comparison, None, provenance, _origin(before, id))
 
 

@@ -143,8 +143,9 @@ class Client(Common):
     ) -> Iterator[Widget]:
         """All widgets of the account, or `IncompleteListing` before the first of them.
 
-        The list is asked for as a whole, with a limit that grows until it is not reached. That
-        no widget is there twice can only be checked where `fields` includes `id`.
+        The list is asked for as a whole, with a limit that grows until it is not reached, and
+        shrinks if the platform refuses it. That no widget is there twice can only be checked where
+        `fields` includes `id`.
         """
         filters = Filters(joined(fields), project_id, search, type)
         yield from self._run(operations.all_widgets(self._place, self._means, filters))

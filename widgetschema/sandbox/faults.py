@@ -92,6 +92,9 @@ FAULTS: Final[Mapping[str, Kind]] = {
     ),
     "expires-number": Kind("expires_in is a JSON number", _TOKENS),
     "clamp": Kind("limit is never more than N", (WIDGETS,), value="N", default="10", least=1),
+    "max-limit": Kind(
+        "400 for a limit of more than N", (WIDGETS,), value="N", default="50", least=1
+    ),
     "truncate": Kind(
         "at most N widgets in docs, all else as if they were there",
         (WIDGETS,),
@@ -103,6 +106,8 @@ FAULTS: Final[Mapping[str, Kind]] = {
     "total-more": Kind(
         "total is larger by N than docs", (WIDGETS,), value="N", default="1", least=1
     ),
+    "text-numbers": Kind("the numbers of the envelope are texts", (WIDGETS,)),
+    "no-numbers": Kind("the envelope holds docs alone", (WIDGETS,)),
     "changed": Kind(
         "after each N answers the schema is another; TIMES: how many versions",
         (SCHEMA,),

@@ -38,6 +38,10 @@ def list_widgets(sandbox: Sandbox, call: Call) -> Answer:
     _check_bearer(sandbox, call)
     query = dict(call.query)
     limit = limit_of(query)
+    most = sandbox.faults.look("max-limit", WIDGETS)
+    if most and limit > most.number:
+        sandbox.take("max-limit", WIDGETS)
+        raise Refused(400, "invalid_request", f"limit is at most {most.number}, not {limit}")
     clamp = sandbox.take("clamp", WIDGETS)
     if clamp:
         limit = min(limit, clamp.number)
@@ -172,6 +176,12 @@ def _spoil_list(sandbox: Sandbox, listed: dict[str, Any], matched: int) -> None:
     more = sandbox.take("total-more", WIDGETS)
     if more:
         listed["total"] += more.number
+    numbers = [name for name in listed if name != "docs"]
+    if sandbox.take("text-numbers", WIDGETS):
+        listed.update({name: str(listed[name]) for name in numbers})
+    if sandbox.take("no-numbers", WIDGETS):
+        for name in numbers:
+            del listed[name]
 
 
 def _seconds(lifetime: float) -> str:

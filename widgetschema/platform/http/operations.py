@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -27,11 +28,14 @@ from widgetschema.platform.values import TokenResponse, Widget, WidgetList
 
 SCHEMA_BYTES: Final = 5 * 1024 * 1024
 LISTING_BYTES: Final = 64 * 1024 * 1024
+_DIGITS: Final = re.compile(r"[0-9]{1,15}")
 _TOKEN_BYTES: Final = 256 * 1024
 _FIRST_LIMIT: Final = 100  # widgets asked for at first, when all are wanted …
 _GROWTH: Final = 4  # … and how many times more, as long as a list comes back full
 _MOST_WIDGETS: Final = 100_000
-_REFUSALS: Final = (400, 413, 416, 422)  # what a limit that is too large may be answered with
+_SHRINKING: Final = 10  # how many times fewer, as long as the limit is refused
+# Any other 4xx may refuse a limit that is too large: how errors look is not documented.
+_NOT_ABOUT_LIMITS: Final = (401, 403, 404, 407, 408, 429)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,30 +128,68 @@ def widgets(
 
 
 def all_widgets(place: Place, means: Means, filters: Filters) -> Operation[tuple[Widget, ...]]:
-    """All widgets: more are asked for until a list comes back short of its limit.
+    """Return all widgets: ask for longer lists until one is known to be whole.
 
-    Only `limit` is documented, so there is no other way, and a list that may be cut off cannot
-    be gone on with. Raises `IncompleteListing`.
+    Only `limit` is documented, so there is no other way. Its maximum is not: a limit that is
+    refused is lowered, then the largest that is accepted is searched for, as far as it is needed.
+    Raises `IncompleteListing`.
     """
-    limit, listing = _FIRST_LIMIT, WidgetList()
+    limit, accepted, refused = _FIRST_LIMIT, 0, 0  # the largest accepted, the lowest refused one
+    longest = WidgetList()  # as long as its limit, which was `accepted`
+    refusal: ErrorResponse | None = None
     while True:
-        refused = None
         try:
             listing = yield from widgets(place, means, filters, limit)
         except ErrorResponse as error:
-            if limit == _FIRST_LIMIT or error.status not in _REFUSALS:
+            if not 400 <= error.status < 500 or error.status in _NOT_ABOUT_LIMITS:
                 raise
-            refused = error.status
-        if refused is not None:
-            problem: str | None = f"a limit of {limit:,} is refused ({refused})"
-        elif (problem := _doubt(listing, limit)) is None and len(listing.docs) >= limit:
-            if limit < _MOST_WIDGETS:
-                limit = min(_MOST_WIDGETS, max(limit * _GROWTH, (listing.total or 0) + 1))
-                continue
+            refusal, refused = refusal or error, limit
+            if limit == 1:
+                raise refusal from None  # whatever the limit: it is about something else
+        else:
+            if (flaw := _flaw(listing, limit)) is not None:
+                raise _incomplete(place, listing, flaw, 200)
+            problem = _cut(listing, limit, 0 if refused else accepted)
+            if problem is None and len(listing.docs) < limit:
+                return listing.docs
+            longest, accepted = listing, limit
+            if problem is not None:
+                break
+        limit = _next_limit(longest, accepted, refused)
+        if limit == accepted:
             problem = f"there are {limit:,} or more, and no more than that are asked for"
-        if problem is None:
-            return listing.docs
-        raise _incomplete(place, listing, problem, refused or 200)
+            if refused:
+                problem = f"{len(longest.docs):,} came, and a limit of {refused:,} is refused"
+            break
+    if (yield from _counts_all(place, means, filters, longest)):
+        return longest.docs
+    status = refusal.status if refusal is not None else 200
+    raise _incomplete(place, longest, problem, status)
+
+
+def _next_limit(longest: WidgetList, accepted: int, refused: int) -> int:
+    """The limit to ask for next; `accepted`, if no larger one is of use."""
+    if not accepted:
+        return max(1, refused // _SHRINKING)
+    total = longest.total or 0
+    if refused and refused <= total:  # what is accepted is too little for them all
+        return accepted
+    wanted = min(_MOST_WIDGETS, max(accepted * _GROWTH, total + 1))
+    return (accepted + refused) // 2 if refused and wanted >= refused else wanted
+
+
+def _counts_all(
+    place: Place, means: Means, filters: Filters, listing: WidgetList
+) -> Operation[bool]:
+    """Whether `total` says that a list is whole.
+
+    It is documented as the number of widgets *returned*, which says nothing. It counts all if it
+    is the same when a single widget is asked for.
+    """
+    if listing.total != len(listing.docs) or listing.total < 2:
+        return False
+    single = yield from widgets(place, means, filters, 1)
+    return single.total == listing.total and len(single.docs) < listing.total
 
 
 def _incomplete(place: Place, listing: WidgetList, problem: str, status: int) -> IncompleteListing:
@@ -162,12 +204,11 @@ def _incomplete(place: Place, listing: WidgetList, problem: str, status: int) ->
     return error
 
 
-def _doubt(listing: WidgetList, limit: int) -> str | None:
-    """What says that a list is not the whole, or not what was asked for.
+def _flaw(listing: WidgetList, limit: int) -> str | None:
+    """What proves that a list is not what was asked for, or that some of it is missing.
 
-    `total` is documented as the number of widgets *returned*, so nothing relies on it; but if
-    it is more than came, then something is missing. A full list is no doubt if its limit can
-    be raised: then more is asked for.
+    `total` is documented as the number of widgets returned; if it is more than came from a list
+    that was not cut by its limit, something is missing.
     """
     received = len(listing.docs)
     ids = [widget.id for widget in listing.docs if widget.id is not None]
@@ -175,15 +216,30 @@ def _doubt(listing: WidgetList, limit: int) -> str | None:
         return f"{count(len(ids) - len(set(ids)), 'widget')} came twice"
     if listing.offset or (listing.page or 1) > 1:
         return "it does not begin with the first widget"
-    clamped = listing.limit is not None and listing.limit < limit
-    if clamped and received >= (listing.limit or 0):
-        return f"the platform gives no more than {listing.limit:,} at a time, and that many came"
-    if received >= limit and not clamped:
+    if received >= min(limit, limit if listing.limit is None else listing.limit):
         return None
     if (listing.total or 0) > received:
         return f"{received:,} came, of {listing.total:,}"
     if (listing.pages or 1) > 1:
         return f"{received:,} came, and there are {listing.pages:,} pages"
+    return None
+
+
+def _cut(listing: WidgetList, limit: int, accepted: int) -> str | None:
+    """Why a list may have been cut below the limit that was asked for.
+
+    The platform tells a lower limit, and that many came; or it tells none, and as many came as
+    for the lower limit that was `accepted` before (0 if there was none, or if limits that are too
+    large are refused).
+    """
+    received = len(listing.docs)
+    if listing.limit is not None:
+        if listing.limit < limit and received >= listing.limit:
+            return (
+                f"the platform gives no more than {listing.limit:,} at a time, and that many came"
+            )
+    elif received == accepted > 0:
+        return f"{received:,} came, whether {accepted:,} or {limit:,} were asked for"
     return None
 
 
@@ -342,7 +398,9 @@ def _text(value: Any) -> str | None:
 
 
 def _integer(value: Any) -> int | None:
-    """A documented number: 3 and 3.0 are the same in JSON."""
+    """A documented number: 3 and 3.0 are the same in JSON, and "3" is read, too."""
+    if isinstance(value, str) and _DIGITS.fullmatch(value):
+        return int(value)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
     return int(value) if math.isfinite(value) and value == int(value) else None
