@@ -59,7 +59,7 @@ class Finding:
 
     @property
     def headline(self) -> str:
-        """The finding in one line: position, keyword, JSON Pointer, sentence."""
+        """The finding in one line, position, keyword, JSON Pointer, sentence."""
         where = "" if self.line is None else f"{self.line}:{self.column} "
         return f"{where}{self.keyword} {display_path(self.path)}: {self.message}"
 

@@ -138,7 +138,7 @@ class WidgetType:
 
     @property
     def digest(self) -> str:
-        """The sha256 of the schema's text, in hexadecimal: that of its provenance."""
+        """The sha256 of the text of the schema, in hexadecimal, as in its provenance."""
         own = (
             self.provenance[0]
             if self.provenance
