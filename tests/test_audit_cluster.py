@@ -385,6 +385,15 @@ def test_a_settled_plan_needs_nothing_of_this_machine(tmp_path: Path) -> None:
     assert all(os.path.isabs(source.address) for source in there.sources)
 
 
+def test_a_settled_plan_knows_schemas_by_the_same_addresses(tmp_path: Path) -> None:
+    plan = planned(tmp_path, number=9)
+    address = "https://types.example/v1/menu.json"
+    catalog = Catalog([{"broken": 1, "menu": {"$id": address}}])
+    there = settled(plan._replace(catalog=catalog)).catalog
+    for asked, id in ((address, "menu"), (f"{address}#", "menu"), (f"{address}/menu", None)):
+        assert there.id_at(asked) == catalog.id_at(asked) == id
+
+
 def test_of_a_plan_for_one_type_only_that_is_settled(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -408,18 +408,35 @@ class TestFromSchema:
         assert widget_type.is_valid(VALID)
 
     @pytest.mark.parametrize(
-        "resources",
+        ("reference", "resources"),
         [
-            pytest.param({"mail": {"pattern": "@"}}, id="name"),
-            pytest.param({"https://x.example/mail.json": {"pattern": "@"}}, id="uri"),
-            pytest.param({"any": {"$id": "mail", "pattern": "@"}}, id="id"),
+            pytest.param("mail", {"mail": {"pattern": "@"}}, id="name"),
+            pytest.param(
+                "https://x.example/mail.json",
+                {"https://x.example/mail.json": {"pattern": "@"}},
+                id="uri",
+            ),
+            pytest.param("mail", {"any": {"$id": "mail", "pattern": "@"}}, id="id"),
         ],
     )
-    def test_other_resources(self, resources: dict[str, Any]) -> None:
-        schema = {"properties": {"data": {"items": {"$ref": "mail"}}}}
+    def test_other_resources(self, reference: str, resources: dict[str, Any]) -> None:
+        schema = {"properties": {"data": {"items": {"$ref": reference}}}}
         widget_type = WidgetType.from_schema(schema, id="x", resources=resources)
 
         assert widget_type.is_valid(["a@b"])
+        assert not widget_type.is_valid(["ab"])
+
+    def test_a_resource_with_an_address_is_reported_by_that(self) -> None:
+        address = "https://x.example/plugin/mail.json"
+        schema = {"properties": {"data": {"items": {"$ref": address}}}}
+        resources = {"mail": {"type": "null"}, address: {"pattern": "@"}}
+        asked: list[str] = []
+        widget_type = WidgetType.from_schema(
+            schema, id="x", resources=resources, provenance=lambda name: asked.append(name)
+        )
+
+        assert asked == ["x", address]
+        assert [one.id for one in widget_type.provenance] == ["x", address]
         assert not widget_type.is_valid(["ab"])
 
     def test_a_resource_that_is_missing_names_those_there_are(self) -> None:
@@ -552,7 +569,8 @@ class TestValidator:
 
     def test_resources(self) -> None:
         resources = {"https://x.example/point": {"type": "array", "maxItems": 2}}
-        validator = Validator({"items": {"$ref": "point"}}, resources=resources)
+        schema = {"$id": "https://x.example/points", "items": {"$ref": "point"}}
+        validator = Validator(schema, resources=resources)
 
         assert validator.is_valid([[1, 2]])
         assert mistakes(validator.check([[1, 2], [1, 2, 3]])) == [("maxItems", "/1")]

@@ -35,9 +35,7 @@ SPELLINGS = [
     "/plugin",
     "plugin.json",
     "./plugin",
-    "https://example.com/v1/plugin",
-    "https://example.com/v1/plugin.json#",
-    "https://example.com/plugin?version=1",
+    "/plugin.json#",
 ]
 
 
@@ -80,6 +78,96 @@ class TestBaseSchemas:
         assert_self_contained(linked)
 
     @pytest.mark.parametrize(
+        "reference",
+        [
+            "https://types.example/plugin",
+            "https://types.example/v2/plugin.json#",
+            "https://TYPES.example/v1/plugin#",
+        ],
+    )
+    def test_an_address_on_the_origin_of_the_schema_means_the_base_schema(
+        self, reference: str
+    ) -> None:
+        own_id = "https://types.example/v1/countdown"
+        linked = link({"$id": own_id, "allOf": [{"$ref": reference}]}, {"plugin": {}})
+
+        assert linked.references == {"/allOf/0": "/definitions/plugin"}
+        assert_self_contained(linked)
+
+    @pytest.mark.parametrize("own_id", COUNTDOWN_IDS)
+    @pytest.mark.parametrize(
+        "reference",
+        [
+            "https://design.example/v3/plugin",
+            "https://design.example/v3/plugin.json",
+            "https://types.example:8443/v1/plugin",
+            "http://types.example/v1/plugin",
+            "https://types.example/v1/my-plugin",
+            "https://types.example/v1/plugin?version=1",
+            "//design.example/plugin",
+            "/vendor/plugin.txt",
+        ],
+    )
+    def test_what_only_ends_like_the_base_schema_is_another(
+        self, reference: str, own_id: str | None
+    ) -> None:
+        schema = with_id(own_id, {"allOf": [{"$ref": reference}]})
+        with pytest.raises(UnresolvableReference, match="pass it as resources=") as caught:
+            link(schema, {"plugin": {}})
+
+        assert caught.value.resolved in str(caught.value)
+
+    @pytest.mark.parametrize("own_id", COUNTDOWN_IDS)
+    @pytest.mark.parametrize(
+        ("reference", "resource"),
+        [
+            pytest.param("https://design.example/v3/button.json", {}, id="address"),
+            pytest.param("https://design.example/v3/button", {"$id": "button"}, id="its-id"),
+            pytest.param("//design.example/button", {}, id="other-host"),
+            pytest.param(
+                "https://design.example/schema.json",
+                {"$id": "https://other.example/button/schema.json"},
+                id="last-name-of-its-id",
+            ),
+            pytest.param("schema.json", {"$id": "https://other.example/schema.json"}, id="path"),
+            pytest.param("vendor/button", {}, id="other-folder"),
+            pytest.param("/vendor/button.json", {}, id="other-path"),
+            pytest.param("button.txt", {}, id="other-file"),
+        ],
+    )
+    def test_a_last_name_is_no_name(
+        self, reference: str, resource: dict[str, Any], own_id: str | None
+    ) -> None:
+        schema = with_id(own_id, {"properties": {"a": {"$ref": reference}}})
+        with pytest.raises(UnresolvableReference) as caught:
+            link(schema, {"button": resource})
+
+        resolved = caught.value.resolved
+        assert f'pass it as resources={{"{resolved}": …}}' in str(caught.value)
+        linked = link(schema, {"button": resource, resolved: {"type": "string"}})
+        assert linked.at[linked.references["/properties/a"]]["type"] == "string"
+
+    @pytest.mark.parametrize("own_id", COUNTDOWN_IDS)
+    @pytest.mark.parametrize("reference", ["button", "button.json", "./button", "./button.json#"])
+    @pytest.mark.parametrize("button_id", ["button", "https://base.example/button", None])
+    def test_a_relative_reference_means_the_schema_of_that_name_or_file(
+        self, reference: str, own_id: str | None, button_id: str | None
+    ) -> None:
+        schema = with_id(own_id, {"properties": {"a": {"$ref": reference}}})
+        linked = link(schema, {"plugin": {}, "button": with_id(button_id, {})})
+
+        assert linked.references == {"/properties/a": "/definitions/button"}
+        assert linked.bases == {"/definitions/button": "button"}
+        assert_self_contained(linked)
+
+    def test_a_schema_inside_with_an_address_of_its_own_means_the_same_base_schema(self) -> None:
+        part = {"$id": "https://part.example/x", "items": {"$ref": "plugin"}}
+        linked = link({"$id": "countdown", "definitions": {"P": part}}, {"plugin": {}})
+
+        assert linked.references == {"/definitions/P/items": "/definitions/plugin"}
+        assert_self_contained(linked)
+
+    @pytest.mark.parametrize(
         ("reference", "target"),
         [
             pytest.param("plugin#/definitions/Base", "/definitions/Base", id="pointer"),
@@ -117,12 +205,13 @@ class TestBaseSchemas:
     def test_spellings_of_one_schema_embed_it_once_and_are_made_alike(
         self, spellings: tuple[str, ...]
     ) -> None:
-        schema = {"$id": "countdown", "allOf": [{"$ref": text} for text in spellings]}
+        own_id = "https://a.example/v1/countdown"
+        schema = {"$id": own_id, "allOf": [{"$ref": text} for text in spellings]}
         linked = link(schema, {"plugin": {}})
 
         assert set(linked.references.values()) == {"/definitions/plugin"}
-        meant = [urljoin("countdown", item["$ref"]) for item in linked.at[""]["allOf"]]
-        assert [uri.rstrip("#") for uri in meant] == ["plugin"] * len(spellings)
+        meant = [urljoin(own_id, item["$ref"]).rstrip("#") for item in linked.at[""]["allOf"]]
+        assert meant == ["https://a.example/v1/plugin"] * len(spellings)
         assert_self_contained(linked)
 
     def test_schemas_with_the_same_last_name_are_kept_apart(self) -> None:
@@ -146,27 +235,35 @@ class TestBaseSchemas:
         ("resources", "found"),
         [
             pytest.param({"x": {"$id": "https://b.example/base"}}, "x", id="its-id"),
-            pytest.param({"x": {"$id": "https://c.example/base.json"}}, "x", id="name-of-its-id"),
-            pytest.param({"https://b.example/base#": {}}, "base", id="key-with-fragment"),
-            pytest.param({"https://c.example/base": {}}, "base", id="name-of-its-key"),
-            pytest.param({"folder/base.json": {}}, "base", id="file-name"),
+            pytest.param({"x": {"$id": "https://b.example/base#"}}, "x", id="id-with-fragment"),
+            pytest.param(
+                {"https://b.example/base#": {}}, "https://b.example/base#", id="key-with-fragment"
+            ),
             pytest.param(
                 {"x": {"$id": "y/base"}, "z": {"$id": "https://b.example/base"}},
                 "z",
-                id="exact-id-before-name",
+                id="not-the-name-of-an-id",
             ),
             pytest.param(
-                {"base": {}, "https://b.example/base": {}}, "base", id="exact-key-before-name"
+                {"base": {}, "https://b.example/base": {}},
+                "https://b.example/base",
+                id="not-a-bare-name",
+            ),
+            pytest.param(
+                {"x": {"$id": "https://b.example/base"}, "https://b.example/base": {}},
+                "https://b.example/base",
+                id="key-before-id",
             ),
         ],
     )
-    def test_a_resource_is_found_by_key_by_id_and_by_name(
+    def test_a_resource_is_found_by_its_key_and_by_its_id(
         self, resources: dict[str, Any], found: str
     ) -> None:
         linked = link({"$id": "t", "allOf": [{"$ref": "https://b.example/base"}]}, resources)
 
-        assert linked.references == {"/allOf/0": f"/definitions/{found}"}
-        assert linked.bases == {f"/definitions/{found}": found}
+        [(pointer, name)] = linked.bases.items()
+        assert name == found
+        assert linked.references == {"/allOf/0": pointer}
         assert_self_contained(linked)
 
     @pytest.mark.parametrize(
@@ -264,12 +361,15 @@ class TestBaseSchemas:
     def test_a_relative_reference_in_a_base_schema_begins_at_its_own_address(self) -> None:
         resources = {
             "plugin": {"$id": "https://base.example/v1/plugin", "items": {"$ref": "common.json"}},
-            "common": {"type": "string"},
+            "common": {"$id": "https://base.example/v1/common.json", "type": "string"},
         }
-        linked = link({"$id": "countdown", "allOf": [{"$ref": "plugin"}]}, resources)
+        schema = {"$id": "countdown", "allOf": [{"$ref": "plugin"}]}
+        linked = link(schema, resources)
 
         assert linked.references["/definitions/plugin/items"] == "/definitions/common"
         assert_self_contained(linked)
+        with pytest.raises(UnresolvableReference, match=r"https://base\.example/v1/common\.json"):
+            link(schema, {**resources, "common": {"type": "string"}})
 
     @pytest.mark.parametrize(
         ("own", "member"),
@@ -303,13 +403,13 @@ class TestBaseSchemas:
         schema = {
             "$id": "v1/countdown",
             "definitions": {"Own": {"$id": "plugin", "type": "string"}},
-            "properties": {"own": {"$ref": "plugin"}, "base": {"$ref": "/base/plugin"}},
+            "properties": {"own": {"$ref": "plugin"}, "base": {"$ref": "/plugin"}},
         }
         linked = link(schema, {"plugin": {"$id": "plugin", "type": "null"}})
 
         assert linked.references["/properties/own"] == "/definitions/Own"
         assert linked.references["/properties/base"] == "/definitions/plugin"
-        assert linked.at["/definitions/plugin"]["$id"] == "/base/plugin"
+        assert linked.at["/definitions/plugin"]["$id"] == "/plugin"
         assert_self_contained(linked)
 
     def test_a_base_uri_that_no_reference_can_leave_is_no_obstacle(self) -> None:
@@ -861,7 +961,7 @@ class TestUnresolvable:
                 id="keyword",
             ),
             pytest.param(
-                "plugin", "plugin", ("plugins",), "no schema with this name is at hand", id="base"
+                "plugin", "plugin", ("plugins",), "no schema with this URI is at hand", id="base"
             ),
             pytest.param(
                 "https://x.example/v1/plugin.json#/definitions/A",
@@ -874,7 +974,7 @@ class TestUnresolvable:
                 "entirely-else",
                 "entirely-else",
                 ("plugins", "countdown"),
-                "no schema with this name is at hand",
+                "no schema with this URI is at hand",
                 id="all-known-where-none-is-near",
             ),
             pytest.param(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import os
 import signal
@@ -83,8 +84,19 @@ def test_what_is_excluded_can_be_named(project: Path, capsys: Capture) -> None:
         ('{"$schema": "faq", "question": ""}', (), "faq"),
         ('{"$schema": "../types/faq.json", "question": ""}', (), "faq"),
         ('{"$schema": "..\\\\types\\\\faq.schema.json", "question": ""}', (), "faq"),
-        ('{"$schema": "https://x.example/v1/widget-types/faq/schema", "question": ""}', (), "faq"),
+        ('{"$schema": "../types/by-hand.json", "question": ""}', (), "faq"),
         ('{"$schema": "https://x.example/nothing.json", "content": {}}', (), "countdown"),
+        ('{"$schema": "https://x.example/types/faq.json", "content": {}}', (), "countdown"),
+        ('{"$schema": "https://x.example/widget-types/faq/schema"}', (), "countdown"),
+        ('{"$schema": "https://p.example/v1/widget-types/faq/schema/"}', (), "faq"),
+        ('{"$schema": "https://p.example/v2/widget-types/faq/schema"}', (), "countdown"),
+        ('{"$schema": "https://types.example/menu.json#", "question": ""}', (), "menu"),
+        ('{"$schema": "//types.example/menu.json"}', (), "countdown"),
+        ('{"$schema": "../../vendor/faq.json", "content": {}}', (), "countdown"),
+        ('{"$schema": "../../vendor/copy/faq.json", "question": ""}', (), "faq"),
+        ('{"$schema": "{FOLDER}/types/faq.json", "question": ""}', (), "faq"),
+        ('{"$schema": "file://{FOLDER}/types/faq.json", "question": ""}', (), "faq"),
+        ('{"$schema": "file://{FOLDER}/../vendor/faq.json"}', (), "countdown"),
         ('{"$schema": 5, "content": {}}', (), "countdown"),
         ('{"$schema": "faq", "id": "1", "type": "countdown", "data": {}}', (), "countdown"),
     ],
@@ -93,12 +105,38 @@ def test_which_type_a_document_is_of(
     content: str, arguments: tuple[str, ...], type_id: str, project: Path, capsys: Capture
 ) -> None:
     data = '{"content": {}, "settings": {}, "styles": {}}'
+    for name, schema in {
+        "types/menu.json": b'{"$id": "https://types.example/menu.json"}',
+        "types/by-hand.json": FAQ,
+        "../vendor/faq.json": b'{"type": "object"}',
+        "../vendor/copy/faq.json": FAQ,
+    }.items():
+        (project / name).parent.mkdir(parents=True, exist_ok=True)
+        (project / name).write_bytes(schema)
+    origin = {"source": "https://p.example/v1", "fetched": "2026-01-01T00:00:00Z"}
+    manifest = {
+        id: {"file": f, "sha256": hashlib.sha256((project / "types" / f).read_bytes()).hexdigest()}
+        for id, f in {"faq": "by-hand.json", "menu": "menu.json"}.items()
+    }
+    manifest["faq"] |= origin
+    text = json.dumps({"version": 1, "schemas": manifest})
+    (project / "types" / "manifest.json").write_text(text)
     file = project / "widgets" / "x.json"
-    file.write_text(content.replace("{DATA}", data), encoding="utf-8")
+    content = content.replace("{DATA}", data).replace("{FOLDER}", project.as_posix())
+    file.write_text(content, encoding="utf-8")
 
     [(_, kind, _)] = types(capsys, *arguments, "widgets/x.json")
 
     assert kind == type_id
+
+
+def test_an_address_that_no_schema_has_is_named(project: Path, capsys: Capture) -> None:
+    (project / "x.json").write_text('{"$schema": "https://design.example/v3/faq.json"}')
+
+    result = run(capsys, "validate", "x.json")
+
+    assert result.code == 2
+    assert '"$schema", "https://design.example/v3/faq.json", is no known schema' in result.err
 
 
 def test_the_member_of_editors_is_no_mistake(project: Path, capsys: Capture) -> None:

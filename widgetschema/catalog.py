@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Protocol, runtime_checkable
+from urllib.parse import unquote
 
 from widgetschema.documents import DEFAULT_LIMITS, Limits
-from widgetschema.errors import InvalidSchema, UnknownWidgetType
+from widgetschema.errors import InvalidSchema, InvalidTypeId, StoreError, UnknownWidgetType
 from widgetschema.findings import Provenance
+from widgetschema.platform.type_ids import schema_path
 from widgetschema.store import PLUGIN, Store, bundled, find_project_store
 from widgetschema.widget_types import WidgetType
 from widgetschema.words import nearest
@@ -72,6 +75,25 @@ class Catalog:
     def __contains__(self, id: object) -> bool:
         return id != PLUGIN and any(id in source for source in self.sources)
 
+    def id_at(self, address: str) -> str | None:
+        """The id of the type whose schema has this `$id`, or was fetched from this address.
+
+        Sources that may have to fetch are asked for those types only that the address ends in.
+        """
+        address = _plain(address)
+        ending = address.rpartition("/")[2]
+        served = unquote(address.removesuffix("/schema").rpartition("/")[2])
+        likely = dict.fromkeys([served, ending, ending.partition(".")[0]])
+        for source in self.sources:
+            is_at_hand = isinstance(source, Store) or not isinstance(source, Provided)
+            for id in source if is_at_hand else likely:
+                if id != PLUGIN and id in source:
+                    with contextlib.suppress(StoreError):  # of a file that nobody asked for
+                        origin = source.provenance(id) if isinstance(source, Provided) else None
+                        if is_at(address, id, source[id], origin):
+                            return id
+        return None
+
     def __getitem__(self, id: str) -> WidgetType:
         """The widget type with this id.
 
@@ -102,6 +124,22 @@ class Catalog:
                     raise
         known = [one for one in self.ids() if one != id]  # a cache may list one that is refused now
         raise UnknownWidgetType(str(id), known, nearest(str(id), known))
+
+
+def is_at(address: str, id: str, schema: Any, provenance: Provenance | None) -> bool:
+    """Whether an absolute address is the `$id` of a schema, or that from which it was fetched."""
+    own_id = schema.get("$id") if isinstance(schema, dict) else None
+    if isinstance(own_id, str) and _plain(own_id) == _plain(address):
+        return True
+    if provenance is None or provenance.origin is None:
+        return False
+    with contextlib.suppress(InvalidTypeId):
+        return _plain(address) == f"{provenance.origin.rstrip('/')}{schema_path(id)}"
+    return False
+
+
+def _plain(address: str) -> str:
+    return address.partition("#")[0].rstrip("/")
 
 
 def _locate(id: str, sources: Sequence[Mapping[str, Any]]) -> None:

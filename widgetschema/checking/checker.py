@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
@@ -13,6 +12,7 @@ from widgetschema.checking.inputs import Text
 from widgetschema.checking.parts import Part, kind_hint, parts
 from widgetschema.checking.placing import Unplaced, placed, refused
 from widgetschema.checking.results import Checked, Problem, Result, safe
+from widgetschema.checking.schema_member import SchemaMember
 from widgetschema.documents import DEFAULT_LIMITS, Limits, preview, read
 from widgetschema.errors import UnknownWidgetType, UnreadableDocument, WidgetSchemaError
 from widgetschema.findings import Finding, Provenance, Report
@@ -22,8 +22,6 @@ EDITORS: Final = "$schema"  # the member by which editors find a schema
 TYPE_MEMBER: Final = "type"  # the member by which a document says its type
 _MOST_UNKNOWN: Final = 1_000  # ids without a type that are remembered
 _LONGEST_UNKNOWN: Final = 1_000  # … and of how many characters
-# The id of a type in an address or the path of a file: `…/widget-types/ID/schema`, `ID.json`.
-_IN_ADDRESS: Final = re.compile(r"/widget-types/([^/?#]+)/schema/?\Z")
 
 
 class NoType(NamedTuple):
@@ -72,6 +70,7 @@ class Checker:
             {EDITORS} if type_member == TYPE_MEMBER else {EDITORS, type_member}
         )
         self._types: dict[str, WidgetType | NoType] = {}
+        self._schema_member = SchemaMember(catalog)
 
     def check(self, text: Text) -> list[Result]:
         """The documents of one text."""
@@ -103,7 +102,7 @@ class Checker:
     def check_value(self, file: str, value: Any) -> Iterator[Unplaced | Problem]:
         """The documents of the value of a text; paths begin at each, and have no positions."""
         for part in parts(value, self.kind):
-            if not self.only_typed or self._says_its_type(part):
+            if not self.only_typed or self._says_its_type(file, part):
                 yield self.check_part(file, part)
 
     def check_part(self, file: str, part: Part) -> Unplaced | Problem:
@@ -161,11 +160,14 @@ class Checker:
             member = f"the member {preview(self.type_member, 40)} of the {part.kind}"
             return NoType(f"{member} is not a string: give --type ID", 2)
         if id is None:
-            id = self._editors_type(part.value) or self.type_for(file)
+            id = self._editors_type(file, part.value) or self.type_for(file)
         if id is None:
             known = ", ".join(map(repr, self.catalog.ids()[:12]))
             hint = kind_hint(part)
             message = f"of which widget type is this? give --type ID (known: {known})"
+            address = part.value.get(EDITORS) if type(part.value) is dict else None
+            if isinstance(address, str):
+                message += f'; its "{EDITORS}", {preview(address)}, is no known schema'
             return NoType(f"{message}; {hint}" if hint else message, 2)
         return self.widget_type(id)
 
@@ -185,21 +187,15 @@ class Checker:
         types = [one for one in used if isinstance(one, WidgetType)]
         return [*dict.fromkeys(one for widget_type in types for one in widget_type.provenance)]
 
-    def _says_its_type(self, part: Part) -> bool:
+    def _says_its_type(self, file: str, part: Part) -> bool:
         own = part.value.get(self.type_member) if type(part.value) is dict else None
         is_typed = part.kind == "document" and isinstance(own, str)
-        return is_typed or self._editors_type(part.value) is not None
+        return is_typed or self._editors_type(file, part.value) is not None
 
-    def _editors_type(self, value: Any) -> str | None:
-        """The type that the member `$schema` names, if it is a known one. Nothing is fetched."""
+    def _editors_type(self, file: str, value: Any) -> str | None:
+        """The type that the member `$schema` names, if it is a known one."""
         address = value.get(EDITORS) if type(value) is dict else None
-        if not isinstance(address, str) or len(address) > 2_000:
-            return None
-        served = _IN_ADDRESS.search(address)
-        name = address.rstrip("/").replace("\\", "/").rpartition("/")[2]
-        candidates = [address, *(served.groups() if served else ())]
-        candidates += [name, name.removesuffix(".json"), name.removesuffix(".schema.json")]
-        return next((one for one in candidates if one and one in self.catalog), None)
+        return self._schema_member.type_id(file, address) if isinstance(address, str) else None
 
     def _load(self, id: str) -> WidgetType | NoType:
         try:

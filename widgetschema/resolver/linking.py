@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from functools import cached_property
+from typing import Any, Final, NamedTuple
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 from widgetschema.documents import DEFAULT_LIMITS, Guard, plain_copy, preview
@@ -15,15 +16,21 @@ from widgetschema.resolver.linked import LinkedSchema
 from widgetschema.resolver.schemas import ANNOTATIONS, Schema, is_schema, subschemas
 from widgetschema.words import nearest
 
+# The base schema, and the references that mean it in every schema.
+_BASE_SCHEMA: Final = "plugin"
+_BASE_SPELLINGS: Final = ("plugin", "plugin.json", "/plugin", "/plugin.json")
+
 
 def link(
     schema: Any, resources: Mapping[str, Any] | None = None, *, id: str | None = None
 ) -> LinkedSchema:
     """Link `schema` with the `resources` (name or URI → schema) that it refers to.
 
-    `id` names the schema where it has no `$id`. A resource is found by its name, its
-    `$id`, or a reference that ends in its name: `plugin`, `plugin#`, `/plugin`,
-    `plugin.json`, `https://example.com/v1/plugin` all mean the resource `plugin`.
+    `id` names the schema where it has no `$id`. A resource is found by its URI: its key,
+    also with `.json`, or its `$id`; where these are relative, they begin at the base URI of
+    `schema`. Only the base schema has more spellings: `plugin`, `plugin#`, `/plugin` and
+    `plugin.json` mean the resource `plugin`, as does an absolute URL that ends so, on the
+    origin of the schema that holds the reference.
 
     Raises `InvalidSchema` for a value that JSON cannot carry, `UnsupportedDialect`,
     `UnresolvableReference`, `ReferenceLoop`.
@@ -144,7 +151,7 @@ class _Linker:
                 raise self.unresolvable(reference, reference.text, reason) from None
         root = self.roots.get(uri)
         if root is None:
-            root = self.roots[uri] = self.find_resource(reference, uri, fragment)
+            root = self.find_resource(reference, uri, fragment)
         if root in self.embedded and self.bases[root] != uri:
             self.respell(reference, root)
         if not fragment:
@@ -196,37 +203,67 @@ class _Linker:
     def find_resource(self, reference: _Reference, uri: str, fragment: str) -> str:
         """The pointer of the resource that `uri` means, embedding it if need be."""
         if uri == DRAFT7:
-            return self.embed(reference, uri, "draft-07", METASCHEMA)
-        name = _name_of(uri)
-        key = self.key_of(uri, name)
+            return self.embed(reference, uri, DRAFT7, METASCHEMA, "draft-07")
+        key = self.key_of(reference, uri)
         if key is not None:
-            return self.places.get(key) or self.embed(
-                reference, uri, _name_of(key) or name, self.resources[key], key
-            )
+            return self.embed(reference, uri, key, self.resources[key], key)
         known = [*self.resources, *(root for root in self.roots if root)]
-        reason = "no schema with this name is at hand, and references are never fetched"
-        close = nearest(name, known) or known[:5]
+        reason = (
+            "no schema with this URI is at hand, and references are never fetched; pass it as "
+            f"resources={{{preview(uri, 200)}: …}}, or give a known schema this $id"
+        )
+        close = nearest(_name_of(uri), known) or known[:5]
         resolved = f"{uri}#{fragment}" if fragment else uri
         raise self.unresolvable(reference, resolved, reason, close)
 
-    def key_of(self, uri: str, name: str) -> str | None:
-        """The key of the resource that is meant: the exact URI before the bare name."""
-        for key in (uri, name):
-            if key in self.resources:
-                return key
-        ids = {key: (key, _id_of(resource) or key) for key, resource in self.resources.items()}
-        for key, names in ids.items():
-            if uri in map(_without_fragment, names):
-                return key
-        for key, names in ids.items():
-            if name in map(_name_of, names):
-                return key
-        return None
+    def key_of(self, reference: _Reference, uri: str) -> str | None:
+        """The key of the resource that is meant, which nothing but its URI decides."""
+        if uri in self.resources:
+            return uri
+        uri = uri.removeprefix("./")  # it is still there if there is no base URI
+        if _BASE_SCHEMA in self.resources and self.is_base_schema(reference, uri):
+            return _BASE_SCHEMA
+        return self.keys.get(uri) or self.ids.get(uri)
 
-    def embed(
-        self, reference: _Reference, uri: str, name: str, resource: Any, key: str = DRAFT7
-    ) -> str:
-        """Put a resource under `definitions`; its pointer there."""
+    def is_base_schema(self, reference: _Reference, uri: str) -> bool:
+        """Whether a URI means the base schema, in the schema that holds the reference."""
+        around = [place for place in self.embedded if reference.pointer.startswith(f"{place}/")]
+        own = self.bases[around[0] if around else ""]
+        for base in (own, reference.base):
+            if uri in [urljoin(base, spelling) for spelling in _BASE_SPELLINGS]:
+                return True
+        there, here = urlsplit(uri), urlsplit(own)
+        is_own = there.netloc.lower() == here.netloc.lower() != "" and there.scheme == here.scheme
+        return is_own and not there.query and there.path.endswith(("/plugin", "/plugin.json"))
+
+    @cached_property
+    def keys(self) -> dict[str, str]:
+        """The keys of the resources, by the URIs of their names and of their files."""
+        keys = {key: key.partition("#")[0] for key in self.resources}
+        names = {self.uri(name): key for key, name in keys.items()}
+        return {self.uri(f"{name}.json"): key for key, name in keys.items()} | names
+
+    @cached_property
+    def ids(self) -> dict[str, str]:
+        """The keys of the resources that have an `$id`, by its URI; the first of two counts."""
+        found: dict[str, str] = {}
+        for key, resource in self.resources.items():
+            own_id = _without_fragment(_id_of(resource) or "")
+            if own_id:
+                found.setdefault(self.uri(own_id), key)
+        return found
+
+    def uri(self, name: str) -> str:
+        """The URI of a resource: its name begins at the base URI of the schema."""
+        try:
+            return urljoin(self.bases[""], name)
+        except ValueError:  # it is no URI: nothing refers to it
+            return name
+
+    def embed(self, reference: _Reference, uri: str, key: str, resource: Any, name: str) -> str:
+        """Put a resource under `definitions`, unless it is there; its pointer."""
+        if key in self.places:
+            return self.places[key]
         copy = _own_copy(resource, name)
         _check_dialect(copy, name)
         definitions = self.schema.setdefault("definitions", {})
@@ -234,9 +271,10 @@ class _Linker:
             message = f"{preview(definitions)} must be an object"
             finding = Finding("type", "/definitions", "", message)
             raise InvalidSchema(Report((finding,), f"schema {self.name!r}"))
-        member, number = name, 2
+        short = _name_of(name) or "schema"
+        member, number = short, 2
         while member in definitions:
-            member, number = f"{name}-{number}", number + 1
+            member, number = f"{short}-{number}", number + 1
         pointer = f"/definitions/{escape_token(member)}"
         self.embedded[pointer], self.places[key] = name, pointer
         self.own_roots.add(pointer)
@@ -244,7 +282,9 @@ class _Linker:
             # Beside `$ref` an `$id` names nothing, and a boolean has no room for one.
             copy = _wrapped(copy)
             self.wrapped.add(pointer)
-        base, own_id = self.name_embedded(reference, pointer, uri, (_id_of(copy), name))
+        base, own_id = self.name_embedded(
+            reference, pointer, uri, (_id_of(copy), name.partition("#")[0])
+        )
         if isinstance(copy.get("$id", ""), str):
             copy = {**copy, "$id": own_id} if "$id" in copy else {"$id": own_id, **copy}
         definitions[member] = copy

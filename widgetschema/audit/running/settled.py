@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from widgetschema.audit.plan import Plan, Source
-from widgetschema.catalog import Catalog
+from widgetschema.catalog import Catalog, is_at
 from widgetschema.errors import UnknownWidgetType, WidgetSchemaError
 from widgetschema.widget_types import WidgetType
 from widgetschema.words import nearest
@@ -35,6 +35,14 @@ class SettledCatalog(Catalog):
 
     def __contains__(self, id: object) -> bool:
         return id in self._settled
+
+    def id_at(self, address: str) -> str | None:
+        """The id of the type whose schema has this `$id`, or was fetched from this address."""
+        for id, found in self._settled.items():
+            if isinstance(found, WidgetType):
+                if is_at(address, id, found.schema, next(iter(found.provenance), None)):
+                    return id
+        return None
 
     def __getitem__(self, id: str) -> WidgetType:
         """The widget type with this id. Raises as the catalog did that it was made of."""
