@@ -13,50 +13,77 @@ Blocks of `console` are commands after `$ ` with what they print, where a line `
 lines; `sh` are commands that succeed; `python` runs in one interpreter for the whole page, and what
 it prints is the block of `text` behind it, if there is one.
 
-`python -m tests.manual` counts what is run.
+`python -m tests.manual` counts what is run; `python -m tests.manual --write [PAGE...]` runs it, and
+writes what commands and Python print into the pages. Read the difference.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
+import os
 import re
+import shutil
+import subprocess
+import sys
+import tempfile
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tests.checkout import ROOT
+from tests.checkout import ROOT, git_environment
 
 PAGES = tuple(sorted((ROOT / "docs").rglob("*.md")))
+RUN = ("console", "python", "sh")
+ANY_LINES = re.compile(r"^…\n", re.MULTILINE)
 _FENCE = re.compile(
     r"(?P<notes>(?:^<!--[^\n]*-->\n+)*)"
     r"^(?P<fence>`{3,})(?P<language>[\w-]+)[^\n]*\n(?P<code>.*?)^(?P=fence)[ ]*$",
     re.DOTALL | re.MULTILINE,
 )
 _NOTE = re.compile(r"<!-- (folder|sandbox|file|not run)(?:: (.*?))? -->")
-RUN = ("console", "python", "sh")
+# Runs the Python of a page: a line with a JSON string, the code; a line back with what it printed.
+_INTERPRETER = """
+import contextlib, io, json, sys, traceback
+names = {"__name__": "__main__"}
+for line in sys.stdin:
+    code, output, failure = json.loads(line), io.StringIO(), None
+    with contextlib.redirect_stdout(output):
+        try:
+            exec(compile(code, "<manual>", "exec"), names)
+        except BaseException:
+            failure = traceback.format_exc()
+    print(json.dumps([output.getvalue(), failure]), flush=True)
+"""
 
 
 @dataclass(frozen=True)
 class Block:
-    """One fenced block of a page, with the line it begins at.
+    """One fenced block of a page.
 
-    `file` is the path that the block is to be written to; `skipped` says why it is not run;
-    `output` is what the Python of the block prints.
+    `start` and `end` are the places of `code` in the text of the page, `line` is where the block
+    begins. `file` is the path that the block is to be written to; `skipped` says why it is not
+    run; `output` is the block with what its Python prints.
     """
 
     line: int
     language: str
     code: str
+    start: int = 0
+    end: int = 0
     file: str | None = None
     skipped: str | None = None
-    output: str | None = None
+    output: Block | None = None
 
 
 @dataclass(frozen=True)
 class Page:
-    """A page: its blocks, the folder it starts in, and what runs beside it."""
+    """A page: its text and blocks, the folder it starts in, and what runs beside it."""
 
     path: Path
+    text: str
     blocks: tuple[Block, ...]
     folder: str | None
     has_sandbox: bool
@@ -70,26 +97,29 @@ def read(path: Path) -> Page:
     """Read a page."""
     text = path.read_text(encoding="utf-8")
     notes = dict(_NOTE.findall(text))
-    return Page(path, tuple(_blocks(text)), notes.get("folder"), "sandbox" in notes)
+    return Page(path, text, tuple(_blocks(text)), notes.get("folder"), "sandbox" in notes)
 
 
 def _blocks(text: str) -> Iterator[Block]:
-    found = [*_FENCE.finditer(text)]
-    for index, match in enumerate(found):
+    last = None
+    for match in [*_FENCE.finditer(text)]:
         notes = dict(_NOTE.findall(match["notes"]))
-        after = found[index + 1] if index + 1 < len(found) else None
-        output = None
-        if match["language"] == "python":
-            follows = after is not None and not text[match.end() : after.start()].strip()
-            output = after["code"] if after and follows and after["language"] == "text" else ""
-        yield Block(
+        block = Block(
             text.count("\n", 0, match.start("fence")) + 1,
             match["language"],
             match["code"],
+            *match.span("code"),
             notes.get("file"),
             notes.get("not run"),
-            output,
         )
+        if last is not None and last.language == "python" and block.language == "text":
+            if not text[last.end : match.start("fence")].strip("`\n "):
+                last = replace(last, output=block)
+        if last is not None:
+            yield last
+        last = block
+    if last is not None:
+        yield last
 
 
 def commands(code: str) -> Iterator[tuple[str, str]]:
@@ -97,8 +127,141 @@ def commands(code: str) -> Iterator[tuple[str, str]]:
     yield from re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", code, re.MULTILINE)
 
 
+class Reader:
+    """Somebody who follows a page: a folder, variables, an interpreter, the last exit code."""
+
+    def __init__(self, page: Page, home: Path, stack: ExitStack) -> None:
+        self.page = page
+        self.folder = ROOT
+        if page.folder is not None:
+            self.folder = home / "project"
+            if page.folder == "empty":
+                self.folder.mkdir()
+            else:
+                shutil.copytree(ROOT / page.folder, self.folder)
+        self.code = 0
+        self._shown = {str(self.folder): "/home/you/project", str(home): "/home/you"}
+        programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+        self._environment = git_environment(
+            home, PATH=programs, XDG_CACHE_HOME=f"{home}/.cache", COLUMNS="100", LC_ALL="C.UTF-8"
+        )
+        if page.has_sandbox:
+            from widgetschema.sandbox import running
+
+            sandbox = stack.enter_context(running())
+            self._environment |= {
+                "WIDGETSCHEMA_BASE_URL": sandbox.base_url,
+                "WIDGETSCHEMA_AUTH_URL": sandbox.auth_url,
+                "WIDGETSCHEMA_ACCESS_TOKEN": sandbox.access_token(),
+            }
+            self._shown[sandbox.auth_url] = "http://127.0.0.1:8000"
+        self._stack = stack
+        self._python: subprocess.Popen[str] | None = None
+
+    def follow(self, block: Block) -> list[tuple[int, int, str]]:
+        """Do what a block says; return what was printed where the page shows something else.
+
+        Each is a start and an end in the text of the page, and the text that belongs there.
+        Raises `AssertionError` if a script or Python fails.
+        """
+        if block.file is not None:
+            assert self.page.folder is not None, "a page that writes files says in which folder"
+            path = self.folder / block.file
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(block.code, encoding="utf-8")
+        elif block.skipped is not None:
+            return []
+        elif block.language == "console":
+            printed = [
+                (f"$ {command}\n", shown, self.run(command))
+                for command, shown in commands(block.code)
+            ]
+            if not all(matches(one, shown) for _, shown, one in printed):
+                text = "".join(
+                    command + (shown if matches(one, shown) else one)
+                    for command, shown, one in printed
+                )
+                return [(block.start, block.end, text)]
+        elif block.language == "sh":
+            output = self.run(f"set -e\n{block.code}")
+            assert self.code == 0, output
+        elif block.language == "python":
+            output, shown = self.python(block.code), block.output
+            if shown is None:
+                assert not output, output
+            elif not matches(output, shown.code):
+                return [(shown.start, shown.end, output)]
+        return []
+
+    def run(self, command: str) -> str:
+        """Run a command of a shell; return what it prints, standard error last."""
+        process = subprocess.run(
+            ["bash", "-c", f"(exit {self.code}); {command}"],
+            cwd=self.folder,
+            env=self._environment,
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+        )
+        self.code = process.returncode
+        return self._plain(process.stdout + process.stderr)
+
+    def python(self, code: str) -> str:
+        """Run Python in the interpreter of the page; return what it prints."""
+        if self._python is None:
+            self._python = self._stack.enter_context(
+                subprocess.Popen(
+                    [sys.executable, "-c", _INTERPRETER],
+                    cwd=self.folder,
+                    env=self._environment,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    encoding="utf-8",
+                )
+            )
+            self._stack.callback(self._python.terminate)
+        assert self._python.stdin is not None
+        assert self._python.stdout is not None
+        self._python.stdin.write(json.dumps(code) + "\n")
+        self._python.stdin.flush()
+        output, failure = json.loads(self._python.stdout.readline())
+        assert failure is None, failure
+        return self._plain(output)
+
+    def _plain(self, text: str) -> str:
+        for hidden, shown in self._shown.items():
+            text = text.replace(hidden, shown)
+        return text
+
+
+def matches(printed: str, shown: str) -> bool:
+    """Compare; a line `…` stands for any lines."""
+    return bool(re.fullmatch("(?s:.*)".join(map(re.escape, ANY_LINES.split(shown))), printed))
+
+
+def write(path: Path) -> None:
+    """Write what the commands and the Python of a page print into it."""
+    page = read(path)
+    text = page.text
+    with tempfile.TemporaryDirectory() as home, ExitStack() as stack:
+        reader = Reader(page, Path(home), stack)
+        changes = [change for block in page.blocks for change in reader.follow(block)]
+    for start, end, new in reversed(changes):
+        text = text[:start] + new + text[end:]
+    path.write_text(text, encoding="utf-8")
+    print(f"{page.name}: {len(changes)} changed")
+
+
 def main() -> None:
     """Print how many blocks of which language are run, and why the others are not."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("pages", nargs="*", type=Path)
+    options = parser.parse_args()
+    if options.write:
+        for path in [path.resolve() for path in options.pages] or PAGES:
+            write(path)
+        return
     run: Counter[str] = Counter()
     for page in map(read, PAGES):
         for block in page.blocks:
