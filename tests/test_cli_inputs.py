@@ -323,8 +323,8 @@ def test_lists_hold_documents(kind: str, name: str, capsys: Capture) -> None:
 @pytest.mark.parametrize(
     ("content", "auto", "document", "data"),
     [
-        ("[]", 1, 0, 1),
-        ('{"docs": [], "total": 0}', 0, 0, 1),
+        ("[]", 1, 3, 1),
+        ('{"docs": [], "total": 0}', 3, 3, 1),
         ('{"docs": []}', 1, 1, 1),
         ('{"docs": 5, "total": 0}', 1, 1, 1),
         ('{"docs": [{"id": "1", "data": {"content": {}, "settings": {}, "styles": {}}}]}', 0, 0, 1),

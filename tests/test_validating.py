@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -208,12 +209,88 @@ def test_a_base_schema_of_two_types_is_named_once(project: Path, capsys: Capture
     assert sorted(ids) == ["countdown", "faq", "plugin"]
 
 
-def test_a_configuration_that_matches_nothing_says_so(tmp_path: Path, capsys: Capture) -> None:
-    file = tmp_path / "widgetschema.toml"
-    file.write_text('[files]\n"widgetz/*.json" = "countdown"\n', encoding="utf-8")
-    result = run(capsys, "validate", "--config", file)
-    assert result.code == 0
-    assert "no file matches what the configuration maps" in result.err
+NO_MATCH = "no document was checked: no file matches what the configuration maps"
+
+
+@pytest.mark.parametrize("options", [(), ("--quiet",), ("--changed",), ("--no-cache",)])
+def test_a_run_that_checks_no_document_fails(
+    project: Path, capsys: Capture, options: tuple[str, ...]
+) -> None:
+    subprocess.run(["git", "init", "-q"], check=True)
+    shutil.rmtree(project / "documents")
+    (project / "widgets").rename(project / "gadgets")
+
+    result = run(capsys, "validate", *options)
+    allowed = run(capsys, "validate", "--allow-empty", *options)
+    report = json.loads(run(capsys, "validate", "--format", "json", *options).out)
+
+    assert result.code == report["summary"]["exit_code"] == 3
+    assert f"widgetschema: widgetschema.toml: {NO_MATCH} (pass --allow-empty" in result.err
+    assert report["problems"][0]["message"].startswith(NO_MATCH)
+    assert (allowed.code, NO_MATCH in allowed.err) == (0, False)
+
+
+@pytest.mark.parametrize(
+    ("content", "name"),
+    [(b"[]", "a.json"), (b"\n", "a.ndjson"), (b'{"docs": [], "total": 0}', "a.json")],
+)
+def test_files_without_documents_fail(
+    project: Path, capsys: Capture, content: bytes, name: str
+) -> None:
+    (project / "empty").mkdir()
+    (project / "empty" / name).write_bytes(content)
+
+    result = run(capsys, "validate", "--as", "document", "empty")
+    with_others = run(capsys, "validate", "--as", "document", "empty", "documents")
+
+    assert result.code == 3
+    assert "widgetschema: empty: no document was checked: there is none in 1 file" in result.err
+    assert with_others.code == 0
+
+
+def test_a_baseline_is_not_written_anew_by_a_run_that_checked_nothing(
+    project: Path, capsys: Capture
+) -> None:
+    (project / "widgets/one.json").write_bytes(BAD)
+    assert run(capsys, "validate", "--write-baseline").code == 0
+    before = (project / "widgetschema-baseline.json").read_bytes()
+    shutil.rmtree(project / "documents")
+    (project / "widgets").rename(project / "gadgets")
+
+    result = run(capsys, "validate", "--write-baseline")
+
+    assert (result.code, "the baseline was not written" in result.err) == (3, True)
+    assert (project / "widgetschema-baseline.json").read_bytes() == before
+
+
+def test_a_pattern_that_matches_no_file_is_named(project: Path, capsys: Capture) -> None:
+    assert "no file matches" not in run(capsys, "validate").err
+
+    (project / "documents").rename(project / "papers")
+
+    result = run(capsys, "validate")
+    assert (result.code, "no file matches the pattern 'documents/*.json'" in result.err) == (
+        0,
+        True,
+    )
+
+
+def test_nothing_to_check_for_a_good_reason_is_no_failure(project: Path, capsys: Capture) -> None:
+    for command in ("init -q", "add --all", "-c user.name=x -c user.email=x commit -qm x"):
+        subprocess.run(["git", *command.split()], check=True)
+
+    unchanged = run(capsys, "validate", "--changed")
+    others = run(capsys, "validate", "--only-mapped", "package.json")
+    untyped = run(capsys, "validate", "--only-mapped", "--no-config", "package.json")
+    assert (unchanged.code, others.code, untyped.code) == (0, 0, 0)
+    assert "0 of 3 files have changed: nothing to check" in unchanged.err
+    assert "the configuration maps none of 1 file: nothing to check" in others.err
+
+    # A hook that names other files only, because the folder was renamed, is no good reason.
+    shutil.rmtree(project / "documents")
+    (project / "widgets").rename(project / "gadgets")
+    renamed = run(capsys, "validate", "--only-mapped", "gadgets/one.json")
+    assert (renamed.code, NO_MATCH in renamed.err) == (3, True)
 
 
 # What goes together

@@ -122,16 +122,21 @@ class Judge:
                 kept.append(one._replace(severity=weight, fingerprint=fingerprint))
         return checked._replace(found=tuple(kept), known=known, ignored=ignored)
 
+    def identified(self, problem: Problem) -> Problem:
+        """The problem with its fingerprint."""
+        about = problem_identity(problem)
+        return problem._replace(fingerprint=self._numbered.of(self._names.of(problem.file), about))
+
     def _problem(self, problem: Problem) -> Problem | None:
-        fingerprint = self._numbered.of(self._names.of(problem.file), problem_identity(problem))
+        problem = self.identified(problem)
         if can_hold(problem):
             if self._ignores.excuse(problem.file, problem.keyword, problem.pointer):
                 self.ignored += 1
                 return None
-            if self._is_known(problem.file, fingerprint):
+            if self._is_known(problem.file, problem.fingerprint):
                 self.known += 1
                 return None
-        return problem._replace(fingerprint=fingerprint)
+        return problem
 
     def _is_known(self, file: str, fingerprint: str) -> bool:
         if self._baseline is None or file == "-" or fingerprint not in self._baseline:

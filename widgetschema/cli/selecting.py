@@ -15,15 +15,21 @@ from widgetschema.configuration import Configuration
 from widgetschema.configuration.members import FILE, PYPROJECT
 from widgetschema.configuration.searching import folders as search_folders
 from widgetschema.errors import ChangesUnknown
+from widgetschema.findings import count
 from widgetschema.store.places import MANIFEST, find_project_store
 
 
 class Selection(NamedTuple):
-    """The files; whether they are all that the configuration maps; a sentence, if one is due."""
+    """The files; whether they are all that the configuration maps; what is to be said of them.
+
+    `may_be_empty` says that there is nothing to check for a good reason, such as that nothing has
+    changed.
+    """
 
     files: list[File | Problem]
     everything: bool = False
-    remark: str | None = None
+    remarks: tuple[str, ...] = ()
+    may_be_empty: bool = False
 
 
 def selected(
@@ -51,8 +57,11 @@ def selected(
     everything = not paths
     if only_mapped and maps and any(_decides(path, configuration) for path in paths):
         everything = True
+    remarks: tuple[str, ...] = ()
     if everything:
-        files = described(configuration.mapped_files())
+        mapped = configuration.mapped()
+        files = described(mapped.files)
+        remarks = tuple(f"no file matches the pattern {text!r}" for text in mapped.unmatched)
     else:
         baseline = os.path.realpath(configuration.baseline)
         is_own, excludes = among(reports | {baseline}), configuration.excludes
@@ -65,13 +74,15 @@ def selected(
     if reports:
         is_report = among(reports)
         files = [one for one in files if isinstance(one, Problem) or not is_report(one.name)]
+    may_be_empty = only_mapped and not maps
     if only_mapped and maps:
+        named = len(files)
         files = [file for file in files if isinstance(file, File) and configuration.maps(file.name)]
-    if changed is None:
-        nothing = everything and not files
-        remark = "no file matches what the configuration maps" if nothing else None
-        return Selection(files, everything, remark)
-    return _changed(files, configuration, changed, everything)
+        if not files and not everything and configuration.mapped_files():
+            may_be_empty = True
+            remarks = (f"the configuration maps none of {count(named, 'file')}: nothing to check",)
+    selection = Selection(files, everything, remarks, may_be_empty)
+    return selection if changed is None else _changed(selection, configuration, changed)
 
 
 def guard(paths: Sequence[str], configuration: Configuration, reports: frozenset[str]) -> None:
@@ -115,9 +126,7 @@ def folders(configuration: Configuration) -> list[str]:
     return [] if folder is None else [folder]
 
 
-def _changed(
-    files: list[File | Problem], configuration: Configuration, ref: str, everything: bool
-) -> Selection:
+def _changed(selection: Selection, configuration: Configuration, ref: str) -> Selection:
     from widgetschema.checking.changed import changed_files, everything_changed
 
     try:
@@ -135,13 +144,18 @@ def _changed(
         baseline=configuration.baseline,
     ):
         remark = "a schema or the configuration has changed: all files are checked"
-        return Selection(files, everything, remark)
+        return selection._replace(remarks=(*selection.remarks, remark))
+    files = selection.files
     some = [
         file
         for file in files
         if isinstance(file, Problem) or file.name == "-" or changed.has(file.name)
     ]
-    return Selection(some, False, f"{len(some):,} of {len(files):,} files have changed")
+    remark = f"{len(some):,} of {len(files):,} files have changed"
+    if files and not some:
+        remark += ": nothing to check"
+    may_be_empty = selection.may_be_empty or bool(files and not some)
+    return Selection(some, False, (*selection.remarks, remark), may_be_empty)
 
 
 def _before(configuration: Configuration) -> Iterator[str]:

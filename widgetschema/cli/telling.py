@@ -75,6 +75,17 @@ class Telling:
         elif judged is not None:
             self._checked(judged)
 
+    @property
+    def found_nothing(self) -> bool:
+        """Whether no document was checked so far, and no problem says why."""
+        counts = self.summary
+        return not (counts.valid or counts.invalid or counts.excused or counts.code)
+
+    def fail(self, problem: Problem) -> None:
+        """Tell of a problem with the run as a whole, which nothing excuses."""
+        self._problem(self.judge.identified(problem))
+        self.beyond = max(self.beyond, problem.code)
+
     def _problem(self, problem: Problem) -> None:
         self.summary = self.summary.with_problem(problem)
         self.problems.append(problem)

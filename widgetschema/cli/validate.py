@@ -39,6 +39,7 @@ from widgetschema.cli.options import (
     "--max-findings", type=click.IntRange(min=0), metavar="N", help="Show at most N findings."
 )
 @click.option("--fail-fast", is_flag=True, help="Stop at the first document that fails.")
+@click.option("--allow-empty", is_flag=True, help="Succeed even if there is no document to check.")
 @click.option("--quiet", "-q", is_flag=True, help="No summary: findings and problems only.")
 @color_option
 @click.option(

@@ -15,7 +15,7 @@ import click
 from widgetschema.checking.cache import ResultCache, cache_file, cache_key
 from widgetschema.checking.inputs import described
 from widgetschema.checking.judging import Judge
-from widgetschema.checking.results import reason, safe
+from widgetschema.checking.results import Problem, reason, safe
 from widgetschema.checking.running import Answer, Run
 from widgetschema.cli.main import INTERRUPTED
 from widgetschema.cli.output import Output, complain
@@ -48,6 +48,7 @@ class Wishes(NamedTuple):
     no_formats: bool = False
     max_findings: int | None = None
     fail_fast: bool = False
+    allow_empty: bool = False
     quiet: bool = False
     color: str = "auto"
     changed: str | None = None
@@ -164,15 +165,32 @@ class Session:
         if mender is not None and wishes.fix:
             telling.summary = telling.summary._replace(fixed=mender.number)
         finished = not code and not (wishes.fail_fast and telling.summary.code)
+        nothing = self._nothing(selection) if telling.found_nothing and finished else None
+        if nothing is not None:
+            telling.fail(nothing)
         code = telling.end(
             _every(schemas),
-            everything=selection.everything and finished,
+            everything=selection.everything and finished and nothing is None,
             finished=finished,
             code=code,
         )
         if self.cache is not None:
             self.cache.write(schemas)
-        return self._sum_up(selection, telling, mender, schemas, code)
+        is_whole = code != INTERRUPTED and nothing is None
+        return self._sum_up(selection, telling, mender, schemas, code, is_whole=is_whole)
+
+    def _nothing(self, selection: Selection) -> Problem | None:
+        """The problem of a run that checked no document; None if that is expected."""
+        if self.wishes.allow_empty or selection.may_be_empty:
+            return None
+        number = len(selection.files)
+        why = "no file matches what the configuration maps"
+        if number:
+            why = f"there is none in {count(number, 'file')}"
+        message = f"no document was checked: {why} (pass --allow-empty if that is fine)"
+        mapped = self.configuration.file if selection.everything or not number else None
+        place = os.path.relpath(mapped) if mapped else self.wishes.paths[0]
+        return Problem(place, message, 3)
 
     def _tell(
         self, selection: Selection, telling: Telling, mender: Mender | None, progress: Progress
@@ -194,10 +212,12 @@ class Session:
         mender: Mender | None,
         schemas: dict[str, list[Provenance]],
         code: int,
+        *,
+        is_whole: bool,
     ) -> int:
-        lines = [] if selection.remark is None else [selection.remark]
+        lines = [*selection.remarks]
         if telling.collector is not None:
-            code, line = _written(telling.collector, code, telling.beyond)
+            code, line = _written(telling.collector, code, telling.beyond, is_whole=is_whole)
             lines.append(line)
         if mender is not None and self.wishes.diff:
             lines.append(
@@ -334,12 +354,13 @@ class Session:
         return Mender(findings, again, self.root, self.configuration.limits, warn, exactly)
 
 
-def _written(collector: Collector, code: int, beyond: int) -> tuple[int, str]:
-    """Write the baseline; what is in it does not fail any more. Not if the run was broken off.
+def _written(collector: Collector, code: int, beyond: int, *, is_whole: bool) -> tuple[int, str]:
+    """Write the baseline; what is in it does not fail any more.
 
-    `beyond` is the code for what no baseline can hold.
+    Not if the run was broken off, or checked nothing: then it is not `is_whole`. `beyond` is the
+    code for what no baseline can hold.
     """
-    if code == INTERRUPTED:
+    if not is_whole:
         return code, "the baseline was not written"
     try:
         written = collector.write()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from widgetschema.configuration.globs import Glob, parse_glob
-from widgetschema.configuration.values import Configuration, Ignore
+from widgetschema.configuration.values import Configuration, Ignore, Mapped
 from widgetschema.store import find_project_store
 
 
@@ -60,12 +60,20 @@ class Matching:
             if glob is None or (names is not None and glob.matches_part(names))
         )
 
-    def mapped_files(self) -> list[str]:
-        """See `Configuration.mapped_files`."""
+    def mapped(self) -> Mapped:
+        """See `Configuration.mapped`."""
         from widgetschema.configuration.walking import walk  # only for a run without paths
 
-        found = walk(self._mapping, self._excluding, self.folder, self.directory)
-        return [path for path in found if not self._is_own(path)]
+        globs = self._mapping
+        found = walk(globs, self._excluding, self.folder, self.directory)
+        files = [path for path in found if not self._is_own(path)]
+        left = dict.fromkeys(globs)
+        for path in files:
+            if not left:
+                break
+            names = self._names(path) or []
+            left = {glob: None for glob in left if not glob.matches(names, hidden=False)}
+        return Mapped(files, tuple(glob.text for glob in left))
 
     @property
     def _mapping(self) -> list[Glob]:

@@ -46,6 +46,13 @@ class Ignore(NamedTuple):
         return parse_pointer(self.pointer).matches(split_pointer(pointer))
 
 
+class Mapped(NamedTuple):
+    """The files that a configuration maps, and the patterns of it that match no file."""
+
+    files: list[str]
+    unmatched: tuple[str, ...]
+
+
 class Setting(NamedTuple):
     """The value of a member, and where it is from, in words.
 
@@ -195,8 +202,12 @@ class Configuration:
         is in the list itself, so that whoever opens it says so. Not followed: links that lead out
         of the folder. Hidden folders and files have to be named by a pattern.
         """
+        return self.mapped().files
+
+    def mapped(self) -> Mapped:
+        """`mapped_files`, and the patterns that none of them matches."""
         is_set = self.value("files") or self.value("include")
-        return self._matching.mapped_files() if is_set else []
+        return self._matching.mapped() if is_set else Mapped([], ())
 
     def with_arguments(self, **values: Any) -> Configuration:
         """The same with arguments, by the names of members with `_`; None says nothing.
