@@ -73,3 +73,16 @@ def test_a_file_that_grows_is_checked_as_far_as_it_was(here: Path) -> None:
     assert process.returncode == 3
     assert told.startswith("5,000 records in 1 source: 5,000 invalid, 1 problem; ")
     assert "\nw.ndjson: it became longer while it was audited" in told
+
+
+@pytest.mark.parametrize("content", [b"", b"\n\n"])
+def test_an_audit_without_a_record_fails(
+    here: Path, capsys: pytest.CaptureFixture[str], content: bytes
+) -> None:
+    (here / "w.ndjson").write_bytes(content)
+
+    result = audit(capsys, "w.ndjson")
+
+    assert (result.code, result.out) == (3, "0 records in 1 source: nothing to check\n")
+    assert "no record was checked: 1 source without any (pass --allow-empty" in result.err
+    assert audit(capsys, "w.ndjson", "--allow-empty").code == 0

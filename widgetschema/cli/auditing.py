@@ -56,6 +56,7 @@ def audit(wishes: Wishes, clock: Callable[[], float] = time.monotonic) -> int:
     if stopped is not None:
         _say_how_to_go_on(wishes, what, summary, [one for one in left if one is not None])
         return INTERRUPTED if stopped == INTERRUPTED else max(*codes, stopped)
+    codes.append(_empty(wishes, summary))
     if what.checkpoints is not None and findings.code == ids.code == codes[3] == 0:
         _forget(wishes, what.checkpoints, summary)
     if not wishes.quiet:
@@ -260,6 +261,15 @@ def _shown(wishes: Wishes, summary: Mapping[str, Any]) -> int:
     if wishes.takes_stdout:
         say(encodable(text.rstrip("\n")))
     return output.close()
+
+
+def _empty(wishes: Wishes, summary: dict[str, Any]) -> int:
+    """Say that there was no record, unless a problem says why; the exit code for that."""
+    if summary["records"] or exit_code(summary) or wishes.allow_empty:
+        return 0
+    sources = count(summary["sources"], "source")
+    complain(f"no record was checked: {sources} without any (pass --allow-empty if that is fine)")
+    return 3
 
 
 def _say_how_to_go_on(

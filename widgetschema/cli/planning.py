@@ -61,6 +61,7 @@ class Wishes(NamedTuple):
     partition_size: str = "16MiB"
     resume: bool = False
     scheduler: str | None = None
+    allow_empty: bool = False
     quiet: bool = False
     color: str = "auto"
     config: str | None = None
