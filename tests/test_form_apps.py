@@ -146,12 +146,35 @@ def test_a_button_changes_the_form_alone(browser: Browser) -> None:
     assert saved() == DOCUMENT.read_bytes()
 
 
-def test_a_form_of_other_data_is_refused_in_plain_text(browser: Browser) -> None:
-    pairs = entries(browser.get()[1])
-    Path("widget.json").write_bytes(saved().replace(b"\n", b"\r\n"))
+def test_a_form_of_other_data_is_shown_again_with_what_was_typed(browser: Browser) -> None:
+    name = "#/data/content/timerTitle"
+    pairs = edited(entries(browser.get()[1]), name, "Ends soon")
+    now = saved().replace(b"2026-11-20", b"2026-11-21")
+    assert now != saved()
+    Path("widget.json").write_bytes(now)
     status, page = browser.post(pairs)
     assert status == 409
-    assert page.startswith("this form was made of other data than there is now")
+    assert saved() == now
+    assert "the data was changed by somebody else since this form was shown" in text_of(page)
+    assert (name, "Ends soon") in entries(page)
+    assert browser.post(entries(page))[0] in (302, 303)
+    assert b"2026-11-21" in saved()
+    assert b"Ends soon" in saved()
+
+
+def test_another_spelling_of_the_data_refuses_nothing(browser: Browser) -> None:
+    pairs = edited(entries(browser.get()[1]), "#/data/content/timerTitle", "Ends soon")
+    Path("widget.json").write_bytes(saved().replace(b"\n", b"\r\n"))
+    assert browser.post(pairs)[0] in (302, 303)
+    assert b"Ends soon" in saved()
+    assert saved().count(b"\r\n") == saved().count(b"\n")
+
+
+def test_what_is_no_form_is_refused_in_plain_text(browser: Browser) -> None:
+    pairs = entries(browser.get()[1])
+    status, page = browser.post([*pairs, ("base#", "x")])
+    assert status == 409
+    assert page.startswith("the controls of several forms came back under the same names")
 
 
 def test_others_cannot_post_to_django(tmp_path: Path, monkeypatch: Any) -> None:
@@ -184,4 +207,4 @@ def test_live_checks(tmp_path: Path, monkeypatch: Any) -> None:
 def test_the_readme_shows_the_applications_word_for_word(name: str) -> None:
     text = (FOLDER / f"{name}.py").read_text(encoding="utf-8")
     assert f"```python\n{text}```" in README.read_text(encoding="utf-8")
-    assert sum(1 for line in text.splitlines() if line) <= 25
+    assert sum(1 for line in text.splitlines() if line) <= 27

@@ -265,9 +265,9 @@ def test_a_form_of_another_text_is_refused() -> None:
     form = widget_type(ROWS).form_json("{}")
     assert form.submit({"base#": form.base}).text == "{}"
     others = [
-        widget_type(ROWS).form_json("{ }"),
+        widget_type(ROWS).form_json('{"l": []}'),
         widget_type(MAP).form_json("{}"),
-        widget_type(ROWS).form_json("{}", ui={"/l": {"label": "Lines"}}),
+        widget_type(ROWS).form_json("{}", ui={"/l": {"kind": "json"}}),
     ]
     assert len({form.base, *(other.base for other in others)}) == 4
     for other in others:

@@ -14,7 +14,7 @@
     ├── ConfigurationError       the configuration cannot be used      .report
     ├── ChangesUnknown           git cannot say what has changed        .reason
     ├── FormError                no form can be made, or what came back is of no use  .reason
-    │   ├── StaleForm            it was made of another text
+    │   ├── StaleForm            it was made of other data       .form .fields
     │   ├── TooManyFields        more than a form may have        .count .limit
     │   └── InvalidFormDescription  the UI description is wrong   .report
     ├── InvalidTypeId            this text cannot be the id of a type  .id .reason
@@ -36,7 +36,7 @@ Errors carry data and advice; they never carry secrets. No logic lives here.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from widgetschema.findings import Report, display_path
@@ -209,14 +209,22 @@ class FormError(WidgetSchemaError):
 
 
 class StaleForm(FormError):
-    """What came back belongs to a form that was made of another text, or another schema."""
+    """What came back belongs to a form of another value, or another schema, than there is now.
 
-    def __init__(self) -> None:
+    Nothing of it was applied, and nothing is lost: `fields` are the controls that came back (name
+    and texts), and `form` is the form of what is there now with what was typed in it, to be shown
+    again with status 409. Saving that form replaces what is there now. If the schema is another,
+    choices (enumerations and alternatives) are in `fields` alone: they may mean something else.
+    """
+
+    def __init__(self, form: Any = None, fields: Mapping[str, Sequence[str]] | None = None) -> None:
         super().__init__(
             "this form was made of other data than there is now: show it again, and make the "
             "edits once more"
         )
-        self.args = ()  # what a pickle makes it of again
+        self.args = (form, fields)
+        self.form = form
+        self.fields = fields or {}
 
 
 class TooManyFields(FormError):

@@ -10,10 +10,11 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from widgetschema.documents.tree import Tree
 from widgetschema.findings import Finding, Report, count
+from widgetschema.forms import meaning
 from widgetschema.forms.model import ID, Field, Posted
 from widgetschema.forms.names import ACTION, Action, prefixed
 from widgetschema.forms.posted import Fields
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from widgetschema.forms.html.options import PageOptions, RenderOptions
     from widgetschema.forms.making import Forms
     from widgetschema.forms.submitting.submission import Submission
+
+
+Fit = Literal["same", "respelled", "other data", "other controls"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -76,12 +80,31 @@ class Form:
 
     @cached_property
     def base(self) -> str:
-        """Which text, schema and UI description the form was made of, for `base#`."""
-        parts = (self.text, self.at, self.forms.digest, self.forms.described(self.ui))
-        whole = hashlib.sha256()
-        for part in parts:
-            whole.update(hashlib.sha256(part.encode()).digest())
-        return whole.hexdigest()[:32]
+        """What the form was made of, for `base#`: digests of its controls, its text, its spelling.
+
+        Controls mean the same by the same schema and UI description, apart from what they say to
+        people alone; texts, if they are the same value.
+        """
+        return "-".join((self._controls, meaning.of_value(self.tree.root), self._spelling))
+
+    @cached_property
+    def _controls(self) -> str:
+        parts = (self.forms.meaning, meaning.of_description(self.ui), self.at)
+        return meaning.digest(parts)
+
+    @cached_property
+    def _spelling(self) -> str:
+        return meaning.digest([self.text])
+
+    def fit(self, base: str) -> Fit:
+        """How what came back with this `base#` fits what the form is made of."""
+        controls, _, spelling = (*base.split("-"), "", "", "")[:3]
+        if controls != self._controls:
+            return "other controls"
+        if spelling == self._spelling:
+            return "same"
+        is_same_value = base.rpartition("-")[0] == self.base.rpartition("-")[0]
+        return "respelled" if is_same_value else "other data"
 
     @cached_property
     def signature(self) -> str:
@@ -111,7 +134,8 @@ class Form:
         QueryDict, a FormData, or pairs. A control that is not among them means: unchanged. A form
         with a prefix reads the controls with that prefix, and passes over all others.
 
-        Raises `StaleForm` if the controls belong to a form of another text, `TooManyFields`, and
+        Raises `StaleForm`, with what was typed, if the controls belong to a form of a text with
+        another value, or of another schema (not of one with another title), `TooManyFields`, and
         `FormError` for what is no text, for the controls of two forms under the same names, and
         for those of this form under another prefix.
         """

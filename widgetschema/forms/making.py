@@ -16,6 +16,7 @@ from widgetschema.forms.fields.building import build
 from widgetschema.forms.fields.description import choosing
 from widgetschema.forms.fields.shapes import Shapes
 from widgetschema.forms.form import Form
+from widgetschema.forms.meaning import of_schema
 from widgetschema.forms.model import ID
 from widgetschema.forms.names import prefixed
 from widgetschema.forms.walking import in_order
@@ -96,9 +97,9 @@ class Forms:
         return Report(findings, self.validator.subject, self.validator.schemas)
 
     @cached_property
-    def digest(self) -> str:
-        """Which schema the forms are of."""
-        return f"{self.validator.linked.digest}{self.validator.linked.root}"
+    def meaning(self) -> str:
+        """The digest of what the schema of the forms asserts."""
+        return of_schema(self.validator.linked)
 
     @cached_property
     def _tree(self) -> SchemaTree:

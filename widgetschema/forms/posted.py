@@ -14,7 +14,14 @@ from typing import Any, Final
 from widgetschema.documents import Limits
 from widgetschema.errors import FormError, TooManyFields
 from widgetschema.findings import count
-from widgetschema.forms.model import Field, Posted
+from widgetschema.forms.meaning import same_value
+from widgetschema.forms.model import (
+    CHOICE_KINDS,
+    JSON_KINDS,
+    NUMBER_KINDS,
+    Field,
+    Posted,
+)
 from widgetschema.forms.names import (
     ACTION,
     BASE,
@@ -88,8 +95,11 @@ def other_prefix(fields: Fields, base: str) -> str | None:
     return shown[0][0] if [value for _, value in shown] == [base] else None
 
 
-def edits(posted: Posted, root: Field) -> Posted:
+def edits(posted: Posted, root: Field, *, respelled: bool = False) -> Posted:
     """The controls that say something else than the form of `root` showed untouched.
+
+    If the text was `respelled` since, a control that says the same value in another spelling says
+    nothing else.
 
     What was not edited says nothing: so it cannot be taken for an edit where a condition of the
     schema brings another control under the same name, nor for the removal of what it brings.
@@ -100,9 +110,25 @@ def edits(posted: Posted, root: Field) -> Posted:
     found.update({key: posted[key] for key in keys if key in posted})
     for field in every(root):
         if field.shown is field.pristine or field.shown == field.pristine:
+            if respelled:
+                _respell(found, field)
             for name in _unedited(found, field):
                 found.pop(name, None)
     return found
+
+
+def _respell(posted: Posted, field: Field) -> None:
+    """Put a control's value as the text has it now, if it is the same value."""
+    name, pristine = field.name, field.pristine
+    is_json = field.kind in NUMBER_KINDS or field.kind in JSON_KINDS or pristine.state == "kept"
+    if is_json and field.kind not in CHOICE_KINDS and name in posted:
+        if same_value(posted[name][0], pristine.text):
+            posted[name] = [with_lf(pristine.text)]
+    order = about(ORDER, name)
+    if field.kind == "object" and order in posted:  # nobody can move members, only add and remove
+        ids = posted[order][0].split(",")
+        known = [row for row in pristine.rows if row in ids]
+        posted[order] = [",".join([*known, *(id for id in ids if id not in known and id)])]
 
 
 def _reset(posted: Posted) -> list[str]:

@@ -6,6 +6,7 @@ A button whose field is not there does nothing.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from widgetschema.forms import names
@@ -40,8 +41,18 @@ def acted(posted: Posted, action: Action, root: Field) -> Posted:
 
 def new_id(rows: tuple[str, ...]) -> str:
     """The id of the next new row."""
+    return f"+{next_number(rows)}"
+
+
+def next_number(rows: Iterable[str]) -> int:
+    """The number of the next new row."""
     numbers = [int(match[1]) for match in map(_NEW.fullmatch, rows) if match]
-    return f"+{max(numbers, default=0) + 1}"
+    return max(numbers, default=0) + 1
+
+
+def is_new(row: str) -> bool:
+    """Whether an id is that of a new row."""
+    return _NEW.fullmatch(row) is not None
 
 
 def _moved(rows: tuple[str, ...], row: str, verb: str) -> tuple[str, ...]:

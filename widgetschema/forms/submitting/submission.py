@@ -20,8 +20,9 @@ from widgetschema.forms.fields.building import build
 from widgetschema.forms.form import Form
 from widgetschema.forms.model import Field, Posted
 from widgetschema.forms.names import ACTION, BASE, Action, action_of, prefixed
-from widgetschema.forms.posted import Fields, edits, other_prefix, posted
+from widgetschema.forms.posted import SHAPE, Fields, edits, other_prefix, posted
 from widgetschema.forms.submitting.acting import acted
+from widgetschema.forms.submitting.carrying import carried
 from widgetschema.forms.submitting.outcomes import Outcome, outcome
 from widgetschema.forms.walking import every, in_order, with_findings
 
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from widgetschema.forms.html.options import RenderOptions
 
 _MOST_ROUNDS: Final = 4
+_STALE: Final = "the data was changed by somebody else since this form was shown"
+_STALE_HINT: Final = "the form has what you typed: compare it with the data before you save"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -94,11 +97,22 @@ def submit(form: Form, fields: Fields) -> Submission:
             f"this form was shown with the prefix {preview(other)}, and came back to one with "
             f"the prefix {preview(form.prefix)}: pass the same `prefix` each time"
         )
-    base = controls.get(BASE)
-    if base and base[0] != form.base:
-        raise StaleForm
-    action = action_of(controls.get(ACTION, [""])[0])
-    controls = edits(controls, form.root)
+    fit = form.fit(controls[BASE][0]) if BASE in controls else "same"
+    if fit == "same" or fit == "respelled":
+        action = action_of(controls.get(ACTION, [""])[0])
+        controls = edits(controls, form.root, respelled=fit == "respelled")
+        return _submitted(form, controls, action)
+    typed = carried(controls, form.root, choices=fit == "other data")
+    again = _submitted(form, edits(typed, form.root, respelled=True), None).form
+    stale = Finding("stale", form.at, "", _STALE, _STALE_HINT)
+    report = forms.report((stale, *again.report))
+    came = {name: values for name, values in controls.items() if name not in (BASE, SHAPE)}
+    raise StaleForm(replace(again, report=report), came)
+
+
+def _submitted(form: Form, controls: Posted, action: Action | None) -> Submission:
+    """What becomes of the text by the controls that say something new."""
+    forms = form.forms
     run = _Run(form)
     root, result = run.settled(controls)
     if action is not None:

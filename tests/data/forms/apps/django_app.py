@@ -13,9 +13,12 @@ FILE, countdown = Path("widget.json"), widgetschema.widget_type("countdown")
 
 def edit(request: HttpRequest) -> HttpResponse:
     form = countdown.form_json(FILE.read_bytes(), at="/data")
+    token = {"csrfmiddlewaretoken": get_token(request)}
     if request.method == "POST":
         try:
             submission = form.submit(request.POST)
+        except widgetschema.StaleForm as error:  # the data has changed: show what was typed
+            return HttpResponse(error.form.page(hidden=token), status=409)
         except widgetschema.FormError as error:
             return HttpResponse(str(error), status=409, content_type="text/plain")
         if submission.valid and submission.action is None:
@@ -23,7 +26,6 @@ def edit(request: HttpRequest) -> HttpResponse:
             return HttpResponseRedirect("/")
         form = submission.form
     status = 200 if form.posted is None or form.action else 422
-    token = {"csrfmiddlewaretoken": get_token(request)}
     return HttpResponse(form.page(hidden=token), status=status)
 
 

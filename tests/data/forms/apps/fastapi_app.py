@@ -31,4 +31,6 @@ async def check(request: Request) -> dict[str, Any]:
 
 @app.exception_handler(widgetschema.FormError)
 async def refuse(request: Request, error: Exception) -> Response:
+    if isinstance(error, widgetschema.StaleForm):  # the data has changed: show what was typed
+        return HTMLResponse(error.form.page(live="/check"), 409)
     return PlainTextResponse(str(error), 409)

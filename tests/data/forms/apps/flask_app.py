@@ -23,5 +23,7 @@ def edit() -> Answer | tuple[str, int]:
 
 
 @app.errorhandler(widgetschema.FormError)
-def refuse(error: widgetschema.FormError) -> Answer:  # the data is another by now, say
+def refuse(error: widgetschema.FormError) -> Answer:
+    if isinstance(error, widgetschema.StaleForm):  # the data has changed: show what was typed
+        return Response(PAGE.format(stylesheet(), error.form.render()), 409)
     return Response(str(error), 409, mimetype="text/plain")

@@ -1,0 +1,68 @@
+"""What was typed into a form of other data, as controls of the form of what is there now.
+
+A row that is there no longer becomes a new one, so that what was typed into it is shown again.
+A row that did not come back stays: it may have been removed, or be new since.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from widgetschema.forms.model import CHOICE_KINDS, Field, Posted
+from widgetschema.forms.names import ACTION, BASE, KIND, ORDER, ROOT, about
+from widgetschema.forms.posted import SHAPE
+from widgetschema.forms.submitting.acting import is_new, next_number
+from widgetschema.forms.walking import every
+
+
+def carried(posted: Posted, root: Field, *, choices: bool) -> Posted:
+    """The controls that came back, for the form of `root`.
+
+    Unless `choices`, those of enumerations and alternatives are left out: by another schema, an
+    index is another choice.
+    """
+    typed = {name: one for name, one in posted.items() if name not in (BASE, SHAPE, ACTION)}
+    fields = {field.name: field for field in every(root)}
+    if not choices:
+        typed = {
+            name: one
+            for name, one in typed.items()
+            if not name.startswith(about(KIND, ROOT)) and not _is_choice(fields.get(name))
+        }
+    moved: dict[str, str] = {}  # rows that are new ones now: names of their controls
+    begin = about(ORDER, ROOT)
+    orders = [name.removeprefix(ORDER) for name in typed if name.startswith(begin)]
+    for holder in sorted(orders, key=len):  # around first
+        ids = [id for id in typed[about(ORDER, holder)][0].split(",") if id]
+        now = _now(holder, moved)
+        rows = fields[now].pristine.rows if now in fields else ()
+        known = frozenset(rows)
+        number = next_number((*ids, *known))
+        for at, id in enumerate(ids):
+            if id not in known and not is_new(id):
+                ids[at] = f"+{number}"
+                number += 1
+                moved[f"{holder}/{id}"] = f"{now}/{ids[at]}"
+        listed = frozenset(ids)  # others may be new since then: none is taken for removed
+        ids += [row for row in rows if row not in listed]
+        typed[about(ORDER, holder)] = [",".join(ids)]
+    return {_renamed(name, moved): values for name, values in typed.items()}
+
+
+def _is_choice(field: Field | None) -> bool:
+    return field is not None and field.kind in CHOICE_KINDS and field.kind != "boolean"
+
+
+def _renamed(control: str, moved: Mapping[str, str]) -> str:
+    role, mark, rest = control.partition(ROOT)
+    return role + _now(mark + rest, moved)
+
+
+def _now(name: str, moved: Mapping[str, str]) -> str:
+    """The name of a field whose row, or a row around it, has moved."""
+    at = len(name)
+    while at > 0:
+        if name[:at] in moved:
+            return moved[name[:at]] + name[at:]
+        at = max(name.rfind("/", 0, at), name.rfind(";", 0, at))
+    return name
