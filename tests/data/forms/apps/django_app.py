@@ -31,4 +31,5 @@ def edit(request: HttpRequest) -> HttpResponse:
 
 urlpatterns, csrf = [path("", edit)], ["django.middleware.csrf.CsrfViewMiddleware"]
 settings.configure(ROOT_URLCONF=__name__, MIDDLEWARE=csrf, DATA_UPLOAD_MAX_NUMBER_FIELDS=20_000)
+settings.ALLOWED_HOSTS = ["localhost", "127.0.0.1"]
 application = get_wsgi_application()

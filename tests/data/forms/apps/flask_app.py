@@ -6,8 +6,11 @@ from werkzeug import Response as Answer
 import widgetschema
 from widgetschema.forms.html import stylesheet
 
-FILE, PAGE = Path("widget.json"), "<!doctype html><title>Countdown</title><style>{}</style>{}"
-app, countdown = Flask(__name__), widgetschema.widget_type("countdown")
+FILE, countdown = Path("widget.json"), widgetschema.widget_type("countdown")
+app = Flask(__name__)
+PAGE = """<!doctype html><html lang="en"><meta name="color-scheme" content="light dark">
+<meta name="viewport" content="width=device-width"><title>Countdown</title>
+<style>{}</style><main><h1>Countdown</h1>{}</main>"""
 
 
 @app.route("/", methods=["GET", "POST"])
