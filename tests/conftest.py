@@ -4,6 +4,8 @@ import os
 import sys
 import tempfile
 
+from hypothesis import settings
+
 # The plugin for tests of pytest plugins, which pytest takes from this file alone, and the browser.
 pytest_plugins = ["pytester", "tests.chromium"]
 
@@ -15,3 +17,7 @@ sys.dont_write_bytecode = False
 os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="widgetschema-tests-")
 for _name in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "CI_PROJECT_DIR"):
     os.environ.pop(_name, None)
+
+# An example may take as long as it takes: the speed of a machine decides nothing.
+settings.register_profile("no-deadline", settings.default, deadline=None)
+settings.load_profile("no-deadline")

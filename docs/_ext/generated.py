@@ -40,6 +40,13 @@ def exit_codes() -> Iterator[str]:
         yield f"| {code} | {', '.join(f'`{name}`' for name in names)} |"
 
 
+def assumptions() -> Iterator[str]:
+    """Yield what the sandbox assumes of the platform."""
+    from widgetschema.sandbox import ASSUMPTIONS
+
+    yield from (f"- {assumption}" for assumption in ASSUMPTIONS)
+
+
 def _toml(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
@@ -51,6 +58,7 @@ def _toml(value: Any) -> str:
 TABLES: Final[dict[str, Callable[[], Iterator[str]]]] = {
     "settings": settings,
     "exit-codes": exit_codes,
+    "assumptions": assumptions,
 }
 
 

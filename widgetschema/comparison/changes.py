@@ -74,7 +74,7 @@ class Change:
 
     @property
     def proof(self) -> str:
-        """The witness in lines: the data, and what the newer schema says of it."""
+        """The witness in lines, data and what the newer schema says of it."""
         if self.witness is None:
             return ""
         lines = [f"    was valid: {preview(self.witness.data, _SHOWN)}"]

@@ -67,7 +67,7 @@ class Form:
 
     @cached_property
     def sections(self) -> tuple[Field, ...]:
-        """The members of the data that are objects: content, settings, styles."""
+        """The members of the data that are objects, such as content, settings, styles."""
         if self.root.kind != "object":
             return ()
         return tuple(field for field in self.root.children if field.kind == "object")

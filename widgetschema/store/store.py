@@ -44,7 +44,7 @@ class Store(Mapping[str, Any]):
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """The ids of the widget types: every schema but the base schema `plugin`."""
+        """The ids of the widget types, which are all schemas but the base schema `plugin`."""
         return tuple(id for id in self._entries if id != PLUGIN)
 
     def __iter__(self) -> Iterator[str]:
