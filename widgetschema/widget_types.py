@@ -136,6 +136,15 @@ class WidgetType:
         """The linked schema, as a JSON value."""
         return self._linked.schema
 
+    def bundle(self) -> Any:
+        """Return the linked schema as a JSON value for other validators, which read it alike.
+
+        Every reference is a JSON Pointer from the root, and only the root has an `$id`.
+        """
+        from widgetschema.resolver.bundling import bundle  # few need it
+
+        return bundle(self._linked)
+
     @property
     def digest(self) -> str:
         """The sha256 of the text of the schema, in hexadecimal, as in its provenance."""

@@ -16,13 +16,14 @@ from widgetschema.documents import dump
 @fetch_option
 @click.option("--output", metavar="FILE", help="Write to a file instead of standard output.")
 def command(type_id: str, schemas: str | None, fetch: str | None, output: str | None) -> int:
-    """Write the linked schema of the widget type ID: its base schemas are embedded.
+    """Write the linked schema of the widget type ID, with its base schemas, as one file.
 
-    The schema describes a whole widget document, whose member data is what people edit.
+    Every reference in it is a JSON Pointer, so that all validators read it alike. The schema
+    describes a whole widget document, whose member data is what people edit.
     """
     widget_type = configured_catalog(schemas, fetch)[type_id]
     for lint in widget_type.lints:
         complain(f"{type_id}: {lint}")
     target = Output(output)
-    target.write(dump(widget_type.linked))
+    target.write(dump(widget_type.bundle()))
     return target.close()

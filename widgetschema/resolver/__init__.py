@@ -16,7 +16,8 @@ The result keeps the order of members, because forms show it. Resources that are
 to are embedded under `definitions`, with their `$id`.
 
 `schemas` knows where subschemas are, `linking` makes the index and resolves, `linked` is the
-result, `member` its view for one member, `chains` refuses loops.
+result, `member` its view for one member, `bundling` its form for other validators, `chains`
+refuses loops.
 """
 
 from widgetschema.resolver.chains import MAX_CHAIN as MAX_CHAIN
