@@ -57,7 +57,7 @@ def test_types_in_json(capsys: Capture) -> None:
     assert value == {
         "version": 1,
         "types": [
-            {"id": "event", "title": "Event", "source": str(STORES / "good")},
+            {"id": "event", "title": "Event", "source": str(STORES / "good"), "unpinned": True},
             {"id": "countdown", "title": None, "source": "bundled"},
         ],
     }

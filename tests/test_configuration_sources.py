@@ -118,7 +118,10 @@ def test_the_schemas_of_a_project_that_is_elsewhere(tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     file = str(tmp_path / "one" / "widgetschema.toml")
 
-    elsewhere = load(str(tmp_path / "other"), {}, file=file).settings["schemas"]
-    assert elsewhere == Setting(str(tmp_path / "one" / "schemas"), "default")
-    # From within, whoever needs them looks from the working directory upwards.
-    assert load(str(tmp_path / "one" / "sub"), {}, file=file).schemas is None
+    elsewhere = load(str(tmp_path / "other"), {}, file=file)
+    assert elsewhere.settings["schemas"] == Setting(None, "default")
+    assert elsewhere.schema_folders == (str(tmp_path / "one" / "schemas"),)
+    # From within, they are looked for from the working directory upwards.
+    write(tmp_path / "one" / "sub" / "schemas" / "manifest.json", "{}")
+    inside = load(str(tmp_path / "one" / "sub"), {}, file=file)
+    assert inside.schema_folders == (str(tmp_path / "one" / "sub" / "schemas"),)

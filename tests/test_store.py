@@ -19,6 +19,7 @@ from widgetschema.store import (
     digest,
     files,
     find_project_store,
+    find_schema_folders,
     remove,
     write_atomically,
     writing_atomically,
@@ -69,7 +70,7 @@ class TestManifest:
         assert dict(store) == {"faq": STRING, "plugin": {}}
         assert store.ids == ("faq",)
         assert store.path("faq") == tmp_path / "x.json"
-        assert "unlisted" not in store
+        assert "unlisted" not in list(store)
 
     def test_order_is_kept(self, tmp_path: Path) -> None:
         ids = ["z", "plugin", "a", "m"]
@@ -495,9 +496,37 @@ class TestProjectStore:
         with_manifest(tmp_path / "schemas", {"faq": {}})
         with_manifest(tmp_path / "a" / "schemas", {"faq": {}})
         write(tmp_path / "a" / "b" / "schemas", {"faq.json": {}})
-        (tmp_path / "a" / "b" / "c" / "schemas" / "manifest.json").mkdir(parents=True)
+        inner = tmp_path / "a" / "b"
 
-        assert find_project_store(tmp_path / "a" / "b" / "c") == str(tmp_path / "a" / "schemas")
+        assert find_project_store(inner) == str(tmp_path / "a" / "schemas")
+        assert find_schema_folders(inner) == (
+            str(inner / "schemas"),
+            str(tmp_path / "a" / "schemas"),
+        )
+
+    def test_a_manifest_that_is_a_folder_is_not_passed_over(self, tmp_path: Path) -> None:
+        with_manifest(tmp_path / "schemas", {"faq": {}})
+        (tmp_path / "a" / "schemas" / "manifest.json").mkdir(parents=True)
+
+        assert find_project_store(tmp_path / "a") == str(tmp_path / "a" / "schemas")
+
+    def test_without_a_manifest_only_up_to_the_folder_of_git(self, tmp_path: Path) -> None:
+        write(tmp_path / "schemas", {"faq.json": {"type": "object"}})
+        write(tmp_path / "a" / "schemas", {"faq.json": {"type": "object"}})
+        (tmp_path / "a" / ".git").mkdir()
+
+        assert find_schema_folders(tmp_path / "a") == (str(tmp_path / "a" / "schemas"),)
+
+    def test_what_has_the_name_and_is_no_folder_is_found(self, tmp_path: Path) -> None:
+        (tmp_path / "schemas").write_text("a file")
+        (tmp_path / "a").mkdir()
+        (tmp_path / "a" / "schemas").symlink_to("nowhere")
+        (tmp_path / "a" / "b" / "schemas").mkdir(parents=True)
+
+        assert find_schema_folders(tmp_path / "a" / "b")[:2] == (
+            str(tmp_path / "a" / "schemas"),
+            str(tmp_path / "schemas"),
+        )
 
     def test_none_is_found(self, tmp_path: Path) -> None:
         write(tmp_path / "schemas", {"faq.json": {}})

@@ -85,7 +85,8 @@ class Provenance:
     `source` is where it was taken from: "bundled", "given" (as a value), a file, or the address
     of the platform. `digest` is the sha256 of its text. `origin` and `fetched` (ISO 8601, UTC)
     say from where, and when, it was fetched, if it was; `stale` that nobody could say whether it
-    still is what the platform has.
+    still is what the source has; `unpinned` that it is a file that no manifest verifies. `own_id`
+    is the `$id` of a schema that was asked for under an id, if that names something else.
     """
 
     id: str
@@ -94,6 +95,8 @@ class Provenance:
     origin: str | None = None
     fetched: str | None = None
     stale: bool = False
+    unpinned: bool = False
+    own_id: str | None = None
 
     def __str__(self) -> str:
         parts = [self.digest[:12]]
@@ -103,6 +106,10 @@ class Provenance:
             parts.append(f"fetched {self.age}")
         if self.stale:
             parts.append("stale")
+        if self.unpinned:
+            parts.append("unpinned")
+        if self.own_id is not None:
+            parts.append(f"its $id is {self.own_id!r}")
         return f"{self.id}: {self.source} ({', '.join(parts)})"
 
     @property
@@ -120,7 +127,10 @@ class Provenance:
         return f"{duration((datetime.now(UTC) - moment).total_seconds())} ago"
 
     def as_dict(self) -> dict[str, Any]:
-        """A JSON object; its member names are part of the contract."""
+        """A JSON object; its member names are part of the contract.
+
+        `unpinned` and `own_id` are there only if they say something.
+        """
         return {
             "id": self.id,
             "source": self.source,
@@ -128,6 +138,8 @@ class Provenance:
             "origin": self.origin,
             "fetched": self.fetched,
             "stale": self.stale,
+            **({"unpinned": True} if self.unpinned else {}),
+            **({} if self.own_id is None else {"own_id": self.own_id}),
         }
 
 

@@ -131,6 +131,21 @@ class WidgetType:
             limits=limits,
         )
 
+    def with_provenance(self, provenance: tuple[Provenance, ...]) -> WidgetType:
+        """The same type, compiled as it is, whose reports say this of its schemas."""
+        other = type(self).__new__(type(self))
+        known = vars(self)
+        for name in ("id", "schema", "source", "_linked", "_formats", "_engine", "_limits"):
+            setattr(other, name, known[name])
+        other._data_schema = self._data_schema
+        other.provenance = provenance
+        other.validator = self.validator.with_schemas(provenance)
+        other.is_valid = other.validator.is_valid
+        if "_document_validator" in known:
+            document = self._document_validator.with_schemas(provenance)
+            vars(other)["_document_validator"] = document
+        return other
+
     @property
     def linked(self) -> Any:
         """The linked schema, as a JSON value."""

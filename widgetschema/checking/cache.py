@@ -206,9 +206,11 @@ def _decoded(file: str, fields: list[Any]) -> Checked:
     )
 
 
-def _provenance(*, origin: str | None, fetched: str | None, stale: bool, **more: str) -> Provenance:
-    _check_texts(*more.values(), *filter(None, (origin, fetched)))
-    return Provenance(**more, origin=origin, fetched=fetched, stale=stale)
+def _provenance(*, stale: bool, unpinned: bool, **texts: str | None) -> Provenance:
+    one = Provenance(**texts, stale=stale, unpinned=unpinned)  # type: ignore[arg-type]
+    _check_texts(one.id, one.source, one.digest)
+    _check_texts(*(text for text in (one.origin, one.fetched, one.own_id) if text is not None))
+    return one
 
 
 def _check_texts(*values: object) -> None:

@@ -306,5 +306,5 @@ def _advise(wishes: Wishes, summary: Mapping[str, Any]) -> None:
 
 
 def _provenance(one: Mapping[str, Any]) -> Provenance:
-    names = ("id", "source", "digest", "origin", "fetched", "stale")
+    names = ("id", "source", "digest", "origin", "fetched", "stale", "unpinned", "own_id")
     return Provenance(**{name: one[name] for name in names if name in one})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
+import math
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from widgetschema.catalog import Catalog, Source
-from widgetschema.checking.results import reason
+from widgetschema.catalog import Catalog, Lookup, Source, project_sources
 from widgetschema.cli.output import complain
 from widgetschema.cli.settled import in_force
-from widgetschema.documents import DEFAULT_LIMITS, Limits, SourceText, read
+from widgetschema.configuration import Configuration
+from widgetschema.documents import SourceText, read
 from widgetschema.errors import InvalidSchema, NotAvailableOffline, StoreError
-from widgetschema.findings import Provenance, Report
-from widgetschema.store import MANIFEST, Store, bundled, find_project_store
+from widgetschema.findings import Report
+from widgetschema.store import MANIFEST, Store, is_pinned
 from widgetschema.validator import check_schema
 
 if TYPE_CHECKING:
@@ -27,26 +27,24 @@ if TYPE_CHECKING:
     from widgetschema.platform.client import Client
 
 
-def catalog_for(
-    schemas: str | None,
-    *,
-    fetch: str | None = None,
-    formats: bool = True,
-    engine: str | None = None,
-    limits: Limits = DEFAULT_LIMITS,
-) -> Catalog:
-    """The catalog that the options mean. Raises `StoreError`, and what `connected` raises."""
-    if fetch is not None:
-        sources: Sequence[Source] = _fetching(schemas, fetch)
-    elif schemas is not None:
-        sources = [Store(schemas), bundled()]
-    else:
-        with _working_directory():
-            catalog = Catalog.default()
-        if formats and engine is None and limits == DEFAULT_LIMITS:
-            return catalog
-        sources = catalog.sources
-    return Catalog(sources, formats=formats, engine=engine, limits=limits)
+def catalog_for(configuration: Configuration, schemas: str | None = None) -> Catalog:
+    """The catalog that a configuration means; `schemas` is a folder that was named.
+
+    Raises `StoreError`, and what `connected` raises.
+    """
+    folders = configuration.schema_folders if schemas is None else (schemas,)
+    is_found = schemas is None and configuration.schemas is None
+    sources: Sequence[Source] = (
+        project_sources(folders, is_found=is_found)
+        if configuration.fetch is None
+        else _fetching(folders, configuration.fetch, is_found=is_found)
+    )
+    return Catalog(
+        sources,
+        formats=configuration.formats,
+        engine=configuration.engine,
+        limits=configuration.limits,
+    )
 
 
 def configured_catalog(schemas: str | None, fetch: str | None = None) -> Catalog:
@@ -54,21 +52,7 @@ def configured_catalog(schemas: str | None, fetch: str | None = None) -> Catalog
 
     Raises as `catalog_for`, and `ConfigurationError`.
     """
-    settled = in_force().with_arguments(fetch=fetch)
-    return catalog_for(
-        schemas if schemas is not None else settled.schemas,
-        fetch=settled.fetch,
-        formats=settled.formats,
-        engine=settled.engine,
-    )
-
-
-@contextlib.contextmanager
-def _working_directory() -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:  # somebody removed the working directory, or closed it to us
-        raise StoreError(error.filename or "the working directory", reason(error)) from None
+    return catalog_for(in_force().with_arguments(fetch=fetch), schemas)
 
 
 def project_folder(schemas: str | None) -> str:
@@ -78,19 +62,20 @@ def project_folder(schemas: str | None) -> str:
     """
     if schemas is not None:
         return schemas
-    settled = in_force().schemas
-    if settled is not None:
-        return settled
-    with _working_directory():
-        found = find_project_store(os.getcwd())
-        made = os.path.join(os.getcwd(), "schemas")
-        if found is None and os.path.isdir(made) and os.listdir(made):
-            raise StoreError(
-                made,
-                f"there is such a folder, without a {MANIFEST}; if it is to hold the schemas of "
-                "this project, give --schemas schemas",
-            )
-    return found or made
+    configuration = in_force()
+    if configuration.schemas is not None:
+        return configuration.schemas
+    pinned = next(filter(is_pinned, configuration.schema_folders), None)
+    if pinned is not None:
+        return pinned
+    made = os.path.join(configuration.directory, "schemas")
+    if os.path.isdir(made) and os.listdir(made):
+        raise StoreError(
+            made,
+            f"there is such a folder, without a {MANIFEST}; if it is to hold the schemas of "
+            "this project, give --schemas schemas",
+        )
+    return made
 
 
 def refuse_offline() -> None:
@@ -99,25 +84,29 @@ def refuse_offline() -> None:
         raise NotAvailableOffline(None, "WIDGETSCHEMA_OFFLINE is set")
 
 
-def _fetching(schemas: str | None, fetch: str) -> list[Source]:
-    """The sources of a catalog that may fetch: the project's folder, then the platform."""
+def _fetching(folders: Sequence[str], fetch: str, *, is_found: bool) -> list[Source]:
+    """The sources of a catalog that may fetch: the project's folders, then the platform."""
     from widgetschema.fetcher import frozen
 
-    with _working_directory():
-        folder = schemas if schemas is not None else find_project_store(os.getcwd())
+    own = [Store(folder, is_found=is_found) for folder in folders]
     if fetch == "frozen":
-        frozen(folder or "schemas")
-        return [Store(folder or "schemas")]
-    own: list[Source] = [] if folder is None else [Store(folder)]
-    return [*own, _Later(folder, network_mode(fetch))]
+        own = [store for store in own if len(store)] or [Store("schemas")]
+        for store in own:
+            frozen(store.folder)
+        return [*own]
+    return [*own, _Later(folders, network_mode(fetch))]
 
 
 class _Later(Mapping[str, Any]):
-    """The platform as a source; whoever finds everything before it need not be logged in."""
+    """The platform as a source; whoever finds everything before it need not be logged in.
 
-    def __init__(self, folder: str | None, mode: Mode) -> None:
-        self._folder = folder
+    What it answers holds for the whole command.
+    """
+
+    def __init__(self, folders: Sequence[str], mode: Mode) -> None:
+        self._folders = folders
         self._mode = mode
+        self._answers: dict[str, Lookup] = {}
 
     @cached_property
     def _fetcher(self) -> Fetcher:
@@ -129,15 +118,29 @@ class _Later(Mapping[str, Any]):
             client,
             cache=cache_folder(client.base_url, client.account),
             mode=self._mode,
-            plugin=None if self._folder is None else own_plugin(self._folder),
+            plugin=next(filter(None, map(own_plugin, self._folders)), None),
             warn=complain,
         )
 
+    def lookup(self, id: str) -> Lookup:
+        """The schema with this id, if the platform has it."""
+        if id not in self._answers:
+            self._answers[id] = self._fetcher.lookup(id)._replace(fresh_for=math.inf)
+        return self._answers[id]
+
+    def expire(self) -> None:
+        """Ask again at the next look-up."""
+        self._answers.clear()
+        self._fetcher.expire()
+
     def __getitem__(self, id: str) -> Any:
-        return self._fetcher[id]
+        found = self.lookup(id)
+        if not found.is_known:
+            raise KeyError(id)
+        return found.schema
 
     def __contains__(self, id: object) -> bool:
-        return id in self._fetcher
+        return isinstance(id, str) and self.lookup(id).is_known
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._fetcher)
@@ -147,10 +150,6 @@ class _Later(Mapping[str, Any]):
 
     def __str__(self) -> str:
         return str(self._fetcher)
-
-    def provenance(self, id: str) -> Provenance:
-        """Where a schema came from."""
-        return self._fetcher.provenance(id)
 
 
 def connected(base_url: str | None, auth_url: str | None, *, connections: int = 10) -> Client:

@@ -158,22 +158,22 @@ def _ids(ctx: click.Context) -> Iterator[str]:
 
     # A folder of somebody else is in whatever state; the working directory may be gone.
     with contextlib.suppress(Exception):
-        folder = _folder(ctx)
-        if folder is not None:
-            yield from Store(folder).ids
+        folders, is_found = _folders(ctx)
+        for folder in folders:
+            yield from Store(folder, is_found=is_found).ids
     yield from bundled().ids
 
 
-def _folder(ctx: click.Context) -> str | None:
+def _folders(ctx: click.Context) -> tuple[tuple[str, ...], bool]:
+    """The folders of schemas, and whether they were only found."""
     from widgetschema.cli.settled import in_force
-    from widgetschema.store import find_project_store
 
     given = ctx.params.get("schemas")
     if isinstance(given, str):
-        return os.path.expanduser(given)
+        return (os.path.expanduser(given),), False
     config, no_config = ctx.params.get("config"), bool(ctx.params.get("no_config"))
     settled = in_force(config, no_config=no_config)
-    return settled.schemas or find_project_store(os.getcwd())
+    return settled.schema_folders, settled.schemas is None
 
 
 def _print(text: str) -> None:

@@ -19,6 +19,7 @@ from widgetschema.configuration.paths import shown
 from widgetschema.configuration.searching import folders
 from widgetschema.documents import dump
 from widgetschema.reporters.text import columns
+from widgetschema.store import is_pinned
 
 _PATHS: Final = ("schemas", "baseline")
 
@@ -66,6 +67,7 @@ def _as_dict(configuration: Configuration, searched: Sequence[str]) -> dict[str,
         "file": configuration.file,
         "folder": configuration.folder,
         "searched": list(searched),
+        "schema_folders": list(configuration.schema_folders),
         "settings": {
             name: {"value": _plain(setting.value), "origin": setting.origin}
             for name, setting in configuration.settings.items()
@@ -95,7 +97,10 @@ def _plain(value: Any) -> Any:
 def _text(configuration: Configuration, searched: Sequence[str]) -> str:
     rows: list[tuple[str, str, str]] = [("MEMBER", "FROM", "VALUE")]
     for name, setting in configuration.settings.items():
-        for index, line in enumerate(_lines(name, setting, configuration.directory)):
+        lines = _lines(name, setting, configuration.directory)
+        if name == "schemas" and setting.value is None:
+            lines = [_folder(one, configuration.directory) for one in configuration.schema_folders]
+        for index, line in enumerate(lines or ["-"]):
             rows.append(("", "", line) if index else (name, setting.origin, line))
     cells = [tuple(safe(without_user(cell)) for cell in row) for row in rows]
     widths = [max(columns(row[column]) for row in cells) for column in range(2)]
@@ -142,6 +147,10 @@ def _lines(name: str, setting: Setting, directory: str) -> list[str]:
     if isinstance(value, (list, tuple)):
         return [_ignore(one) if isinstance(one, Ignore) else str(one) for one in value]
     return [f"{value:,}" if isinstance(value, int) else str(value)]
+
+
+def _folder(path: str, directory: str) -> str:
+    return shown(path, directory) + ("" if is_pinned(path) else " (no manifest)")
 
 
 def _reporter(text: str, directory: str) -> str:

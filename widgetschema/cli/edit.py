@@ -67,13 +67,7 @@ def command(
     _check(file, at)
     settled = in_force(config, no_config=no_config).with_arguments(fetch=fetch)
     text = text_of(file, settled.limits)
-    catalog = catalog_for(
-        schemas if schemas is not None else settled.schemas,
-        fetch=settled.fetch,
-        formats=settled.formats,
-        engine=settled.engine,
-        limits=settled.limits,
-    )
+    catalog = catalog_for(settled, schemas)
     if type_id is not None:
         catalog[type_id]  # raises now if it is unknown or no good
     checker = Checker(

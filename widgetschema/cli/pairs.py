@@ -164,7 +164,7 @@ def _with_platform(
     if plugin is not None:
         given = base, Provenance(PLUGIN, plugin, digest(dump(base).encode()))
     with connected(None, None) as client:
-        fetcher = Fetcher(client, cache=None, mode="refresh", plugin=given, warn=complain)
+        fetcher = Fetcher(client, cache=None, plugin=given, warn=complain)
         asked = watched(fetcher.fetch_many(ids), len(ids), "schemas")
         outcomes = dict(asked)
         catalog = Catalog([fetcher])

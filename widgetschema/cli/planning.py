@@ -13,7 +13,7 @@ import click
 from widgetschema.audit.inputs.sources import plan_sources
 from widgetschema.audit.plan import Plan, Settings, Source
 from widgetschema.audit.running.checkpoints import Checkpoints
-from widgetschema.catalog import Catalog
+from widgetschema.catalog import Catalog, project_sources
 from widgetschema.checking.cache import cache_key, cache_root
 from widgetschema.checking.results import Problem, reason, safe
 from widgetschema.checking.running import MUCH, jobs_for_work
@@ -241,13 +241,7 @@ def _is_standard_input(path: str) -> bool:
 
 
 def _catalog(wishes: Wishes, configuration: Configuration) -> Catalog:
-    catalog = catalog_for(
-        configuration.schemas,
-        fetch=configuration.fetch,
-        formats=configuration.formats,
-        engine=configuration.engine,
-        limits=configuration.limits,
-    )
+    catalog = catalog_for(configuration)
     if configuration.engine is not None:
         load_engine(configuration.engine)  # else every record would say that it is not there
     if wishes.type_id is not None:
@@ -287,7 +281,9 @@ def _older(wishes: Wishes, given: str, configuration: Configuration) -> Catalog:
 
 def _pinned(wishes: Wishes) -> Catalog:
     """The schemas of the project, else the bundled ones: those that ids of `--against` mean."""
-    return catalog_for(in_force(wishes.config, no_config=wishes.no_config).schemas)
+    configuration = in_force(wishes.config, no_config=wishes.no_config)
+    folders, is_found = configuration.schema_folders, configuration.schemas is None
+    return Catalog(project_sources(folders, is_found=is_found))
 
 
 def _is_same(older: Catalog, newer: Catalog, type_id: str | None) -> bool:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -16,7 +16,10 @@ from widgetschema.configuration.members import FILE, PYPROJECT
 from widgetschema.configuration.searching import folders as search_folders
 from widgetschema.errors import ChangesUnknown
 from widgetschema.findings import count
-from widgetschema.store.places import MANIFEST, find_project_store
+from widgetschema.store.places import is_pinned
+
+if TYPE_CHECKING:
+    from widgetschema.checking.changed import Changed
 
 
 class Selection(NamedTuple):
@@ -121,9 +124,8 @@ def _decides(path: str, configuration: Configuration) -> bool:
 
 
 def folders(configuration: Configuration) -> list[str]:
-    """The folder of the project's schemas, if there is one."""
-    folder = configuration.schemas or find_project_store(os.getcwd())
-    return [] if folder is None else [folder]
+    """The folders of the project's schemas."""
+    return [*configuration.schema_folders]
 
 
 def _changed(selection: Selection, configuration: Configuration, ref: str) -> Selection:
@@ -137,7 +139,7 @@ def _changed(selection: Selection, configuration: Configuration, ref: str) -> Se
         raise click.UsageError(
             f"{safe(ref)} is a file or a folder, and no commit: write --changed -- {safe(ref)}"
         ) from None
-    if any(map(changed.touches, _before(configuration))) or everything_changed(
+    if _was_elsewhere(changed, configuration) or everything_changed(
         changed,
         schemas_folders=folders(configuration),
         configuration_file=configuration.file,
@@ -158,20 +160,18 @@ def _changed(selection: Selection, configuration: Configuration, ref: str) -> Se
     return Selection(some, False, (*selection.remarks, remark), may_be_empty)
 
 
-def _before(configuration: Configuration) -> Iterator[str]:
-    """Where the configuration and the folder of schemas may have been before they were removed.
-
-    That is everywhere that is looked before those are found that are in force now.
-    """
+def _was_elsewhere(changed: Changed, configuration: Configuration) -> bool:
+    """Whether a configuration or a schema was removed that came before those in force now."""
     above = search_folders(configuration.directory)
     for file in (os.path.join(folder, name) for folder in above for name in (FILE, PYPROJECT)):
         if file == configuration.file:
             break
-        yield file
-    if configuration.settings["schemas"].origin == "default":
-        found = folders(configuration)
-        for folder in above:
-            schemas = os.path.join(folder, "schemas")
-            if schemas in found:
+        if changed.touches(file):
+            return True
+    if configuration.schemas is None:
+        for schemas in (os.path.join(folder, "schemas") for folder in above):
+            if is_pinned(schemas):
                 break
-            yield os.path.join(schemas, MANIFEST)
+            if changed.touches_schemas(schemas):
+                return True
+    return False

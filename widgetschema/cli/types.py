@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from widgetschema.checking.codes import exit_code
@@ -13,6 +15,7 @@ from widgetschema.documents import dump
 from widgetschema.errors import WidgetSchemaError
 from widgetschema.reporters.text import columns
 from widgetschema.store import MANIFEST, write_manifest
+from widgetschema.widget_types import WidgetType
 
 
 @click.command("types")
@@ -33,7 +36,7 @@ def command(schemas: str | None, fetch: str | None, output_format: str, pin: boo
             complain(f"{schemas}: {MANIFEST} cannot be written: {reason(error)}")
             return 3
     catalog = configured_catalog(schemas, fetch)
-    rows: list[dict[str, str | None]] = []
+    rows: list[dict[str, Any]] = []
     code = 0
     for id in catalog.ids():
         try:
@@ -47,6 +50,7 @@ def command(schemas: str | None, fetch: str | None, output_format: str, pin: boo
                 "id": widget_type.id,
                 "title": widget_type.title,
                 "source": widget_type.source,
+                **({"unpinned": True} if _is_unpinned(widget_type) else {}),
                 "digest": widget_type.digest,
                 "linked_digest": widget_type.linked_digest,
             }
@@ -58,10 +62,18 @@ def command(schemas: str | None, fetch: str | None, output_format: str, pin: boo
     return max(code, output.close())
 
 
-def _table(rows: list[dict[str, str | None]]) -> str:
+def _is_unpinned(widget_type: WidgetType) -> bool:
+    return any(one.unpinned for one in widget_type.provenance if one.id == widget_type.id)
+
+
+def _source(row: dict[str, Any]) -> str:
+    return f"{row['source']} (unpinned)" if row.get("unpinned") else str(row["source"])
+
+
+def _table(rows: list[dict[str, Any]]) -> str:
     cells = [["ID", "TITLE", "SOURCE", "DIGEST"]]
     cells += [
-        [safe(text or "-") for text in (row["id"], row["title"], row["source"])]
+        [safe(text or "-") for text in (row["id"], row["title"], _source(row))]
         + [str(row["digest"])[:12]]
         for row in rows
     ]

@@ -235,13 +235,7 @@ class Session:
         from widgetschema.cli.common import catalog_for
 
         configuration, wishes = self.configuration, self.wishes
-        catalog = catalog_for(
-            wishes.schemas if wishes.schemas is not None else configuration.schemas,
-            fetch=configuration.fetch,
-            formats=configuration.formats,
-            engine=configuration.engine,
-            limits=configuration.limits,
-        )
+        catalog = catalog_for(configuration, wishes.schemas)
         if wishes.type_id is not None:
             catalog[wishes.type_id]  # raises now, and once, if it is unknown or no good
         return Checker(

@@ -10,7 +10,6 @@ from widgetschema.configuration.environment import from_environment
 from widgetschema.configuration.members import FILE_VARIABLE, MEMBERS
 from widgetschema.configuration.searching import candidates
 from widgetschema.configuration.values import Configuration, Setting
-from widgetschema.store.places import find_project_store
 
 if TYPE_CHECKING:
     from widgetschema.configuration.reading import Source
@@ -39,9 +38,6 @@ def load(
 
         folder = source.folder
         settings |= settings_of(source)
-        if settings["schemas"].value is None and not _is_below(directory, folder):
-            # It is a project of its own: its schemas, if it has any, are not found from here.
-            settings["schemas"] = Setting(find_project_store(folder), "default")
     variables = {name: variable for variable, name in _VARIABLES.items()}
     for name, value in from_environment(environ).items():
         if name in ("schemas", "baseline"):
@@ -64,8 +60,3 @@ def _source(directory: str, named: str | None) -> Source | None:
         if source is not None:
             return source
     return None
-
-
-def _is_below(directory: str, folder: str) -> bool:
-    above = os.path.join(os.path.realpath(folder), "")
-    return os.path.join(os.path.realpath(directory), "").startswith(above)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any, Final, Literal, NamedTuple
 
 from widgetschema.documents import DEFAULT_LIMITS
+from widgetschema.store.places import SCHEMAS_VARIABLE
 
 FILE: Final = "widgetschema.toml"
 PYPROJECT: Final = "pyproject.toml"
@@ -52,7 +53,7 @@ class Member(NamedTuple):
 
 
 MEMBERS: Final = (
-    Member("schemas", "path", None, "WIDGETSCHEMA_SCHEMAS", "--schemas"),
+    Member("schemas", "path", None, SCHEMAS_VARIABLE, "--schemas"),
     Member("base-url", "address", None, "WIDGETSCHEMA_BASE_URL", "--base-url"),
     Member("auth-url", "address", None, "WIDGETSCHEMA_AUTH_URL", "--auth-url"),
     Member(

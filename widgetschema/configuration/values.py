@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from widgetschema.configuration.members import MEMBERS
 from widgetschema.documents import Limits
 from widgetschema.findings import split_pointer
+from widgetschema.store.places import find_schema_folders
 
 if TYPE_CHECKING:
     import datetime
@@ -94,8 +95,20 @@ class Configuration:
 
     @property
     def schemas(self) -> str | None:
-        """The folder of schemas, absolute."""
+        """The folder of schemas that is set, absolute."""
         return self._text("schemas")
+
+    @property
+    def schema_folders(self) -> tuple[str, ...]:
+        """The folders of schemas: the one that is set, else those that are found, nearest first.
+
+        They are looked for from the working directory upwards; from the folder of the configuration
+        file, if that is the one of another project.
+        """
+        if self.schemas is not None:
+            return (self.schemas,)
+        is_here = _is_below(self.directory, self.folder)
+        return find_schema_folders(self.directory if is_here else self.folder)
 
     @property
     def base_url(self) -> str | None:
@@ -238,3 +251,8 @@ class Configuration:
         from widgetschema.configuration.matching import Matching  # most projects have no patterns
 
         return Matching(self)
+
+
+def _is_below(directory: str, folder: str) -> bool:
+    above = os.path.join(os.path.realpath(folder), "")
+    return os.path.join(os.path.realpath(directory), "").startswith(above)

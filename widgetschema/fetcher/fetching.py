@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, Literal, get_args
 
+from widgetschema.catalog import Lookup
 from widgetschema.documents import dump
 from widgetschema.errors import (
     ErrorResponse,
@@ -73,7 +74,7 @@ class Fetcher(Mapping[str, Any]):
     `mode` is "auto": from the cache while that is fresh (for the server's max-age, else an
     hour), then asked again on the condition that it has changed; if there is no answer, or 429 or
     5xx, the stale copy with a warning, for up to 30 days. Or "offline": whatever the cache has.
-    Or "refresh": always ask, and fail if there is no answer. A refusal (401, 403, 404) is never
+    Or "refresh": ask each time, and fail if there is no answer. A refusal (401, 403, 404) is never
     answered from the cache.
 
     `cache` is a folder, None for none. `plugin` is the base schema to use, with where it came
@@ -103,14 +104,16 @@ class Fetcher(Mapping[str, Any]):
         self._warn = warn
         if inspect.iscoroutinefunction(client.fetch_schema):
             raise TypeError("a Fetcher takes a Client, and runs its requests on threads")
+        self._given: dict[str, Fetched] = {}
         self._done: dict[str, Fetched] = {}
         self._missing: dict[str, ErrorResponse] = {}
         self._until: dict[str, float] = {}
+        self._expired = -math.inf
         self._turns: dict[str, threading.RLock] = {}
         self._turns_lock = threading.Lock()
         if plugin is not None:
             schema, provenance = plugin
-            self._done[PLUGIN] = Fetched(PLUGIN, schema, dump(schema), provenance)
+            self._given[PLUGIN] = Fetched(PLUGIN, schema, dump(schema), provenance)
 
     def __repr__(self) -> str:
         return f"<Fetcher {self.client.base_url} {self.mode}>"
@@ -129,23 +132,37 @@ class Fetcher(Mapping[str, Any]):
         An id that the platform does not know (404) is not there; whatever else goes wrong is no
         reason to take another source for it.
         """
-        if not isinstance(id, str):
-            return False
-        try:
-            self.fetch(id)
-        except InvalidTypeId:
-            return False
-        except ErrorResponse as error:
-            if error.status == 404:
-                return False
-            raise
-        return True
+        return isinstance(id, str) and self.lookup(id).is_known
 
     def get(self, id: str, default: Any = None) -> Any:
         """The schema with this id, or `default`. Raises as `id in fetcher` does."""
-        if id not in self:
-            return default
-        return self[id]
+        found = self.lookup(id)
+        return found.schema if found.is_known else default
+
+    def lookup(self, id: str) -> Lookup:
+        """The schema with this id, if the platform has it, and for how long that holds.
+
+        Raises as `id in fetcher` does.
+        """
+        try:
+            fetched = self.fetch(id)
+        except InvalidTypeId:
+            return Lookup(False)
+        except ErrorResponse as error:
+            if error.status == 404:
+                return Lookup(False, fresh_for=self._fresh_for(id))
+            raise
+        return Lookup(True, fetched.schema, fetched.provenance, self._fresh_for(id))
+
+    def expire(self) -> None:
+        """Ask again at the next look-up, however fresh the answers are."""
+        self._expired = self._clock()
+        self._until = dict.fromkeys(self._until, -math.inf)
+
+    def _fresh_for(self, id: str) -> float:
+        if id in self._given:
+            return math.inf
+        return max(0.0, self._until.get(id, -math.inf) - self._clock())
 
     def __iter__(self) -> Iterator[str]:
         store = self._cache.store()
@@ -161,9 +178,7 @@ class Fetcher(Mapping[str, Any]):
     # Fetching
 
     def fetch(self, id: str) -> Fetched:
-        """The schema with this id; asked for again when it is fresh no longer (in mode "auto").
-
-        A catalog keeps what it has made of it: a new catalog looks again.
+        """The schema with this id; asked for again when it is fresh no longer.
 
         Raises `InvalidTypeId`, `LoginRequired`, a `PlatformError`, `NotAvailableOffline`, and a
         `SchemaError` for an answer that is no schema that links.
@@ -180,17 +195,20 @@ class Fetcher(Mapping[str, Any]):
 
     def _known(self, id: str) -> Fetched | ErrorResponse | None:
         """What need not be asked for; a type that is not there, too, for a little while."""
-        if self._clock() >= self._until.get(id, math.inf):
+        if id in self._given:
+            return self._given[id]
+        if self._clock() >= self._until.get(id, -math.inf):
             return None
         return self._done.get(id) or self._missing.get(id)
 
     def _keep_in_mind(self, id: str, outcome: Fetched | WidgetSchemaError, max_age: float) -> None:
         """Know it until it is fresh no longer; one look-up of a catalog is several of these."""
         now = self._clock()
+        if self.mode == "refresh":
+            return
         if isinstance(outcome, Fetched):
             self._done[id] = outcome
-            if self.mode == "auto":
-                self._until[id] = now + max(_A_LOOK, max_age)
+            self._until[id] = now + max(_A_LOOK, max_age if self.mode == "auto" else 0.0)
         elif isinstance(outcome, ErrorResponse) and outcome.status == 404:
             self._done.pop(id, None)
             self._missing[id] = outcome
@@ -207,19 +225,22 @@ class Fetcher(Mapping[str, Any]):
         known = {id: outcome for id in every if (outcome := self._known(id)) is not None}
         yield from known.items()
         todo = [id for id in every if id not in known]
+        base = _Base(self, known.get(PLUGIN))
         store = self._cache.store()
         new: dict[str, New] = {}
         outcomes = at_once(partial(self._asked, store=store), todo, connections)
         try:
             for id, came in outcomes:
                 try:
-                    fetched, about = self._settled(id, came, store)
+                    fetched, about = self._settled(id, came, store, base)
                 except WidgetSchemaError as error:
                     self._keep_in_mind(id, error, 0)
                     yield id, error
                     continue
                 if about is not None:
                     new[id] = New(fetched.text, about)
+                if id == PLUGIN:
+                    base.fetched = fetched
                 self._keep_in_mind(id, fetched, _left(came))
                 yield id, fetched
         finally:
@@ -233,7 +254,7 @@ class Fetcher(Mapping[str, Any]):
             checked_type_id(id)
             kept = self._cache.kept(id, store)
             if kept is not None and (
-                self.mode == "offline" or (self.mode == "auto" and kept.fresh)
+                self.mode == "offline" or (self.mode == "auto" and self._is_fresh(kept))
             ):
                 return kept
             if self.mode == "offline":
@@ -249,6 +270,9 @@ class Fetcher(Mapping[str, Any]):
                     return kept
             return error
 
+    def _is_fresh(self, kept: Kept) -> bool:
+        return kept.fresh and self._clock() - kept.age > self._expired
+
     def _answer(self, id: str, kept: Kept | None) -> Answer:
         """The platform's answer; never one that nothing is modified where there is nothing."""
         if kept is not None:
@@ -263,7 +287,11 @@ class Fetcher(Mapping[str, Any]):
         return answer
 
     def _settled(
-        self, id: str, outcome: Answer | Kept | WidgetSchemaError, store: Store | None
+        self,
+        id: str,
+        outcome: Answer | Kept | WidgetSchemaError,
+        store: Store | None,
+        base: _Base,
     ) -> tuple[Fetched, Mapping[str, Any] | None]:
         """What was fetched, and what the cache is to say of it, if that is new."""
         if isinstance(outcome, WidgetSchemaError):
@@ -279,7 +307,7 @@ class Fetcher(Mapping[str, Any]):
         kept = self._cache.kept(id, store) if outcome.not_modified else None
         if outcome.not_modified:
             if kept is None:  # somebody has emptied the cache while we asked
-                return self._settled(id, self._answer(id, None), store)
+                return self._settled(id, self._answer(id, None), store, base)
             about = {**kept.entry.about}
         about["checked"] = now
         for name in ("etag", "last_modified", "max_age"):
@@ -291,7 +319,7 @@ class Fetcher(Mapping[str, Any]):
         schema = outcome.schema if kept is None else kept.schema
         text = dump(schema)
         if kept is None:
-            self._check(id, schema)
+            _check(id, schema, base)
         origin = Provenance(
             id, self.client.base_url, digest(text.encode()), self.client.base_url, _iso(now)
         )
@@ -312,27 +340,31 @@ class Fetcher(Mapping[str, Any]):
         fetched = Fetched(PLUGIN, schema, dump(schema), bundled().provenance(PLUGIN))
         return fetched, {"source": "bundled", "checked": self._clock()}
 
-    def _check(self, id: str, schema: Any) -> None:
-        """Raise if this is no schema that links: perhaps a login page, or an error in disguise."""
-        if type(schema) is not dict or not schema.keys() & METASCHEMA["properties"].keys():
-            reason = "the answer is no JSON Schema: there is no keyword of draft-07 in it"
-            raise UnusableResponse(reason, method="GET", path=schema_path(id), status=200)
-        if id == PLUGIN:
-            link_checked(schema, {}, id=PLUGIN)
-        else:
-            link_checked(schema, _Base(self), id=id)
+
+def _check(id: str, schema: Any, base: _Base) -> None:
+    """Raise if this is no schema that links: perhaps a login page, or an error in disguise."""
+    if type(schema) is not dict or not schema.keys() & METASCHEMA["properties"].keys():
+        reason = "the answer is no JSON Schema: there is no keyword of draft-07 in it"
+        raise UnusableResponse(reason, method="GET", path=schema_path(id), status=200)
+    if id == PLUGIN:
+        link_checked(schema, {}, id=PLUGIN)
+    else:
+        link_checked(schema, base, id=id)
 
 
 class _Base(Mapping[str, Any]):
-    """The base schema of a fetcher, fetched when a schema asks for it."""
+    """The base schema for what is fetched together, itself fetched when a schema asks for it."""
 
-    def __init__(self, fetcher: Fetcher) -> None:
+    def __init__(self, fetcher: Fetcher, fetched: object) -> None:
         self._fetcher = fetcher
+        self.fetched = fetched
 
     def __getitem__(self, name: str) -> Any:
         if name != PLUGIN:
             raise KeyError(name)
-        return self._fetcher[PLUGIN]
+        if not isinstance(self.fetched, Fetched):
+            self.fetched = self._fetcher.fetch(PLUGIN)
+        return self.fetched.schema
 
     def __iter__(self) -> Iterator[str]:
         return iter([PLUGIN])

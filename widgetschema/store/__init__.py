@@ -4,7 +4,10 @@ from typing import TYPE_CHECKING
 
 from widgetschema.later import later
 from widgetschema.store.places import MANIFEST as MANIFEST
+from widgetschema.store.places import SCHEMAS_VARIABLE as SCHEMAS_VARIABLE
 from widgetschema.store.places import find_project_store as find_project_store
+from widgetschema.store.places import find_schema_folders as find_schema_folders
+from widgetschema.store.places import is_pinned as is_pinned
 
 if TYPE_CHECKING:
     from widgetschema.store.files import digest as digest

@@ -23,6 +23,12 @@ _LIMITS: Final = Limits(max_bytes=5 * 1024 * 1024)
 _MANIFEST_LIMITS: Final = Limits(max_bytes=64 * 1024 * 1024)
 # A plain file of this folder: no path, no drive, nothing hidden.
 _SHA256: Final = re.compile("[0-9a-f]{64}")
+# Keywords by which a schema without `$schema` is told from other JSON: `title`, `default`, `items`
+# and the like may be in anything.
+_SCHEMA_KEYWORDS: Final = frozenset(
+    "$ref definitions properties patternProperties additionalProperties allOf anyOf oneOf".split()
+)
+_TYPES: Final = ("object", "array", "string", "number", "integer", "boolean", "null")
 FILE_NAME: Final = re.compile(r"(?!\.)[^/\\:\x00-\x1f]{1,250}\.json")
 
 
@@ -53,17 +59,17 @@ class Entry:
             return None
 
 
-def read_manifest(folder: str) -> dict[str, Entry]:
+def read_manifest(folder: str, *, is_found: bool = False) -> dict[str, Entry]:
     """The entries of a folder by id; of a folder without a manifest, each `*.json` in it.
 
-    Raises `StoreError`.
+    Of a folder without a manifest that was only found by its name (`is_found`), JSON that is no
+    schema is left alone. Raises `StoreError`.
     """
-    if not os.path.isdir(folder):
-        raise StoreError(folder, "no such folder of schemas")
+    _check_folder(folder)
     path = os.path.join(folder, MANIFEST)
-    if not os.path.exists(path):
-        found = find_schemas(folder)
-        if not found:
+    if not os.path.lexists(path):
+        found = find_schemas(folder, is_found=is_found)
+        if not found and not is_found:
             raise StoreError(folder, "there is no schema (*.json) in this folder")
         return {id: Entry(file) for id, file in found.items()}
     manifest = parsed(read_bytes(path), path, _MANIFEST_LIMITS)
@@ -101,8 +107,7 @@ def write_manifest(folder: str | os.PathLike[str]) -> str:
     What was known of a schema stays known while its file is the same. Raises `StoreError`.
     """
     folder = os.fspath(folder)
-    if not os.path.isdir(folder):
-        raise StoreError(folder, "no such folder of schemas")
+    _check_folder(folder)
     try:
         known = {entry.file: entry for entry in read_manifest(folder).values()}
     except StoreError:
@@ -116,14 +121,18 @@ def write_manifest(folder: str | os.PathLike[str]) -> str:
     return save_manifest(folder, entries)
 
 
-def find_schemas(folder: str, *, strict: bool = False) -> dict[str, str]:
+def find_schemas(folder: str, *, strict: bool = False, is_found: bool = False) -> dict[str, str]:
     """The schemas of a folder: id → file name. The id is a plain `$id`, else the name.
 
     A file that cannot be read goes by its name, unless `strict`: whoever asks for it learns
-    why, and nobody else is stopped by it.
+    why, and nobody else is stopped by it. With `is_found`, JSON that is no schema is left out.
     """
     found: dict[str, str] = {}
-    for name in sorted(os.listdir(folder)):
+    try:
+        names = sorted(os.listdir(folder))
+    except OSError as error:
+        raise StoreError(folder, error.strerror or type(error).__name__) from None
+    for name in names:
         path = os.path.join(folder, name)
         if name == MANIFEST or not FILE_NAME.fullmatch(name) or not os.path.isfile(path):
             continue
@@ -133,6 +142,9 @@ def find_schemas(folder: str, *, strict: bool = False) -> dict[str, str]:
             if strict:
                 raise
             schema = None
+        else:
+            if is_found and not looks_like_schema(schema):
+                continue
         own_id = schema.get("$id") if type(schema) is dict else None
         plain = isinstance(own_id, str) and re.fullmatch(r"[^/:#?\\\x00-\x1f]{1,200}", own_id)
         id = str(own_id) if plain else name.removesuffix(".json")
@@ -140,6 +152,29 @@ def find_schemas(folder: str, *, strict: bool = False) -> dict[str, str]:
             raise StoreError(path, f"the id {id!r} is taken by {found[id]}")
         found[id] = name
     return found
+
+
+def looks_like_schema(value: Any) -> bool:
+    """Whether a JSON value is meant as a JSON Schema, be it one with mistakes.
+
+    Its `$schema` names a dialect, or it has a keyword that other JSON hardly has.
+    """
+    if type(value) is not dict:
+        return False
+    dialect = value.get("$schema")
+    if isinstance(dialect, str):
+        return "json-schema.org/" in dialect
+    return not _SCHEMA_KEYWORDS.isdisjoint(value) or value.get("type") in _TYPES
+
+
+def _check_folder(folder: str) -> None:
+    if os.path.isdir(folder):
+        if os.access(folder, os.R_OK | os.X_OK):
+            return
+        raise StoreError(folder, "no permission to read this folder of schemas")
+    if os.path.isfile(folder):
+        raise StoreError(folder, "no such folder of schemas: this is a file")
+    raise StoreError(folder, "no such folder of schemas")
 
 
 def parsed(raw: bytes, path: str, limits: Limits = _LIMITS) -> Any:

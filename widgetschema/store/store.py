@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterator, Mapping
+from copy import copy
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,8 +18,15 @@ from widgetschema.documents import SourceText
 from widgetschema.errors import StoreError, UnknownWidgetType
 from widgetschema.findings import Provenance, Report
 from widgetschema.store.files import digest, read_bytes, set_aside
-from widgetschema.store.manifest import Entry, parsed, read_manifest, write_manifest
-from widgetschema.store.places import MANIFEST, bundled_folder
+from widgetschema.store.manifest import (
+    FILE_NAME,
+    Entry,
+    looks_like_schema,
+    parsed,
+    read_manifest,
+    write_manifest,
+)
+from widgetschema.store.places import MANIFEST, bundled_folder, is_pinned
 from widgetschema.validator import check_schema
 from widgetschema.words import nearest
 
@@ -33,14 +41,22 @@ STAGED: Final = ".pull"
 class Store(Mapping[str, Any]):
     """A folder of schemas: a mapping from id to schema, read and verified on access.
 
+    `is_found` is for a folder that nobody named, but that was found where schemas may be: if it has
+    no manifest, JSON that is no schema is left alone.
+
     Raises `StoreError` for a folder, a manifest or a file that cannot be used.
     """
 
-    def __init__(self, folder: str | os.PathLike[str]) -> None:
+    def __init__(self, folder: str | os.PathLike[str], *, is_found: bool = False) -> None:
         self._folder = os.fspath(folder)
-        self._entries = read_manifest(self._folder)
+        self._is_found = is_found
+        self._stamp = _stamp(self._folder)
+        self._entries = read_manifest(self._folder, is_found=is_found)
+        self._is_pinned = is_pinned(self._folder)
+        self._unlisted: dict[str, Entry] = {}
         self._schemas: dict[str, Any] = {}
         self._digests: dict[str, str] = {}
+        self.is_stale = False
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -54,11 +70,16 @@ class Store(Mapping[str, Any]):
         return len(self._entries)
 
     def __contains__(self, id: object) -> bool:
-        return id in self._entries
+        """Whether there is a schema with this id, listed or in a file of this name."""
+        return id in self._entries or (isinstance(id, str) and self._entry(id) is not None)
 
     def __getitem__(self, id: str) -> Any:
-        """The schema with this id. Raises `UnknownWidgetType` and `StoreError`."""
-        if id not in self._entries:
+        """The schema with this id.
+
+        Raises `UnknownWidgetType`, and `StoreError`: also for a file of this name that the manifest
+        does not list, since what is pinned would be passed over in silence.
+        """
+        if id not in self:
             raise UnknownWidgetType(id, self.ids, nearest(id, self.ids))
         if id not in self._schemas:
             self._schemas[id] = self._load(id)
@@ -66,7 +87,7 @@ class Store(Mapping[str, Any]):
 
     def get(self, id: str, default: Any = None) -> Any:
         """The schema with this id, or `default`. Raises `StoreError`."""
-        return self[id] if id in self._entries else default
+        return self[id] if id in self else default  # noqa: SIM401  # which is this
 
     @property
     def folder(self) -> Path:
@@ -77,7 +98,7 @@ class Store(Mapping[str, Any]):
 
     def path(self, id: str) -> Path:
         """The file of a schema."""
-        return self.folder / self._entries[id].file
+        return self.folder / self._file(id)
 
     def entry(self, id: str) -> Entry | None:
         """What the manifest says of a schema; None if it has none with this id."""
@@ -86,15 +107,35 @@ class Store(Mapping[str, Any]):
     def provenance(self, id: str) -> Provenance:
         """Where a schema came from. Raises as `store[id]` does."""
         _ = self[id]
-        entry = self._entries[id]
+        entry = self._entries.get(id) or self._unlisted[id]
         is_bundled = os.path.normpath(self._folder) == os.path.normpath(bundled_folder())
         source = "bundled" if is_bundled else os.path.join(self._folder, entry.file)
         origin, fetched = entry.text("source"), entry.text("fetched")
-        return Provenance(id, source, self._digests[id], origin, fetched)
+        unpinned = entry.sha256 is None
+        return Provenance(
+            id, source, self._digests[id], origin, fetched, self.is_stale, unpinned=unpinned
+        )
+
+    def has_changed(self) -> bool:
+        """Whether the manifest was written anew; without one, whether a file has changed.
+
+        A store that is `stale` has: it is not as it is on the disk.
+        """
+        return self.is_stale or _stamp(self._folder) != self._stamp
+
+    def reread(self) -> Store:
+        """The same folder, read anew. Raises `StoreError`."""
+        return Store(self._folder, is_found=self._is_found)
+
+    def as_stale(self) -> Store:
+        """The same store, whose provenances say that the folder could not be read anew."""
+        stale = copy(self)
+        stale.is_stale = True
+        return stale
 
     def check(self, id: str) -> Report:
         """What the meta-schema says of a schema, with lines and columns of its file."""
-        path = os.path.join(self._folder, self._entries[id].file)
+        path = os.path.join(self._folder, self._file(id))
         report = check_schema(self[id], subject=path)
         if report.valid:
             return report
@@ -114,13 +155,47 @@ class Store(Mapping[str, Any]):
         set_aside(os.path.join(self._folder, self._entries.pop(id).file))
 
     def _reload(self) -> None:
-        self._entries = read_manifest(self._folder)
+        self._stamp = _stamp(self._folder)
+        self._entries = read_manifest(self._folder, is_found=self._is_found)
+        self._is_pinned = is_pinned(self._folder)
+        self._unlisted.clear()
         self._schemas.clear()
         self._digests.clear()
 
+    def _file(self, id: str) -> str:
+        entry = self._entry(id)
+        if entry is None:
+            raise KeyError(id)
+        return entry.file
+
+    def _entry(self, id: str) -> Entry | None:
+        """What lists a schema; else a file of this name, should it hold one."""
+        entry = self._entries.get(id) or self._unlisted.get(id)
+        if entry is None and self._has_unlisted(id):
+            entry = self._unlisted[id] = Entry(f"{id}.json")
+        return entry
+
+    def _has_unlisted(self, id: str) -> bool:
+        file = f"{id}.json"
+        path = os.path.join(self._folder, file)
+        if file == MANIFEST or not FILE_NAME.fullmatch(file) or not os.path.isfile(path):
+            return False
+        if self._is_pinned and any(entry.file == file for entry in self._entries.values()):
+            return False  # it is another type's
+        try:
+            return looks_like_schema(parsed(read_bytes(path), path))
+        except StoreError:
+            return True  # whoever asks for it learns why
+
     def _load(self, id: str) -> Any:
-        raw = self._verified(id)
-        path = os.path.join(self._folder, self._entries[id].file)
+        path = os.path.join(self._folder, self._file(id))
+        if id not in self._entries and self._is_pinned:
+            raise StoreError(
+                path,
+                f"{MANIFEST} does not list this file; pin it with: widgetschema types --schemas "
+                f"{self._folder} --pin; or move it away",
+            )
+        raw = self._verified(id) if id in self._entries else read_bytes(path)
         self._digests[id] = digest(raw)
         return parsed(raw, path)
 
@@ -143,6 +218,20 @@ class Store(Mapping[str, Any]):
                 f"was meant, run: widgetschema types --schemas {self._folder} --pin",
             )
         return raw
+
+
+def _stamp(folder: str) -> tuple[tuple[str, int, int, int], ...]:
+    """Tells what is in a folder from what will be there when it is written anew."""
+    with contextlib.suppress(OSError):
+        status = os.stat(os.path.join(folder, MANIFEST))
+        return ((MANIFEST, status.st_ino, status.st_mtime_ns, status.st_size),)
+    found = []
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.endswith(".json"):
+                status = entry.stat()
+                found.append((entry.name, status.st_ino, status.st_mtime_ns, status.st_size))
+    return tuple(sorted(found))
 
 
 def _read_as(path: str, expected: str | None, folder: str) -> bytes | None:

@@ -85,6 +85,13 @@ class Validator:
         validator._set_up(linked, formats=formats, engine=engine, limits=limits, subject=subject)
         return validator
 
+    def with_schemas(self, schemas: tuple[Provenance, ...]) -> Validator:
+        """The same validator, compiled as it is, whose reports say this of its schemas."""
+        other = type(self).__new__(type(self))
+        vars(other).update(vars(self))
+        other.schemas = schemas
+        return other
+
     def _set_up(
         self,
         linked: LinkedSchema,

@@ -161,7 +161,7 @@ def _cut(text: str) -> str:
 
 def schemas(project: Project, seconds: float) -> Iterator[Fact]:
     """The folder of schemas, and whether each schema in it is what it should be, and links."""
-    from widgetschema.store import Store, bundled, find_project_store
+    from widgetschema.store import bundled, is_pinned
 
     try:
         bundle = bundled()
@@ -169,35 +169,51 @@ def schemas(project: Project, seconds: float) -> Iterator[Fact]:
         yield Fact("bundled", str(error), INSTALLATION, remedy=REINSTALL)
         return
     setting = project.configuration.settings["schemas"]
-    folder: str | None = setting.value
-    why = setting.origin
-    if folder is None and project.directory is not None:
-        folder = find_project_store(project.directory)
-        why = "it has a manifest.json"
-    if folder is None:
-        yield note("folder", "none: no schemas/manifest.json here or above")
-    elif os.path.isdir(folder) and os.path.samefile(folder, bundle.folder):
-        yield Fact("folder", f"{project.shown(folder)}: the bundled one  ({why})")
-        folder = None
-    else:
-        yield Fact("folder", f"{project.shown(folder)}  ({why})")
-        remedy = f"Mend the schemas in {project.shown(folder)}: {_types(project, folder)}"
-        try:
-            store = Store(folder)
-        except WidgetSchemaError as error:
-            yield Fact("problem", str(error), SCHEMAS, remedy=remedy)
+    folders = _folders(project)
+    if not folders:
+        yield note("folder", "none: no folder schemas here or above")
+    for folder in folders:
+        manifest = "it has a manifest.json" if is_pinned(folder) else "it has no manifest.json"
+        why = setting.origin if setting.value is not None else manifest
+        if os.path.isdir(folder) and os.path.samefile(folder, bundle.folder):
+            yield Fact("folder", f"{project.shown(folder)}: the bundled one  ({why})")
         else:
-            yield from _unpinned(store, folder, project.shown(folder))
-            yield from _checked("types", store, remedy, seconds)
+            yield Fact("folder", f"{project.shown(folder)}  ({why})")
+            yield from _folder(project, folder, seconds)
     yield from _checked("bundled", bundle, REINSTALL, seconds)
+
+
+def _folders(project: Project) -> tuple[str, ...]:
+    """The folders of schemas; without a working directory, none is found."""
+    configuration = project.configuration
+    if configuration.schemas is None and project.directory is None:
+        return ()
+    return configuration.schema_folders
+
+
+def _folder(project: Project, folder: str, seconds: float) -> Iterator[Fact]:
+    """What is wrong in a folder of schemas."""
+    from widgetschema.store import Store
+
+    remedy = f"Mend the schemas in {project.shown(folder)}: {_types(project, folder)}"
+    try:
+        store = Store(folder, is_found=project.configuration.schemas is None)
+    except WidgetSchemaError as error:
+        yield Fact("problem", str(error), SCHEMAS, remedy=remedy)
+    else:
+        yield from _unpinned(store, folder, project.shown(folder))
+        if store:
+            yield from _checked("types", store, remedy, seconds)
+        else:
+            yield note("types", "none: no JSON in this folder is a schema")
 
 
 def _unpinned(store: Store, folder: str, shown: str) -> Iterator[Fact]:
     """What is in the folder, and not in its manifest: that is not verified, or not even used."""
-    from widgetschema.store import MANIFEST
+    from widgetschema.store import MANIFEST, is_pinned
 
     pin = f"widgetschema types --schemas {shlex.quote(shown)} --pin"
-    if not os.path.lexists(os.path.join(folder, MANIFEST)):
+    if not is_pinned(folder):
         yield note("manifest", f"none, so that nobody sees what changes: {pin}")
         return
     known = {entry.file for entry in map(store.entry, store) if entry is not None}
@@ -294,13 +310,10 @@ def _unknown(project: Project) -> Iterator[Fact]:
 
 
 def _catalog(project: Project) -> Catalog:
-    from widgetschema.catalog import Catalog
-    from widgetschema.store import Store, bundled, find_project_store
+    from widgetschema.catalog import Catalog, project_sources
 
-    folder = project.configuration.schemas
-    if folder is None and project.directory is not None:
-        folder = find_project_store(project.directory)
-    return Catalog([bundled()] if folder is None else [Store(folder), bundled()])
+    is_found = project.configuration.schemas is None
+    return Catalog(project_sources(_folders(project), is_found=is_found))
 
 
 def _baseline(project: Project) -> Iterator[Fact]:

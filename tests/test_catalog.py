@@ -1,0 +1,624 @@
+"""`Catalog`: which folders decide, and how it follows its sources."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.command import run
+from widgetschema import (
+    Catalog,
+    ErrorResponse,
+    Fetcher,
+    LoginRequired,
+    Store,
+    StoreError,
+    UnknownWidgetType,
+    Unreachable,
+)
+from widgetschema.catalog import Lookup
+from widgetschema.store import bundled
+
+Capture = pytest.CaptureFixture[str]
+STRICT: dict[str, Any] = {
+    "$id": "countdown",
+    "$schema": "http://json-schema.org/draft-07/schema#",
+    "properties": {"data": {"required": ["version"]}},
+}
+PLAIN: dict[str, Any] = {"$id": "faq", "properties": {"data": {"type": "object"}}}
+VALID: dict[str, Any] = {"content": {}, "settings": {}, "styles": {}}
+START = 1_800_000_000.0
+
+
+def write(folder: Path, files: dict[str, Any], *, pin: bool = False) -> Path:
+    """Write files: texts as they are, everything else as JSON."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        text = content if isinstance(content, str) else json.dumps(content)
+        (folder / name).write_text(text, encoding="utf-8")
+    if pin:
+        Store(folder).pin()
+    return folder
+
+
+@dataclass
+class Clock:
+    now: float = START
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def python(code: str, directory: Path, **variables: str) -> Any:
+    """What a process of its own prints as JSON, by the name `shown`."""
+    environ = {
+        name: value for name, value in os.environ.items() if not name.startswith("WIDGETSCHEMA_")
+    }
+    program = f"import json, os, widgetschema\nfrom widgetschema import Catalog\n{code}\n"
+    done = subprocess.run(
+        [sys.executable, "-c", program + "print(json.dumps(shown))"],
+        cwd=directory,
+        env={**environ, **variables},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+class TestDefault:
+    def test_the_bundled_schemas_alone(self, tmp_path: Path) -> None:
+        code = """
+catalog = Catalog.default()
+shown = [catalog.ids(), catalog["countdown"].source, Catalog.default() is catalog]
+"""
+        assert python(code, tmp_path) == [["countdown"], "bundled", True]
+
+    def test_the_folder_of_the_project_comes_first(self, tmp_path: Path) -> None:
+        base = {**STRICT, "$id": "plugin"}
+        folder = write(tmp_path / "schemas", {"faq.json": PLAIN, "plugin.json": base}, pin=True)
+        inside = tmp_path / "src" / "deep"
+        inside.mkdir(parents=True)
+        code = f"""
+shown = [
+    Catalog.default().ids(),
+    widgetschema.widget_type("faq").source,
+    widgetschema.is_valid("countdown", {VALID}),  # it has a base schema of its own
+]
+"""
+        assert python(code, inside) == [["faq", "countdown"], str(folder), True]
+
+    def test_in_this_project_the_bundled_schemas_count_once(self) -> None:
+        code = "shown = len(Catalog.default().sources)"
+        assert python(code, bundled().folder) == 1
+
+    def test_the_folder_is_settled_at_the_first_call(self, tmp_path: Path) -> None:
+        write(tmp_path / "one" / "schemas", {"countdown.json": STRICT}, pin=True)
+        code = """
+first = widgetschema.is_valid("countdown", {})
+os.chdir("/")
+shown = [first, widgetschema.check("countdown", {}).schemas[0].source]
+"""
+        source = str(tmp_path / "one" / "schemas" / "countdown.json")
+        assert python(code, tmp_path / "one") == [False, source]
+
+    @pytest.mark.parametrize("named", ["absolute", "relative"])
+    def test_the_variable_of_the_command_counts(self, named: str, tmp_path: Path) -> None:
+        folder = write(tmp_path / "mine", {"countdown.json": STRICT})
+        write(tmp_path / "schemas", {"other.json": PLAIN}, pin=True)
+        value = str(folder) if named == "absolute" else "mine"
+        code = """
+shown = [Catalog.default().ids(), widgetschema.check("countdown", {}).schemas[0].source]
+os.chdir("/")
+shown.append(widgetschema.is_valid("countdown", {}))
+"""
+        source = str(folder / "countdown.json")
+        found = python(code, tmp_path, WIDGETSCHEMA_SCHEMAS=value)
+        assert found == [["countdown"], source, False]
+
+    def test_a_folder_can_be_given(self, tmp_path: Path) -> None:
+        folder = write(tmp_path / "mine", {"countdown.json": STRICT}, pin=True)
+        code = f"""
+before = widgetschema.is_valid("countdown", {VALID})
+catalog = Catalog.default(folder="mine")
+shown = [before, widgetschema.is_valid("countdown", {VALID}), Catalog.default() is catalog,
+         widgetschema.widget_type("countdown").source]
+"""
+        assert python(code, tmp_path) == [True, False, True, str(folder)]
+
+    def test_a_folder_that_is_given_must_be_there(self, tmp_path: Path) -> None:
+        with pytest.raises(StoreError, match="no such folder"):
+            Catalog.default(folder=tmp_path / "nowhere")
+
+    def test_without_a_working_directory(self, tmp_path: Path) -> None:
+        gone = tmp_path / "gone"
+        gone.mkdir()
+        folder = write(tmp_path / "mine", {"countdown.json": STRICT})
+        code = f"""
+os.rmdir({str(gone)!r})
+try:
+    widgetschema.is_valid("countdown", {{}})
+except widgetschema.StoreError as error:
+    said = str(error)
+os.environ["WIDGETSCHEMA_SCHEMAS"] = {str(folder)!r}
+shown = [said, widgetschema.is_valid("countdown", {{}})]
+"""
+        said, valid = python(code, gone)
+        assert "the working directory" in said
+        assert "set WIDGETSCHEMA_SCHEMAS, or call Catalog.default(folder=...)" in said
+        assert valid is False
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository that is the working directory, with data that no strict schema accepts."""
+    folder = tmp_path / "project"
+    (folder / ".git").mkdir(parents=True)
+    (folder / "a.json").write_text(json.dumps(VALID))
+    monkeypatch.chdir(folder)
+    return folder
+
+
+VALIDATE = ("validate", "a.json", "--type", "countdown", "--no-cache")
+# What makes a folder `schemas` one that is meant, and cannot be used.
+UNUSABLE: list[tuple[str, Callable[[Path], object], str]] = [
+    ("a file", lambda one: one.write_text("text"), "this is a file"),
+    ("a dangling link", lambda one: one.symlink_to("nowhere"), "no such folder"),
+    ("an empty manifest", lambda one: write(one, {"manifest.json": ""}), "the text is empty"),
+    (
+        "conflict markers",
+        lambda one: write(one, {"manifest.json": "<<<<<<< HEAD\n{}\n=======\n", "x.json": STRICT}),
+        "manifest.json",
+    ),
+    (
+        "half a manifest",
+        lambda one: write(one, {"manifest.json": '{"version": 1, "sch', "countdown.json": STRICT}),
+        "manifest.json",
+    ),
+    (
+        "a folder for a manifest",
+        lambda one: (one / "manifest.json").mkdir(parents=True),
+        "manifest.json",
+    ),
+    (
+        "a dangling manifest",
+        lambda one: (write(one, {}) / "manifest.json").symlink_to("nowhere"),
+        "manifest.json",
+    ),
+    ("broken JSON", lambda one: write(one, {"countdown.json": '{"type": '}), "countdown.json"),
+    (
+        "another dialect",
+        lambda one: write(
+            one,
+            {"countdown.json": {"$schema": "https://json-schema.org/draft/2020-12/schema"}},
+        ),
+        "only draft-07",
+    ),
+    (
+        "a file that is not listed",
+        lambda one: (
+            write(one, {"faq.json": PLAIN}, pin=True),
+            write(one, {"countdown.json": STRICT}),
+        ),
+        "manifest.json does not list this file",
+    ),
+    (
+        "broken JSON that is not listed",
+        lambda one: (
+            write(one, {"faq.json": PLAIN}, pin=True),
+            write(one, {"countdown.json": "{"}),
+        ),
+        "manifest.json does not list this file",
+    ),
+]
+
+
+class TestFolderWithoutManifest:
+    @pytest.mark.parametrize("name", ["countdown.json", "a.json"])
+    def test_its_schema_decides(self, name: str, project: Path, capsys: Capture) -> None:
+        write(project / "schemas", {name: STRICT, "data.json": [1, 2], "doc.json": {"title": "x"}})
+        result = run(capsys, *VALIDATE)
+
+        assert result.code == 1
+        assert "version" in result.out
+        assert result.schemas.startswith(f"schemas: countdown: schemas/{name} (")
+        assert ", unpinned)" in result.schemas
+
+    def test_a_file_with_the_id_of_another_type_goes_by_its_name_too(self, project: Path) -> None:
+        write(project / "schemas", {"countdown.json": {**STRICT, "$id": "faq"}})
+        catalog = Catalog(project / "schemas")
+
+        assert catalog.ids() == ("faq",)
+        assert not catalog["countdown"].is_valid(VALID)
+        assert "countdown" in catalog
+        assert "poll" not in catalog
+
+    def test_in_python_as_in_the_command(self, project: Path) -> None:
+        write(project / "schemas", {"countdown.json": STRICT, "list.json": [], "own.json": VALID})
+        code = f"""
+report = widgetschema.check("countdown", {VALID})
+shown = [report.valid, report.schemas[0].as_dict()["unpinned"], Catalog.default().ids()]
+"""
+        assert python(code, project) == [False, True, ["countdown"]]
+
+    def test_other_json_is_left_alone(self, project: Path, capsys: Capture) -> None:
+        files = {"list.json": [], "countdown.json": {"title": "a list", "items": []}, "x.json": 3}
+        write(project / "schemas", files)
+        result = run(capsys, *VALIDATE)
+
+        assert (result.code, result.schemas[:28]) == (0, "schemas: countdown: bundled ")
+        assert run(capsys, "types").out.count("\n") == 2
+
+    def test_it_hides_no_folder_further_up(
+        self, project: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        write(project / "schemas", {"countdown.json": STRICT}, pin=True)
+        write(project / "sub" / "schemas", {"faq.json": PLAIN})
+        monkeypatch.chdir(project / "sub")
+        listed = json.loads(run(capsys, "types", "--format", "json").out)["types"]
+
+        assert [one["id"] for one in listed] == ["faq", "countdown"]
+        assert run(capsys, "validate", "../a.json", "--type", "countdown").code == 1
+
+    @pytest.mark.parametrize(
+        ("make", "says"), [case[1:] for case in UNUSABLE], ids=[case[0] for case in UNUSABLE]
+    )
+    def test_what_cannot_be_used_is_an_error(
+        self, make: Callable[[Path], object], says: str, project: Path, capsys: Capture
+    ) -> None:
+        make(project / "schemas")
+        result = run(capsys, *VALIDATE)
+        assert result.code == 4
+        assert says in result.err
+
+        code = f"""
+try:
+    shown = widgetschema.is_valid("countdown", {VALID})
+except (widgetschema.StoreError, widgetschema.SchemaError) as error:
+    shown = str(error)
+"""
+        assert says in python(code, project)
+
+    def test_types_says_what_is_unpinned(self, project: Path, capsys: Capture) -> None:
+        write(project / "schemas", {"countdown.json": STRICT})
+        assert "schemas (unpinned)" in run(capsys, "types").out
+        write(project / "schemas", {}, pin=True)
+        assert "unpinned" not in run(capsys, "types").out
+
+    def test_config_says_which_folders_count(self, project: Path, capsys: Capture) -> None:
+        write(project / "schemas", {"countdown.json": STRICT})
+        lines = run(capsys, "config").out.splitlines()
+        assert "schemas           default  schemas (no manifest)" in lines
+        value = json.loads(run(capsys, "config", "--format", "json").out)
+        assert value["settings"]["schemas"] == {"value": None, "origin": "default"}
+        assert value["schema_folders"] == [str(project / "schemas")]
+
+    def test_doctor_names_it(self, project: Path, capsys: Capture) -> None:
+        write(project / "schemas", {"countdown.json": STRICT})
+        text = run(capsys, "doctor", "--offline").out
+        assert "schemas  (it has no manifest.json)" in text
+        assert "types --schemas schemas --pin" in text
+
+    def test_doctor_finds_one_that_cannot_be_used(self, project: Path, capsys: Capture) -> None:
+        (project / "schemas").write_text("a file")
+        result = run(capsys, "doctor", "--offline")
+        assert "this is a file" in result.out
+        assert result.code >= 4
+
+    def test_frozen_verifies_it(self, project: Path, capsys: Capture) -> None:
+        write(project / "schemas", {"countdown.json": STRICT})
+        result = run(capsys, *VALIDATE, "--fetch", "frozen")
+        assert (result.code, "no manifest.json to verify" in result.err) == (4, True)
+
+
+@dataclass(frozen=True)
+class Answer:
+    schema: Any = None
+    etag: str | None = None
+    last_modified: str | None = None
+    max_age: float | None = None
+    not_modified: bool = False
+
+
+@dataclass
+class Platform:
+    """A client that answers as the test says, and counts the requests for types."""
+
+    said: Any = field(default_factory=lambda: PLAIN)
+    max_age: float = 60.0
+    base_url: str = "https://platform.example/api/v1"
+    account: str = "me"
+    asked: list[str] = field(default_factory=list)
+    hold: Callable[[], object] = lambda: None
+
+    def fetch_schema(
+        self, id: str, *, etag: str | None = None, last_modified: str | None = None
+    ) -> Answer:
+        if id != "faq":
+            raise refused(404)
+        self.asked.append(id)
+        self.hold()
+        if isinstance(self.said, Exception):
+            raise self.said
+        return Answer(self.said, max_age=self.max_age)
+
+
+def refused(status: int) -> ErrorResponse:
+    return ErrorResponse("no", method="GET", path="/widget-types/faq/schema", status=status)
+
+
+@dataclass
+class World:
+    """A platform, a fetcher and a catalog that go by one clock."""
+
+    cache: Path | None = None
+    mode: Any = "auto"
+    platform: Platform = field(default_factory=Platform)
+    clock: Clock = field(default_factory=Clock)
+    warned: list[str] = field(default_factory=list)
+
+    def catalog(self) -> Catalog:
+        fetcher = Fetcher(
+            self.platform,
+            cache=self.cache,
+            mode=self.mode,
+            clock=self.clock,
+            warn=self.warned.append,
+        )
+        return Catalog([fetcher], clock=self.clock, warn=self.warned.append)
+
+
+NEWER = {**PLAIN, "properties": {"data": {"required": ["version"]}}}
+
+
+class TestFreshness:
+    def test_a_fetcher_is_asked_again_when_its_answer_is_no_longer_fresh(self) -> None:
+        world = World()
+        catalog = world.catalog()
+        first = catalog["faq"]
+        world.platform.said = NEWER
+        world.clock.now += 59
+        assert catalog["faq"] is first
+        world.clock.now += 2
+
+        assert not catalog["faq"].is_valid({})
+        assert world.platform.asked == ["faq"] * 2
+        assert first.is_valid({})
+
+    def test_what_has_not_changed_is_not_compiled_again(self) -> None:
+        world = World()
+        catalog = world.catalog()
+        first = catalog["faq"]
+        world.clock.now += 61
+        second = catalog["faq"]
+
+        assert second.validator.is_valid is first.validator.is_valid
+        assert first.provenance[0].fetched == "2027-01-15T08:00:00Z"
+        assert second.check({}).schemas[0].fetched == "2027-01-15T08:01:01Z"
+        assert second.check_document({"data": 3}).schemas == second.provenance
+
+    def test_refresh_asks_at_will(self, tmp_path: Path) -> None:
+        for cache in (None, tmp_path / "cache"):
+            world = World(cache)
+            catalog = world.catalog()
+            assert catalog["faq"].is_valid({})
+            world.platform.said = NEWER
+            world.clock.now += 1
+            catalog.refresh()
+            assert not catalog["faq"].is_valid({})
+            assert world.platform.asked == ["faq"] * 2
+
+    def test_the_mode_refresh_asks_each_time_and_fails_without_an_answer(self) -> None:
+        world = World(mode="refresh")
+        catalog = world.catalog()
+        assert catalog["faq"].is_valid({})
+        world.platform.said = NEWER
+        assert not catalog["faq"].is_valid({})
+        assert world.platform.asked == ["faq"] * 2
+        world.platform.said = Unreachable("gone", method="GET", path="/")
+        with pytest.raises(Unreachable):
+            catalog["faq"]
+
+    @pytest.mark.parametrize(
+        "trouble",
+        [
+            Unreachable("gone", method="GET", path="/"),
+            refused(500),
+            {"$ref": "nowhere"},
+            "<html>",
+        ],
+        ids=["unreachable", "500", "does-not-link", "no-schema"],
+    )
+    def test_what_fails_leaves_the_type_as_it_was_and_is_said_once(self, trouble: Any) -> None:
+        world = World()
+        catalog = world.catalog()
+        assert not catalog["faq"].check({}).schemas[0].stale
+        world.platform.said = trouble
+        for _ in range(3):
+            world.clock.now += 61
+            assert catalog["faq"].check({}).schemas[0].stale
+            assert catalog["faq"].is_valid({})
+        (said,) = world.warned
+        assert said.startswith("widget type 'faq' is used as it was before: ")
+        world.platform.said = PLAIN
+        world.clock.now += 61
+        assert not catalog["faq"].check({}).schemas[0].stale
+
+    def test_after_a_failure_there_is_a_pause(self) -> None:
+        world = World(platform=Platform(max_age=0))
+        catalog = world.catalog()
+        _ = catalog["faq"]
+        world.platform.said = refused(500)
+        world.clock.now += 61
+        asked = len(world.platform.asked)
+        for _ in range(100):
+            _ = catalog["faq"]
+        assert len(world.platform.asked) == asked + 1
+
+    @pytest.mark.parametrize(
+        ("trouble", "error"),
+        [
+            (refused(401), ErrorResponse),
+            (refused(403), ErrorResponse),
+            (refused(404), UnknownWidgetType),
+            (LoginRequired("no token"), LoginRequired),
+        ],
+        ids=["401", "403", "404", "login"],
+    )
+    def test_a_refusal_is_raised(self, trouble: Any, error: type[Exception]) -> None:
+        world = World()
+        catalog = world.catalog()
+        _ = catalog["faq"]
+        world.platform.said = trouble
+        world.clock.now += 61
+        for _ in range(2):
+            with pytest.raises(error):
+                catalog["faq"]
+        assert world.warned == []
+
+    def test_by_default_it_is_a_python_warning(self) -> None:
+        world = World()
+        catalog = Catalog(
+            [Fetcher(world.platform, cache=None, clock=world.clock)], clock=world.clock
+        )
+        _ = catalog["faq"]
+        world.platform.said = refused(503)
+        world.clock.now += 61
+        with pytest.warns(UserWarning, match="'faq' is used as it was before"):
+            _ = catalog["faq"]
+
+    def test_while_one_thread_asks_the_others_get_what_was_there(self) -> None:
+        world = World()
+        catalog = world.catalog()
+        first = catalog["faq"]
+        asking, go = threading.Event(), threading.Event()
+
+        def hold() -> None:
+            asking.set()
+            go.wait(60)
+
+        world.platform.hold = hold
+        world.platform.said = NEWER
+        world.clock.now += 61
+        one = threading.Thread(target=lambda: catalog["faq"])
+        one.start()
+        assert asking.wait(60)
+        assert catalog["faq"] is first
+        go.set()
+        one.join(60)
+
+        assert not catalog["faq"].is_valid({})
+        assert world.platform.asked == ["faq"] * 2
+
+    def test_a_source_of_ones_own_can_say_how_long_its_answers_hold(self) -> None:
+        class Source(dict[str, Any]):
+            def lookup(self, id: str) -> Lookup:
+                return Lookup(id in self, self.get(id), fresh_for=5)
+
+            def expire(self) -> None:
+                raise AssertionError("nobody asked for that")
+
+        clock, source = Clock(), Source(faq=PLAIN)
+        catalog = Catalog([source], clock=clock)
+        first = catalog["faq"]
+        source["faq"] = NEWER
+        clock.now += 4
+        assert catalog["faq"] is first
+        clock.now += 1
+        assert catalog["faq"] is not first
+
+
+class TestFolders:
+    @pytest.mark.parametrize("pin", [True, False], ids=["pinned", "unpinned"])
+    def test_one_that_has_changed_is_read_again(self, pin: bool, tmp_path: Path) -> None:
+        folder = write(tmp_path / "schemas", {"faq.json": PLAIN}, pin=pin)
+        clock = Clock()
+        catalog = Catalog(folder, clock=clock)
+        first = catalog["faq"]
+        (folder / "faq.json").unlink()  # a new file has another number, however coarse its times
+        write(folder, {"faq.json": NEWER, "poll.json": {"type": "object"}}, pin=pin)
+        assert catalog["faq"] is first
+        clock.now += 1.5
+
+        assert not catalog["faq"].is_valid({})
+        assert catalog.ids() == ("faq", "poll")
+        assert "poll" in catalog
+        clock.now += 1.5
+        assert catalog["faq"] is catalog["faq"]
+
+    def test_one_that_is_the_same_is_not(self, tmp_path: Path) -> None:
+        clock = Clock()
+        catalog = Catalog(write(tmp_path / "schemas", {"faq.json": PLAIN}, pin=True), clock=clock)
+        first, sources = catalog["faq"], catalog.sources
+        clock.now += 10
+
+        assert catalog["faq"] is first
+        assert catalog.sources is sources
+
+    def test_refresh_reads_it_now(self, tmp_path: Path) -> None:
+        folder = write(tmp_path / "schemas", {"faq.json": PLAIN}, pin=True)
+        catalog = Catalog(folder, clock=Clock())
+        assert catalog["faq"].is_valid({})
+        write(folder, {"faq.json": NEWER}, pin=True)
+        catalog.refresh()
+
+        assert not catalog["faq"].is_valid({})
+
+    def test_one_that_cannot_be_read_stays_as_it_was(self, tmp_path: Path) -> None:
+        folder = write(tmp_path / "schemas", {"faq.json": PLAIN}, pin=True)
+        clock, warned = Clock(), list[str]()
+        catalog = Catalog(folder, clock=clock, warn=warned.append)
+        assert not catalog["faq"].check({}).schemas[0].stale
+        text = (folder / "manifest.json").read_text()
+        write(folder, {"manifest.json": "<<<<<<<"})
+        for _ in range(3):
+            clock.now += 1.5
+            assert catalog["faq"].check({}).schemas[0].stale
+        (said,) = warned
+        assert said.startswith("schemas are used as they were read before: ")
+        assert "manifest.json" in said
+        write(folder, {"manifest.json": text})
+        clock.now += 1.5
+        assert not catalog["faq"].check({}).schemas[0].stale
+
+    def test_a_type_that_was_removed_is_unknown(self, tmp_path: Path) -> None:
+        folder = write(tmp_path / "schemas", {"faq.json": PLAIN, "poll.json": {}}, pin=True)
+        clock = Clock()
+        catalog = Catalog(folder, clock=clock)
+        _ = catalog["faq"]
+        (folder / "faq.json").unlink()
+        Store(folder).pin()
+        clock.now += 1.5
+        with pytest.raises(UnknownWidgetType):
+            catalog["faq"]
+
+    def test_a_type_that_comes_to_an_earlier_folder_is_taken_from_there(
+        self, tmp_path: Path
+    ) -> None:
+        one = write(tmp_path / "one", {"poll.json": {"type": "object"}}, pin=True)
+        two = write(tmp_path / "two", {"faq.json": PLAIN}, pin=True)
+        clock = Clock()
+        catalog = Catalog([one, two], clock=clock)
+        assert catalog["faq"].source == str(two)
+        write(one, {"faq.json": PLAIN}, pin=True)
+        clock.now += 1.5
+        assert catalog["faq"].source == str(one)
+
+    def test_it_pickles(self, tmp_path: Path) -> None:
+        catalog = Catalog(write(tmp_path / "schemas", {"faq.json": PLAIN}, pin=True))
+        _ = catalog["faq"]
+        copy = pickle.loads(pickle.dumps(catalog))
+
+        copy.refresh()
+        assert copy["faq"].is_valid({})
