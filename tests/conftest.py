@@ -1,9 +1,12 @@
 """What holds for all tests: nothing of the machine they run on decides about them."""
 
 import os
+import signal
 import sys
 import tempfile
+from collections.abc import Iterator
 
+import pytest
 from hypothesis import settings
 
 # The plugin for tests of pytest plugins, which pytest takes from this file alone, and the browser.
@@ -21,3 +24,11 @@ for _name in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "CI_PROJECT_DIR"):
 # An example may take as long as it takes: the speed of a machine decides nothing.
 settings.register_profile("no-deadline", settings.default, deadline=None)
 settings.load_profile("no-deadline")
+
+
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Whoever started the tests may have told them to ignore SIGINT."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

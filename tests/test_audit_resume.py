@@ -10,7 +10,6 @@ import stat
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -367,14 +366,6 @@ def test_an_earlier_run_is_told_of(folder: Path, capsys: pytest.CaptureFixture[s
     result = run(capsys, *arguments("third", "--resume"))
     assert "there is nothing to go on with" in result.err
     assert Path("second.ndjson").read_bytes() == Path("third.ndjson").read_bytes()
-
-
-@pytest.fixture
-def interruptible() -> Iterator[None]:
-    """Whoever started the tests may have told them to ignore SIGINT."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.usefixtures("interruptible")

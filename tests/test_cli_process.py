@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import json
 import os
 import pty
 import re
+import select
 import shlex
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -26,6 +29,7 @@ from tests.command import (
     run_process,
     unmeasured,
 )
+from tests.terminal import HANG
 
 CLOSED = "widgetschema: standard output was closed before the end"
 COMMAND = [sys.executable, "-m", "widgetschema"]
@@ -191,6 +195,77 @@ def test_interrupted_in_the_middle_of_a_stream(output_format: str) -> None:
         assert len(value["documents"]) == 200
     else:
         assert output.count(b"/data/styles/fontId") == 200
+
+
+AT_WORK = {
+    "validate": ["validate", "--no-cache", "w.ndjson"],
+    "audit": ["audit", "--partition-size=1MiB", "--findings=-", "w.ndjson"],
+}
+
+
+@contextlib.contextmanager
+def at_work(folder: Path, command: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A run with two more processes, which are stopped; itself, it waits for a reader."""
+    (folder / "w.ndjson").write_bytes((BAD + b" " * 2_000 + b"\n") * 8_000)
+    options = [*AT_WORK[command], "--type=countdown", "--jobs=2"]
+    process = subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTIBLE, *options],
+        cwd=folder,
+        env=unmeasured(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    children: list[int] = []
+    with process:
+        try:
+            assert process.stdout is not None
+            select.select([process.stdout], [], [])  # it found more than a pipe takes
+            told = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text()
+            children = [int(number) for number in told.split()]
+            for child in children:
+                os.kill(child, signal.SIGSTOP)
+            yield process
+        finally:
+            process.kill()
+    assert len(children) == 2
+    for child in children:
+        with pytest.raises(ProcessLookupError):
+            os.kill(child, 0)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc names the children")
+@pytest.mark.parametrize("sent", ["SIGINT", "SIGTERM"])
+@pytest.mark.parametrize("command", AT_WORK)
+def test_interrupted_while_others_work(command: str, sent: str, tmp_path: Path) -> None:
+    """Once: what was found is told, and nobody stays, whatever he is at."""
+    with at_work(tmp_path, command) as process:
+        process.send_signal(getattr(signal, sent))
+        output, errors = process.communicate(timeout=HANG)
+
+    said = errors.decode()
+    assert process.returncode == 130, said
+    assert "Traceback" not in said
+    found = output.count(b"/styles/fontId")
+    assert 0 < found < 8_000
+    if command == "validate":
+        assert said.splitlines()[:-1] == [
+            "widgetschema: interrupted",
+            f"{found:,} documents in 1 file: {found:,} invalid ({found:,} findings)",
+        ]
+    else:
+        assert f"{found:,} invalid" in said
+        assert "go on with: --resume" in said
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc names the children")
+@pytest.mark.parametrize("command", AT_WORK)
+def test_interrupted_twice_while_others_work(command: str, tmp_path: Path) -> None:
+    with at_work(tmp_path, command) as process:
+        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGTERM)
+        errors = process.communicate(timeout=HANG)[1]
+
+    assert (process.returncode, errors) == (130, b"widgetschema: interrupted\n")
 
 
 def test_interrupted_before_there_is_anything_to_sum_up() -> None:

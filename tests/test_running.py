@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import gzip
 import json
+import multiprocessing
 import os
 import select
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.command import BAD, GOOD, unmeasured
+from tests.terminal import HANG
 from widgetschema.catalog import Catalog
 from widgetschema.checking.cache import ResultCache
 from widgetschema.checking.checker import Checker
-from widgetschema.checking.inputs import File, described, find_files
+from widgetschema.checking.inputs import File, Text, described, find_files
 from widgetschema.checking.processes import Processes
 from widgetschema.checking.results import Checked, Problem, Result
 from widgetschema.checking.running import (
@@ -138,8 +141,8 @@ def test_a_process_that_is_killed_costs_no_result(folder: Path) -> None:
 
     with Processes(_Killed(os.getpid()), 2, MOST, False) as processes:
         sent = [processes.send(portion) for portion in portions]
-        answers = [answer for one in sent for answer in processes.result(one)]
-        late = processes.result(processes.send(portions[0]))
+        answers = [answer for one in sent for answer in processes.answers(one)]
+        late = [*processes.answers(processes.send(portions[0]))]
 
     expected = [
         answer for file in files[:300] for answer in check_file(checker().check, file, MOST)
@@ -155,20 +158,68 @@ class _Killed(Checker):
         super().__init__(Catalog([bundled()]), type_id="countdown")
         self.own = own
 
-    def check(self, text: object) -> list[Result]:
+    def check(self, text: Text) -> list[Result]:
         """The results, or the end."""
         if os.getpid() != self.own:
             os._exit(9)
-        return super().check(text)  # type: ignore[arg-type]
+        return super().check(text)
 
 
 def test_a_run_that_is_broken_off_ends_its_processes(folder: Path) -> None:
+    before = {one.pid for one in multiprocessing.active_children()}
     answers = run(2).answers(find_files([str(folder)]))
 
     first = next(answers)
-    answers.close()  # type: ignore[attr-defined]
+    answers.close()
 
     assert first.file.endswith("000.json")
+    assert {one.pid for one in multiprocessing.active_children()} == before
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+@pytest.mark.usefixtures("interruptible")
+def test_what_was_found_is_there_when_a_process_is_held(folder: Path) -> None:
+    files = find_files([str(folder)])
+    held = Run(
+        lambda: _Held(os.getpid(), folder), max_bytes=MOST, type_for=lambda file: None, jobs=2
+    )
+
+    expected = results(run(1).answers(files))[:150]
+    taken: list[Answer] = []
+    with pytest.raises(KeyboardInterrupt):
+        taken.extend(held.answers(files))
+    left = results(held.left())
+
+    assert results(taken) == expected
+    files_left = [os.path.basename(result.file) for result in left]
+    assert files_left == sorted(files_left)
+    assert {"299.json", "f-large.ndjson"} <= {*files_left}
+    lines = [result.line or 0 for result in left if isinstance(result, Checked) and result.line]
+    assert lines == sorted({*lines})
+    assert len(lines) > 500
+
+
+class _Held(Checker):
+    """In other processes: held at one file, until a file is far enough that others have."""
+
+    def __init__(self, own: int, folder: Path) -> None:
+        super().__init__(Catalog([bundled()]), type_id="countdown")
+        self.own = own
+        self.far = folder / "far"
+        self.checked = 0
+
+    def check(self, text: Text) -> list[Result]:
+        """The results; or SIGINT for the process of the test, and none."""
+        if text.file.endswith("150.json"):
+            while not self.far.exists():
+                time.sleep(0.01)
+            os.kill(self.own, signal.SIGINT)
+            while True:
+                signal.pause()
+        self.checked += 1
+        if self.checked == 1_200:  # the third portion of this process: what is before was taken
+            self.far.touch()
+        return super().check(text)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
@@ -176,19 +227,25 @@ def test_a_run_that_is_broken_off_ends_its_processes(folder: Path) -> None:
 def test_processes_end_with_the_one_that_is_killed(tmp_path: Path, sent: str) -> None:
     code = (
         "import os, signal\n"
-        "from tests.test_running import MOST, checker\n"
+        "from tests.test_running import MOST, checker, one_answer\n"
         "from widgetschema.checking.processes import Processes\n"
         "with Processes(checker(), 3, MOST, False) as processes:\n"
-        "    processes._pool.submit(os.getpid).result()\n"
+        "    one_answer(processes)\n"
         f"    os.kill(os.getpid(), signal.{sent})\n"
     )
     read, write = os.pipe()  # open as long as somebody who was started has it
     process = subprocess.Popen([sys.executable, "-c", code], pass_fds=[write], env=unmeasured())
     os.close(write)
 
-    assert process.wait(60) == -getattr(signal, sent)
-    assert select.select([read], [], [], 30)[0], "somebody is still there"
+    assert process.wait(HANG) == -getattr(signal, sent)
+    assert select.select([read], [], [], HANG)[0], "somebody is still there"
     os.close(read)
+
+
+def one_answer(processes: Processes) -> Answer:
+    """Have one of them do something."""
+    [answer] = processes.answers(processes.send(Portion(texts=(Text("x", GOOD),))))
+    return answer
 
 
 @pytest.mark.parametrize(

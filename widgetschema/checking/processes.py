@@ -1,29 +1,23 @@
-"""Several processes that check: started once, fed with portions, answering in any order.
+"""Several processes that check: fed with portions, answering in any order.
 
-A process that is killed (by a system that runs out of memory, say) takes the others with it;
-what they had not answered is then checked in this one.
+What a process had not answered when it was killed (by a system that runs out of memory, say) is
+checked in this one.
 """
 
 from __future__ import annotations
 
 import pickle
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Callable, Iterator
+from itertools import chain, islice
 from types import TracebackType
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING
 
 from widgetschema.checking.running import Answer, Portion, check_file
-from widgetschema.checking.workers import begin
+from widgetschema.checking.workers import Task, Workers
 
 if TYPE_CHECKING:
     from widgetschema.checking.checker import Checker
-
-
-class Sent(NamedTuple):
-    """A portion on its way; there is no answer to wait for if nobody could take it."""
-
-    portion: Portion
-    future: Future[list[Answer]] | None
+    from widgetschema.checking.results import Result
 
 
 class Worker:
@@ -34,17 +28,35 @@ class Worker:
         self._max_bytes = max_bytes
         self._whole = whole
 
-    def answers(self, portion: Portion) -> list[Answer]:
-        """The answers about a portion."""
-        if portion.texts:
-            results = [result for text in portion.texts for result in self._checker.check(text)]
-            file = portion.texts[0].file
-            return [Answer(file, tuple(results), portion.begins)]
-        return [
-            answer
-            for file in portion.files
-            for answer in check_file(self._checker.check, file, self._max_bytes, whole=self._whole)
-        ]
+    def results(self, portion: Portion) -> Iterator[list[Result] | Answer]:
+        """The results of each text of a portion, or the answers about its files."""
+        yield from map(self._checker.check, portion.texts)
+        for file in portion.files:
+            yield from check_file(self._checker.check, file, self._max_bytes, whole=self._whole)
+
+
+class Sent:
+    """A portion on its way, and how much came of it that was not taken."""
+
+    def __init__(self, portion: Portion, task: Task) -> None:
+        self.portion = portion
+        self.task = task
+        self.taken = 0
+
+    def take(self) -> Answer | None:
+        """The next answer, if it is there."""
+        results = self.task.results
+        if not results:
+            return None
+        if not self.portion.texts:
+            self.taken += 1
+            answer: Answer = results.popleft()
+            return answer
+        begins = self.portion.begins and not self.taken
+        together = tuple(chain.from_iterable(results))
+        self.taken += len(results)
+        results.clear()
+        return Answer(self.portion.texts[0].file, together, begins)
 
 
 class Processes:
@@ -52,7 +64,7 @@ class Processes:
 
     def __init__(self, checker: Checker, jobs: int, max_bytes: int, whole: int) -> None:
         self._worker = Worker(checker, max_bytes, whole)
-        self._pool = ProcessPoolExecutor(jobs, None, _start, (pickle.dumps(self._worker),))
+        self._workers = Workers(jobs, _begin, pickle.dumps(self._worker))
 
     def __enter__(self) -> Processes:
         return self
@@ -63,32 +75,26 @@ class Processes:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self._pool.shutdown(wait=kind is None, cancel_futures=True)
+        self._workers.__exit__(kind, error, traceback)
 
     def send(self, portion: Portion) -> Sent:
         """Give a portion to whoever is free next."""
-        try:
-            return Sent(portion, self._pool.submit(_answers, portion))
-        except BrokenProcessPool:
-            return Sent(portion, None)
+        return Sent(portion, self._workers.send(portion))
 
-    def result(self, sent: Sent) -> list[Answer]:
-        """The answers about a portion, when they are there."""
-        try:
-            if sent.future is not None:
-                return sent.future.result()
-        except BrokenProcessPool:
-            pass
-        return self._worker.answers(sent.portion)
-
-
-_WORKER: Final[list[Worker]] = []  # of a process: set when it starts
-
-
-def _start(worker: bytes) -> None:
-    begin()
-    _WORKER.append(pickle.loads(worker))  # noqa: S301  # our own, from our own process
+    def answers(self, sent: Sent) -> Iterator[Answer]:
+        """The answers about a portion, as they come."""
+        task = sent.task
+        while True:
+            while (answer := sent.take()) is not None:
+                yield answer
+            if task.is_done:
+                return
+            if task.is_lost:
+                task.results.extend(islice(self._worker.results(sent.portion), sent.taken, None))
+                task.is_done = True
+            else:
+                self._workers.wait()
 
 
-def _answers(portion: Portion) -> list[Answer]:
-    return _WORKER[0].answers(portion)
+def _begin(worker: bytes) -> Callable[[Portion], Iterator[list[Result] | Answer]]:
+    return pickle.loads(worker).results  # type: ignore[no-any-return]  # noqa: S301  # our own

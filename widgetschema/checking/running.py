@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from widgetschema.checking.cache import ResultCache, Seen
@@ -91,6 +91,7 @@ class Run:
         self._cache = cache
         self._whole = max_bytes if whole else _WHOLE if cache is not None else 0
         self._checker: Checker | None = None
+        self._waiting: deque[deque[Answer] | Sent] = deque()  # sent, and not all of it taken
 
     @property
     def checker(self) -> Checker:
@@ -99,7 +100,7 @@ class Run:
             self._checker = self._make()
         return self._checker
 
-    def answers(self, files: Sequence[File | Problem]) -> Iterator[Answer]:
+    def answers(self, files: Sequence[File | Problem]) -> Generator[Answer, None, None]:
         """The results of all files, in their order."""
         known = [self._known(file) for file in files]
         todo = [file for file, answer in zip(files, known, strict=True) if answer is None]
@@ -140,7 +141,9 @@ class Run:
         results = None if read is None else self._by_content(file.name, _seen(*read, now))
         return None if results is None else Answer(file.name, results, whole=True)
 
-    def _alone(self, files: Iterable[tuple[File | Problem, Answer | None]]) -> Iterator[Answer]:
+    def _alone(
+        self, files: Iterable[tuple[File | Problem, Answer | None]]
+    ) -> Generator[Answer, None, None]:
         for file, answer in files:
             if answer is not None:
                 yield answer
@@ -166,21 +169,38 @@ class Run:
 
     def _together(
         self, files: Iterable[tuple[File | Problem, Answer | None]], jobs: int
-    ) -> Iterator[Answer]:
+    ) -> Generator[Answer, None, None]:
         from widgetschema.checking.processes import Processes  # most runs need but one
 
         with Processes(self.checker, jobs, self._max_bytes, self._whole) as processes:
-            waiting: deque[list[Answer] | Sent] = deque()
             for portion in _portions(files, self._max_bytes, self._whole):
-                while len(waiting) >= 4 * jobs:
-                    yield from self._come(waiting.popleft(), processes)
-                waiting.append(portion if isinstance(portion, list) else processes.send(portion))
-            while waiting:
-                yield from self._come(waiting.popleft(), processes)
+                while len(self._waiting) >= 4 * jobs:
+                    yield from self._come(processes)
+                self._waiting.append(
+                    deque(portion) if isinstance(portion, list) else processes.send(portion)
+                )
+            while self._waiting:
+                yield from self._come(processes)
 
-    def _come(self, item: list[Answer] | Sent, processes: Processes) -> Iterator[Answer]:
-        answers = item if isinstance(item, list) else processes.result(item)
-        return map(self._kept, answers)
+    def _come(self, processes: Processes) -> Iterator[Answer]:
+        """The answers that are next, as they come."""
+        item = self._waiting[0]
+        if isinstance(item, deque):
+            while item:
+                yield self._kept(item.popleft())
+        else:
+            yield from map(self._kept, processes.answers(item))
+        self._waiting.popleft()
+
+    def left(self) -> Iterator[Answer]:
+        """What is known beyond the answers that were taken, when no more of them are wanted.
+
+        Of files that are not done, it may be a part.
+        """
+        while self._waiting:
+            item = self._waiting.popleft()
+            there = item if isinstance(item, deque) else iter(item.take, None)
+            yield from map(self._kept, there)
 
 
 class Portion(NamedTuple):

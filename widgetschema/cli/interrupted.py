@@ -49,6 +49,7 @@ class Interruptions:
 
     That is within `heard`; one that comes at another time is raised there next. The second one is
     a `KeyboardInterrupt` at once, wherever it comes: whoever asks again does not want to wait.
+    Signals are the main thread's: in another one, nothing is heard.
     """
 
     def __init__(self) -> None:
@@ -58,6 +59,8 @@ class Interruptions:
         self._hook = sys.unraisablehook
 
     def __enter__(self) -> Interruptions:
+        if threading.current_thread() is not threading.main_thread():
+            return self
         for name in _STOPPING:
             number = getattr(signal, name)
             before = signal.getsignal(number)
@@ -72,6 +75,11 @@ class Interruptions:
             signal.signal(number, before)
         if self._asked == 1:  # after two, what is left of this process is its end
             sys.unraisablehook = self._hook
+
+    @property
+    def asked(self) -> bool:
+        """Whether somebody asked to come to an end."""
+        return self._asked > 0
 
     @contextmanager
     def heard(self) -> Iterator[None]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -17,6 +18,7 @@ from widgetschema.checking.inputs import described
 from widgetschema.checking.judging import Judge
 from widgetschema.checking.results import Problem, reason, safe
 from widgetschema.checking.running import Answer, Run
+from widgetschema.cli.interrupted import Interrupted, Interruptions
 from widgetschema.cli.main import INTERRUPTED
 from widgetschema.cli.output import Output, complain
 from widgetschema.cli.progress import Progress
@@ -155,9 +157,9 @@ class Session:
         telling = Telling(judge, self.sinks, wishes.max_findings, progress, collector, about)
         mender = self._mender(judge, progress) if wishes.fix or wishes.diff else None
         code = 0
-        try:
-            self._tell(selection, telling, mender, progress)
-        except KeyboardInterrupt:
+        with Interruptions() as interruptions:
+            self._tell(selection, telling, mender, progress, interruptions)
+        if interruptions.asked:
             progress.clear()
             complain("interrupted")
             code = INTERRUPTED
@@ -193,17 +195,27 @@ class Session:
         return Problem(place, message, 3)
 
     def _tell(
-        self, selection: Selection, telling: Telling, mender: Mender | None, progress: Progress
+        self,
+        selection: Selection,
+        telling: Telling,
+        mender: Mender | None,
+        progress: Progress,
+        interruptions: Interruptions,
     ) -> None:
+        """Tell of all answers; when somebody interrupts, of what there is by then."""
         done = 0
-        for answer in self.run.answers(selection.files):
-            parts = [answer] if mender is None else mender.mended(answer)
-            for part in parts:
-                telling.answer(part)
-            done += answer.begins
-            progress.done(done)
-            if self.wishes.fail_fast and telling.summary.code:
-                return
+        with closing(self.run.answers(selection.files)) as answers:
+            while (answer := _next(answers, interruptions)) is not None:
+                parts = [answer] if mender is None else mender.mended(answer)
+                for part in parts:
+                    telling.answer(part)
+                done += answer.begins
+                progress.done(done)
+                if self.wishes.fail_fast and telling.summary.code:
+                    return
+        if mender is None:
+            for answer in self.run.left():
+                telling.answer(answer)
 
     def _sum_up(
         self,
@@ -346,6 +358,15 @@ class Session:
 
         exactly = Output(None).exactly if self.wishes.diff else None
         return Mender(findings, again, self.root, self.configuration.limits, warn, exactly)
+
+
+def _next(answers: Iterator[Answer], interruptions: Interruptions) -> Answer | None:
+    """The next answer; None at the end, or when somebody asked for it."""
+    try:
+        with interruptions.heard():
+            return next(answers, None)
+    except Interrupted:
+        return None
 
 
 def _written(collector: Collector, code: int, beyond: int, *, is_whole: bool) -> tuple[int, str]:

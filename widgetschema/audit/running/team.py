@@ -1,23 +1,20 @@
 """Several processes that do partitions of one plan, and are not lost if one of them is killed.
 
-A process that is killed (by a system that runs out of memory, say) takes the others with it: they
-are started anew, and what they had not answered is done again. If that happens time and again,
-nobody is started any more, and whoever asks does it himself.
+When a process is killed (by a system that runs out of memory, say), all are started anew, and what
+they had not answered is done again. If that happens time and again, nobody is started any more, and
+whoever asks does it himself.
 """
 
 from __future__ import annotations
 
-import multiprocessing
-from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Callable, Iterable
 from multiprocessing.sharedctypes import RawArray
 from types import TracebackType
 from typing import Any, Final
 
 from widgetschema.audit.auditing import PartResult, audit_partition
 from widgetschema.audit.plan import Plan
-from widgetschema.checking.workers import begin
+from widgetschema.checking.workers import Task, Workers
 
 _BREAKS: Final = 3  # times that processes are started anew
 _LOOK: Final = 0.1  # seconds after which the progress of processes is looked at
@@ -38,14 +35,12 @@ class Team:
         self._places = places
         self._progress = progress
         self._counters = RawArray("Q", 2 * places)
-        self._sent: dict[int, Future[PartResult] | None] = {}
+        self._sent: dict[int, Task] = {}
         self._told: dict[int, tuple[int, int]] = {}
         self._breaks = 0
-        self._pool: ProcessPoolExecutor | None = None
-        self._stop, self._stopping = multiprocessing.Pipe(duplex=False)
+        self._workers = self._started()
 
     def __enter__(self) -> Team:
-        self._start()
         return self
 
     def __exit__(
@@ -54,12 +49,7 @@ class Team:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        if self._sent:  # broken off: nobody waits for what they are at
-            self._stopping.send_bytes(b"stop")
-        if self._pool is not None:
-            self._pool.shutdown(wait=True, cancel_futures=True)
-        self._stop.close()
-        self._stopping.close()
+        self._workers.__exit__(kind, error, traceback)
 
     def __contains__(self, number: int) -> bool:
         """Whether somebody is at a partition, or will be."""
@@ -69,7 +59,7 @@ class Team:
         """Give a partition to whoever is free next."""
         place = number % self._places
         self._counters[2 * place] = self._counters[2 * place + 1] = 0
-        self._sent[number] = self._submitted(number)
+        self._sent[number] = self._workers.send((number, place))
 
     def finished(self) -> list[PartResult]:
         """Wait for results, and give those that are there; none if the processes broke down.
@@ -77,49 +67,29 @@ class Team:
         Then what is left is done again by others, or if they break down, too, by nobody:
         these partitions are not here any more.
         """
-        waiting = [one for one in self._sent.values() if one is not None]
-        done: set[Future[PartResult]] = set()
-        if len(waiting) == len(self._sent):
-            done, _ = wait(waiting, _LOOK, FIRST_COMPLETED)
-        results: list[PartResult] = []
-        broken = len(waiting) < len(self._sent)
-        for future in done:
-            try:
-                results.append(future.result())
-            except BrokenProcessPool:
-                broken = True
+        if not any(task.is_done or task.is_lost for task in self._sent.values()):
+            self._workers.wait(_LOOK)
+        results = [task.results.popleft() for task in self._sent.values() if task.is_done]
         self._tell()
         for result in results:
             del self._sent[result.number]
             self._told.pop(result.number, None)
-        if broken:
+        if any(task.is_lost for task in self._sent.values()):
             self._start_anew()
         return results
 
-    def _start(self) -> None:
-        arguments = (self._plan, self._counters, self._stop)
-        self._pool = ProcessPoolExecutor(self._jobs, None, _begin, arguments)
+    def _started(self) -> Workers:
+        return Workers(self._jobs, _begin, self._plan, self._counters)
 
     def _start_anew(self) -> None:
         self._breaks += 1
-        if self._pool is not None:
-            self._pool.shutdown(wait=True, cancel_futures=True)
-            self._pool = None
+        self._workers.end()
         if self._breaks > _BREAKS:
             self._sent.clear()
             return
-        self._start()
+        self._workers = self._started()
         for number in sorted(self._sent):
             self.send(number)
-
-    def _submitted(self, number: int) -> Future[PartResult] | None:
-        """None if there is nobody who could do it; the next `finished` sees to that."""
-        if self._pool is None:
-            return None
-        try:
-            return self._pool.submit(_audit, number, number % self._places)
-        except (BrokenProcessPool, OSError):  # the system may have no room for another process
-            return None
 
     def _tell(self) -> None:
         """What is new of how far they are."""
@@ -133,18 +103,13 @@ class Team:
                 self._progress(number, *now)
 
 
-_AT: Final[list[Any]] = []  # of a process: the plan and the counters, set when it starts
+def _begin(plan: Plan, counters: Any) -> Callable[[tuple[int, int]], Iterable[PartResult]]:
+    def audit(task: tuple[int, int]) -> Iterable[PartResult]:
+        number, place = task
 
+        def progress(size: int, records: int) -> None:
+            counters[2 * place], counters[2 * place + 1] = size, records
 
-def _begin(plan: Plan, counters: Any, stop: Any) -> None:
-    begin(stop)
-    _AT[:] = plan, counters
+        yield audit_partition(plan, number, progress)
 
-
-def _audit(number: int, place: int) -> PartResult:
-    plan, counters = _AT
-
-    def progress(size: int, records: int) -> None:
-        counters[2 * place], counters[2 * place + 1] = size, records
-
-    return audit_partition(plan, number, progress)
+    return audit
