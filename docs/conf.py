@@ -22,6 +22,8 @@ extensions = [
     "public_names",
 ]
 exclude_patterns = ["build"]
+default_role = "code"
+smartquotes = False
 nitpicky = True
 nitpick_ignore_regex = [
     # Names of the standard library and of other packages, whose manuals cannot be asked here.

@@ -16,16 +16,27 @@ from sphinx.util.docutils import SphinxDirective
 
 
 def settings() -> Iterator[str]:
-    """Yield the table of settings."""
+    """Yield a section for each setting."""
     from widgetschema.configuration.members import MEMBERS
+    from widgetschema.configuration.schema import schema
 
-    yield "| setting | default | environment variable | option |"
-    yield "| --- | --- | --- | --- |"
+    described = schema()["properties"]
     for member in MEMBERS:
-        default = "" if member.default in (None, (), {}) else f"`{_toml(member.default)}`"
-        variable = f"`{member.variable}`" if member.variable else ""
-        option = f"`{member.argument}`" if member.argument else ""
-        yield f"| `{member.name}` | {default} | {variable} | {option} |"
+        table, _, name = member.name.rpartition(".")
+        about = (described[table]["properties"] if table else described)[name]
+        yield from (f"## `{member.name}`", "")
+        yield from (f"{about['title']}. {about.get('description', '')}".replace("*", r"\*"), "")
+        if member.default not in (None, (), {}):
+            yield f"- Default: `{_toml(member.default)}`"
+        if member.choices:
+            yield f"- One of: {', '.join(f'`{choice}`' for choice in member.choices)}"
+        if member.most:
+            yield f"- From {member.least:,} to {member.most:,}"
+        if member.variable:
+            yield f"- Environment variable: `{member.variable}`"
+        if member.argument:
+            yield f"- Option: `{member.argument}`"
+        yield ""
 
 
 def exit_codes() -> Iterator[str]:
@@ -73,7 +84,14 @@ class Declared(SphinxDirective):
         return self.parse_text_to_nodes("\n".join(lines), allow_section_headings=True)
 
 
+def escape(app: Sphinx, context: Any, lines: list[str]) -> None:
+    """Keep asterisks of help texts, which mean emphasis in reStructuredText."""
+    lines[:] = [line.replace("*", r"\*") for line in lines]
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directive."""
     app.add_directive("declared", Declared)
+    for part in ("description", "options", "arguments"):
+        app.connect(f"sphinx-click-process-{part}", escape)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
