@@ -92,15 +92,23 @@ def test_exit_codes(capsys: Capture, tmp_path: Path, schema: Any, code: int, wor
     assert words in result.out
 
 
-def test_unknown_changes_count_if_they_are_to(capsys: Capture, tmp_path: Path) -> None:
+def test_unknown_changes_fail_unless_they_are_allowed(capsys: Capture, tmp_path: Path) -> None:
     data = {"type": "string", "pattern": "^a+$"}
     old = write(tmp_path / "a.json", {"properties": {"data": data}})
     data = {"type": "string", "pattern": "^aa*$"}
     new = write(tmp_path / "b.json", {"properties": {"data": data}})
     plugin = write(tmp_path / "plugin.json", {})
 
-    assert run(capsys, "diff", old, new, "--plugin", plugin).code == 0
-    assert run(capsys, "diff", old, new, "--plugin", plugin, "--strict").code == 1
+    result = run(capsys, "diff", old, new, "--plugin", plugin)
+    assert result.code == 1
+    says = "unnamed: 1 change of unknown effect: not proven harmless, though no data was found that breaks"
+    assert f"{says}; see --data, and --allow-unknown\n" in result.err
+    result = run(capsys, "diff", old, new, "--plugin", plugin, "--allow-unknown", "--quiet")
+    assert result.code == 0
+    assert result.err.endswith(f"{says}\n")
+    result = run(capsys, "diff", old, new, "--plugin", plugin, "--format", "json")
+    shown = json.loads(result.out)
+    assert (shown["breaking"], shown["harmless"], shown["exit_code"]) == (False, False, 1)
 
 
 def test_standard_input(old: Path, new: Path) -> None:

@@ -105,6 +105,22 @@ def test_what_changed_is_said_with_a_witness(sandbox: Running, capsys: Capture) 
     assert run(capsys, "pull", "--check").code == 0
 
 
+def test_a_change_of_unknown_effect_is_said_on_standard_error(
+    sandbox: Running, capsys: Capture
+) -> None:
+    for pattern in ("^a+$", "^aa*$"):
+        schema = deepcopy(FAQ)
+        schema["definitions"]["IPluginData"]["properties"]["n"] = {"pattern": pattern}
+        sandbox.set_schema("faq", schema)
+        if pattern == "^a+$":
+            run(capsys, "pull", "faq")
+    for options, code in ((("--check", "-q"), 1), (("-q",), 0)):
+        result = run(capsys, "pull", *options)
+        assert result.code == code
+        assert "unknown /n: the pattern" in result.out
+        assert "faq: 1 change of unknown effect: not proven harmless" in result.err
+
+
 def test_what_changed_as_json(sandbox: Running, capsys: Capture) -> None:
     run(capsys, "pull", "countdown")
     sandbox.set_schema("countdown", without("flip"))

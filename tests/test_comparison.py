@@ -16,6 +16,9 @@ import pytest
 from tests.test_comparison_properties import compared
 from widgetschema import Validator, WidgetType
 from widgetschema.comparison import Change, Comparison, Version, Witness
+from widgetschema.comparison.annotations import annotation_changes
+from widgetschema.comparison.beside import NEW, beside
+from widgetschema.comparison.counted import CountedTree
 from widgetschema.comparison.splicing import put, reachable
 from widgetschema.reporters.comparison import comparison_dict, comparison_text, comparisons_text
 from widgetschema.store import bundled
@@ -195,7 +198,7 @@ VERSION = Version("t", "0")
 
 
 def test_a_comparison_has_no_truth_value() -> None:
-    with pytest.raises(TypeError, match=r"comparison\.breaking"):
+    with pytest.raises(TypeError, match=r"comparison\.harmless"):
         bool(Comparison(VERSION, VERSION))
 
 
@@ -214,6 +217,7 @@ def test_the_worst_kind_is_the_verdict(kinds: list[Any], verdict: str) -> None:
     comparison = Comparison(VERSION, VERSION, changes)
     assert comparison.verdict == verdict
     assert comparison.breaking == (verdict == "breaking")
+    assert comparison.harmless == (verdict not in ("breaking", "unknown"))
     assert len(comparison) == len(kinds)
     assert [*comparison] == [*changes]
 
@@ -319,6 +323,72 @@ def test_effort_is_bounded(old: Any, new: Any, verdicts: tuple[str, ...]) -> Non
 def test_it_says_when_it_gave_up() -> None:
     comparison = compared(Validator(deep("integer")), Validator(deep("number")))
     assert "too large or too nested" in str(comparison)
+
+
+def test_what_was_cut_off_is_never_a_widening() -> None:
+    """Beyond 200 obstacles nobody knows that these members are narrowed as well."""
+    old = {f"a{i:03}": {"type": "number"} for i in range(220)}
+    new = {name: {"type": "number", "minimum": 0} for name in old}
+    swapped = {f"b{i}": {"type": "string"} for i in range(30)}
+    swaps = {name: {"type": "number"} for name in swapped}
+    whole: dict[str, Any] = {"properties": {**old, **swapped}}
+    other: dict[str, Any] = {"properties": {**new, **swaps}}
+    for before, after in ((whole, other), ({"items": whole}, {"items": other})):
+        comparison = compared(Validator(before), Validator(after))
+        told = {change.path.rpartition("/")[2]: change.kind for change in comparison}
+        assert told["a000"] == "breaking"
+        assert {told[name] for name in swapped} == {"unknown"}
+        assert "too large or too nested" in str(comparison)
+
+
+def test_a_branch_that_is_told_as_a_whole_hides_no_narrowing() -> None:
+    """Of a branch with many changes the choice alone is told, in one direction."""
+
+    def branch(kind: str, **more: int) -> dict[str, Any]:
+        members: dict[str, Any] = {f"m{i}": {"type": "number", **more} for i in range(5)}
+        return {"type": "object", "properties": {**members, "x": {"type": kind}}}
+
+    before, after = (
+        Validator({"properties": {"a": {"anyOf": [one, {"type": "string"}]}, "b": other}})
+        for one, other in (
+            (branch("string"), {"maximum": 1}),
+            (branch("number", minimum=0), {"maximum": 2}),
+        )
+    )
+    kinds = {change.path: change.kind for change in compared(before, after)}
+    assert kinds.get("/a/x") != "widening"
+    assert kinds["/b"] == "widening"
+
+
+def test_what_is_allowed_now_is_not_known_to_the_end() -> None:
+    before = {"type": "object", "additionalProperties": False}
+    after = {**before, "properties": {f"m{i}": {} for i in range(250)}}
+    comparison = compared(Validator(before), Validator(after))
+    assert comparison.verdict == "widening"
+    assert comparison.harmless
+    assert "all that was valid is valid still, but more may be" in str(comparison)
+
+
+def test_values_that_were_not_looked_at_are_a_doubt() -> None:
+    values = [f"v{i:05}" for i in range(1_500)]
+    before = Validator({"enum": [*values, "gone"]})
+    after = Validator({"enum": [*values, [], "other"], "maxLength": 5})
+    comparison = compared(before, after)
+    assert comparison.verdict == "breaking"
+    assert "too large or too nested" in str(comparison)
+
+
+def test_more_annotations_than_are_looked_at_are_told() -> None:
+    linked = Validator({"properties": {f"m{i}": {"title": "a"} for i in range(9)}}).linked
+    other = Validator({"properties": {f"m{i}": {"title": "b"} for i in range(9)}}).linked
+    both = beside(linked, other)
+    tree = CountedTree(both, lambda pattern, name: False)
+    nodes = tree.root, tree.node([NEW + other.root])
+    assert len(annotation_changes(*nodes, lambda pointer: True)) == 9
+    *found, last = annotation_changes(*nodes, lambda pointer: True, most=5)
+    assert len(found) < 9
+    assert last.kind == "annotation"
+    assert "there are more places than are looked at" in last.message
 
 
 def test_an_unchanged_type_costs_nothing(countdown: WidgetType) -> None:

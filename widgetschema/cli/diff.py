@@ -13,7 +13,7 @@ from widgetschema.cli.pairs import Pairs, pairs_of
 from widgetschema.cli.stopped import Stopped
 from widgetschema.comparison import Comparison
 from widgetschema.documents import dump
-from widgetschema.reporters.comparison import comparisons_dict, comparisons_text
+from widgetschema.reporters.comparison import comparisons_dict, comparisons_text, unknown_text
 from widgetschema.reporters.text import TextReporter
 
 
@@ -39,7 +39,9 @@ from widgetschema.reporters.text import TextReporter
     default="auto",
     help="What the files of --data hold. Default: auto, which looks.",
 )
-@click.option("--strict", is_flag=True, help="Exit with 1 for changes that are unknown, too.")
+@click.option(
+    "--allow-unknown", is_flag=True, help="Do not exit with 1 for changes of unknown effect."
+)
 @format_option
 @click.option("--output", metavar="FILE", help="Write to a file instead of standard output.")
 @click.option("--quiet", "-q", is_flag=True, help="No summary.")
@@ -52,7 +54,7 @@ def command(
     plugin: str | None,
     paths: tuple[str, ...],
     kind: str,
-    strict: bool,
+    allow_unknown: bool,
     output_format: str,
     output: str | None,
     quiet: bool,
@@ -63,13 +65,14 @@ def command(
     OLD and NEW are each a file that holds a schema, - for standard input, a folder of schemas
     (then all types of both are compared), or the id of a widget type. A change is breaking if
     data was found that was valid and no longer is; that data is shown. It is widening if all that
-    was valid is valid still, and unknown if neither is certain.
+    was valid is valid still, and unknown if neither is certain: unknown changes fail, too, unless
+    --allow-unknown is given.
 
     Without NEW, OLD is compared with what the platform has; without either, the folder of the
     project is.
 
-    Exit codes: 0 nothing breaks, 1 something does, 2 usage, 3 unreadable input, 4 schema problem,
-    5 network or login.
+    Exit codes: 0 nothing breaks, 1 something does or may, 2 usage, 3 unreadable input, 4 schema
+    problem, 5 network or login.
     """
     if old == new == "-":
         raise click.UsageError("Only one of OLD and NEW can be standard input.")
@@ -79,7 +82,10 @@ def command(
     comparisons = [before.compare(after) for before, after in pairs.both]
     shown = _Shown(output_format, output, color)
     shown.write(pairs, comparisons)
-    code = _code(pairs, comparisons, strict=strict)
+    advice = "" if allow_unknown else "; see --data, and --allow-unknown"
+    for text in filter(None, map(unknown_text, comparisons)):
+        complain(f"{text}{advice}")
+    code = _code(pairs, comparisons, allow_unknown=allow_unknown)
     if paths:
         stopped = Stopped(pairs, kind, shown.reporter, shown.output)
         try:
@@ -123,9 +129,10 @@ class _Shown:
         return self.output.close()
 
 
-def _code(pairs: Pairs, comparisons: list[Comparison], *, strict: bool) -> int:
-    bad = ("breaking", "unknown") if strict else ("breaking",)
-    broken = pairs.gone or any(one.verdict in bad for one in comparisons)
+def _code(pairs: Pairs, comparisons: list[Comparison], *, allow_unknown: bool) -> int:
+    broken = pairs.gone or any(
+        one.breaking or not (one.harmless or allow_unknown) for one in comparisons
+    )
     return max([1 if broken else 0, *(exit_code(error) for _, error in pairs.failed)])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from typing import Any, Final
 
 import click
@@ -145,6 +146,8 @@ def command(
         shown.write(dump(_as_dict(found, written)))
     else:
         shown.write(_as_text(found, style_for(color, output is not None)))
+    for text in _unknown(found):
+        complain(text)
     if not quiet:
         say(_summary(found, excluded, written))
     return max(code, 1 if check and found.drifted else 0, shown.close())
@@ -207,6 +210,15 @@ def _verify(
 
 def _as_text(found: Pull, style: Style) -> str:
     return "".join(_drift_text(drift, style) for drift in found.drifted)
+
+
+def _unknown(found: Pull) -> Iterator[str]:
+    """Say of which types nobody can tell what the change does to stored data."""
+    compared = [drift.comparison for drift in found.drifted if drift.comparison is not None]
+    if compared:
+        from widgetschema.reporters.comparison import unknown_text  # most pulls change nothing
+
+        yield from filter(None, map(unknown_text, compared))
 
 
 def _drift_text(drift: Drift, style: Style) -> str:

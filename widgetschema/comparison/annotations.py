@@ -20,30 +20,44 @@ from widgetschema.schema_tree import KIND_OF, Node
 from widgetschema.schema_tree.node import Key
 from widgetschema.validator.engines import FORMATS
 
-_MOST: Final = 20_000  # places that are looked at
+MOST_PLACES: Final = 20_000  # that are looked at
 _APPLIED: Final = frozenset("allOf anyOf oneOf not if then else type const enum $ref".split())
 _KNOWN: Final = ANNOTATIONS | {"writeOnly", "format", "contentEncoding", "contentMediaType"}
 _SILENT: Final = frozenset("$id $schema definitions".split())  # names and where things are kept
 
 
-def annotation_changes(old: Node, new: Node, asserts: Asserts) -> list[Change]:
-    """The changes of annotations below two nodes; each of one keyword once."""
+def annotation_changes(
+    old: Node, new: Node, asserts: Asserts, most: int = MOST_PLACES
+) -> list[Change]:
+    """The changes of annotations below two nodes; each of one keyword once.
+
+    At most so many places are looked at; that there are more is told as a change.
+    """
     found: dict[tuple[str, str, str], Change] = {}
-    for path, was, now in _places(old, new):
+    for path, was, now in _places(old, new, most):
+        if was is None or now is None:
+            message = "there are more places than are looked at: titles and the like may differ"
+            found[path, "", ""] = Change("annotation", path, "", "schema", message)
+            continue
         for change in _changed(path, was, now, asserts):
             found.setdefault((change.pointer, change.keyword, repr(change.old)), change)
     return [*found.values()]
 
 
-def _places(old: Node, new: Node) -> Iterator[tuple[str, Node, Node]]:
-    """Each pair of nodes once, with the first path that leads there."""
+def _places(
+    old: Node, new: Node, most: int
+) -> Iterator[tuple[str, Node, Node] | tuple[str, None, None]]:
+    """Each pair of nodes once, with the first path that leads there; None after so many."""
     seen: set[tuple[Key, Key]] = set()
     todo: list[tuple[tuple[Token, ...], Node, Node]] = [((), old, new)]
-    while todo and len(seen) < _MOST:
+    while todo:
         path, was, now = todo.pop()
         key = (was.key, now.key)
         if key in seen or not was.key.pointers or not now.key.pointers:
             continue
+        if len(seen) == most:
+            yield "", None, None
+            return
         seen.add(key)
         yield Obstacle(path, "", "", "").shown_path, was, now
         todo.extend(reversed([*_below(path, was, now)]))

@@ -112,7 +112,7 @@ class Comparison:
     """All changes between two schemas, the worst first.
 
     A comparison has no truth value, because both readings of `if comparison:` are tempting; ask
-    `comparison.breaking`, or for the `verdict`.
+    `comparison.harmless`, `comparison.breaking`, or for the `verdict`.
     """
 
     old: Version
@@ -131,6 +131,11 @@ class Comparison:
         return self.verdict == "breaking"
 
     @property
+    def harmless(self) -> bool:
+        """Whether it is proven that all data that was valid is valid still."""
+        return self.verdict not in ("breaking", "unknown")
+
+    @property
     def summary(self) -> str:
         """The verdict and the counts in one line, without the ids."""
         if not self.changes:
@@ -146,7 +151,7 @@ class Comparison:
         return len(self.changes)
 
     def __bool__(self) -> NoReturn:
-        raise TypeError("a Comparison has no truth value: use comparison.breaking (or .verdict)")
+        raise TypeError("a Comparison has no truth value: use comparison.harmless (or .verdict)")
 
     def __str__(self) -> str:
         name = self.old.id if self.old.id == self.new.id else f"{self.old.id} → {self.new.id}"
@@ -155,11 +160,15 @@ class Comparison:
         return "\n".join(lines)
 
     def as_dict(self) -> dict[str, Any]:
-        """A JSON object: `old`, `new` (`id`, `linked_digest`), `verdict`, `breaking`, `changes`."""
+        """A JSON object: `old`, `new`, `verdict`, `breaking`, `harmless`, `changes`.
+
+        `old` and `new` have `id` and `linked_digest`.
+        """
         return {
             "old": self.old._asdict(),
             "new": self.new._asdict(),
             "verdict": self.verdict,
             "breaking": self.breaking,
+            "harmless": self.harmless,
             "changes": [change.as_dict() for change in self.changes],
         }

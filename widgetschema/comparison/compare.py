@@ -7,7 +7,7 @@ and unknown if there is none.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -24,7 +24,7 @@ from widgetschema.comparison.changes import (
 )
 from widgetschema.comparison.containment import Prover
 from widgetschema.comparison.counted import CountedTree
-from widgetschema.comparison.obstacles import Obstacle
+from widgetschema.comparison.obstacles import COARSE, EFFORT, Obstacle
 from widgetschema.comparison.sameness import Sameness
 from widgetschema.comparison.sentences import sentence, sides
 from widgetschema.comparison.witnesses import Witnesses, is_near
@@ -79,15 +79,18 @@ class _Run:
     def changes(self, without: str | None = None) -> list[Change]:
         """All changes; of a member `without` only what depends on choices made elsewhere."""
         old, new = self.tree.root, self.tree.node([self.new_root])
-        narrower = _one_doubt(self._prover().obstacles(old, new, without))
-        known = {one.about for one in narrower}
-        wider = [
-            one
-            for one in self._prover().obstacles(new, old, without)
-            if one.about not in known and one.fact != "effort"
-        ]
+        every = self._prover().obstacles(old, new, without)
+        narrower, known = _one_doubt(every), {one.about for one in every}
+        coarse = {one.shown for one in every if one.fact in COARSE}
+        wider = _one_doubt(
+            one for one in self._prover().obstacles(new, old, without) if one.about not in known
+        )
         found = self._narrowing(narrower)
-        found += [self._widening(one, sure=one.monotone or not narrower) for one in wider]
+        for one in wider:
+            # Below what was not told in detail, the same place may refuse more as well.
+            told = all(one.shown[:size] not in coarse for size in range(len(one.shown) + 1))
+            sure = not narrower or (one.monotone and told)
+            found.append(self._widening(one, sure=sure))
         for change in annotation_changes(old, new, self._asserts):
             inside = change.path == f"/{without}" or change.path.startswith(f"/{without}/")
             if without is None or not inside:
@@ -135,8 +138,10 @@ class _Run:
 
     def _widening(self, obstacle: Obstacle, *, sure: bool) -> Change:
         message = sentence(obstacle, narrows=False, sure=sure)
-        if not sure:
-            message += "; what this means where only some alternatives may match is not certain"
+        if obstacle.fact == EFFORT and sure:
+            message += "; all that was valid is valid still, but more may be"
+        elif not sure:
+            message += "; whether it refuses anything as well is not certain"
         was, now = sides(obstacle, narrows=False)
         place = obstacle.left_place or obstacle.right_place
         kind: Kind = "widening" if sure else "unknown"
@@ -146,7 +151,8 @@ class _Run:
         )
 
 
-def _one_doubt(obstacles: tuple[Obstacle, ...]) -> tuple[Obstacle, ...]:
+def _one_doubt(obstacles: Iterable[Obstacle]) -> tuple[Obstacle, ...]:
     """The same, but that it would have taken too long is told once."""
-    doubts = [one for one in obstacles if one.fact == "effort"]
-    return tuple(one for one in obstacles if one.fact != "effort" or one is doubts[0])
+    every = tuple(obstacles)
+    doubts = [one for one in every if one.fact == EFFORT]
+    return tuple(one for one in every if one.fact != EFFORT or one is doubts[0])

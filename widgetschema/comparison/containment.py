@@ -23,7 +23,7 @@ from widgetschema.comparison.objects import (
     member_obstacles,
     object_obstacles,
 )
-from widgetschema.comparison.obstacles import Obstacle, once
+from widgetschema.comparison.obstacles import EFFORT, Obstacle, once
 from widgetschema.comparison.sameness import Sameness
 from widgetschema.documents.equality import Options, exact
 from widgetschema.resolver import ANNOTATIONS
@@ -39,8 +39,6 @@ _SPLITS: Final = 2  # choices of the left node that are made, one inside the oth
 _WAYS: Final = 2  # choices of which one is made
 _BRANCHES: Final = 256  # of one choice
 _TOLD: Final = 200  # obstacles that are carried upwards from one pair
-
-_UNSURE: Final = "effort"
 
 
 class Demand(NamedTuple):
@@ -118,16 +116,15 @@ class Prover:
         if not asked.key.pointers and not asked.key.refused and asked.key.kind is None:
             return ()
         if left.values is not None:
-            gone = self._gone(left.values, left, asked)
-            if gone is None:
-                return (_unsure(left, asked),)
-            return once(self._placed(value_obstacles(left, asked, gone), left, asked))
-        found: list[Obstacle] = []
+            gone, is_all = self._gone(left.values, left, asked)
+            found = self._placed(value_obstacles(left, asked, gone), left, asked)
+            return once(found if is_all else [*found, _unsure(left, asked)])
+        told: list[Obstacle] = []
         for demand in self._demands(left, asked, without):
-            found += self._settled(left, asked, demand, _SPLITS)
-            if len(found) > _TOLD:
-                return (*once(found[:_TOLD]), _unsure(left, asked))
-        return once(found)
+            told += self._settled(left, asked, demand, _SPLITS)
+            if len(told) > _TOLD:
+                return (*once(told[:_TOLD]), _unsure(left, asked))
+        return once(told)
 
     def _open_demands(self, left: Node, right: Node) -> Node:
         """The right node without what the left one asks for in the same words."""
@@ -302,8 +299,9 @@ class Prover:
             self._checkers[key] = validator.is_valid
         return self._checkers[key]
 
-    def _gone(self, values: tuple[Any, ...], left: Node, right: Node) -> list[Any] | None:
-        """Which of the left node's values the right one refuses; None if that takes too long."""
+    def _gone(self, values: tuple[Any, ...], left: Node, right: Node) -> tuple[list[Any], bool]:
+        """Which of the left node's values the right one refuses; whether all were looked at."""
+        is_all = True
         listed = [Options(exact(some)) for _, some in right.said("enum")]
         listed += [Options([exact(one)]) for _, one in right.said("const")]
         kept = [value for value in values if all(exact(value) in some for some in listed)]
@@ -315,12 +313,12 @@ class Prover:
             if len(kept) * size <= _COMPARED:
                 fits = self.checker(right)
                 gone += [value for value in kept if not fits(value)]
-            elif not gone:
-                return None
+            else:
+                is_all = False
         if gone and len(gone) * len(values) <= _COMPARED:
             was = self.checker(left)
             gone = [value for value in gone if was(value)]
-        return gone
+        return gone, is_all
 
 
 def _words(schema: Any) -> Iterable[str]:
@@ -336,7 +334,7 @@ def _chosen(node: Node, obstacles: Iterable[Obstacle]) -> Iterator[Obstacle]:
 
 def _unsure(left: Node, right: Node) -> Obstacle:
     return Obstacle(
-        (), "schema", _UNSURE, right.pointer, left.pointer,
+        (), "schema", EFFORT, right.pointer, left.pointer,
         leaf={"not": {"allOf": [reference(p) for p in right.key.pointers]}},
         left_node=left, right_node=right, monotone=False,
     )  # fmt: skip

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from widgetschema.findings import escape_token
 from widgetschema.schema_tree import Node
+
+EFFORT: Final = "effort"  # the proof was given up here, and nothing is known of what is below
+# Facts that do not say what is different below their place.
+COARSE: Final = frozenset((EFFORT, *"anyOf oneOf not dependencies contains propertyNames".split()))
 
 
 class Token(NamedTuple):
@@ -45,6 +49,11 @@ class Obstacle(NamedTuple):
     def about(self) -> tuple[Any, ...]:
         """What it is about, the same for both directions of one change."""
         return (*(token.shown for token in self.path), self.fact, repr(self.subject))
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The tokens of the place, as they are shown."""
+        return tuple(token.shown for token in self.path)
 
     @property
     def shown_path(self) -> str:

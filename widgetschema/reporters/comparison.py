@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from widgetschema.checking.results import safe
 from widgetschema.comparison import Change, Comparison
+from widgetschema.findings import count
 from widgetschema.reporters.text import Style, plain
 
 _ROLES: Final = {"breaking": "mark", "unknown": "keyword", "widening": "hint", "annotation": ""}
@@ -26,6 +27,17 @@ def comparison_text(comparison: Comparison, style: Style = plain) -> str:
 def comparison_dict(comparison: Comparison) -> dict[str, Any]:
     """A comparison as a JSON object, as `Comparison.as_dict`; `summary` is its heading."""
     return {**comparison.as_dict(), "summary": comparison.summary}
+
+
+def unknown_text(comparison: Comparison) -> str:
+    """Say how many changes are unknown, and what that means; empty if none is."""
+    number = sum(change.kind == "unknown" for change in comparison)
+    if not number:
+        return ""
+    return (
+        f"{safe(comparison.new.id)}: {count(number, 'change')} of unknown effect: not proven "
+        "harmless, though no data was found that breaks"
+    )
 
 
 def comparisons_text(
@@ -60,7 +72,7 @@ def comparisons_dict(
     added: Sequence[str] = (),
     others: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """`{"version": 1, "breaking": …, "comparisons": […], "gone": […], "added": […]}`.
+    """A JSON object: `version`, `breaking`, `harmless`, `comparisons`, `gone`, `added`.
 
     `gone` and `added` are the ids of types that only the older or the newer side has; `others`
     are further members.
@@ -68,6 +80,7 @@ def comparisons_dict(
     return {
         "version": 1,
         "breaking": bool(gone) or any(one.breaking for one in comparisons),
+        "harmless": not gone and all(one.harmless for one in comparisons),
         "comparisons": [comparison_dict(one) for one in comparisons],
         "gone": [*gone],
         "added": [*added],
