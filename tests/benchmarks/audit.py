@@ -5,7 +5,7 @@ records are payloads of the countdown, made by our sampler, a line each; all com
 same file. "Pure work" is reading, parsing and checking: no start of an interpreter, no compiling
 of schemas.
 
-With `--write-readme` the tables go into the README. `--records N`, `--many N` and `--large BYTES`
+With `--write` the tables go into the manual. `--records N`, `--many N` and `--large BYTES`
 make it smaller, `--only NAME` runs one table. Needs the extras `test` and `bench`; ajv and the C++
 command are installed by npm, if it is there. Not a test: nothing here passes or fails.
 """
@@ -35,7 +35,7 @@ import orjson
 import widgetschema
 from tests.benchmarks import peers
 from tests.benchmarks.timing import (
-    README,
+    ROOT,
     Seconds,
     Task,
     compare,
@@ -107,7 +107,7 @@ class Bench(NamedTuple):
 def main() -> None:
     """All tables."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.audit")
-    parser.add_argument("--write-readme", action="store_true")
+    parser.add_argument("--write", action="store_true")
     parser.add_argument("--records", type=int, default=100_000)
     parser.add_argument("--many", type=int, default=1_000_000)
     parser.add_argument("--large", type=int, default=5_000 * MB)
@@ -118,7 +118,7 @@ def main() -> None:
         folder = Path(name)
         os.environ["XDG_CACHE_HOME"] = str(folder / "cache")
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-        command = fresh(folder / "ours", str(README.parent), "widgetschema")
+        command = fresh(folder / "ours", str(ROOT), "widgetschema")
         versions(*PEERS)
         bench = Bench(folder, command, folder / "valid.jsonl", sizes)
         run([command, *f"sample countdown --count {sizes.records} --output {bench.valid}".split()])

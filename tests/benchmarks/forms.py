@@ -1,8 +1,8 @@
 """Speed of forms, in one run: `python -m tests.benchmarks.forms`.
 
 Prints Markdown tables; `tests.benchmarks.timing` says how they are measured. Schemas are compiled
-and templates loaded before anything is timed, as in a server that runs. With `--write-readme` the
-tables go into the README. Needs the extra `test`. Not a test: nothing here passes or fails.
+and templates loaded before anything is timed, as in a server that runs. With `--write` the
+tables go into the manual. Needs the extra `test`. Not a test: nothing here passes or fails.
 """
 
 from __future__ import annotations

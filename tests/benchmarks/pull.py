@@ -4,7 +4,7 @@ A sandbox in a process of its own answers each request 50 ms late. Ten connectio
 no more than ten requests in 50 ms: that is the time which everything is compared with. Beside it
 stand ten threads that ask with a plain `httpx.Client`, and do nothing with the answers.
 
-With `--write-readme` the table goes into the README. Needs the extra `test`. Not a test: nothing
+With `--write` the table goes into the manual. Needs the extra `test`. Not a test: nothing
 here passes or fails.
 """
 

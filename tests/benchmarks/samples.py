@@ -4,7 +4,7 @@ Prints Markdown tables of ratios; `tests.benchmarks.timing` says how they are me
 data is of the countdown. What others make is not checked within the time they take; what we
 make always is.
 
-With `--write-readme` the tables go into the README. Needs the extras `test` and `bench`;
+With `--write` the tables go into the manual. Needs the extras `test` and `bench`;
 json-schema-faker is installed into a temporary folder, if `node` and `npm` are there. Not a
 test: nothing here passes or fails.
 """

@@ -1,4 +1,4 @@
-"""What the benchmarks share: taking turns, tables, and the place in the README they go to.
+"""What the benchmarks share: taking turns, tables, and the page of the manual they go to.
 
 Competitors take turns, round by round, and the median round of each counts, so that a machine
 whose speed drifts drifts for all of them.
@@ -21,7 +21,8 @@ import widgetschema
 
 Task = Callable[[], object]
 
-README = Path(__file__).resolve().parents[2] / "README.md"
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "background" / "speed.md"
 LINES: list[str] = []
 
 
@@ -65,7 +66,7 @@ def installed(name: str) -> str:
 
 
 def say(text: str = "") -> None:
-    """Print a line, and keep it for the README."""
+    """Print a line, and keep it for the manual."""
     print(text, flush=True)
     LINES.append(text)
 
@@ -89,24 +90,24 @@ def compare(title: str, times: dict[str, float], ours: str, unit: float, suffix:
 
 @contextmanager
 def in_readme(section: str = "") -> Iterator[None]:
-    """With `--write-readme`: all that is said inside goes between the markers of a section."""
-    wanted = "--write-readme" in sys.argv
+    """With `--write`: all that is said inside goes between the markers of a section."""
+    wanted = "--write" in sys.argv
     if wanted:
         _around(section)  # whatever is missing is missed before anything is measured
     yield
     if wanted:
         before, after = _around(section)
-        README.write_text("\n".join((before, *LINES, after)), encoding="utf-8")
+        PAGE.write_text("\n".join((before, *LINES, after)), encoding="utf-8")
 
 
 def _around(section: str) -> tuple[str, str]:
-    """The README up to the tables of a section, and from their end on, markers included."""
+    """The page up to the tables of a section, and from their end on, markers included."""
     name = f"benchmarks: {section}" if section else "benchmarks"
     begin, end = f"<!-- {name} -->", f"<!-- /{name} -->"
-    before, begun, rest = README.read_text(encoding="utf-8").partition(f"{begin}\n")
+    before, begun, rest = PAGE.read_text(encoding="utf-8").partition(f"{begin}\n")
     _, ended, after = rest.partition(end)
     if not (begun and ended):
-        sys.exit(f"{README} has no place for the tables: put the lines {begin} and {end} there")
+        sys.exit(f"{PAGE} has no place for the tables: put the lines {begin} and {end} there")
     return before + begin, end + after
 
 

@@ -2,7 +2,7 @@
 
 Prints Markdown tables of ratios; `tests.benchmarks.timing` says how they are measured.
 
-With `--write-readme` the tables go into the README. Needs the extras `test` and `bench`.
+With `--write` the tables go into the manual. Needs the extras `test` and `bench`.
 The commands are installed into environments of their own, as their users would. Not a
 test: nothing here passes or fails.
 """
@@ -24,7 +24,7 @@ import jsonschema_rs
 import widgetschema
 from tests.benchmarks.payloads import VALID, broken, of_colours
 from tests.benchmarks.timing import (
-    README,
+    ROOT,
     Seconds,
     Task,
     compare,
@@ -98,7 +98,7 @@ def the_command() -> None:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         ours, theirs = (
-            fresh(root / "ours", str(README.parent), "widgetschema"),
+            fresh(root / "ours", str(ROOT), "widgetschema"),
             fresh(root / "theirs", f"check-jsonschema=={version('check-jsonschema')}"),
         )
         schema = root / "flat.json"
