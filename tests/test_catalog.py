@@ -27,7 +27,7 @@ from widgetschema import (
     Unreachable,
 )
 from widgetschema.catalog import Lookup
-from widgetschema.store import bundled
+from widgetschema.store import bundled, digest
 
 Capture = pytest.CaptureFixture[str]
 STRICT: dict[str, Any] = {
@@ -622,3 +622,52 @@ class TestFolders:
 
         copy.refresh()
         assert copy["faq"].is_valid({})
+
+
+class TestForeignId:
+    """A schema says by its `$id` that it is the one of another type."""
+
+    SAID = "this is the schema of widget type 'image-map', but its $id is 'something-else'"
+
+    @pytest.fixture
+    def folder(self, project: Path) -> Path:
+        one = {"$id": "something-else", "properties": {"data": {"type": "object"}}}
+        same = {**one, "$id": "faq_list"}
+        folder = write(project / "schemas", {"image-map.json": one, "faq-list.json": same})
+        entries = {
+            id: {"file": f"{id}.json", "sha256": digest((folder / f"{id}.json").read_bytes())}
+            for id in ("image-map", "faq-list")
+        }
+        return write(folder, {"manifest.json": {"version": 1, "schemas": entries}})
+
+    def test_the_report_says_so(self, folder: Path) -> None:
+        catalog = Catalog(folder)
+        report = catalog["image-map"].check({})
+
+        assert [lint.message for lint in report.lints] == [self.SAID]
+        assert catalog["image-map"].lints[0] == report.lints[0]
+        assert report.valid
+        assert report.schemas[0].as_dict()["own_id"] == "something-else"
+        assert "its $id is 'something-else'" in str(report.schemas[0])
+        assert catalog["faq-list"].check({}).lints == ()
+
+    def test_it_stays_said_when_the_folder_is_read_again(self, folder: Path) -> None:
+        clock = Clock()
+        catalog = Catalog(folder, clock=clock)
+        first = catalog["image-map"]
+        clock.now += 1.5
+
+        assert catalog["image-map"] is first
+
+    def test_what_was_given_as_a_value_may_be_called_anything(self) -> None:
+        assert Catalog([{"image-map": PLAIN}])["image-map"].check({}).lints == ()
+
+    def test_in_commands(self, folder: Path, capsys: Capture) -> None:
+        for _ in range(2):  # checked, then known
+            result = run(capsys, "validate", "a.json", "--type", "image-map", "--quiet")
+            assert (result.code, result.err) == (0, f"widgetschema: {self.SAID}\n")
+        result = run(capsys, "types")
+        assert (result.code, result.err.count(self.SAID)) == (0, 1)
+        assert run(capsys, "doctor", "--offline").out.count(self.SAID) == 1
+        frozen = run(capsys, "validate", "a.json", "--type", "faq-list", "--fetch", "frozen")
+        assert (frozen.code, self.SAID in frozen.err) == (4, True)

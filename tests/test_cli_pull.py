@@ -238,6 +238,41 @@ class TestKeepGoing:
         assert "faq" in Store("schemas")
 
 
+class TestForeignId:
+    """The platform hands out the schema of another type under an id."""
+
+    SAID = "this is the schema of widget type 'faq', but its $id is 'something-else'"
+
+    @pytest.fixture(autouse=True)
+    def foreign(self, sandbox: Running) -> None:
+        sandbox.set_schema("faq", {**FAQ, "$id": "something-else"})
+
+    def test_it_is_a_warning(self, sandbox: Running, capsys: Capture) -> None:
+        for _ in range(2):  # new, and then the same
+            result = run(capsys, "pull", "faq", "countdown")
+            assert (result.code, result.err.count(self.SAID)) == (0, 1)
+
+    def test_with_check_it_is_an_error(self, sandbox: Running, capsys: Capture) -> None:
+        run(capsys, "pull", "faq")
+        result = run(capsys, "pull", "faq", "--check")
+        assert (result.code, self.SAID in result.err) == (4, True)
+
+    def test_frozen_it_is_an_error(self, sandbox: Running, capsys: Capture) -> None:
+        run(capsys, "pull", "faq")
+        result = run(capsys, "pull", "--frozen")
+        assert (result.code, self.SAID in result.err) == (4, True)
+
+    def test_fetched_it_is_a_warning(
+        self, sandbox: Running, capsys: Capture, tmp_path: Path
+    ) -> None:
+        (tmp_path / "a.json").write_text("{}")
+        arguments = ("validate", tmp_path / "a.json", "--type", "faq", "--fetch")
+        result = run(capsys, *arguments, "auto")
+        assert (result.code <= 1, self.SAID in result.err) == (True, True)
+        run(capsys, "pull", "faq")
+        assert run(capsys, *arguments, "frozen").code == 4
+
+
 class TestExclude:
     def test_what_is_excluded_is_not_asked_for(self, sandbox: Running, capsys: Capture) -> None:
         sandbox.set_schema("countdown", {"$ref": "nowhere"})

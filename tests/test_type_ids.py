@@ -15,7 +15,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from widgetschema.errors import InvalidTypeId
-from widgetschema.platform.type_ids import checked_type_id, file_name, schema_path
+from widgetschema.platform.type_ids import checked_type_id, file_name, foreign_id, schema_path
 
 ID = "countdown"
 
@@ -172,3 +172,47 @@ def test_nothing_heavy_is_imported() -> None:
         "assert not {'httpx', 'anyio', 'click', 'ssl'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        None,
+        "",
+        "#",
+        "#top",
+        "image-map",
+        "image_map",
+        "image-map#",
+        "image-map.json",
+        "/image-map",
+        "urn:widget:image-map",
+        "https://x.example/v1/image_map.schema.json#",
+        "https://x.example/v1/widget-types/image-map/schema",
+        "https://x.example/v1/widget-types/image%2Dmap/schema?v=1",
+        3,
+    ],
+)
+def test_an_id_of_its_own(own: object) -> None:
+    assert foreign_id({} if own is None else {"$id": own}, "image-map") is None
+    assert foreign_id({} if own is None else {"$id": own}, "image_map") is None
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        "something-else",
+        "image",
+        "map",
+        "image-map2",
+        "https://x.example/image-map/v2",
+        "https://x.example/v1/widget-types/faq/schema",
+    ],
+)
+def test_the_id_of_another_type(own: str) -> None:
+    assert foreign_id({"$id": own}, "image-map") == own
+
+
+def test_what_has_no_id_of_its_own() -> None:
+    assert foreign_id(True, "faq") is None
+    assert foreign_id({"$id": "https://x.example/"}, "faq") == "https://x.example/"

@@ -24,7 +24,7 @@ from widgetschema.errors import (
     WidgetSchemaError,
 )
 from widgetschema.findings import Provenance
-from widgetschema.platform.type_ids import schema_path
+from widgetschema.platform.type_ids import foreign_id, schema_path
 from widgetschema.store import PLUGIN, SCHEMAS_VARIABLE, Store, bundled, find_schema_folders
 from widgetschema.widget_types import WidgetType
 from widgetschema.words import nearest
@@ -243,7 +243,7 @@ class Catalog:
     def _look(self, id: str, known: _Known | None) -> WidgetType:
         """Ask the sources for a type; what has not changed is not linked again."""
         now = self._clock()
-        look = _Look(self._current())
+        look = _Look(id, self._current())
         source = look.source_of(id) if isinstance(id, str) and id != PLUGIN else None
         if source is None:
             others = [one for one in self.ids() if one != id]  # a cache may list a refused one
@@ -284,7 +284,8 @@ class Catalog:
 class _Look(Mapping[str, Any]):
     """One look at the sources for one type: each name is asked for once, the first source wins."""
 
-    def __init__(self, sources: Sequence[Mapping[str, Any]]) -> None:
+    def __init__(self, id: str, sources: Sequence[Mapping[str, Any]]) -> None:
+        self.id = id
         self.sources = sources
         self.fresh_for = math.inf
         if any(isinstance(one, Store) and not _is_bundled(one) for one in sources):
@@ -301,7 +302,10 @@ class _Look(Mapping[str, Any]):
 
     def origin(self, name: str) -> Provenance | None:
         """Where the schema with a name came from, if that is known."""
-        return self._answer(name)[1].provenance
+        answer = self._answer(name)[1]
+        if name != self.id or answer.provenance is None:
+            return answer.provenance
+        return identified(answer.provenance, answer.schema)
 
     def agrees(self, before: _Look) -> bool:
         """Whether the sources give the same as before for all that was asked for then."""
@@ -371,6 +375,11 @@ def _is_refusal(error: WidgetSchemaError) -> bool:
     if isinstance(error, ErrorResponse):
         return error.status in _REFUSALS
     return isinstance(error, (UnknownWidgetType, LoginRequired))
+
+
+def identified(provenance: Provenance, schema: Any) -> Provenance:
+    """Say in the provenance of a type whether its schema says that it is another type's."""
+    return replace(provenance, own_id=foreign_id(schema, provenance.id))
 
 
 def is_at(address: str, id: str, schema: Any, provenance: Provenance | None) -> bool:

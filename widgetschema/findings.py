@@ -126,6 +126,15 @@ class Provenance:
         moment = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
         return f"{duration((datetime.now(UTC) - moment).total_seconds())} ago"
 
+    @property
+    def lint(self) -> Finding | None:
+        """The finding that the schema may be another type's; None if it is not."""
+        if self.own_id is None:
+            return None
+        message = f"this is the schema of widget type {self.id!r}, but its $id is {self.own_id!r}"
+        hint = "the schema of another type may have been served or saved under this id"
+        return Finding("$id", "/$id", "", message, hint)
+
     def as_dict(self) -> dict[str, Any]:
         """A JSON object; its member names are part of the contract.
 
@@ -156,6 +165,11 @@ class Report:
     findings: tuple[Finding, ...] = ()
     subject: str = "instance"
     schemas: tuple[Provenance, ...] = field(default=(), compare=False)
+
+    @property
+    def lints(self) -> tuple[Finding, ...]:
+        """Findings about the schemas that are no errors: a `$id` that is another type's."""
+        return tuple(one.lint for one in self.schemas if one.lint is not None)
 
     @property
     def valid(self) -> bool:

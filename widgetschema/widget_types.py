@@ -184,7 +184,7 @@ class WidgetType:
     @property
     def lints(self) -> tuple[Finding, ...]:
         """Findings about the schema that are no errors; `path` points into `linked`."""
-        return self._data_schema.lints
+        return (*Report(schemas=self.provenance).lints, *self._data_schema.lints)
 
     def _matches(self, pattern: str, name: str) -> bool:
         """What the engine says of a pattern."""

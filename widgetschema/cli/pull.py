@@ -32,6 +32,7 @@ from widgetschema.reporters.text import Style
 from widgetschema.store import PLUGIN, Store, digest
 
 _UNKNOWN: Final = 5  # nobody can tell, for whatever reason
+_FOREIGN: Final = 4  # the schema of another type
 
 
 @click.command("pull")
@@ -57,8 +58,8 @@ _UNKNOWN: Final = 5  # nobody can tell, for whatever reason
 @click.option(
     "--check",
     is_flag=True,
-    help="Write nothing: exit 0 if all is the same, 1 if something is new or changed, 5 if "
-    "nobody can tell.",
+    help="Write nothing: exit 0 if all is the same, 1 if something is new or changed, 4 if a "
+    "schema has the $id of another type, 5 if nobody can tell.",
 )
 @click.option(
     "--frozen",
@@ -138,6 +139,8 @@ def command(
             progress=lambda values, number: watched(values, number, "schemas"),
         )
     code = _failures(found, check)
+    for lint in found.lints:
+        complain(lint.message)
     written = not check and (not code or (keep_going and not _blocked(found)))
     if written:
         found.write(force=force, keep_going=keep_going)
@@ -150,7 +153,9 @@ def command(
         complain(text)
     if not quiet:
         say(_summary(found, excluded, written))
-    return max(code, 1 if check and found.drifted else 0, shown.close())
+    if check:
+        code = max(code, 1 if found.drifted else 0, _FOREIGN if found.lints else 0)
+    return max(code, shown.close())
 
 
 def _ids(ids: tuple[str, ...], folder: str, all_used: bool) -> tuple[str, ...]:

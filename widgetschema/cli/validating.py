@@ -27,7 +27,7 @@ from widgetschema.cli.sinks import report_stop, reports, sinks_for
 from widgetschema.cli.telling import Telling
 from widgetschema.configuration import Configuration
 from widgetschema.errors import PlatformError, SchemaError, StoreError
-from widgetschema.findings import Finding, Provenance, count
+from widgetschema.findings import Finding, Provenance, Report, count
 from widgetschema.store.places import bundled_folder
 
 if TYPE_CHECKING:
@@ -164,6 +164,8 @@ class Session:
             complain("interrupted")
             code = INTERRUPTED
         schemas = self._schemas(telling.types)
+        for lint in Report(schemas=tuple(_every(schemas))).lints:
+            complain(lint.message)
         if mender is not None and wishes.fix:
             telling.summary = telling.summary._replace(fixed=mender.number)
         finished = not code and not (wishes.fail_fast and telling.summary.code)

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
-from widgetschema.catalog import Catalog
+from widgetschema.catalog import Catalog, identified
 from widgetschema.documents import dump
 from widgetschema.errors import ErrorResponse, SchemaError, StoreError, WidgetSchemaError
 from widgetschema.fetcher.fetching import CONNECTIONS, Fetched, Fetcher
-from widgetschema.findings import Provenance, count
+from widgetschema.findings import Finding, Provenance, Report, count
 from widgetschema.platform.type_ids import file_name
 from widgetschema.store import MANIFEST, PLUGIN, STAGED, New, Store, bundled, install
 from widgetschema.validator import link_checked
@@ -66,6 +66,11 @@ class Pull:
     def drifted(self) -> tuple[Drift, ...]:
         """Those that are new, changed or gone."""
         return tuple(drift for drift in self.drifts if drift.state in ("new", "changed", "gone"))
+
+    @property
+    def lints(self) -> tuple[Finding, ...]:
+        """Findings about the schemas that are no errors: a `$id` that is another type's."""
+        return Report(schemas=tuple(one.provenance for one in self.drifts if one.provenance)).lints
 
     @property
     def blocking(self) -> tuple[Drift, ...]:
@@ -133,7 +138,11 @@ def plan(
     wanted = [id for id in dict.fromkeys(ids) if id != PLUGIN]
     outcomes: dict[str, Fetched | WidgetSchemaError] = {}
     outcomes.update(progress(fetcher.fetch_many([PLUGIN, *wanted], connections), len(wanted) + 1))
-    fetched = {id: one for id, one in outcomes.items() if isinstance(one, Fetched)}
+    fetched = {
+        id: one if id == PLUGIN else replace(one, provenance=identified(one.provenance, one.schema))
+        for id, one in outcomes.items()
+        if isinstance(one, Fetched)
+    }
     failed = {id: one for id, one in outcomes.items() if isinstance(one, WidgetSchemaError)}
     new = {
         id: New(one.text, _about(one.provenance))
@@ -173,8 +182,8 @@ def frozen(folder: str | os.PathLike[str], ids: Iterable[str] = ()) -> tuple[Pro
     """Verify schemas of a folder (by default all) against its manifest; where they came from.
 
     Nothing is fetched. Raises `StoreError` for a folder without a manifest and for a file that
-    is not what the manifest says, `UnknownWidgetType`, and a `SchemaError` for what does not
-    link.
+    is not what the manifest says or that says by its `$id` that it is another type's,
+    `UnknownWidgetType`, and a `SchemaError` for what does not link.
     """
     store = Store(folder)
     if any((entry := store.entry(id)) is None or entry.sha256 is None for id in store):
@@ -191,6 +200,9 @@ def frozen(folder: str | os.PathLike[str], ids: Iterable[str] = ()) -> tuple[Pro
             found[store.provenance(PLUGIN)] = None
         else:
             found.update(dict.fromkeys(catalog[id].provenance))
+    for provenance in found:
+        if provenance.lint is not None:
+            raise StoreError(provenance.source, provenance.lint.message)
     return tuple(found)
 
 

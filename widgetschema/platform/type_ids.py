@@ -9,7 +9,7 @@ import hashlib
 import re
 import unicodedata
 from typing import Final
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from widgetschema.errors import InvalidTypeId
 
@@ -27,6 +27,7 @@ _REFUSED: Final = {
 _PLAIN: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,99}(?<!\.)")
 # Names that mean something else: to this package, and to Windows whatever their extension.
 _RESERVED: Final = re.compile(r"manifest|(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?")
+_LAST: Final = re.compile(r"[/\\:]")
 _LIKE_DIGESTED: Final = re.compile(rf".*-[0-9a-f]{{{_DIGEST}}}")
 
 
@@ -49,6 +50,23 @@ def schema_path(id: str) -> str:
     itself: the id `%2e` becomes `%252e`. Raises `InvalidTypeId`.
     """
     return f"/widget-types/{quote(checked_type_id(id), safe='')}/schema"
+
+
+def foreign_id(schema: object, id: str) -> str | None:
+    """Return the `$id` of a schema that was asked for under an id, if it names something else.
+
+    What counts is the last name of `$id`, or the type in an address such as `schema_path` gives;
+    `_` and `-` are the same, and an ending `.json` is none of it.
+    """
+    own = schema.get("$id") if isinstance(schema, dict) else None
+    if not isinstance(own, str):
+        return None
+    path = unquote(own.partition("#")[0].partition("?")[0]).rstrip("/")
+    if not path:
+        return None
+    names = {path, *(_LAST.split(one)[-1] for one in (path, path.removesuffix("/schema")))}
+    plain = {name.removesuffix(".json").removesuffix(".schema").replace("_", "-") for name in names}
+    return None if id.replace("_", "-") in plain else own
 
 
 def file_name(id: str) -> str:

@@ -23,7 +23,7 @@ from widgetschema.errors import (
     UnreadableDocument,
     WidgetSchemaError,
 )
-from widgetschema.findings import Report, count
+from widgetschema.findings import Finding, Report, count
 
 if TYPE_CHECKING:
     from widgetschema.catalog import Catalog
@@ -232,6 +232,7 @@ def _checked(name: str, store: Store, remedy: str, seconds: float) -> Iterator[F
     catalog = Catalog([store, bundled()])
     until = time.monotonic() + seconds / 3
     troubles: list[Fact] = []
+    found: list[Finding] = []
     looked = 0
     for id in store:
         if time.monotonic() > until:
@@ -240,7 +241,7 @@ def _checked(name: str, store: Store, remedy: str, seconds: float) -> Iterator[F
         try:
             _ = store[id]
             if id != PLUGIN:
-                _ = catalog[id]
+                found += Report(schemas=catalog[id].provenance).lints
         except EngineUnavailable as error:
             yield Fact(name, f"cannot be checked: {error}", INSTALLATION, remedy=REINSTALL)
             return
@@ -256,6 +257,8 @@ def _checked(name: str, store: Store, remedy: str, seconds: float) -> Iterator[F
     else:
         few = f": {', '.join(store.ids)}" if 0 < len(store.ids) <= 3 else ""
         yield Fact(name, f"{types}, verified and linked{few}{done}")
+    for lint in found[:_MOST]:
+        yield note("$id", f"{lint.message}: {lint.hint}", remedy)
 
 
 def _types(project: Project, folder: str) -> str:
