@@ -19,16 +19,18 @@ from hypothesis import strategies as st
 import widgetschema
 from widgetschema.audit.auditing import Auditor, PartResult, audit_partition
 from widgetschema.audit.collecting import MOST_PROBLEMS, Collector
+from widgetschema.audit.page.wording import verdict
 from widgetschema.audit.plan import Plan, Settings, Source, Span
-from widgetschema.audit.portion import MOST_TOLD, starred
+from widgetschema.audit.portion import starred
 from widgetschema.audit.tally import exit_code
 from widgetschema.catalog import Catalog
 from widgetschema.checking.checker import Checker
 from widgetschema.checking.inputs import Text
 from widgetschema.checking.placing import Unplaced
-from widgetschema.checking.results import Checked, Problem
+from widgetschema.checking.results import MOST_FINDINGS, Checked, Problem
 from widgetschema.documents import DEFAULT_LIMITS, read
 from widgetschema.errors import UnreadableDocument
+from widgetschema.reporters.audit import audit_text
 from widgetschema.store import bundled
 from widgetschema.widget_types import WidgetType
 
@@ -660,14 +662,22 @@ def test_dates_are_those_of_invalid_records(tmp_path: Path) -> None:
 
 
 def test_a_record_with_very_many_findings(tmp_path: Path) -> None:
-    assert f"of one record, the first {MOST_TOLD:,}" in README.read_text("utf-8")
-    items = [{"question": n} for n in range(3 * MOST_TOLD)]
-    file = write_lines(tmp_path / "w.ndjson", faq(1, items=items), faq(2, items=items[:1]))
+    most = MOST_FINDINGS
+    assert f"of one record, the first {most:,}" in README.read_text("utf-8")
+    items = [{"question": n} for n in range(3 * most)]
+    records = [faq(1, items=items), faq(2, items=items[:1]), faq(3, items=items[:most])]
+    file = write_lines(tmp_path / "w.ndjson", *records)
     outcome = audited(plan_for(file, [], ASK))
-    assert len(outcome.findings) == MOST_TOLD + 1
+    assert len(outcome.findings) == 2 * most + 1
     [place] = outcome.summary["places"]
-    assert (place["findings"], place["records"]) == (3 * MOST_TOLD + 1, 2)
-    assert outcome.summary["findings"] == 3 * MOST_TOLD + 1
+    assert (place["findings"], place["records"]) == (2 * most + 1, 3)
+    assert (outcome.summary["findings"], outcome.summary["truncated"]) == (2 * most + 1, 1)
+    assert audited(plan_for(file, [40_000, 80_000], ASK)).summary["truncated"] == 1
+    text = audit_text(outcome.summary)
+    assert "; at least 2,001 findings\n" in text
+    assert "1 record has more findings than the first 1,000, which alone are counted" in text
+    said = "1 widget has more mistakes than the first 1,000, which alone are counted."
+    assert said in verdict(outcome.summary).more
 
 
 class Hungry(Catalog):
@@ -705,10 +715,13 @@ def test_each_example_is_another_record(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("cuts", [[], [20], [20_000]])
 def test_no_more_records_have_a_mistake_than_there_are(cuts: list[int], tmp_path: Path) -> None:
-    wrong: list[dict[str, Any]] = [dict.fromkeys(map(str, range(3_000)), "no"), {"zz": ""}]
+    wrong: list[dict[str, Any]] = [
+        *(dict.fromkeys(map(str, range(n, n + 1_000)), "no") for n in (0, 1_000, 2_000)),
+        {"zz": ""},
+    ]
     values = [{"id": n, "type": "map", "data": data} for n, data in enumerate(wrong * 2)]
     file = write_lines(tmp_path / "w.ndjson", *values)
-    for examples, records, lines in ((3, 4, [1, 2, 3]), (9, 4, [1, 2, 3, 4])):
+    for examples, records, lines in ((3, 8, [1, 3, 4]), (9, 6, [1, 3, 4, 5, 7, 8])):
         summary = audited(plan_for(file, cuts, Settings(examples=examples))).summary
         [summed] = [one for one in summary["places"] if one["summed"]]
         assert (summed["path"], summed["findings"], summed["records"]) == ("/data/*", 2002, records)

@@ -108,6 +108,7 @@ NONE: Final = {
     "unreadable": 0,
     "untyped": 0,
     "invalid_before": 0,
+    "truncated": 0,
     "complete": True,
     "against": False,
     "problems": [],

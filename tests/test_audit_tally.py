@@ -241,8 +241,8 @@ def test_the_members_of_a_summary_are_a_contract() -> None:
     assert (
         list(told)
         == (
-            "records valid invalid unreadable untyped invalid_before findings lines bytes sources "
-            "complete partitions types places other_places dates undated problems other_problems "
+            "records valid invalid unreadable untyped invalid_before findings truncated lines bytes "
+            "sources complete partitions types places other_places dates undated problems other_problems "
             "against schemas older_schemas"
         ).split()
     )

@@ -117,6 +117,7 @@ def test_a_valid_report() -> None:
         "subject": "instance",
         "valid": True,
         "findings": [],
+        "truncated": False,
         "schemas": [],
     }
 
@@ -145,7 +146,7 @@ def test_a_report_as_json() -> None:
     report = Report((FULL, Finding("type", "/é", "", "ü\u2028")), "größe")
     text = report.to_json()
     assert json.loads(text) == report.as_dict()
-    assert list(json.loads(text)) == ["subject", "valid", "findings", "schemas"]
+    assert list(json.loads(text)) == ["subject", "valid", "findings", "truncated", "schemas"]
     assert text.startswith('{\n  "subject": "größe",\n  "valid": false,\n  "findings": [\n')
     assert "ü\u2028" in text
 

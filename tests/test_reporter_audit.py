@@ -10,9 +10,9 @@ from widgetschema.reporters.audit import audit_text, done, verdict
 
 def counts(**more: object) -> dict[str, object]:
     """A summary of nothing, but for some members."""
-    names = "records valid invalid unreadable untyped invalid_before findings lines bytes sources"
+    names = "records valid invalid unreadable untyped invalid_before findings truncated lines bytes"
     nothing: dict[str, object] = {
-        **dict.fromkeys(names.split(), 0),
+        **dict.fromkeys([*names.split(), "sources"], 0),
         "complete": True,
         "partitions": {"done": 2, "all": 2},
         "types": [],

@@ -158,13 +158,15 @@ class Report:
 
     `subject` names what was checked, for the heading of the text (for example
     `data of widget type "countdown"`); `schemas` says where the schema, and each that it refers
-    to, came from, where that is known. A report has no truth value, because both readings of
+    to, came from, where that is known. It is `truncated` if there are more findings than these,
+    since no more were asked for. A report has no truth value, because both readings of
     `if report:` are tempting; ask `report.valid`.
     """
 
     findings: tuple[Finding, ...] = ()
     subject: str = "instance"
     schemas: tuple[Provenance, ...] = field(default=(), compare=False)
+    truncated: bool = False
 
     @property
     def lints(self) -> tuple[Finding, ...]:
@@ -188,15 +190,17 @@ class Report:
     def __str__(self) -> str:
         if not self.findings:
             return f"{self.subject}: valid"
-        heading = f"{self.subject}: {count(len(self.findings), 'finding')}"
+        least = "at least " if self.truncated else ""
+        heading = f"{self.subject}: {least}{count(len(self.findings), 'finding')}"
         return "\n".join([heading, *(f"  {finding}" for finding in self.findings)])
 
     def as_dict(self) -> dict[str, Any]:
-        """The report as a JSON object: `subject`, `valid`, `findings`, `schemas`."""
+        """The report as a JSON object: `subject`, `valid`, `findings`, `truncated`, `schemas`."""
         return {
             "subject": self.subject,
             "valid": self.valid,
             "findings": [finding.as_dict() for finding in self.findings],
+            "truncated": self.truncated,
             "schemas": [schema.as_dict() for schema in self.schemas],
         }
 

@@ -7,6 +7,7 @@ edit, is what the methods here are about, unless they say `document`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -209,9 +210,12 @@ class WidgetType:
             schemas=self.provenance,
         )
 
-    def check(self, data: Any) -> Report:
-        """All findings about `data`, a Python value; paths begin at the data."""
-        return self.validator.check(data)
+    def check(self, data: Any, *, max_findings: int | None = None) -> Report:
+        """All findings about `data`, a Python value; paths begin at the data.
+
+        With `max_findings`, the first so many of them: see `Validator.check`.
+        """
+        return self.validator.check(data, max_findings=max_findings)
 
     def validate(self, data: Any) -> None:
         """Raise `InvalidWidgetData` (with `report`) unless `data` is valid."""
@@ -223,9 +227,11 @@ class WidgetType:
         """Whether a JSON text of data is readable and valid."""
         return self.validator.is_valid_json(raw)
 
-    def check_json(self, raw: Text) -> Report:
-        """All findings about a JSON text of data, with lines and columns."""
-        return self.validator.check_json(raw)
+    def check_json(self, raw: Text, *, max_findings: int | None = None) -> Report:
+        """All findings about a JSON text of data, with lines and columns; `max_findings` as for
+        `check`.
+        """
+        return self.validator.check_json(raw, max_findings=max_findings)
 
     def lane(
         self, kind: Literal["data", "document"], pinned: Mapping[str, str | None] | None = None
@@ -240,23 +246,28 @@ class WidgetType:
             return self.validator.lane(pinned)
         return self._document_validator.lane(pinned, present=("data",))
 
-    def check_document(self, document: Any) -> Report:
+    def check_document(self, document: Any, *, max_findings: int | None = None) -> Report:
         """All findings about a whole widget document: a record that holds `data`.
 
         Paths begin at the document (`/data/content/...`). A record without `data` is
-        not a widget document, and says so.
+        not a widget document, and says so. `max_findings` is as for `check`.
         """
-        return _missing_data(document, self._document_validator.check(document))
+        report = self._document_validator.check(document, max_findings=max_findings)
+        return _missing_data(document, report, max_findings)
 
-    def check_plain(self, value: Any, kind: str, max_depth: int = 0) -> Report:
+    def check_plain(
+        self, value: Any, kind: str, max_depth: int = 0, *, max_findings: int | None = None
+    ) -> Report:
         """As `check_document`, if `kind` is "document", else as `check`: of a value that `read`
         gave, nested at most `max_depth` deep, which is not looked at once more.
         """
         if max_depth > self._limits.max_depth:
-            return self.check_document(value) if kind == "document" else self.check(value)
+            check = self.check_document if kind == "document" else self.check
+            return check(value, max_findings=max_findings)
         if kind == "document":
-            return _missing_data(value, self._document_validator.check_plain(value))
-        return self.validator.check_plain(value)
+            report = self._document_validator.check_plain(value, max_findings=max_findings)
+            return _missing_data(value, report, max_findings)
+        return self.validator.check_plain(value, max_findings=max_findings)
 
     # What can be made from the schema
 
@@ -441,7 +452,7 @@ class WidgetType:
         return _rebuild, (self.id, self.schema, self._linked, settings)
 
 
-def _missing_data(document: Any, report: Report) -> Report:
+def _missing_data(document: Any, report: Report, most: int | None) -> Report:
     """The report about a document, which says it first if that has no data."""
     if not isinstance(document, dict) or "data" in document:
         return report
@@ -457,7 +468,9 @@ def _missing_data(document: Any, report: Report) -> Report:
         else "if this is bare data, check it as data",
         expected="data",
     )
-    return Report((missing, *others), report.subject, report.schemas)
+    findings = (missing, *others)[:most]
+    is_cut = report.truncated or len(findings) <= len(others)
+    return replace(report, findings=findings, truncated=is_cut)
 
 
 def _rebuild(id: str, schema: Any, linked: LinkedSchema, settings: dict[str, Any]) -> WidgetType:

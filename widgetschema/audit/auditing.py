@@ -18,6 +18,7 @@ from widgetschema.audit.portion import Portion
 from widgetschema.audit.records import Records, placed, with_columns
 from widgetschema.audit.routing import Router
 from widgetschema.checking.checker import Checker, NoType
+from widgetschema.checking.results import MOST_FINDINGS
 from widgetschema.documents import DEFAULT_LIMITS, read
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding
@@ -175,6 +176,7 @@ def _checker(plan: Plan, catalog: Any) -> Checker:
         kind=settings.kind,
         limits=DEFAULT_LIMITS._replace(max_bytes=plan.max_bytes),
         type_member=settings.type_member,
+        max_findings=MOST_FINDINGS,
     )
 
 

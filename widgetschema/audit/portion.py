@@ -19,7 +19,6 @@ from widgetschema.audit.tally import BEFORE, VALID, Tally
 from widgetschema.documents.values import number_text
 from widgetschema.findings import Finding, split_pointer
 
-MOST_TOLD: Final = 1_000  # findings about one record that are told one by one
 _LONGEST: Final = 1_000  # characters of an id, a path or a message that are kept in examples
 _INDEX: Final = re.compile(r"/[0-9]+(?=/|\Z)")
 _LARGEST: Final = 2**63
@@ -67,6 +66,7 @@ class Portion:
             return
         else:
             tally.count_invalid(type_id, len(said.findings))
+            tally.truncated += said.truncated
             is_object = type(value) is dict
             tally.count_date(value.get(self._settings.date_member) if is_object else None)
         if said.doubt is not None:
@@ -90,7 +90,7 @@ class Portion:
         tally, span, rows = self.tally, len(self.lines), self.findings
         common = b"" if rows is None else about(document, cut(id), type_id)
         places = set()
-        for number, finding in enumerate(findings):
+        for finding in findings:
             path = finding.path
             if _INDEX.search(path) is not None:
                 path = starred(path, value)
@@ -103,7 +103,7 @@ class Portion:
                     at = finding.line if line is None else line
                     place.examples.append(_example(finding, tally.findings, span, at, document, id))
             tally.findings += 1
-            if rows is not None and number < MOST_TOLD:
+            if rows is not None:
                 at = finding.line if line is None else line
                 rows.add(finding_row(span, at, finding, common))
 

@@ -22,13 +22,15 @@ class Said(NamedTuple):
     """What is to be said of one record: nothing, if it is valid, or was not before.
 
     `sort` is "valid", "invalid", "before" or "untyped": then its type is not known (`type_id` is
-    None), or cannot be used, and the finding says so. `doubt` is a problem with the older schema.
+    None), or cannot be used, and the finding says so. It is `truncated` if there are more findings
+    than these. `doubt` is a problem with the older schema.
     """
 
     part: Part
     type_id: str | None
     sort: str = "valid"
     findings: tuple[Finding, ...] = ()
+    truncated: bool = False
     doubt: str | None = None
 
 
@@ -60,7 +62,9 @@ class Records:
                 if not was_valid:
                     yield Said(part, widget_type.id, "before")
                     continue
-            yield Said(part, widget_type.id, "invalid", _hinted(report, part), doubt)
+            yield Said(
+                part, widget_type.id, "invalid", _hinted(report, part), report.truncated, doubt
+            )
 
     def _was_valid(self, older: Checker, type_id: str, part: Part) -> tuple[bool, str | None]:
         """Whether a record was valid before; if nobody can say, that it was, and why."""

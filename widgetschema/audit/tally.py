@@ -18,12 +18,16 @@ MOST_PLACES: Final = 1_000  # that are in the summary
 _YEARS: Final = range(1900, 2200)  # in which a date is one: there are not too many of them
 
 
+_COUNTS: Final = ("unreadable", "untyped", "findings", "lines", "bytes", "undated", "truncated")
+
+
 class Tally:
     """What is known of some records: how many of each sort there are, and where mistakes are.
 
     `types` has, for each type, its valid, invalid, and before invalid records, and its findings;
     `unreadable` and `untyped` records are of none. `findings` are all there are; `dates` counts
-    invalid records by day, `undated` those without one. `lines` and `bytes` are of the text.
+    invalid records by day, `undated` those without one. `truncated` are records with more findings
+    than were looked for. `lines` and `bytes` are of the text.
     """
 
     __slots__ = (
@@ -32,6 +36,7 @@ class Tally:
         "findings",
         "lines",
         "places",
+        "truncated",
         "types",
         "undated",
         "unreadable",
@@ -46,6 +51,7 @@ class Tally:
         self.lines = 0
         self.bytes = 0
         self.undated = 0
+        self.truncated = 0
         self.dates: dict[str, int] = {}
         self.places = Places(examples) if most is None else Places(examples, most)
 
@@ -94,6 +100,7 @@ class Tally:
         self.lines += other.lines
         self.bytes += other.bytes
         self.undated += other.undated
+        self.truncated += other.truncated
 
     def named(self, files: Sequence[str], offsets: Sequence[int]) -> None:
         """Say of examples in which file they are, and on which line of it, by their span."""
@@ -118,6 +125,7 @@ class Tally:
             "lines": self.lines,
             "bytes": self.bytes,
             "undated": self.undated,
+            "truncated": self.truncated,
             "dates": dict(sorted(self.dates.items())),
             "places": [place.packed() for place in self.places],
         }
@@ -126,7 +134,7 @@ class Tally:
     def from_dict(cls, value: dict[str, Any], examples: int, most: int | None = None) -> Tally:
         """The tally that `as_dict` gave."""
         tally = cls(examples, most)
-        for name in ("unreadable", "untyped", "findings", "lines", "bytes", "undated"):
+        for name in _COUNTS:
             setattr(tally, name, value[name])
         tally.types = value["types"]
         tally.dates = value["dates"]
@@ -168,12 +176,12 @@ def summary(plan: Plan, tally: Tally, stage: Stage) -> dict[str, Any]:
     """What an audit found, as a JSON object.
 
     `records` are all there are: `valid`, `invalid`, `unreadable` (not JSON, or too large),
-    `untyped` (of no known type) and `invalid_before` (with an older catalog: invalid by that,
-    too; nothing else is said of these). `findings` are all that is said of records. `types` by
-    id; `places` by findings; in a `path`, `*` is any array item, or, where the place is `summed`,
-    the names of many members that the schema does not know: then at most so many `records` have
-    them. `dates` are days of invalid records. Nothing in it depends on who did
-    the audit, or when.
+    `untyped` (of no known type) and `invalid_before` (with an older catalog: invalid by that, too;
+    nothing else is said of these). `findings` are all that is said of records; there are more if
+    some are `truncated`: of each record only the first 1,000 are looked for. `types` by id;
+    `places` by findings; in a `path`, `*` is any array item, or, where the place is `summed`, the
+    names of many members that the schema does not know: then at most so many `records` have them.
+    `dates` are days of invalid records. Nothing in it depends on who did the audit, or when.
     """
     totals = [sum(counts[sort] for counts in tally.types.values()) for sort in range(3)]
     places, others = _told(list(tally.places))
@@ -187,6 +195,7 @@ def summary(plan: Plan, tally: Tally, stage: Stage) -> dict[str, Any]:
         "untyped": tally.untyped,
         "invalid_before": totals[BEFORE],
         "findings": tally.findings,
+        "truncated": tally.truncated,
         "lines": tally.lines,
         "bytes": tally.bytes,
         "sources": len(plan.sources),

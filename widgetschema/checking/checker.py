@@ -58,6 +58,7 @@ class Checker:
         limits: Limits = DEFAULT_LIMITS,
         only_typed: bool = False,
         type_member: str = TYPE_MEMBER,
+        max_findings: int | None = None,
     ) -> None:
         self.catalog = catalog
         self.type_id = type_id
@@ -66,6 +67,7 @@ class Checker:
         self.limits = limits
         self.only_typed = only_typed
         self.type_member = type_member
+        self.max_findings = max_findings
         self._extras = frozenset(
             {EDITORS} if type_member == TYPE_MEMBER else {EDITORS, type_member}
         )
@@ -126,10 +128,14 @@ class Checker:
     def report_plain(self, widget_type: WidgetType, part: Part) -> Report:
         """The same, of a value that was read within the limits of this checker."""
         value, depth = part.value, self.limits.max_depth
-        report = widget_type.check_plain(value, part.kind, depth)
+        most = self.max_findings
+        report = widget_type.check_plain(value, part.kind, depth, max_findings=most)
         if not report.findings or not self.has_extras(value):
             return report
-        check = lambda one: widget_type.check_plain(one, part.kind, depth)  # noqa: E731
+
+        def check(value: Any) -> Report:
+            return widget_type.check_plain(value, part.kind, depth, max_findings=most)
+
         return _without(self._extras, check, value)
 
     def has_extras(self, value: Any) -> bool:

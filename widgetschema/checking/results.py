@@ -10,6 +10,7 @@ from widgetschema.findings import Finding, Provenance, count, display_path
 
 Severity = Literal["error", "warning", "note"]
 
+MOST_FINDINGS: Final = 1_000  # about one record of an audit that are looked for, and told
 _KEYWORDS: Final = {
     1: "problem.document",
     2: "problem.type",

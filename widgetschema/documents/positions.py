@@ -40,7 +40,8 @@ class SourceText:
     def locate(self, pointers: Iterable[str]) -> dict[str, Location]:
         """The location of each pointer (RFC 6901) that exists in the text; linear time."""
         wanted: dict[str, Any] = {}
-        for pointer in pointers:
+        every = {*pointers}
+        for pointer in every:
             node = wanted
             for token in split_pointer(pointer):
                 node = node.setdefault(token, {})
@@ -48,7 +49,7 @@ class SourceText:
         found: dict[str, Location] = {}
         from widgetschema.documents.scanning import search  # most runs locate nothing
 
-        search(self.text, wanted, found)
+        search(self.text, wanted, len(every), found)
         return found
 
     def place(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:

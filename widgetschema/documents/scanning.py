@@ -19,8 +19,11 @@ _SCALAR: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"|[^\s,\]}]++', re.DOTALL)
 _TO_BRACKET: Final = re.compile(r'(?:[^"\[\]{}]++|"(?:[^"\\]++|\\.)*+")*+[\[\]{}]', re.DOTALL)
 
 
-def search(text: str, wanted: dict[Any, Any], found: dict[str, Location]) -> None:
-    """Fill `found` for the tree `wanted`: token → subtree, None → the pointer itself."""
+def search(text: str, wanted: dict[Any, Any], number: int, found: dict[str, Location]) -> None:
+    """Fill `found` for the tree `wanted`: token → subtree, None → the pointer itself.
+
+    What is behind the last one, of this `number`, is not looked at.
+    """
     at = _skip_space(text, 0)
     # per open container: [subtree, is an object, next index, pending location]
     open_containers: list[list[Any]] = []
@@ -37,7 +40,7 @@ def search(text: str, wanted: dict[Any, Any], found: dict[str, Location]) -> Non
         return at + 1
 
     at = enter(at, wanted, None)
-    while open_containers:
+    while open_containers and len(found) < number:
         container = open_containers[-1]
         subtree, is_object, index, start, key = container
         at = _skip_space(text, at)

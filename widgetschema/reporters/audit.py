@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from widgetschema.checking.results import safe
+from widgetschema.checking.results import MOST_FINDINGS, safe
 from widgetschema.findings import count, display_path
 from widgetschema.reporters.text import Style, plain
 
@@ -24,6 +24,8 @@ def audit_text(summary: Mapping[str, Any], style: Style = plain) -> str:
     for place in summary["places"][:_PLACES]:
         lines += _place(place, style)
     lines += _left_out(summary)
+    if summary["truncated"]:
+        lines.append(truncated(summary))
     lines += _problems(summary)
     return "".join(f"{line}\n" for line in lines)
 
@@ -54,10 +56,18 @@ def verdict(summary: Mapping[str, Any]) -> str:
         parts.append(count(problems, "problem"))
     told = ", ".join(parts) or "nothing to check"
     if counts["findings"]:
-        told += f"; {count(counts['findings'], 'finding')}"
+        least = "at least " if counts["truncated"] else ""
+        told += f"; {least}{count(counts['findings'], 'finding')}"
     if not counts["complete"]:
         told += f"; incomplete: {done(counts)} of it was checked"
     return f"{of}: {told}"
+
+
+def truncated(summary: Mapping[str, Any]) -> str:
+    """A sentence about records of which not all findings were looked for."""
+    has = "has" if summary["truncated"] == 1 else "have"
+    of = count(summary["truncated"], "record")
+    return f"{of} {has} more findings than the first {MOST_FINDINGS:,}, which alone are counted"
 
 
 def done(summary: Mapping[str, Any]) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from widgetschema.documents.equality import canonical
 from widgetschema.findings import escape_token
 from widgetschema.validator.compiler import Compiler
-from widgetschema.validator.explain import Problem
+from widgetschema.validator.explain import Each, Problem
 from widgetschema.validator.patterns import translate
 from widgetschema.words import Vocabulary
 
@@ -39,10 +39,7 @@ def _items(compiler: Compiler) -> Check:
     def check(value: list[Any], path: Path, run: Run) -> None:
         if accepts.issuperset(map(type, value)):
             return
-        push = run.todo.append
-        for index, item in enumerate(value):
-            if type(item) not in accepts:
-                push((node, item, (path, index)))
+        run.todo.append((Each(node), value, path))
 
     return check
 
@@ -61,8 +58,7 @@ def _tuple(compiler: Compiler) -> Check:
             detail = (len(nodes), len(value))
             run.problems.append(Problem("additionalItems", here, place, value[len(nodes)], detail))
         elif more is not None:
-            for index in range(len(nodes), len(value)):
-                run.todo.append((more, value[index], (path, index)))
+            run.todo.append((Each(more, len(nodes)), value, path))
 
     return check
 
@@ -76,6 +72,8 @@ def _unique(compiler: Compiler) -> Check:
             before = first.setdefault(canonical(item), index)
             if before != index:
                 run.problems.append(Problem("uniqueItems", (path, index), place, item, before))
+                if run.is_full:
+                    return
 
     return check
 
@@ -157,18 +155,15 @@ def _other_members(
     def others(value: dict[str, Any], rest: list[str], path: Path, run: Run) -> list[str]:
         matched: set[str] = set()
         for matches, node in patterns:
-            for name, item in value.items():
-                if matches(name):
-                    matched.add(name)
-                    if type(item) not in node.accepts:
-                        run.todo.append((node, item, (path, name)))
+            names = {name for name in value if matches(name)}
+            matched |= names
+            if names:
+                run.todo.append((Each(node, names=names), value, path))
         rest = [name for name in rest if name not in matched]
         if additional is False:
             return rest
-        if more is not None:
-            for name in rest:
-                if type(value[name]) not in more.accepts:
-                    run.todo.append((more, value[name], (path, name)))
+        if more is not None and rest:
+            run.todo.append((Each(more, names=frozenset(rest)), value, path))
         return []
 
     return others
@@ -214,6 +209,8 @@ def _names(compiler: Compiler) -> Check:
                 detail = (problems[0], compiler.schema["propertyNames"])
                 here = problems[0].place if problems[0].keyword != "false" else place
                 run.problems.append(Problem("propertyNames", (path, name), here, name, detail))
+                if run.is_full:
+                    return
 
     return check
 
@@ -231,32 +228,33 @@ class _Strays:
     def report(self, value: dict[str, Any], path: Path, run: Run, unknown: list[str]) -> None:
         missing = [name for name in self.names if name not in value]
         guesses = self.guesses(unknown, value, run)
-        misspelt: set[str] = set()
-        for name, likely in guesses.items():
-            renames = likely in missing and not run.explainer.sections(name)
-            if likely is not None and renames:
-                misspelt.add(likely)
-            detail = (name, likely, renames)
+        renamed = {
+            name: likely
+            for name, likely in guesses.items()
+            if likely in missing and not run.explainer.sections(name)
+        }
+        for name in unknown:
+            if run.is_full:
+                break
+            detail = (name, guesses.get(name), name in renamed)
             run.problems.append(
                 Problem(
                     "additionalProperties", (path, name), self.unknown_place, value[name], detail
                 )
             )
+        misspelt = {*renamed.values()}
         for name in missing:
             if name not in misspelt:
                 run.problems.append(Problem("required", path, self.missing_place, value, name))
 
-    def guesses(self, unknown: list[str], value: dict[str, Any], run: Run) -> dict[str, str | None]:
-        """For each unknown member the known one it was meant to be, unless two are rivals."""
-        guesses: dict[str, str | None] = {}
+    def guesses(self, unknown: list[str], value: dict[str, Any], run: Run) -> dict[str, str]:
+        """For unknown members the known one that each was meant to be, unless two are rivals."""
         claims: dict[str, list[str]] = {}
         for name in unknown:
             run.state.effort -= len(self.vocabulary)
-            likely = self.vocabulary.meant(name, value) if run.state.effort > 0 else None
-            guesses[name] = likely
+            if run.state.effort <= 0:
+                break
+            likely = self.vocabulary.meant(name, value)
             if likely is not None:
                 claims.setdefault(likely, []).append(name)
-        for names in claims.values():
-            if len(names) > 1:
-                guesses.update(dict.fromkeys(names))
-        return guesses
+        return {names[0]: likely for likely, names in claims.items() if len(names) == 1}

@@ -6,13 +6,16 @@ engine, so the findings are the same too. Where engines could differ (patterns, 
 multiples, content) it asks the engine about the single value.
 
 A schema becomes a `Node`: for each JSON type, the checks that apply. Checks write
-`Problem`s and put what is below onto the list of work, so that depth costs no stack.
-Sentences are made later, in `sentences`, and only for problems that are reported.
+`Problem`s and put what is below onto the list of work, so that depth costs no stack. A visit
+brings together what all schemas say of one value, so that problems come in the order of the
+instance, as they are found; no more is held than what is open. Sentences are made last, in
+`sentences`, and only for problems that are reported.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import Any, NamedTuple, Protocol
 
 from widgetschema.documents.equality import NotPlain
@@ -41,34 +44,57 @@ class Problem(NamedTuple):
     guessed: bool = False
 
 
-class Run:
-    """The state of one walk: work to do and problems found.
+class Each(NamedTuple):
+    """A node that applies to many items of a value: all from `start`, or the members `names`."""
 
-    `state` is shared by all walks of one check.
+    node: Node
+    start: int = 0
+    names: Collection[str] | None = None
+
+    def applies(self, token: Any, item: Any) -> bool:
+        """Whether there may be anything to say of the item at a token."""
+        inside = token >= self.start if self.names is None else token in self.names
+        return inside and type(item) not in self.node.accepts
+
+
+class Run:
+    """The state of one walk: work to do and problems found, of the value that is looked at.
+
+    `state` is shared by all walks of one check. Of more than `most` problems that one check
+    finds, or that are found within one alternative, only the first have to be reported.
     """
 
-    __slots__ = ("explainer", "problems", "state", "todo")
+    __slots__ = ("explainer", "most", "problems", "pushed", "state", "todo")
 
-    def __init__(self, explainer: Explainer, state: State) -> None:
+    def __init__(self, explainer: Explainer, state: State, most: int | None) -> None:
         self.explainer = explainer
         self.state = state
-        self.todo: list[tuple[Node, Any, Path]] = []
+        self.most = most
+        self.todo: list[Work] = []
         self.problems: list[Problem] = []
+        self.pushed: set[int] = set()
+
+    @property
+    def is_full(self) -> bool:
+        """Whether a check may stop, since there are problems enough."""
+        return self.most is not None and len(self.problems) >= self.most
 
     def walk(self, node: Node, value: Any, path: Path) -> list[Problem]:
         """The problems of one value against one node; empty if it is valid."""
         key = (id(node), id(value))
-        known = self.state.memo.get(key)
+        memo = self.state.memo
+        known = memo.get(key)
         if known is None or known[0] != path:  # the same object may stand in two places
-            known = (path, value, self.explainer.walk(node, value, path, self.state))
-            self.state.memo[key] = known
+            if len(memo) >= _MOST_KNOWN:
+                memo.clear()
+            problems = self.explainer.walk(node, value, path, self.state, self.most)
+            known = memo[key] = (path, value, problems)
         return known[2]
 
     def push_once(self, node: Node, value: Any, path: Path) -> None:
-        """Put a node that applies in place onto the work to do, if it is not there yet."""
-        key = (id(node), id(path), id(self))
-        if key not in self.state.memo:
-            self.state.memo[key] = (path, value, [])  # keeps the path, and so its id, alive
+        """Put a node that applies in place onto the work to do, if it was not there yet."""
+        if id(node) not in self.pushed:
+            self.pushed.add(id(node))
             self.todo.append((node, value, path))
 
 
@@ -84,12 +110,119 @@ class State:
     __slots__ = ("effort", "memo")
 
     def __init__(self) -> None:
-        self.memo: dict[tuple[int, ...], tuple[Path, Any, list[Problem]]] = {}
+        self.memo: dict[tuple[int, int], tuple[Path, Any, list[Problem]]] = {}
         self.effort = 100_000
 
 
 # A check reports into the run; true means that further checks here would be noise.
 Check = Callable[[Any, Path, Run], bool | None]
+
+
+def visit(
+    run: Run, value: Any, path: Path, work: list[Work]
+) -> tuple[list[Problem], Iterator[Place] | None]:
+    """The problems at one value, whichever schemas say so; and what is to be done inside of it.
+
+    What is about something inside, work and problems, is kept until that is visited, in the
+    order in which it came up. So everything is said in the order of the instance.
+    """
+    kind = type(value)
+    own: list[Problem] = []
+    if kind is not dict and kind is not list:  # nothing is inside of it
+        todo = run.todo = work[::-1]
+        run.problems = own
+        run.pushed.clear()
+        while todo:
+            what, _, _ = todo.pop()
+            if type(what) is Node:
+                for check in what.checks_of(kind, run):
+                    if check(value, path, run):
+                        break
+            elif isinstance(what, Problem):
+                own.append(what)
+        return own, None
+    inside: dict[Any, list[tuple[int, Node | Problem]]] = {}
+    every: list[tuple[int, Each]] = []
+    order = 0
+    todo = run.todo = work[::-1]
+    found: list[Problem] = []
+    run.problems = found
+    run.pushed.clear()
+    while todo:
+        what, _, at = todo.pop()
+        if type(what) is Node and at is path:
+            for check in what.checks_of(kind, run):
+                is_over = check(value, path, run)
+                if found:
+                    for problem in found:
+                        if problem.path is path:
+                            own.append(problem)
+                        else:
+                            order += 1
+                            _keep(problem, path, own, inside, order)
+                    found.clear()
+                if is_over:
+                    break
+            continue
+        order += 1
+        if isinstance(what, Each):
+            every.append((order, what))
+        elif isinstance(what, Problem):
+            _keep(what, path, own, inside, order)
+        else:
+            inside.setdefault(at[1], []).append((order, what))
+    if every:
+        return own, _each_inside(value, path, inside, every)
+    return own, iter(_inside(value, path, inside)) if inside else None
+
+
+def _keep(
+    problem: Problem,
+    path: Path,
+    own: list[Problem],
+    inside: dict[Any, list[tuple[int, Node | Problem]]],
+    order: int,
+) -> None:
+    """Keep a problem: at the value with this path, or at the item in which it is."""
+    way: list[Any] = []
+    at = problem.path
+    while at and at is not path:
+        at, token = at
+        way.append(token)
+    # It may have been found by another walk: by an equal path, but not this one.
+    depth = 0 if at is path else len(tokens(path))
+    if len(way) == depth:
+        own.append(problem)
+    else:
+        inside.setdefault(way[-depth - 1], []).append((order, problem))
+
+
+def _inside(
+    value: Any, path: Path, inside: Mapping[Any, list[tuple[int, Node | Problem]]]
+) -> list[Place]:
+    """The items of a value of which there may be something to say, in their order."""
+    names: Iterable[Any] = inside
+    if len(inside) > 1:
+        names = sorted(inside) if type(value) is list else filter(inside.__contains__, value)
+    return [_place(value[name], (path, name), inside[name]) for name in names]
+
+
+def _each_inside(
+    value: Any,
+    path: Path,
+    inside: Mapping[Any, list[tuple[int, Node | Problem]]],
+    every: Sequence[tuple[int, Each]],
+) -> Iterator[Place]:
+    """The same, one by one, where a node applies to many of them."""
+    for token, item in enumerate(value) if type(value) is list else value.items():
+        parts = inside.get(token, ())
+        more = [(order, each.node) for order, each in every if each.applies(token, item)]
+        if parts or more:
+            yield _place(item, (path, token), sorted([*parts, *more], key=_FIRST))
+
+
+def _place(value: Any, path: Path, parts: list[tuple[int, Node | Problem]]) -> Place:
+    return value, path, [(what, value, path) for _, what in parts]
 
 
 class Node:
@@ -107,6 +240,20 @@ class Node:
         self.accepts = explainer.rules.accepted_types(schema)
         self.texts = explainer.rules.accepted_texts(schema)
         self.checks: dict[type, tuple[Check, ...]] | None = None  # compiled on first use
+
+    def checks_of(self, kind: type, run: Run) -> tuple[Check, ...]:
+        """The checks for values of a type. Raises `NotPlain`."""
+        checks = self.checks
+        if checks is None:
+            checks = self.checks = run.explainer.compile(self)
+        if kind not in checks:
+            raise NotPlain(kind)
+        return checks[kind]
+
+
+# What is to be done: a node for a value, or for many items of it; or to keep a problem.
+Work = tuple[Node | Each | Problem, Any, Path]
+Place = tuple[Any, Path, list[Work]]  # a value, and what is to be done there
 
 
 class Rules(Protocol):
@@ -143,39 +290,49 @@ class Explainer:
         self._sections: dict[str, list[tuple[str, str]]] | None = None
         self.root = self.node(linked.root)
 
-    def problems(self, instance: Any) -> list[Problem]:
-        """All problems of a plain instance, in the order of the instance."""
-        return in_order(without_noise(self.walk(self.root, instance, ())), instance)
+    def findings(self, instance: Any, most: int | None = None) -> Iterator[Finding]:
+        """The problems of a plain instance in words, in the order of the instance, as they are
+        found; what two schemas say of one place is said once.
 
-    def findings(self, instance: Any) -> tuple[Finding, ...]:
-        """The problems in words; what two schemas say of one place is said once."""
-        findings: list[Finding] = []
-        said: set[tuple[str, str, str]] = set()
-        for problem in self.problems(instance):
-            finding = self.rules.put_in_words(problem, self, instance)
-            same = (finding.keyword, finding.path, finding.message)
-            if same not in said:
-                said.add(same)
-                findings.append(finding)
-        return tuple(findings)
+        With `most`, nothing is done for more findings than so many.
+        """
+        cap = None if most is None else max(most, _LEAST)
+        for problems in self.groups(self.root, instance, (), State(), cap):
+            said: set[tuple[str, str]] = set()
+            for problem in without_noise(problems):
+                finding = self.rules.put_in_words(problem, self, instance)
+                same = (finding.keyword, finding.message)
+                if same not in said:
+                    said.add(same)
+                    yield finding
 
-    def walk(self, node: Node, value: Any, path: Path, state: State | None = None) -> list[Problem]:
+    def groups(
+        self, node: Node, value: Any, path: Path, state: State, most: int | None
+    ) -> Iterator[list[Problem]]:
+        """The problems of one value against one node: those of each place together, in order."""
+        run = Run(self, state, most)
+        open_: list[Iterator[Place]] = [iter([_place(value, path, [(0, node)])])]
+        while open_:
+            at = next(open_[-1], None)
+            if at is None:
+                open_.pop()
+                continue
+            own, inside = visit(run, *at)
+            if own:
+                yield own
+            if inside is not None:
+                open_.append(inside)
+
+    def walk(
+        self, node: Node, value: Any, path: Path, state: State, most: int | None
+    ) -> list[Problem]:
         """The problems of one value against one node; empty if it is valid."""
-        run = Run(self, state or State())
-        todo = run.todo
-        todo.append((node, value, path))
-        while todo:
-            node, value, path = todo.pop()
-            checks = node.checks
-            if checks is None:
-                checks = node.checks = self.compile(node)
-            kind = type(value)
-            if kind not in checks:
-                raise NotPlain(kind)
-            for check in checks[kind]:
-                if check(value, path, run):
-                    break
-        return run.problems
+        problems: list[Problem] = []
+        for some in self.groups(node, value, path, state, most):
+            problems += some
+            if most is not None and len(problems) >= most:
+                break
+        return problems
 
     def node(self, pointer: str) -> Node:
         """The node of a subschema, references followed."""
@@ -198,7 +355,7 @@ class Explainer:
     def fits(self, pointer: str, value: Any) -> bool:
         """Whether a value is valid against the subschema at a pointer."""
         node = self.node(pointer)
-        return type(value) in node.accepts or not self.walk(node, value, ())
+        return type(value) in node.accepts or not self.walk(node, value, (), State(), 1)
 
     def sections(self, name: str) -> list[tuple[str, str]]:
         """Where else a member of this name may be: the pointer of an object in the instance,
@@ -230,6 +387,9 @@ class Explainer:
         return index
 
 
+_FIRST = itemgetter(0)
+_LEAST = 1_000  # problems by which alternatives are compared, however few are wanted
+_MOST_KNOWN = 100_000  # walks that are remembered
 _SECTION_DEPTH = 8
 _MOST_SECTIONS = 5_000
 
@@ -245,46 +405,16 @@ def tokens(path: Path) -> list[Any]:
 
 
 def without_noise(problems: list[Problem]) -> list[Problem]:
-    """The problems less those that follow from another one at the same place.
+    """The problems of one place less those that follow from another one.
 
     What is of the wrong type cannot have the right value; who lacks a required member
     has too few.
     """
-    if len({problem.path for problem in problems}) == len(problems):
+    if len(problems) == 1:
         return problems
-    mistyped = {problem.path for problem in problems if problem.keyword == "type"}
-    lacking = {problem.path for problem in problems if problem.keyword == "required"}
-    return [
-        problem
-        for problem in problems
-        if not (problem.keyword != "type" and problem.path in mistyped)
-        and not (problem.keyword == "minProperties" and problem.path in lacking)
-    ]
-
-
-def in_order(problems: list[Problem], instance: Any) -> list[Problem]:
-    """The problems in the order in which their places stand in the instance."""
-    if len(problems) < 2:
-        return problems
-    ranks: dict[int, dict[str, int]] = {}
-    places: dict[int, tuple[tuple[int, ...], Any]] = {id(()): ((), instance)}
-
-    def rank(container: dict[str, Any], name: str) -> int:
-        if len(container) < 64:
-            return [*container].index(name)
-        ranked = ranks.get(id(container))
-        if ranked is None:
-            ranked = ranks[id(container)] = {name: at for at, name in enumerate(container)}
-        return ranked[name]
-
-    def place(path: Path) -> tuple[tuple[int, ...], Any]:
-        """The ranks of the tokens of a path, and the value there; shared paths once."""
-        known = places.get(id(path))
-        if known is None:
-            around, token = path
-            key, value = place(around)
-            key = (*key, rank(value, token) if type(value) is dict else token)
-            known = places[id(path)] = (key, value[token])
-        return known
-
-    return sorted(problems, key=lambda problem: place(problem.path)[0])
+    keywords = {problem.keyword for problem in problems}
+    if "type" in keywords:
+        return [problem for problem in problems if problem.keyword == "type"]
+    if "required" in keywords:
+        return [problem for problem in problems if problem.keyword != "minProperties"]
+    return problems

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import cache, cached_property
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final
 
 from widgetschema.documents import (
@@ -139,30 +140,58 @@ class Validator:
         plain, findings = plain_copy(instance, self.limits.max_depth)
         return not findings and self._decide(plain)
 
-    def check(self, instance: Any) -> Report:
-        """All findings about a Python value."""
-        if self._guard.encode(instance) is not None:
-            try:
-                if self._decide(instance):
-                    return Report((), self.subject, self.schemas)
-                return Report(self._explained(instance), self.subject, self.schemas)
-            except ValueError:  # tuples, enum members: to be copied first
-                pass
-        plain, unfit = plain_copy(instance, self.limits.max_depth)
-        findings = self._findings(plain)
-        if unfit:
-            # What JSON cannot carry is null in the copy: nothing more is to be said of it.
-            places = [finding.path for finding in unfit]
-            findings = tuple(f for f in findings if not _is_at(f.path, places))
-        return Report((*unfit, *findings), self.subject, self.schemas)
+    def check(self, instance: Any, *, max_findings: int | None = None) -> Report:
+        """All findings about a Python value, or the first `max_findings` of them.
 
-    def check_plain(self, instance: Any) -> Report:
-        """All findings about a plain value, such as `read` gives: that it is JSON is known."""
-        return Report(self._findings(instance), self.subject, self.schemas)
+        With a limit, time and memory do not grow with the number of findings. Should there be
+        more, the report is `truncated`. Raises `ValueError` for a limit below 1.
+        """
+        return self._report(self._iter_findings(instance, max_findings), max_findings)
+
+    def check_plain(self, instance: Any, *, max_findings: int | None = None) -> Report:
+        """As `check`, of a plain value, such as `read` gives: that it is JSON is known."""
+        return self._report(self._findings(instance, max_findings), max_findings)
 
     def iter_findings(self, instance: Any) -> Iterator[Finding]:
-        """The findings about a Python value, one by one."""
-        return iter(self.check(instance).findings)
+        """The findings about a Python value, one by one, as they are found."""
+        return self._iter_findings(instance, None)
+
+    def _iter_findings(self, instance: Any, most: int | None) -> Iterator[Finding]:
+        if self._guard.encode(instance) is not None:
+            try:
+                valid = self._decide(instance)
+            except ValueError:  # tuples, enum members: to be copied first
+                return self._copied(instance, most)
+            return iter(()) if valid else self._explained_or_copied(instance, most)
+        return self._copied(instance, most)
+
+    def _explained_or_copied(self, instance: Any, most: int | None) -> Iterator[Finding]:
+        told = 0
+        try:
+            for finding in self._explained(instance, most):
+                yield finding
+                told += 1
+        except ValueError:  # as above, but the engine did not mind: the rest is said of a copy
+            yield from islice(self._copied(instance, most), told, None)
+
+    def _copied(self, instance: Any, most: int | None) -> Iterator[Finding]:
+        """The findings about a plain copy, after those about what JSON cannot carry."""
+        plain, unfit = plain_copy(instance, self.limits.max_depth)
+        if not unfit:
+            return self._findings(plain, most)
+        # What JSON cannot carry is null in the copy: nothing more is to be said of it.
+        places = [finding.path for finding in unfit]
+        findings = self._findings(plain, None)
+        return chain(unfit, (one for one in findings if not _is_at(one.path, places)))
+
+    def _report(self, findings: Iterator[Finding], most: int | None) -> Report:
+        if most is None:
+            return Report((*findings,), self.subject, self.schemas)
+        if most < 1:
+            raise ValueError(f"max_findings must be at least 1, not {most}")
+        told = (*islice(findings, most),)
+        is_cut = len(told) == most and next(findings, None) is not None
+        return Report(told, self.subject, self.schemas, is_cut)
 
     def is_valid_json(self, raw: Text) -> bool:
         """Whether a JSON text is readable and valid."""
@@ -177,8 +206,8 @@ class Validator:
             self._valid_text()
         return valid
 
-    def check_json(self, raw: Text) -> Report:
-        """All findings about a JSON text, with lines and columns.
+    def check_json(self, raw: Text, *, max_findings: int | None = None) -> Report:
+        """All findings about a JSON text, with lines and columns; `max_findings` as for `check`.
 
         Text that is not JSON gives findings whose keyword begins with `json.`.
         """
@@ -189,12 +218,12 @@ class Validator:
             instance = read(raw, self.limits, self.subject)
         except UnreadableDocument as error:
             return replace(error.report, schemas=self.schemas)
-        findings = self._findings(instance)
-        if findings:
-            findings = SourceText(raw).place(findings)
-        elif type(raw) is bytes:
+        report = self.check_plain(instance, max_findings=max_findings)
+        if not report.valid:
+            return replace(report, findings=SourceText(raw).place(report.findings))
+        if type(raw) is bytes:
             self._valid_text()
-        return Report(findings, self.subject, self.schemas)
+        return report
 
     def _valid_text(self) -> None:
         """Count a text that was decided the long way; at some point there is a lane for them."""
@@ -218,30 +247,32 @@ class Validator:
 
         return lay(self, pinned, present)
 
-    def _findings(self, instance: Any) -> tuple[Finding, ...]:
+    def _findings(self, instance: Any, most: int | None) -> Iterator[Finding]:
         """The findings about a plain value: none, if the engine says so."""
-        return () if self._decide(instance) else self._explained(instance)
+        return iter(()) if self._decide(instance) else self._explained(instance, most)
 
-    def _explained(self, instance: Any) -> tuple[Finding, ...]:
+    def _explained(self, instance: Any, most: int | None) -> Iterator[Finding]:
         """The findings about a value that the engine found invalid."""
+        is_explained = False
         try:
-            findings = self._explainer.findings(instance)
+            for finding in self._explainer.findings(instance, most):
+                is_explained = True
+                yield finding
         except RecursionError:  # alternatives in alternatives, far down an already deep stack
-            findings = ()
-        return findings or self._engine_findings(instance)
+            is_explained = False
+        if not is_explained:
+            yield from self._engine_findings(instance)
 
-    def _engine_findings(self, instance: Any) -> tuple[Finding, ...]:
+    def _engine_findings(self, instance: Any) -> Iterator[Finding]:
         """What the engine itself can say, should the explainer find nothing wrong."""
         form = engine_form(self.linked, self.formats)
-        return tuple(
-            Finding(
+        for keyword, tokens in self._engine.places(form, self.formats, instance):
+            yield Finding(
                 "schema",
                 "".join(f"/{escape_token(str(token))}" for token in tokens),
                 "",
                 f"the value does not match the schema ({keyword})",
             )
-            for keyword, tokens in self._engine.places(form, self.formats, instance)
-        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         arguments = (self.linked, self.formats, self._engine_name, self.limits, self.subject)

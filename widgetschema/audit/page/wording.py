@@ -9,6 +9,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, Final, Literal, NamedTuple
 
+from widgetschema.checking.results import MOST_FINDINGS
 from widgetschema.findings import count
 
 Tone = Literal["good", "bad", "notice"]
@@ -30,7 +31,13 @@ class Verdict(NamedTuple):
 def verdict(summary: Mapping[str, Any]) -> Verdict:
     """The verdict on a summary, as `tally` makes them."""
     tone, headline = _headline(summary)
-    more = [_changed(summary), _before(summary), _unchecked(summary), _problems(summary)]
+    more = [
+        _changed(summary),
+        _before(summary),
+        _unchecked(summary),
+        _truncated(summary),
+        _problems(summary),
+    ]
     return Verdict(tone, headline, tuple(filter(None, more)))
 
 
@@ -98,6 +105,14 @@ def _unchecked(summary: Mapping[str, Any]) -> str:
         of = count(untyped, "record") if not unreadable else f"{untyped:,}"
         parts.append(f"the widget type of {of} is not known")
     return _sentence(f"{', and '.join(parts)}.") if parts else ""
+
+
+def _truncated(summary: Mapping[str, Any]) -> str:
+    if not summary["truncated"]:
+        return ""
+    has = "has" if summary["truncated"] == 1 else "have"
+    of = count(summary["truncated"], "widget")
+    return f"{of} {has} more mistakes than the first {MOST_FINDINGS:,}, which alone are counted."
 
 
 def _problems(summary: Mapping[str, Any]) -> str:
