@@ -329,6 +329,8 @@ class Answer:
     last_modified: str | None = None
     max_age: float | None = None
     not_modified: bool = False
+    no_store: bool = False
+    cache_control: str | None = None
 
 
 @dataclass
@@ -450,7 +452,7 @@ class TestFreshness:
             assert catalog["faq"].check({}).schemas[0].stale
             assert catalog["faq"].is_valid({})
         (said,) = world.warned
-        assert said.startswith("widget type 'faq' is used as it was before: ")
+        assert said.startswith("the schema of widget type 'faq' is a copy of 1 minute ago")
         world.platform.said = PLAIN
         world.clock.now += 61
         assert not catalog["faq"].check({}).schemas[0].stale
@@ -495,7 +497,7 @@ class TestFreshness:
         _ = catalog["faq"]
         world.platform.said = refused(503)
         world.clock.now += 61
-        with pytest.warns(UserWarning, match="'faq' is used as it was before"):
+        with pytest.warns(UserWarning, match="'faq' is a copy of 1 minute ago"):
             _ = catalog["faq"]
 
     def test_while_one_thread_asks_the_others_get_what_was_there(self) -> None:
@@ -537,6 +539,25 @@ class TestFreshness:
         assert catalog["faq"] is first
         clock.now += 1
         assert catalog["faq"] is not first
+
+    def test_a_source_of_ones_own_that_fails_leaves_the_type_as_it_was(self) -> None:
+        class Source(dict[str, Any]):
+            def lookup(self, id: str) -> Lookup:
+                if "faq" not in self:
+                    raise StoreError("somewhere", "is gone")
+                return Lookup(id in self, self.get(id), fresh_for=5)
+
+            def expire(self) -> None:
+                raise AssertionError("nobody asked for that")
+
+        clock, source, warned = Clock(), Source(faq=PLAIN), list[str]()
+        catalog = Catalog([source], clock=clock, warn=warned.append)
+        assert catalog["faq"].is_valid({})
+        source.clear()
+        for _ in range(3):
+            clock.now += 11
+            assert catalog["faq"].is_valid({})
+        assert warned == ["widget type 'faq' is used as it was before: somewhere: is gone"]
 
 
 class TestFolders:

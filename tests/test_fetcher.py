@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -25,9 +28,12 @@ from widgetschema import (
     Unreachable,
     UnusableResponse,
     WidgetSchemaError,
+    connect,
 )
 from widgetschema.errors import UnresolvableReference
 from widgetschema.fetcher import Fetched, Fetcher, cache_folder
+from widgetschema.platform import Retries
+from widgetschema.sandbox import running
 from widgetschema.store import bundled
 
 HOUR = 3600.0
@@ -44,6 +50,8 @@ class Answer:
     last_modified: str | None = None
     max_age: float | None = None
     not_modified: bool = False
+    no_store: bool = False
+    cache_control: str | None = None
 
 
 Said = Answer | WidgetSchemaError | Callable[[str | None, str | None], "Answer | WidgetSchemaError"]
@@ -87,20 +95,27 @@ class World:
     warned: list[str] = field(default_factory=list)
 
     def fetcher(self, mode: Any = "auto", **options: Any) -> Fetcher:
-        return Fetcher(
-            self.platform,
-            cache=self.cache,
-            mode=mode,
-            clock=lambda: self.now,
-            warn=self.warned.append,
-            **options,
-        )
+        own: dict[str, Any] = {
+            "cache": self.cache,
+            "clock": lambda: self.now,
+            "warn": self.warned.append,
+        }
+        return Fetcher(self.platform, mode=mode, **{**own, **options})
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the cache for this platform and account."""
+        return Path(cache_folder(str(self.cache), self.platform.base_url, self.platform.account))
 
     def asked(self) -> list[tuple[str, str | None, str | None]]:
         """What was asked since the last time."""
         asked = list(self.platform.asked)
         self.platform.asked.clear()
         return asked
+
+    def asked_for(self, id: str) -> int:
+        """How often the schema was asked for since the last time."""
+        return [one for one, _, _ in self.asked()].count(id)
 
 
 @pytest.fixture
@@ -115,7 +130,7 @@ class TestAuto:
         assert fetcher["plain"] == PLAIN
         assert fetcher["plain"] == PLAIN
         assert world.asked() == [("plain", None, None)]
-        assert Store(world.cache)["plain"] == PLAIN
+        assert Store(world.folder)["plain"] == PLAIN
 
     @pytest.mark.parametrize(
         ("max_age", "after", "asks"),
@@ -166,12 +181,18 @@ class TestAuto:
         newer = {**PLAIN, "title": "newer"}
         world.platform.answers["plain"] = Answer(newer)
         assert world.fetcher()["plain"] == newer
-        entry = Store(world.cache).entry("plain")
+        entry = Store(world.folder).entry("plain")
         assert entry is not None
         assert entry.text("etag") is None
 
     @pytest.mark.parametrize(
-        "error", [unreachable(), refused(429), refused(500), refused(503)], ids=str
+        "error",
+        [
+            unreachable(),
+            *map(refused, (400, 422, 429, 500, 503)),
+            UnusableResponse("HTML", method="GET", path="/", status=200),
+        ],
+        ids=str,
     )
     def test_a_stale_copy_is_better_than_none_and_is_said(
         self, world: World, error: WidgetSchemaError
@@ -203,7 +224,6 @@ class TestAuto:
             refused(403),
             refused(404),
             LoginRequired("expired"),
-            UnusableResponse("HTML", method="GET", path="/"),
         ],
         ids=lambda error: type(error).__name__ + str(getattr(error, "status", "")),
     )
@@ -273,10 +293,15 @@ class TestWhatIsBelieved:
         world.platform.answers["plain"] = Answer(PLAIN, '"1"')
         _ = world.fetcher()["plain"]
         world.now += 2 * HOUR
-        world.platform.answers["plain"] = Answer(schema)
+        world.platform.answers |= {"plain": Answer(schema), "new": Answer(schema)}
+        fetched = world.fetcher().fetch("plain")
+        assert (fetched.schema, fetched.provenance.stale) == (PLAIN, True)
+        assert "'plain' is a copy of 2 hours ago" in world.warned[0]
         with pytest.raises(error):
-            world.fetcher().fetch("plain")
-        assert Store(world.cache)["plain"] == PLAIN  # as before
+            world.fetcher("refresh").fetch("plain")
+        with pytest.raises(error):
+            world.fetcher().fetch("new")
+        assert Store(world.folder)["plain"] == PLAIN  # as before
 
     def test_not_modified_where_there_is_nothing(self, world: World) -> None:
         world.platform.answers["plain"] = Answer(not_modified=True)
@@ -304,23 +329,23 @@ class TestCache:
     def test_a_corrupt_schema_is_set_aside_and_fetched_again(self, world: World) -> None:
         world.platform.answers["plain"] = Answer(PLAIN)
         _ = world.fetcher()["plain"]
-        path = Store(world.cache).path("plain")
+        path = Store(world.folder).path("plain")
         path.write_text("{}", encoding="utf-8")
         assert world.fetcher()["plain"] == PLAIN
         assert world.warned == [
             "the cached schema of 'plain' is not what was kept, and is fetched again"
         ]
         assert path.with_name(f"{path.name}.corrupt").exists()
-        assert Store(world.cache)["plain"] == PLAIN
+        assert Store(world.folder)["plain"] == PLAIN
 
     @pytest.mark.parametrize("manifest", [b"", b"{", b"[]", b'{"schemas": {"a": 1}}', b"\xff"])
     def test_a_corrupt_manifest_is_set_aside(self, world: World, manifest: bytes) -> None:
         world.platform.answers["plain"] = Answer(PLAIN)
         _ = world.fetcher()["plain"]
-        (world.cache / "manifest.json").write_bytes(manifest)
+        (world.folder / "manifest.json").write_bytes(manifest)
         assert world.fetcher()["plain"] == PLAIN
-        assert (world.cache / "manifest.json.corrupt").read_bytes() == manifest
-        assert Store(world.cache)["plain"] == PLAIN
+        assert (world.folder / "manifest.json.corrupt").read_bytes() == manifest
+        assert Store(world.folder)["plain"] == PLAIN
 
     def test_a_cache_that_cannot_be_written_is_no_failure(self, world: World) -> None:
         world.cache.write_text("a file", encoding="utf-8")
@@ -330,23 +355,23 @@ class TestCache:
 
     def test_each_platform_and_account_has_its_own(self, tmp_path: Path) -> None:
         folders = {
-            cache_folder(url, account, str(tmp_path))
+            cache_folder(str(tmp_path), url, account)
             for url in ("https://a.example/v1", "https://a.example/v2", "https://b.example/v1")
             for account in ("me", "you", "")
         }
         assert len(folders) == 9
-        assert all(Path(folder).parent == tmp_path / "schemas" for folder in folders)
+        assert all(Path(folder).parent == tmp_path for folder in folders)
 
     @pytest.mark.parametrize("url", ["https://../x", "https://a:1/x", "https://[::1]/", "x"])
     def test_its_name_is_a_plain_one(self, url: str) -> None:
-        name = Path(cache_folder(url, "\0/..", "/root")).name
+        name = Path(cache_folder("/root", url, "\0/..")).name
         assert name.replace("-", "").replace(".", "").isalnum()
         assert not name.startswith("..")
 
     def test_it_holds_what_http_needs_and_no_more(self, world: World) -> None:
         world.platform.answers["plain"] = Answer(PLAIN, '"1"', "date", 5.0)
         _ = world.fetcher()["plain"]
-        manifest = json.loads((world.cache / "manifest.json").read_text(encoding="utf-8"))
+        manifest = json.loads((world.folder / "manifest.json").read_text(encoding="utf-8"))
         assert manifest["schemas"]["plain"].keys() == {
             *("file", "sha256", "source", "fetched", "checked"),
             *("etag", "last_modified", "max_age"),
@@ -402,7 +427,7 @@ class TestMany:
         assert len(outcomes) == 30
         assert isinstance(outcomes["t7"], ErrorResponse)
         assert sum(isinstance(outcome, Fetched) for outcome in outcomes.values()) == 29
-        assert len(Store(world.cache)) == 29
+        assert len(Store(world.folder)) == 29
 
     def test_no_more_at_once_than_asked_for(self, world: World) -> None:
         together, most, lock = 0, 0, threading.Lock()
@@ -424,9 +449,265 @@ class TestMany:
 
     def test_whoever_stops_early_keeps_what_came(self, world: World) -> None:
         world.platform.answers |= {f"t{n}": Answer({"$id": f"t{n}"}) for n in range(5)}
-        for _ in world.fetcher().fetch_many([f"t{n}" for n in range(5)], 1):
-            break
-        assert len(Store(world.cache)) == 1
+        came = world.fetcher().fetch_many([f"t{n}" for n in range(5)], 1)
+        id, _ = next(came)
+        came.close()
+        assert id in Store(world.folder)
+
+
+class TestBadAnswers:
+    """A bad answer is no reason to fail while a good copy is at hand, nor to ask at each save."""
+
+    BAD: ClassVar = [
+        Answer({"error": "token expired"}),
+        Answer({"$ref": "nowhere"}),
+        Answer({"type": "nothing"}),
+        UnusableResponse("HTML", method="GET", path="/", status=200),
+        refused(500),
+        unreachable(),
+    ]
+
+    @pytest.mark.parametrize("bad", BAD, ids=str)
+    @pytest.mark.parametrize("cached", [True, False])
+    def test_the_last_good_copy_and_one_request(
+        self, world: World, bad: Said, cached: bool
+    ) -> None:
+        world.platform.answers["plain"] = Answer(PLAIN, max_age=60)
+        fetcher = world.fetcher() if cached else world.fetcher(cache=None)
+        _ = fetcher["plain"]
+        world.asked()
+        world.now += 60
+        world.platform.answers["plain"] = bad
+
+        saves = [fetcher.fetch("plain") for _ in range(600)]
+
+        assert all(one.schema == PLAIN and one.provenance.stale for one in saves)
+        assert (world.asked_for("plain"), len(world.warned)) == (1, 1)
+        world.now += 10
+        _ = fetcher["plain"]
+        assert world.asked_for("plain") == 1
+        world.platform.answers["plain"] = Answer({**PLAIN, "title": "good again"})
+        world.now += 10
+        assert fetcher["plain"]["title"] == "good again"
+
+    @pytest.mark.parametrize("bad", [*BAD, refused(401), refused(403), refused(404)], ids=str)
+    def test_without_a_copy_it_is_remembered_for_some_seconds(
+        self, world: World, bad: Said
+    ) -> None:
+        world.platform.answers["plain"] = bad
+        fetcher = world.fetcher()
+        raised = []
+        for _ in range(201):
+            with pytest.raises(WidgetSchemaError) as caught:
+                fetcher.fetch("plain")
+            raised.append(caught.value)
+        assert len({type(error) for error in raised}) == 1
+        assert len({id(error) for error in raised}) == 201  # no traceback grows
+        assert world.asked_for("plain") == 1
+        world.platform.answers["plain"] = Answer(PLAIN)
+        world.now += 10
+        assert fetcher["plain"] == PLAIN
+
+    def test_a_platform_that_loses_its_base_schema_for_a_moment(self, world: World) -> None:
+        base = {"$id": "plugin", "type": "object", "title": "theirs"}
+        world.platform.answers |= {"plugin": Answer(base, max_age=60)}
+        fetcher = world.fetcher()
+        _ = fetcher["plugin"]
+        world.now += 60
+        world.platform.answers["plugin"] = refused(422)
+        assert fetcher["plugin"] == base  # not the bundled one
+        assert len(world.warned) == 1
+
+    def test_what_was_remembered_of_many_is_forgotten(self, world: World) -> None:
+        fetcher = world.fetcher()
+        for number in range(2_000):
+            assert f"t{number}" not in fetcher
+            world.now += 1
+        assert len(fetcher._remembered) <= 1_000
+
+
+class Held:
+    """An answer that does not come before `gate` is opened."""
+
+    def __init__(self, answer: Said) -> None:
+        self.gate = threading.Event()
+        self.begun = threading.Event()
+        self.answer = answer
+
+    def __call__(self, etag: str | None, last_modified: str | None) -> Answer | WidgetSchemaError:
+        self.begun.set()
+        assert self.gate.wait(60)
+        assert not callable(self.answer)
+        return self.answer
+
+
+class TestAtTheSameTime:
+    @pytest.mark.parametrize("answer", [Answer(PLAIN), refused(403)], ids=["good", "bad"])
+    def test_threads_share_one_request(self, world: World, answer: Said) -> None:
+        held = Held(answer)
+        world.platform.answers["plain"] = held
+        fetcher = world.fetcher(deadline=None)
+
+        def outcome(_: int) -> object:
+            try:
+                return fetcher.fetch("plain").schema
+            except ErrorResponse as error:
+                return error.status
+
+        with ThreadPoolExecutor(20) as pool:
+            outcomes = pool.map(outcome, range(200))
+            assert held.begun.wait(60)
+            many = dict(fetcher.fetch_many([]))
+            held.gate.set()
+            assert [*outcomes] == [PLAIN if answer == Answer(PLAIN) else 403] * 200
+        assert many == {}
+        assert len(world.asked()) == 1
+
+    def test_one_of_many_shares_it_too(self, world: World) -> None:
+        held = Held(Answer(PLAIN))
+        world.platform.answers["plain"] = held
+        fetcher = world.fetcher("refresh")
+        with ThreadPoolExecutor(2) as pool:
+            single = pool.submit(fetcher.fetch, "plain")
+            assert held.begun.wait(60)
+            many = fetcher.fetch_many(["other", "plain"])
+            assert isinstance(next(many)[1], ErrorResponse)  # the other one
+            held.gate.set()
+            assert dict(many)["plain"] == single.result(60)
+        assert sorted(id for id, _, _ in world.asked()) == ["other", "plain"]
+
+    def test_nobody_waits_for_a_slow_platform_while_a_copy_is_at_hand(self, world: World) -> None:
+        first = Held(Answer(PLAIN, max_age=60))
+        world.platform.answers["plain"] = first
+        fetcher = world.fetcher(deadline=0)
+        for _ in range(200):  # there is no copy yet
+            with pytest.raises(Unreachable, match="no answer within 0 seconds"):
+                fetcher.fetch("plain")
+        first.gate.set()
+        self.settle()
+        assert fetcher["plain"] == PLAIN
+        assert len(world.asked()) == 1
+        world.now += 60
+        held = Held(Answer({**PLAIN, "title": "late"}))
+        world.platform.answers["plain"] = held
+
+        saves = [fetcher.fetch("plain") for _ in range(200)]
+        world.now += 10
+        saves += [fetcher.fetch("plain") for _ in range(200)]
+
+        assert all(one.schema == PLAIN and one.provenance.stale for one in saves)
+        assert len(world.asked()) == 1  # which is still under way
+        assert "no answer within 0 seconds" in world.warned[-1]
+        held.gate.set()
+        self.settle()
+        assert fetcher["plain"]["title"] == "late"
+        assert Store(world.folder)["plain"]["title"] == "late"
+        assert world.asked() == []
+
+    def test_a_deadline_is_for_mode_auto_alone(self, world: World) -> None:
+        world.platform.answers["plain"] = Answer(PLAIN)
+        assert world.fetcher("refresh", deadline=0)["plain"] == PLAIN
+
+    @pytest.mark.parametrize("deadline", [-1.0, float("nan")])
+    def test_a_deadline_that_is_none(self, world: World, deadline: float) -> None:
+        with pytest.raises(ValueError, match="deadline"):
+            world.fetcher(deadline=deadline)
+
+    def settle(self) -> None:
+        """Wait for all requests that nobody waits for."""
+        for thread in threading.enumerate():
+            if thread.name == "fetch":
+                thread.join(60)
+
+
+class TestWhose:
+    """A folder may be shared by platforms and accounts: nobody gets the schema of another."""
+
+    def test_each_platform_and_account_gets_its_own(self, world: World) -> None:
+        for base_url in ("https://a.example/v1", "https://b.example/v1"):
+            for account in ("me", "you"):
+                own = {**PLAIN, "title": f"{base_url} {account}"}
+                world.platform = Platform({"plain": Answer(own)}, base_url, account)
+                assert world.fetcher()["plain"] == own
+                assert world.fetcher("offline")["plain"] == own
+        world.platform = Platform({"plain": refused(401)}, "https://a.example/v1", "nobody")
+        with pytest.raises(ErrorResponse):
+            world.fetcher().fetch("plain")
+
+    def test_a_client_without_an_account_writes_nothing(self, world: World) -> None:
+        world.platform.account = ""
+        world.platform.answers["plain"] = Answer(PLAIN, '"1"', max_age=60)
+        fetcher = world.fetcher()
+        for _ in range(3):
+            assert fetcher["plain"] == PLAIN
+        world.now += 60
+        world.platform.answers["plain"] = refused(500)
+        assert fetcher["plain"] == PLAIN
+        assert world.asked() == [("plain", None, None), ("plain", '"1"', None)]
+        assert not world.cache.exists()
+        (said, _) = world.warned
+        assert "kept in memory only" in said
+
+    @pytest.mark.skipif(os.name != "posix", reason="permissions are those of POSIX")
+    def test_it_is_for_its_owner_alone(self, world: World) -> None:
+        world.folder.mkdir(parents=True, mode=0o755)
+        world.platform.answers |= {"plain": Answer(PLAIN), "countdown": Answer(COUNTDOWN)}
+        fetcher = world.fetcher()
+        _ = fetcher["plain"], fetcher["countdown"]
+        assert stat.S_IMODE(world.folder.stat().st_mode) == 0o700
+        modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in world.folder.iterdir()}
+        assert len(modes) == 4  # with the base schema, and the manifest
+        assert set(modes.values()) == {0o600}
+
+
+class TestLifetime:
+    """RFC 9111, section 4.3.4: what a 304 does not say is as it was."""
+
+    @pytest.mark.parametrize("again", [True, False], ids=["same fetcher", "another"])
+    def test_a_304_without_cache_control_keeps_it(self, world: World, again: bool) -> None:
+        world.platform.answers["plain"] = Answer(
+            PLAIN, '"1"', max_age=60, cache_control="max-age=60"
+        )
+        fetcher = world.fetcher()
+        _ = fetcher["plain"]
+        world.platform.answers["plain"] = Answer(etag='"1"', not_modified=True)
+        for _ in range(3):
+            world.now += 60
+            world.asked()
+            _ = (fetcher if again else world.fetcher())["plain"]
+            assert world.asked() == [("plain", '"1"', None)]
+
+    def test_a_304_with_cache_control_replaces_it(self, world: World) -> None:
+        world.platform.answers["plain"] = Answer(
+            PLAIN, '"1"', max_age=60, cache_control="max-age=60"
+        )
+        fetcher = world.fetcher()
+        _ = fetcher["plain"]
+        world.platform.answers["plain"] = Answer(not_modified=True, cache_control="private")
+        world.now += 60
+        _ = fetcher["plain"]
+        world.now += HOUR - 1
+        world.asked()
+        _ = fetcher["plain"]
+        assert world.asked() == []
+
+    def test_what_must_not_be_stored_is_kept_in_memory(self, world: World) -> None:
+        world.platform.answers["plain"] = Answer(
+            PLAIN, '"1"', max_age=0, no_store=True, cache_control="no-store"
+        )
+        fetcher = world.fetcher()
+        _ = fetcher["plain"]
+        world.now += 10
+        world.platform.answers["plain"] = Answer(not_modified=True)
+        assert fetcher["plain"] == PLAIN
+        assert world.asked() == [("plain", None, None), ("plain", '"1"', None)]
+        assert not world.cache.exists()
+        world.now += 10
+        world.platform.answers["plain"] = Answer(
+            not_modified=True, max_age=60, cache_control="max-age=60"
+        )
+        assert fetcher["plain"] == PLAIN
+        assert Store(world.folder)["plain"] == PLAIN  # now it may
 
 
 class TestALongTime:
@@ -498,6 +779,29 @@ def test_a_report_says_where_its_schemas_came_from(world: World) -> None:
     own = report.schemas[0]
     assert (own.id, own.origin) == ("countdown", world.platform.base_url)
     assert own.fetched == "2027-01-15T08:00:00Z"
-    assert own.digest == Store(world.cache).provenance("countdown").digest
+    assert own.digest == Store(world.folder).provenance("countdown").digest
     assert str(own).startswith("countdown: https://platform.example/api/v1 (")
     assert report.as_dict()["schemas"][0] == own.as_dict()
+
+
+@pytest.mark.parametrize("fault", ["html", "unlinkable", "status=503", "empty", "cut", "redirect"])
+def test_bad_answers_over_the_network(tmp_path: Path, fault: str) -> None:
+    now, warned = [START], list[str]()
+    with running() as sandbox:
+        environ = {
+            "WIDGETSCHEMA_BASE_URL": sandbox.base_url,
+            "WIDGETSCHEMA_ACCESS_TOKEN": sandbox.access_token(),
+        }
+        with connect(environ=environ, retries=Retries(attempts=1)) as client:
+            fetcher = Fetcher(client, cache=tmp_path, clock=lambda: now[0], warn=warned.append)
+            good = fetcher.fetch("countdown")
+            now[0] += HOUR
+            sandbox.set_schema("countdown", {**COUNTDOWN, "title": "newer"})
+            sandbox.fault(f"{fault}@schema")
+            before = sandbox.counters.requests
+            with ThreadPoolExecutor(20) as pool:
+                fetched = [*pool.map(lambda _: fetcher.fetch("countdown"), range(600))]
+            assert sandbox.counters.requests - before <= 2  # the base schema may be asked for, too
+    assert {id(one) for one in fetched} == {id(fetched[0])}
+    assert (fetched[0].schema, fetched[0].provenance.stale) == (good.schema, True)
+    assert "'countdown' is a copy of 1 hour ago" in " ".join(warned)

@@ -21,7 +21,7 @@ from tests.test_hostile_servers import serving
 from widgetschema import Catalog, NotAvailableOffline, Provenance, Store, StoreError
 from widgetschema.documents import dump
 from widgetschema.errors import ErrorResponse
-from widgetschema.fetcher import Fetcher, frozen
+from widgetschema.fetcher import Fetcher, cache_folder, frozen
 from widgetschema.platform.http.operations import SchemaResponse
 from widgetschema.sandbox import Running, running
 from widgetschema.store import MANIFEST, PLUGIN, STAGED, bundled, digest, write_manifest
@@ -302,7 +302,7 @@ def test_a_cache_that_somebody_edited(tmp_path: Path, mode: Any, member: str, va
     schema = {"type": "object"}
     client, cache = Asked({"plain": schema}), tmp_path / "cache"
     _ = Fetcher(client, cache=cache, clock=lambda: START)["plain"]
-    edit(cache, **{member: value})
+    edit(Path(cache_folder(str(cache), client.base_url, client.account)), **{member: value})
     warned: list[str] = []
     fetcher = Fetcher(client, cache=cache, mode=mode, clock=lambda: START + 60, warn=warned.append)
     try:

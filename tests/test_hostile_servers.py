@@ -393,7 +393,7 @@ def test_a_schema_that_repeats_the_token_is_not_kept(
     with serving(always(http(body))) as server:
         storage = MemoryStorage(Tokens(Secret(token), server.url))
         auth = TokenAuth(storage, base_url=server.url)
-        with Client(server.url, auth=auth, retries=ONCE) as client:
+        with Client(server.url, auth=auth, retries=ONCE, account="me") as client:
             fetcher = Fetcher(client, cache=tmp_path / "cache")
             with pytest.raises(UnusableResponse, match="repeats the token"):
                 fetcher.fetch("faq")
@@ -576,7 +576,10 @@ def test_a_login_that_is_too_large_does_not_spoil_the_others(tmp_path: Path) -> 
 def test_headers_of_any_bytes_are_no_failure(tmp_path: Path, header: str) -> None:
     answer = http(b'{"type": "object"}', 200, header)
     now = 1_800_000_000.0
-    with serving(always(answer)) as server, Client(server.url, retries=ONCE) as client:
+    with (
+        serving(always(answer)) as server,
+        Client(server.url, retries=ONCE, account="me") as client,
+    ):
         if header.startswith("X-\xff"):  # no name of a header: no answer, and no crash
             with pytest.raises(Unreachable):
                 client.fetch_schema("faq")

@@ -410,6 +410,7 @@ def test_a_schema_with_what_is_needed_to_keep_it() -> None:
         "Mon, 13 Jan 2025 10:00:00 GMT",
         280.0,
         "Tue, 14 Jan 2025 10:00:00 GMT",
+        cache_control="private, max-age=300",
     )
     assert not result.not_modified
     assert str(sent[0].url) == url
@@ -530,6 +531,23 @@ def test_how_long_it_is_fresh(cache_control: str | None, age: str | None, expect
         drive(schema(PLACE, MEANS, "faq", None, None), answer(value={}, headers=given))[0].max_age
         == expected
     )
+
+
+@pytest.mark.parametrize(
+    ("header", "expected"),
+    [
+        ("no-store", True),
+        ("private, No-Store, max-age=60", True),
+        ('private="no-store"', False),
+        ("no-cache", False),
+    ],
+)
+def test_what_must_not_be_stored(header: str, expected: bool) -> None:
+    made, _, _ = drive(
+        schema(PLACE, MEANS, "faq", None, None), answer(value={}, cache_control=header)
+    )
+
+    assert (made.no_store, made.cache_control) == (expected, header)
 
 
 def test_a_validator_that_repeats_the_token_is_not_kept() -> None:

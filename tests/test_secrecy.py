@@ -20,7 +20,7 @@ import pytest
 
 from tests.command import GOOD, Run, run
 from widgetschema import WidgetSchemaError
-from widgetschema.fetcher import Fetcher, cache_folder
+from widgetschema.fetcher import Fetcher, cache_root
 from widgetschema.platform import Client, connect
 from widgetschema.sandbox import FAULTS, REDIRECT_URI, Running, running
 
@@ -154,7 +154,7 @@ def test_on_every_failure_path(
     try:
         canaries |= tokens(json.loads(tokens_file().read_bytes()))
         with connect() as client:
-            cache = cache_folder(client.base_url, client.account)
+            cache = cache_root()
             calls: dict[str, Callable[[], object]] = {
                 "widgets": client.widgets,
                 "all": lambda: [*client.iter_widgets()],

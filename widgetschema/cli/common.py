@@ -110,15 +110,16 @@ class _Later(Mapping[str, Any]):
 
     @cached_property
     def _fetcher(self) -> Fetcher:
-        from widgetschema.fetcher import Fetcher, cache_folder, own_plugin
+        from widgetschema.fetcher import Fetcher, cache_root, own_plugin
 
         client = connected(None, None)
         click.get_current_context().call_on_close(client.close)
         return Fetcher(
             client,
-            cache=cache_folder(client.base_url, client.account),
+            cache=cache_root(),
             mode=self._mode,
             plugin=next(filter(None, map(own_plugin, self._folders)), None),
+            deadline=None,  # a command can wait as long as the client does
             warn=complain,
         )
 

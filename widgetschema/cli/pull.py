@@ -21,7 +21,7 @@ from widgetschema.fetcher import (
     Drift,
     Fetcher,
     Pull,
-    cache_folder,
+    cache_root,
     frozen,
     own_plugin,
     plan,
@@ -124,7 +124,7 @@ def command(
         ids = _without(ids, excluded)
         fetcher = Fetcher(
             client,
-            cache=None if no_cache or check else cache_folder(client.base_url, client.account),
+            cache=None if no_cache or check else cache_root(),
             mode="refresh",
             plugin=_given_plugin(plugin)
             if plugin is not None

@@ -1,6 +1,8 @@
 """From the platform into a store: schemas that are fetched, cached, pulled, and compared."""
 
 from widgetschema.fetcher.caching import cache_folder as cache_folder
+from widgetschema.fetcher.caching import cache_root as cache_root
+from widgetschema.fetcher.caching import remove_cache as remove_cache
 from widgetschema.fetcher.client import SchemaClient as SchemaClient
 from widgetschema.fetcher.fetching import MODES as MODES
 from widgetschema.fetcher.fetching import Fetched as Fetched

@@ -1,4 +1,4 @@
-"""The cache of fetched schemas: a store in the user's folder for each platform and account.
+"""The cache of fetched schemas: in memory, and a store for each platform and account on disk.
 
 A cache that cannot be read is begun anew, one that cannot be written is done without: both are
 said, and neither is a failure.
@@ -9,14 +9,17 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from widgetschema.documents import dump
 from widgetschema.errors import StoreError
-from widgetschema.store import MANIFEST, Entry, New, Store, digest, install, set_aside
+from widgetschema.store import MANIFEST, Entry, New, Store, digest, install, set_aside, uninstall
 
 HOUR: Final = 3_600.0
+NO_STORE: Final = "no_store"  # member of what is known of a schema that may not be written
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +43,9 @@ class Kept:
 
 
 class Cache:
-    """A folder that may be there or not; None for no cache at all.
+    """The schemas of one platform and account; `folder` is None for no more than memory.
 
-    `clock` gives seconds since 1970, `warn` gets a sentence.
+    `clock` gives seconds since 1970, `warn` gets a sentence. Safe to share among threads.
     """
 
     def __init__(
@@ -52,9 +55,12 @@ class Cache:
         self._clock = clock
         self._warn = warn
         self._said = False
+        self._memory: dict[str, tuple[Any, Entry]] = {}
+        self._unwritten: dict[str, New] = {}
+        self._lock = threading.Lock()
 
     def store(self) -> Store | None:
-        """The cache as it is now; one that cannot be used is set aside, and counts as empty."""
+        """The folder as it is now; one that cannot be used is set aside, and counts as empty."""
         if self._folder is None or not os.path.isfile(os.path.join(self._folder, MANIFEST)):
             return None
         try:
@@ -66,22 +72,38 @@ class Cache:
             return None
 
     def kept(self, id: str, store: Store | None) -> Kept | None:
-        """What the cache has; an entry that is corrupt is set aside, and counts as a miss."""
-        entry = None if store is None else store.entry(id)
-        if store is None or entry is None:
-            return None
-        try:
-            schema = store[id]
-        except StoreError:
-            self._warn(f"the cached schema of {id!r} is not what was kept, and is fetched again")
-            with contextlib.suppress(StoreError):
-                store.set_aside(id)
-            return None
-        age = self._clock() - (entry.number("checked") or 0.0)
-        return Kept(entry, schema, age)
+        """The newest copy of a schema, in memory or in the folder.
 
-    def keep(self, new: Mapping[str, New]) -> None:
-        """Add schemas, or replace them."""
+        One that is corrupt is set aside, and counts as a miss.
+        """
+        schema, entry = self._memory.get(id, (None, None))
+        written = None if store is None else store.entry(id)
+        is_newer = written and (entry is None or _moment(written) > _moment(entry))
+        if store is not None and written is not None and is_newer:
+            try:
+                schema, entry = store[id], written
+            except StoreError:
+                self._warn(
+                    f"the cached schema of {id!r} is not what was kept, and is fetched again"
+                )
+                with contextlib.suppress(StoreError):
+                    store.set_aside(id)
+        return None if entry is None else Kept(entry, schema, self._clock() - _moment(entry))
+
+    def keep(self, id: str, schema: Any, about: Mapping[str, Any]) -> Kept:
+        """Keep a schema in memory, and for `write`, unless it must not be stored."""
+        entry = Entry("", None, about)
+        self._memory[id] = schema, entry
+        if self._folder is not None and not about.get(NO_STORE):
+            new = New(dump(schema), about)
+            with self._lock:
+                self._unwritten[id] = new
+        return Kept(entry, schema, self._clock() - _moment(entry))
+
+    def write(self) -> None:
+        """Write what was kept since the last time into the folder."""
+        with self._lock:
+            new, self._unwritten = self._unwritten, {}
         if self._folder is None or not new:
             return
         try:
@@ -92,12 +114,25 @@ class Cache:
             self._said = True
 
 
-def cache_folder(base_url: str, account: str, root: str | None = None) -> str:
-    """The folder of the cache for one platform and account; `root` is the user's cache folder."""
-    if root is None:
-        import platformdirs
+def _moment(entry: Entry) -> float:
+    """When a schema was last known to be the platform's, in seconds since 1970."""
+    return entry.number("checked") or 0.0
 
-        root = platformdirs.user_cache_dir("widgetschema")
+
+def cache_root() -> str:
+    """The folder of the user's caches of schemas."""
+    import platformdirs
+
+    return os.path.join(platformdirs.user_cache_dir("widgetschema"), "schemas")
+
+
+def cache_folder(root: str, base_url: str, account: str) -> str:
+    """The folder of the cache for one platform and account, below `root`."""
     host = re.sub(r"[^a-z0-9.-]+", "-", base_url.partition("//")[2].partition("/")[0].lower())
     name = digest(f"{base_url}\0{account}".encode("utf-8", "surrogatepass"))
-    return os.path.join(root, "schemas", f"{host[:60].strip('.-')}-{name[:24]}")
+    return os.path.join(root, f"{host[:60].strip('.-')}-{name[:24]}")
+
+
+def remove_cache(base_url: str, account: str, root: str | None = None) -> bool:
+    """Remove the cache of an account; whether there was one. Raises `StoreError`."""
+    return uninstall(cache_folder(root or cache_root(), base_url, account))

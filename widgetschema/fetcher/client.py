@@ -28,6 +28,14 @@ class Answer(Protocol):
     def max_age(self) -> float | None:
         """How many seconds it is fresh, if the answer says so."""
 
+    @property
+    def no_store(self) -> bool:
+        """Whether it must not be written to disk."""
+
+    @property
+    def cache_control(self) -> str | None:
+        """The header `Cache-Control`, if there is one."""
+
 
 class SchemaClient(Protocol):
     """What a fetcher needs of a client."""
@@ -38,7 +46,7 @@ class SchemaClient(Protocol):
 
     @property
     def account(self) -> str:
-        """A name for whose schemas these are."""
+        """A name for whose schemas these are; empty if the client cannot tell."""
 
     def fetch_schema(
         self, id: str, *, etag: str | None = None, last_modified: str | None = None

@@ -8,6 +8,7 @@ client's.
 
 from __future__ import annotations
 
+import copy
 import inspect
 import math
 import os
@@ -15,8 +16,9 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import partial
+from contextvars import copy_context
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Final, Literal, get_args
 
 from widgetschema.catalog import Lookup
@@ -25,29 +27,29 @@ from widgetschema.errors import (
     ErrorResponse,
     InvalidTypeId,
     NotAvailableOffline,
+    PlatformError,
+    SchemaError,
     Unreachable,
     UnusableResponse,
     WidgetSchemaError,
 )
-from widgetschema.fetcher.caching import HOUR, Cache, Kept
+from widgetschema.fetcher.caching import HOUR, NO_STORE, Cache, Kept, cache_folder
 from widgetschema.fetcher.client import Answer, SchemaClient
 from widgetschema.fetcher.together import at_once
 from widgetschema.findings import Provenance, duration
 from widgetschema.metaschema import METASCHEMA
 from widgetschema.platform.type_ids import checked_type_id, schema_path
-from widgetschema.store import (
-    PLUGIN,
-    New,
-    Store,
-    bundled,
-    digest,
-)
+from widgetschema.store import PLUGIN, Store, bundled, digest
 from widgetschema.validator import link_checked
 
 Mode = Literal["auto", "offline", "refresh"]
 MODES: Final[tuple[str, ...]] = get_args(Mode)
 _MOST_STALE: Final = 30 * 24 * HOUR
-_A_LOOK: Final = 10.0  # seconds that one look may take, of a catalog or of a pull
+_A_LOOK: Final = 10.0  # seconds for which any answer holds, also a bad one
+_MOST_REMEMBERED: Final = 1_000  # ids; beyond that, what holds no longer is forgotten
+_REFUSALS: Final = (401, 403, 404)  # never answered from the cache
+_NO_BASE: Final = (400, 403, 404, 405, 410, 422)  # what a platform without a base schema says
+DEADLINE: Final = 10.0
 CONNECTIONS: Final = 10
 
 
@@ -64,6 +66,9 @@ class Fetched:
     provenance: Provenance
 
 
+Outcome = Fetched | WidgetSchemaError
+
+
 def _warn(message: str) -> None:
     warnings.warn(message, UserWarning, stacklevel=2)
 
@@ -72,17 +77,25 @@ class Fetcher(Mapping[str, Any]):
     """The schemas of a platform: a mapping from id to schema, for `Catalog` and by itself.
 
     `mode` is "auto": from the cache while that is fresh (for the server's max-age, else an
-    hour), then asked again on the condition that it has changed; if there is no answer, or 429 or
-    5xx, the stale copy with a warning, for up to 30 days. Or "offline": whatever the cache has.
-    Or "refresh": ask each time, and fail if there is no answer. A refusal (401, 403, 404) is never
-    answered from the cache.
+    hour), then asked again on the condition that it has changed. If the answer cannot be used
+    (no answer, an error status, no JSON, a schema that does not link), the last good copy with a
+    warning, for up to 30 days. Or "offline": whatever the cache has. Or "refresh": ask each time,
+    and fail if the answer cannot be used. A refusal (401, 403, 404) is never answered from the
+    cache.
 
-    `cache` is a folder, None for none. `plugin` is the base schema to use, with where it came
-    from; without it the platform is asked for the type `plugin`, and if it has none, the bundled
-    one is used. `warn` gets a sentence; by default it becomes a Python warning. Only what links
-    is kept. Safe to share among threads.
+    Any answer, also a bad one, holds for ten seconds at least, except in mode "refresh". Threads
+    that want the same schema share one request. In mode "auto" nobody waits longer than `deadline`
+    seconds (None: as long as the client takes): then a slow answer counts as none, and is kept when
+    it comes.
 
-    Iterating gives the ids that the cache has. Looking up an id raises what `fetch` raises.
+    `cache` is a folder, None for memory alone; each platform and account has a folder of its own
+    in it. A client whose `account` is empty cannot say whose schemas these are: then they are kept
+    in memory, too. So is an answer with `no-store`. `plugin` is the base schema to use, with where
+    it came from; without it the platform is asked for the type `plugin`, and if it has none, the
+    bundled one is used. `clock` gives seconds since 1970. `warn` gets a sentence; by default it
+    becomes a Python warning. Only what links is kept. Safe to share among threads.
+
+    Iterating gives the ids that the folder has. Looking up an id raises what `fetch` raises.
     """
 
     def __init__(
@@ -92,28 +105,42 @@ class Fetcher(Mapping[str, Any]):
         cache: str | os.PathLike[str] | None,
         mode: Mode = "auto",
         plugin: tuple[Any, Provenance] | None = None,
+        deadline: float | None = DEADLINE,
         clock: Callable[[], float] = time.time,
         warn: Callable[[str], None] = _warn,
     ) -> None:
         if mode not in MODES:
             raise ValueError(f"mode is one of {', '.join(MODES)}, not {mode!r}")
-        self.client = client
-        self.mode: Mode = mode
-        self._cache = Cache(None if cache is None else os.fspath(cache), clock, warn)
-        self._clock = clock
-        self._warn = warn
+        if deadline is not None and not deadline >= 0:
+            raise ValueError(f"deadline is a number of seconds, not {deadline!r}")
         if inspect.iscoroutinefunction(client.fetch_schema):
             raise TypeError("a Fetcher takes a Client, and runs its requests on threads")
+        self.client = client
+        self.mode: Mode = mode
+        self._deadline = deadline if mode == "auto" else None
+        self._clock = clock
+        self._warn = warn
+        self._cache = Cache(self._folder(cache), clock, warn)
         self._given: dict[str, Fetched] = {}
-        self._done: dict[str, Fetched] = {}
-        self._missing: dict[str, ErrorResponse] = {}
-        self._until: dict[str, float] = {}
+        self._remembered: dict[str, tuple[Outcome, float]] = {}  # … and until when it holds
+        self._failing: set[str] = set()  # ids whose last good copy is used, which was said
         self._expired = -math.inf
-        self._turns: dict[str, threading.RLock] = {}
-        self._turns_lock = threading.Lock()
+        self._requests: dict[str, _Request] = {}
+        self._lock = threading.Lock()
         if plugin is not None:
             schema, provenance = plugin
             self._given[PLUGIN] = Fetched(PLUGIN, schema, dump(schema), provenance)
+
+    def _folder(self, cache: str | os.PathLike[str] | None) -> str | None:
+        if cache is None:
+            return None
+        if not self.client.account:
+            self._warn(
+                "schemas are kept in memory only, since the client does not say for which account "
+                "it asks: give it a name (account=...)"
+            )
+            return None
+        return cache_folder(os.fspath(cache), self.client.base_url, self.client.account)
 
     def __repr__(self) -> str:
         return f"<Fetcher {self.client.base_url} {self.mode}>"
@@ -157,16 +184,16 @@ class Fetcher(Mapping[str, Any]):
     def expire(self) -> None:
         """Ask again at the next look-up, however fresh the answers are."""
         self._expired = self._clock()
-        self._until = dict.fromkeys(self._until, -math.inf)
+        self._remembered.clear()
 
     def _fresh_for(self, id: str) -> float:
         if id in self._given:
             return math.inf
-        return max(0.0, self._until.get(id, -math.inf) - self._clock())
+        _, until = self._remembered.get(id, (None, -math.inf))
+        return max(0.0, until - self._clock())
 
     def __iter__(self) -> Iterator[str]:
-        store = self._cache.store()
-        return iter([] if store is None else [*store])
+        return iter(self._cache.store() or ())
 
     def __len__(self) -> int:
         return len([*iter(self)])
@@ -183,95 +210,172 @@ class Fetcher(Mapping[str, Any]):
         Raises `InvalidTypeId`, `LoginRequired`, a `PlatformError`, `NotAvailableOffline`, and a
         `SchemaError` for an answer that is no schema that links.
         """
-        found: Fetched | WidgetSchemaError | None = self._known(id)
-        if found is None:
-            with self._turns_lock:
-                turn = self._turns.setdefault(id, threading.RLock())
-            with turn:  # whoever comes meanwhile gets what the first one gets
-                ((_, found),) = self.fetch_many([id])
-        if isinstance(found, WidgetSchemaError):
-            raise found
-        return found
-
-    def _known(self, id: str) -> Fetched | ErrorResponse | None:
-        """What need not be asked for; a type that is not there, too, for a little while."""
-        if id in self._given:
-            return self._given[id]
-        if self._clock() >= self._until.get(id, -math.inf):
-            return None
-        return self._done.get(id) or self._missing.get(id)
-
-    def _keep_in_mind(self, id: str, outcome: Fetched | WidgetSchemaError, max_age: float) -> None:
-        """Know it until it is fresh no longer; one look-up of a catalog is several of these."""
-        now = self._clock()
-        if self.mode == "refresh":
-            return
-        if isinstance(outcome, Fetched):
-            self._done[id] = outcome
-            self._until[id] = now + max(_A_LOOK, max_age if self.mode == "auto" else 0.0)
-        elif isinstance(outcome, ErrorResponse) and outcome.status == 404:
-            self._done.pop(id, None)
-            self._missing[id] = outcome
-            self._until[id] = now + _A_LOOK
+        outcome = self._known(id)
+        if outcome is None:
+            outcome = self._look(id, _Batch(self))
+            self._cache.write()
+        if isinstance(outcome, WidgetSchemaError):
+            raise copy.copy(outcome)  # others raise it, too, each with a traceback of its own
+        return outcome
 
     def fetch_many(
         self, ids: Iterable[str], connections: int = CONNECTIONS
-    ) -> Generator[tuple[str, Fetched | WidgetSchemaError], None, None]:
+    ) -> Generator[tuple[str, Outcome], None, None]:
         """Each schema, or what went wrong with it, as they come; several requests at once.
 
         What was fetched is kept in the cache when all are there, or the caller has seen enough.
         """
-        every = [*dict.fromkeys(ids)]
-        known = {id: outcome for id in every if (outcome := self._known(id)) is not None}
-        yield from known.items()
-        todo = [id for id in every if id not in known]
-        base = _Base(self, known.get(PLUGIN))
-        store = self._cache.store()
-        new: dict[str, New] = {}
-        outcomes = at_once(partial(self._asked, store=store), todo, connections)
+        batch = _Batch(self)
+        outcomes = at_once(batch.outcome, dict.fromkeys(ids), connections)
         try:
-            for id, came in outcomes:
-                try:
-                    fetched, about = self._settled(id, came, store, base)
-                except WidgetSchemaError as error:
-                    self._keep_in_mind(id, error, 0)
-                    yield id, error
-                    continue
-                if about is not None:
-                    new[id] = New(fetched.text, about)
-                if id == PLUGIN:
-                    base.fetched = fetched
-                self._keep_in_mind(id, fetched, _left(came))
-                yield id, fetched
+            yield from outcomes
         finally:
             outcomes.close()
-            self._cache.keep(new)
+            self._cache.write()
 
-    def _asked(self, id: str, store: Store | None) -> Answer | Kept | WidgetSchemaError:
-        """What the platform answers, or the cache has; or why there is nothing."""
-        kept = None
+    def _known(self, id: str) -> Outcome | None:
+        """What need not be asked for."""
+        if id in self._given:
+            return self._given[id]
+        outcome, until = self._remembered.get(id, (None, -math.inf))
+        return outcome if self._clock() < until else None
+
+    def _remember(self, id: str, outcome: Outcome, seconds: float) -> None:
+        """Know it for so long."""
+        if self.mode == "refresh":
+            return
+        now = self._clock()
+        if len(self._remembered) >= _MOST_REMEMBERED:
+            for other, (_, until) in [*self._remembered.items()]:
+                if until <= now:
+                    self._remembered.pop(other, None)
+        self._remembered[id] = outcome, now + max(_A_LOOK, seconds if self.mode == "auto" else 0.0)
+
+    def _look(self, id: str, batch: _Batch) -> Outcome:
+        """What is known, or what comes of a request, which others may have made."""
         try:
             checked_type_id(id)
-            kept = self._cache.kept(id, store)
-            if kept is not None and (
-                self.mode == "offline" or (self.mode == "auto" and self._is_fresh(kept))
-            ):
-                return kept
-            if self.mode == "offline":
-                raise NotAvailableOffline(id, f"it is not in the cache for {self.client.base_url}")
-            return self._answer(id, kept)
+        except InvalidTypeId as error:
+            return error
+        with self._lock:
+            known = self._known(id)
+            if known is not None:
+                return known
+            request = self._requests.get(id)
+            if request is None:
+                request = self._requests[id] = _Request()
+                self._start(id, request, batch)
+        if self._deadline is None:
+            request.over.wait()
+        elif not request.over.wait(request.left(self._deadline)):
+            return self._without_waiting(id, request, batch)
+        return request.result()
+
+    def _start(self, id: str, request: _Request, batch: _Batch) -> None:
+        arguments = (self._run, id, request, batch)
+        thread = threading.Thread(
+            target=copy_context().run, args=arguments, name="fetch", daemon=True
+        )
+        try:
+            thread.start()
+        except RuntimeError:
+            del self._requests[id]
+            raise
+
+    def _run(self, id: str, request: _Request, batch: _Batch) -> None:
+        """Make a request, on a thread of its own: those who wait may have to go on without it."""
+        seconds = 0.0
+        try:
+            request.outcome, seconds = self._asked(id, batch)
+        except BaseException as error:  # raised again by those who wait
+            request.error = error
+        with request.lock:
+            if request.outcome is not None:
+                self._remember(id, request.outcome, seconds)
+            with self._lock:
+                del self._requests[id]
+            request.over.set()
+        if request.is_late:
+            self._cache.write()
+
+    def _without_waiting(self, id: str, request: _Request, batch: _Batch) -> Outcome:
+        """What to do with a request that takes longer than anybody waits."""
+        with request.lock:
+            if request.over.is_set():
+                return request.result()
+            request.is_late = True
+            known = self._known(id)
+            if known is not None:  # another thread has been here
+                return known
+            reason = f"no answer within {self._deadline:g} seconds"
+            error = Unreachable(reason, method="GET", path=schema_path(id))
+            outcome, seconds = self._instead(id, self._cache.kept(id, batch.store), error)
+            self._remember(id, outcome, seconds)
+            return outcome
+
+    def _asked(self, id: str, batch: _Batch) -> tuple[Outcome, float]:
+        """What the cache has, or the platform answers; and for how many seconds that holds."""
+        kept = self._cache.kept(id, batch.store)
+        is_fresh = kept is not None and self._is_fresh(kept)
+        try:
+            if kept is None and self.mode == "offline":
+                reason = f"it is not in the cache for {self.client.base_url}"
+                raise NotAvailableOffline(id, reason)
+            if kept is None or (self.mode != "offline" and not is_fresh):
+                kept, is_fresh = self._renewed(id, kept, batch), True
         except WidgetSchemaError as error:
-            if kept is not None and self.mode == "auto" and _may_pass(error):
-                if 0 <= kept.age <= _MOST_STALE:
+            return self._instead(id, kept, error)
+        return self._fetched(id, kept, stale=not is_fresh), kept.lifetime - kept.age
+
+    def _is_fresh(self, kept: Kept) -> bool:
+        if self.mode == "refresh":
+            return False
+        return kept.fresh and self._clock() - kept.age > self._expired
+
+    def _instead(
+        self, id: str, kept: Kept | None, error: WidgetSchemaError
+    ) -> tuple[Outcome, float]:
+        """The last good copy where an answer cannot be used, unless it is a refusal."""
+        if kept is not None and self.mode == "auto" and 0 <= kept.age <= _MOST_STALE:
+            if isinstance(error, (PlatformError, SchemaError)) and not _is_refusal(error):
+                if id not in self._failing:
                     self._warn(
                         f"the schema of widget type {id!r} is a copy of {duration(kept.age)} ago, "
                         f"and may be stale: {error}"
                     )
-                    return kept
-            return error
+                self._failing.add(id)
+                return self._fetched(id, kept, stale=True), 0.0
+        if id == PLUGIN and isinstance(error, ErrorResponse) and error.status in _NO_BASE:
+            about = {"source": "bundled", "checked": self._clock()}
+            kept = self._cache.keep(id, bundled()[PLUGIN], about)
+            return self._fetched(id, kept, stale=False), kept.lifetime
+        if id == PLUGIN and isinstance(error, NotAvailableOffline):  # which says nothing about it
+            return _bundled_plugin(), 0.0
+        return error, 0.0
 
-    def _is_fresh(self, kept: Kept) -> bool:
-        return kept.fresh and self._clock() - kept.age > self._expired
+    def _renewed(self, id: str, kept: Kept | None, batch: _Batch) -> Kept:
+        """What the platform has now: another schema, or that which is kept, for a while longer.
+
+        What an answer without a body (304) does not say is as it was (RFC 9111, section 4.3.4).
+        """
+        answer = self._answer(id, kept)
+        now = self._clock()
+        about: dict[str, Any] = {"source": self.client.base_url, "fetched": _iso(now)}
+        schema = answer.schema
+        said = {name: getattr(answer, name) for name in ("etag", "last_modified", "max_age")}
+        if answer.not_modified and kept is not None:
+            about, schema = {**kept.entry.about}, kept.schema
+        else:
+            _check(id, schema, batch)
+        if answer.cache_control is not None:
+            about.pop("max_age", None)
+            about.pop(NO_STORE, None)
+        about |= {name: value for name, value in said.items() if value is not None}
+        about["checked"] = now
+        if answer.no_store:
+            about[NO_STORE] = True
+        self._failing.discard(id)
+        return self._cache.keep(id, schema, about)
 
     def _answer(self, id: str, kept: Kept | None) -> Answer:
         """The platform's answer; never one that nothing is modified where there is nothing."""
@@ -286,85 +390,71 @@ class Fetcher(Mapping[str, Any]):
             raise UnusableResponse(reason, method="GET", path=schema_path(id), status=304)
         return answer
 
-    def _settled(
-        self,
-        id: str,
-        outcome: Answer | Kept | WidgetSchemaError,
-        store: Store | None,
-        base: _Base,
-    ) -> tuple[Fetched, Mapping[str, Any] | None]:
-        """What was fetched, and what the cache is to say of it, if that is new."""
-        if isinstance(outcome, WidgetSchemaError):
-            if id == PLUGIN and _is_refusal(outcome):
-                return self._bundled_plugin()
-            if id == PLUGIN and isinstance(outcome, NotAvailableOffline):
-                return self._bundled_plugin()[0], None  # which says nothing about the platform
-            raise outcome
-        if isinstance(outcome, Kept):
-            return self._from_cache(id, outcome, stale=not outcome.fresh), None
-        now = self._clock()
-        about: dict[str, Any] = {"source": self.client.base_url, "fetched": _iso(now)}
-        kept = self._cache.kept(id, store) if outcome.not_modified else None
-        if outcome.not_modified:
-            if kept is None:  # somebody has emptied the cache while we asked
-                return self._settled(id, self._answer(id, None), store, base)
-            about = {**kept.entry.about}
-        about["checked"] = now
-        for name in ("etag", "last_modified", "max_age"):
-            value = getattr(outcome, name)
-            if value is not None:
-                about[name] = value
-            elif not outcome.not_modified:
-                about.pop(name, None)
-        schema = outcome.schema if kept is None else kept.schema
-        text = dump(schema)
-        if kept is None:
-            _check(id, schema, base)
-        origin = Provenance(
-            id, self.client.base_url, digest(text.encode()), self.client.base_url, _iso(now)
-        )
-        return Fetched(id, schema, text, origin), about
-
-    def _from_cache(self, id: str, kept: Kept, *, stale: bool) -> Fetched:
+    def _fetched(self, id: str, kept: Kept, *, stale: bool) -> Fetched:
         origin = kept.entry.text("source") or self.client.base_url
         if id == PLUGIN and origin == "bundled":
-            return self._bundled_plugin()[0]
+            return _bundled_plugin()
         text = dump(kept.schema)
         moment = _iso(self._clock() - kept.age)
         made = Provenance(id, origin, digest(text.encode()), origin, moment, stale)
         return Fetched(id, kept.schema, text, made)
 
-    def _bundled_plugin(self) -> tuple[Fetched, Mapping[str, Any]]:
-        """The bundled base schema, kept for as long as the platform is not asked again."""
-        schema = bundled()[PLUGIN]
-        fetched = Fetched(PLUGIN, schema, dump(schema), bundled().provenance(PLUGIN))
-        return fetched, {"source": "bundled", "checked": self._clock()}
+
+@dataclass(slots=True)
+class _Request:
+    """A request that is under way, and what comes of it."""
+
+    since: float = field(default_factory=time.monotonic)
+    over: threading.Event = field(default_factory=threading.Event)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    is_late: bool = False
+    outcome: Outcome | None = None
+    error: BaseException | None = None
+
+    def left(self, deadline: float) -> float:
+        """For how many seconds it may still be waited for."""
+        return max(0.0, self.since + deadline - time.monotonic())
+
+    def result(self) -> Outcome:
+        """What came of it; raises what it raised."""
+        if self.error is not None:
+            raise self.error
+        assert self.outcome is not None
+        return self.outcome
 
 
-def _check(id: str, schema: Any, base: _Base) -> None:
-    """Raise if this is no schema that links: perhaps a login page, or an error in disguise."""
-    if type(schema) is not dict or not schema.keys() & METASCHEMA["properties"].keys():
-        reason = "the answer is no JSON Schema: there is no keyword of draft-07 in it"
-        raise UnusableResponse(reason, method="GET", path=schema_path(id), status=200)
-    if id == PLUGIN:
-        link_checked(schema, {}, id=PLUGIN)
-    else:
-        link_checked(schema, base, id=id)
+class _Batch(Mapping[str, Any]):
+    """What is fetched together: with one look at the cache, and linked with one base schema.
 
+    As a mapping it is that base schema, which is fetched when a schema asks for it.
+    """
 
-class _Base(Mapping[str, Any]):
-    """The base schema for what is fetched together, itself fetched when a schema asks for it."""
-
-    def __init__(self, fetcher: Fetcher, fetched: object) -> None:
+    def __init__(self, fetcher: Fetcher) -> None:
         self._fetcher = fetcher
-        self.fetched = fetched
+        self._base: Outcome | None = None
+        self._lock = threading.Lock()
+
+    @cached_property
+    def store(self) -> Store | None:
+        """The folder of the cache."""
+        return self._fetcher._cache.store()
+
+    def outcome(self, id: str) -> Outcome:
+        """A schema, or what went wrong with it."""
+        if id != PLUGIN:
+            return self._fetcher._look(id, self)
+        with self._lock:
+            if self._base is None:
+                self._base = self._fetcher._look(PLUGIN, self)
+            return self._base
 
     def __getitem__(self, name: str) -> Any:
         if name != PLUGIN:
             raise KeyError(name)
-        if not isinstance(self.fetched, Fetched):
-            self.fetched = self._fetcher.fetch(PLUGIN)
-        return self.fetched.schema
+        base = self.outcome(PLUGIN)
+        if isinstance(base, WidgetSchemaError):
+            raise copy.copy(base)
+        return base.schema
 
     def __iter__(self) -> Iterator[str]:
         return iter([PLUGIN])
@@ -373,24 +463,22 @@ class _Base(Mapping[str, Any]):
         return 1
 
 
-def _left(outcome: Answer | Kept | WidgetSchemaError) -> float:
-    """For how many seconds what came is fresh."""
-    if isinstance(outcome, Kept):
-        return outcome.lifetime - outcome.age
-    max_age = None if isinstance(outcome, WidgetSchemaError) else outcome.max_age
-    return HOUR if max_age is None else max_age
+def _check(id: str, schema: Any, batch: _Batch) -> None:
+    """Raise if this is no schema that links: perhaps a login page, or an error in disguise."""
+    if type(schema) is not dict or not schema.keys() & METASCHEMA["properties"].keys():
+        reason = "the answer is no JSON Schema: there is no keyword of draft-07 in it"
+        raise UnusableResponse(reason, method="GET", path=schema_path(id), status=200)
+    link_checked(schema, {} if id == PLUGIN else batch, id=id)
 
 
-def _may_pass(error: WidgetSchemaError) -> bool:
-    """Whether an error may be gone in a while: then a stale copy is better than none."""
-    if isinstance(error, ErrorResponse):
-        return error.status == 429 or error.status >= 500
-    return isinstance(error, Unreachable)
+def _bundled_plugin() -> Fetched:
+    schema = bundled()[PLUGIN]
+    return Fetched(PLUGIN, schema, dump(schema), bundled().provenance(PLUGIN))
 
 
 def _is_refusal(error: WidgetSchemaError) -> bool:
-    """Whether the platform says that there is no such type, one way or the other."""
-    return isinstance(error, ErrorResponse) and error.status in (400, 403, 404, 405, 410, 422)
+    """Whether the platform says that there is no such schema, or not for this account."""
+    return isinstance(error, ErrorResponse) and error.status in _REFUSALS
 
 
 def _iso(moment: float) -> str:

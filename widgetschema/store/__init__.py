@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from widgetschema.store.files import writing_atomically as writing_atomically
     from widgetschema.store.installing import New as New
     from widgetschema.store.installing import install as install
+    from widgetschema.store.installing import uninstall as uninstall
     from widgetschema.store.manifest import Entry as Entry
     from widgetschema.store.manifest import write_manifest as write_manifest
     from widgetschema.store.resources import Resources as Resources
@@ -43,6 +44,7 @@ _LATER = {
     "provenance_of": "widgetschema.store.resources",
     "remove": "widgetschema.store.files",
     "set_aside": "widgetschema.store.files",
+    "uninstall": "widgetschema.store.installing",
     "write_atomically": "widgetschema.store.files",
     "write_bytes_atomically": "widgetschema.store.files",
     "write_manifest": "widgetschema.store.manifest",

@@ -71,9 +71,22 @@ def install(
         if not os.path.isdir(folder):
             _make(folder, new, named)
             return
+        if named is None:
+            os.chmod(folder, 0o700)
         if not os.path.isfile(os.path.join(folder, MANIFEST)):
             _begin(folder)
         _update(folder, new, named, force)
+
+
+def uninstall(folder: str | os.PathLike[str]) -> bool:
+    """Remove a cache; whether there was one. Raises `StoreError`."""
+    folder = os.path.realpath(folder)
+    if not os.path.isdir(folder):
+        return False
+    with _errors(folder), locked(folder):
+        remove_folder(os.path.join(folder, STAGED))
+        remove_folder(folder)
+    return True
 
 
 def _make(folder: str, new: Mapping[str, New], named: Callable[[str], str] | None) -> None:
@@ -87,7 +100,7 @@ def _make(folder: str, new: Mapping[str, New], named: Callable[[str], str] | Non
     os.mkdir(made, 0o700 if named is None else 0o777)
     try:
         _hide_from_git(made)
-        save_manifest(made, {})
+        save_manifest(made, {}, mode=_mode(named))
         _update(made, new, named, force=False)
         remove(os.path.join(made, _GITIGNORE))
         move(made, folder)
@@ -125,7 +138,7 @@ def _update(
     }
     if moves:
         try:
-            _stage(folder, moves)
+            _stage(folder, moves, _mode(named))
         except BaseException:
             with contextlib.suppress(OSError):
                 remove_folder(os.path.join(folder, STAGED))
@@ -133,7 +146,7 @@ def _update(
         _put(folder, moves)
     after = {**entries, **made}
     if after != entries:
-        save_manifest(folder, after)
+        save_manifest(folder, after, mode=_mode(named))
     remove_folder(os.path.join(folder, STAGED))
     kept = {entry.file for entry in after.values()}
     for entry in entries.values():
@@ -158,20 +171,28 @@ def _settled(folder: str) -> dict[str, Entry]:
     return entries
 
 
-def _stage(folder: str, moves: Mapping[str, str]) -> None:
-    """Put aside what is about to be written, and what it replaces."""
+def _mode(named: Callable[[str], str] | None) -> int | None:
+    """The permissions of a file: a cache is for its owner alone."""
+    return 0o600 if named is None else None
+
+
+def _stage(folder: str, moves: Mapping[str, str], mode: int | None) -> None:
+    """Put aside what is about to be written, and what it replaces.
+
+    `mode` are the permissions, None for those of the file before, else the usual ones.
+    """
     staged = os.path.join(folder, STAGED)
     os.makedirs(staged, exist_ok=True)
     _hide_from_git(staged)
     written = []
     for number, (file, text) in enumerate(moves.items()):
         path = os.path.join(folder, file)
-        mode = None
+        before = None
         if os.path.exists(path):
-            mode = os.stat(path).st_mode & 0o777
+            before = os.stat(path).st_mode & 0o777
             copy(path, os.path.join(staged, digest(read_bytes(path))))
         written.append(os.path.join(staged, f"new-{number}"))
-        write_new(written[-1], text, mode)
+        write_new(written[-1], text, before if mode is None else mode)
     flush(written)
 
 

@@ -90,14 +90,14 @@ def read_manifest(folder: str, *, is_found: bool = False) -> dict[str, Entry]:
     return files
 
 
-def save_manifest(folder: str, entries: Mapping[str, Entry]) -> str:
-    """Write a manifest; its path. Raises `OSError`."""
+def save_manifest(folder: str, entries: Mapping[str, Entry], *, mode: int | None = None) -> str:
+    """Write a manifest, with permissions if there is a `mode`; its path. Raises `OSError`."""
     schemas = {
         id: {"file": entry.file, "sha256": entry.sha256, **entry.about}
         for id, entry in sorted(entries.items())
     }
     path = os.path.join(folder, MANIFEST)
-    write_atomically(path, dump({"version": 1, "schemas": schemas}))
+    write_atomically(path, dump({"version": 1, "schemas": schemas}), mode=mode)
     return path
 
 

@@ -34,14 +34,23 @@ def max_age(answer: Answer) -> float | None:
     `max-age` (RFC 9111, section 5.2.2.1) less the header `Age`; 0 for `no-cache` and `no-store`,
     and for a `max-age` that is no number (section 4.2.1 wants that taken as stale).
     """
-    found = _DIRECTIVE.findall(answer.headers.get("cache-control", ""))
-    directives = [(name.lower(), quoted or plain) for name, quoted, plain in found]
+    directives = _directives(answer)
     if any(name in ("no-cache", "no-store") for name, _ in directives):
         return 0.0
     ages = [_seconds(value) for name, value in directives if name == "max-age"]
     if not ages:
         return None
     return max(0.0, min(ages) - _seconds(answer.headers.get("age", "").strip()))
+
+
+def no_store(answer: Answer) -> bool:
+    """Whether the answer must not be written to disk (RFC 9111, section 5.2.2.5)."""
+    return any(name == "no-store" for name, _ in _directives(answer))
+
+
+def _directives(answer: Answer) -> list[tuple[str, str]]:
+    found = _DIRECTIVE.findall(answer.headers.get("cache-control", ""))
+    return [(name.lower(), quoted or plain) for name, quoted, plain in found]
 
 
 def _seconds(text: str) -> float:

@@ -19,7 +19,7 @@ from widgetschema.errors import ErrorResponse, IncompleteListing
 from widgetschema.findings import count
 from widgetschema.platform.endpoints import Address
 from widgetschema.platform.http.answers import Answer, Call, json_value, unusable
-from widgetschema.platform.http.caching import conditions, max_age, validator
+from widgetschema.platform.http.caching import conditions, max_age, no_store, validator
 from widgetschema.platform.http.redaction import one_line
 from widgetschema.platform.http.retrying import Means, Operation, exchange
 from widgetschema.platform.secret import Secret
@@ -46,7 +46,8 @@ class SchemaResponse:
     `raw` is the decoded body, byte for byte; `schema` its JSON value, an object or a boolean.
     `etag` and `last_modified` are for the next conditional request (RFC 9110, section 13);
     `max_age` is for how many seconds the answer is fresh, None if it does not say; `date` is
-    when the server made it. `url` is the address, without a query.
+    when the server made it; `no_store` forbids to write it to disk; `cache_control` is the header
+    that says so. `url` is the address, without a query.
     """
 
     status: int
@@ -57,6 +58,8 @@ class SchemaResponse:
     last_modified: str | None = None
     max_age: float | None = None
     date: str | None = None
+    no_store: bool = False
+    cache_control: str | None = None
 
     @property
     def not_modified(self) -> bool:
@@ -367,6 +370,8 @@ def _schema_response(call: Call, answer: Answer, value: Any) -> SchemaResponse:
         validator(answer, "last-modified"),
         max_age(answer),
         validator(answer, "date"),
+        no_store(answer),
+        answer.header("cache-control"),
     )
 
 
