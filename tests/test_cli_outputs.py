@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -68,6 +69,114 @@ def test_a_report_is_no_data_of_the_next_run(
 
     assert "2 documents in 2 files" in first.err
     assert second == first
+
+
+@pytest.mark.parametrize(
+    ("options", "variables", "configuration"),
+    [
+        (["--format", "gitlab=NAME"], {}, ""),
+        (["--output", "NAME"], {}, ""),
+        ([], {"WIDGETSCHEMA_FORMAT": "text,json=NAME"}, ""),
+        ([], {}, 'reporters = ["sarif=NAME"]\n'),
+        (["--write-baseline", "--baseline", "NAME"], {}, ""),
+        (["--write-baseline"], {}, 'baseline = "NAME"\n'),
+        (["--format", "gitlab=NAME", "--changed"], {}, ""),
+        (["--format", "gitlab=NAME", "--fix"], {}, ""),
+    ],
+)
+@pytest.mark.parametrize(
+    "name", ["widgets/good.json", "./widgets/../widgets/good.json", "link.json", "hard.json"]
+)
+@pytest.mark.parametrize("paths", [[], ["widgets"], ["widgets/*"], ["./widgets/good.json"]])
+def test_no_output_overwrites_what_is_selected(
+    options: list[str],
+    variables: dict[str, str],
+    configuration: str,
+    name: str,
+    paths: list[str],
+    project: Path,
+    capsys: Capture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (project / "link.json").symlink_to("widgets/good.json")
+    os.link(project / "widgets" / "good.json", project / "hard.json")
+    settings = configuration.replace("NAME", name) + CONFIGURATION
+    (project / "widgetschema.toml").write_text(settings, encoding="utf-8")
+    for variable, value in variables.items():
+        monkeypatch.setenv(variable, value.replace("NAME", name))
+    given = [option.replace("NAME", name) for option in options]
+
+    result = run(capsys, "validate", *given, "--type=countdown", "--", *paths)
+
+    assert (result.code, result.out) == (2, "")
+    refused = "widgets/good.json: it is to be checked. Give it another name."
+    assert refused in result.err or "this file is one of those that are checked" in result.err
+    assert (project / "widgets" / "good.json").read_bytes() == GOOD
+
+
+def test_the_file_of_standard_input_is_not_overwritten(project: Path) -> None:
+    command = [sys.executable, "-m", "widgetschema", "validate", "--type=countdown", "-"]
+    with (project / "widgets" / "good.json").open("rb") as stream:
+        process = subprocess.run(
+            [*command, "--output=widgets/good.json"],
+            stdin=stream,
+            capture_output=True,
+            env=environment(),
+            check=False,
+        )
+
+    assert process.returncode == 2
+    assert b"the file of standard input: it is to be checked" in process.stderr
+    assert (project / "widgets" / "good.json").read_bytes() == GOOD
+
+
+def test_what_is_not_selected_may_be_replaced(project: Path, capsys: Capture) -> None:
+    (project / "other.json").write_bytes(GOOD)
+
+    assert run(capsys, "validate", "--output", "other.json").code == 1
+    assert (project / "other.json").read_text(encoding="utf-8").startswith("widgets/bad.json:1:54")
+
+
+@pytest.mark.parametrize("name", "text json ndjson sarif junit github gitlab markdown".split())
+@pytest.mark.parametrize("how", [[], ["widgets"], ["widgets/*"], ["--jobs=2", "--no-cache"]])
+def test_a_report_is_passed_over_by_every_later_run(
+    name: str, how: list[str], project: Path, capsys: Capture
+) -> None:
+    (project / "widgetschema.toml").write_text('[files]\n"widgets/*" = "countdown"\n', "utf-8")
+    report = project / "widgets" / ("report.ndjson" if name == "ndjson" else "report.json")
+    before = run(capsys, "validate", *how)
+    run(capsys, "validate", *how, "--format", f"{name}={report}")
+
+    for _ in range(2):  # the second one finds all else in its cache
+        again = run(capsys, "validate", *how)
+        assert (again.code, again.out) == (before.code, before.out)
+        assert f"widgets/{report.name}: passed over: it is a report of widgetschema" in again.err
+        assert again.err.endswith(before.err)
+    with_audit = run(capsys, "audit", "--type=countdown", "widgets")
+    assert with_audit.out.startswith("2 records in ")
+    alone = run(capsys, "validate", "--type=countdown", report)
+    assert (alone.code, "no document was checked" in alone.err) == (3, True)
+
+
+def test_other_outputs_are_no_data(project: Path, capsys: Capture) -> None:
+    arguments = ["audit", "--type=countdown", "widgets"]
+    (project / "widgets" / "summary.json").write_text(
+        run(capsys, *arguments, "--format=json", "--findings=f.ndjson").out, encoding="utf-8"
+    )
+    (project / "f.ndjson").rename(project / "widgets" / "f.ndjson")
+    run(capsys, "validate", "--write-baseline")
+    (project / "widgetschema-baseline.json").rename(project / "widgets" / "old.json")
+
+    result = run(capsys, "validate", "widgets")
+
+    assert "2 documents in 2 files: 1 valid, 1 invalid" in result.err
+    for name, kind in (
+        ("f.ndjson", "audit output"),
+        ("old.json", "baseline"),
+        ("summary.json", "audit output"),
+    ):
+        assert f"widgets/{name}: passed over: it is a{'n' * (kind[0] == 'a')} {kind}" in result.err
+    assert run(capsys, *arguments).out.startswith("2 records in ")
 
 
 @pytest.mark.parametrize("path", [".", "*"])

@@ -82,7 +82,8 @@ class Auditor:
                     if progress is not None:
                         progress(stored, portion.tally.records)
             except SourceFailed as error:
-                portion.problem(lines + 1 if lines and error.is_here else None, error.message, 3)
+                line = lines + 1 if lines and error.is_here else None
+                portion.problem(line, error.message, error.code)
             portion.lines.append(lines)
             portion.tally.lines += lines
         findings = b"" if portion.findings is None else portion.findings.done()

@@ -36,6 +36,7 @@ class Collector:
         self._tally = Tally(plan.settings.examples)
         self._problems: dict[tuple[str, str], Trouble] = {}
         self._other_problems = 0
+        self._passed_over: dict[str, Trouble] = {}
         self._at = _Place(-1, (), ())
         self._source = -1  # the one that was read last, and how many lines of it there were
         self._lines = 0
@@ -66,6 +67,9 @@ class Collector:
 
     def _trouble(self, problem: Trouble) -> None:
         """Note a problem, the same one once: a file that is gone is missed by each partition."""
+        if not problem.code:
+            self._passed_over.setdefault(problem.file, problem)
+            return
         about = problem.file if problem.code == 3 else ""  # else it is about a schema
         known = self._problems.setdefault((about, problem.message), problem)
         if len(self._problems) > MOST_PROBLEMS:
@@ -103,6 +107,7 @@ class Collector:
             complete and done == len(self._plan.partitions),
             tuple(self._problems.values()),
             self._other_problems,
+            tuple(self._passed_over.values()),
         )
         return summary(self._plan, self._tally, stage)
 

@@ -44,9 +44,12 @@ class Portion:
             self.tally.count(type_id, VALID, records)
 
     def problem(self, line: int | None, message: str, code: int) -> None:
-        """Say once what keeps records of this span from being checked; `code` is an exit code."""
+        """Say once what keeps records of this span from being checked; `code` is an exit code.
+
+        It is 0 for what is passed over.
+        """
         span = len(self.lines)
-        about = (span if code == 3 else None, message)  # a schema is the same for all of them
+        about = (span if code in (0, 3) else None, message)  # a schema is the same for all of them
         if about not in self._said:
             self._said.add(about)
             self.problems.append((span, line, message, code))

@@ -164,12 +164,16 @@ class Trouble(NamedTuple):
 
 
 class Stage(NamedTuple):
-    """How far an audit is: partitions that are done, whether these are all, and what was wrong."""
+    """How far an audit is: partitions that are done, whether these are all, and what was wrong.
+
+    `passed_over` are sources that are no data.
+    """
 
     done: int
     complete: bool
     problems: tuple[Trouble, ...] = ()
     other_problems: int = 0
+    passed_over: tuple[Trouble, ...] = ()
 
 
 def summary(plan: Plan, tally: Tally, stage: Stage) -> dict[str, Any]:
@@ -211,6 +215,7 @@ def summary(plan: Plan, tally: Tally, stage: Stage) -> dict[str, Any]:
         "undated": tally.undated,
         "problems": [problem._asdict() for problem in stage.problems],
         "other_problems": stage.other_problems,
+        "passed_over": [{"file": one.file, "message": one.message} for one in stage.passed_over],
         "against": plan.older is not None,
         "schemas": _schemas(plan.catalog, ids),
         "older_schemas": [] if plan.older is None else _schemas(plan.older, ids),

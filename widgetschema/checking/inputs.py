@@ -14,7 +14,8 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import IO, Any, Final, NamedTuple, cast
 
-from widgetschema.checking.results import Problem, reason
+from widgetschema.checking.artifacts import HEAD, artifact_kind, why_passed_over
+from widgetschema.checking.results import Problem, reason, safe
 from widgetschema.store.files import without_waiting
 
 SUFFIXES: Final = (".json", ".ndjson", ".jsonl")
@@ -42,6 +43,16 @@ class Text(NamedTuple):
     def line_offset(self) -> int:
         """How many lines of the file are before the text."""
         return (self.line or 1) - 1
+
+
+class PassedOver(NamedTuple):
+    """A file that is not data, since this package wrote it; `kind` says what it is."""
+
+    file: str
+    kind: str
+
+    def __str__(self) -> str:
+        return f"{safe(self.file)}: {why_passed_over(self.kind)}"
 
 
 class File(NamedTuple):
@@ -236,10 +247,14 @@ def _holds_schemas(folder: str, files: list[str], schemas: str | None) -> bool:
     return MANIFEST in files
 
 
-def read_texts(name: str, max_bytes: int) -> Iterator[Text | Problem | None]:
+def read_texts(name: str, max_bytes: int) -> Iterator[Text | Problem | PassedOver | None]:
     """The texts of one file: None when it is open; if it cannot be read on, a problem."""
     try:
         with _opened(name) as stream:
+            kind = None if name == "-" else artifact_kind(stream.peek(HEAD)[:HEAD])
+            if kind is not None:
+                yield PassedOver(name, kind)
+                return
             yield None
             yield from texts_of(name, stream, max_bytes)
     except (OSError, EOFError, ValueError) as error:

@@ -13,9 +13,11 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from widgetschema.checking.artifacts import artifact_kind
 from widgetschema.checking.cache import ResultCache, Seen
 from widgetschema.checking.inputs import (
     File,
+    PassedOver,
     Text,
     has_lines,
     read_texts,
@@ -38,7 +40,7 @@ class Answer(NamedTuple):
     """Results of a file, or of a part of one.
 
     `begins` says that it is the first of its file, `whole` that these are all results of it;
-    `seen` is there if they may be kept.
+    `seen` is there if they may be kept. A file that is `passed_over` has none.
     """
 
     file: str
@@ -46,6 +48,7 @@ class Answer(NamedTuple):
     begins: bool = True
     whole: bool = False
     seen: Seen | None = None
+    passed_over: PassedOver | None = None
 
 
 def jobs_for(files: Sequence[File | Problem], wanted: int, cores: int | None = None) -> int:
@@ -234,6 +237,9 @@ def check_file(
         if text is None:
             begins = True
             continue
+        if isinstance(text, PassedOver):
+            yield Answer(file.name, (), begins=False, passed_over=text)
+            return
         results = (text,) if isinstance(text, Problem) else tuple(check(text))
         yield Answer(file.name, results, begins)
         begins = False
@@ -262,8 +268,11 @@ def _whole(
         read = read_whole(file.name, most)
         if read is None:
             return None
-        begins = True
         status, raw = read
+        kind = artifact_kind(raw)
+        if kind is not None:
+            return Answer(file.name, (), begins=False, passed_over=PassedOver(file.name, kind))
+        begins = True
         seen = _seen(status, raw, now)
         results = None if lookup is None else lookup(file.name, seen)
         if results is not None:
@@ -304,6 +313,9 @@ def _lines_of(file: File, max_bytes: int) -> Iterator[Portion | list[Answer]]:
         if text is None:
             begins = True
             continue
+        if isinstance(text, PassedOver):
+            yield [Answer(file.name, (), begins=False, passed_over=text)]
+            return
         if isinstance(text, Problem):
             if texts:
                 yield Portion(texts=tuple(texts), begins=begins)

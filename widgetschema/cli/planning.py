@@ -10,8 +10,9 @@ from typing import Any, Final, NamedTuple
 
 import click
 
+from widgetschema.audit.inputs.addresses import is_address
 from widgetschema.audit.inputs.sources import plan_sources
-from widgetschema.audit.plan import Plan, Settings, Source
+from widgetschema.audit.plan import Plan, Settings
 from widgetschema.audit.running.checkpoints import Checkpoints
 from widgetschema.catalog import Catalog, project_sources
 from widgetschema.checking.cache import cache_key, cache_root
@@ -19,8 +20,9 @@ from widgetschema.checking.results import Problem, reason, safe
 from widgetschema.checking.running import MUCH, jobs_for_work
 from widgetschema.cli.common import catalog_for
 from widgetschema.cli.output import complain
+from widgetschema.cli.outputs import Outputs, unwritable
 from widgetschema.cli.pairs import one_side
-from widgetschema.cli.selecting import among, guard
+from widgetschema.cli.selecting import guard
 from widgetschema.cli.settled import in_force
 from widgetschema.configuration import Configuration
 from widgetschema.errors import WidgetSchemaError
@@ -147,14 +149,14 @@ def planned(wishes: Wishes, configuration: Configuration) -> Planned:
     older = None if wishes.against is None else _older(wishes, wishes.against, configuration)
     if older is not None and _is_same(older, catalog, wishes.type_id):
         raise click.UsageError(_SAME.format(safe(wishes.against or "")))
-    is_own = among(outputs)
     sources, partitions, problems = plan_sources(
-        wishes.inputs,
+        [one for one in wishes.inputs if is_address(one) or not outputs.replaces(one)],
         partition_bytes=wishes.partition_bytes(),
         schemas=configuration.schemas,
-        excludes=lambda path: is_own(path) or configuration.excludes(path),
+        excludes=lambda path: configuration.excludes(path) or outputs.replaces(path),
     )
-    _spare(sources, outputs)
+    for source in sources:
+        outputs.spare(source.address.rpartition("file://")[2], source.name)
     settings = Settings(
         type_id=wishes.type_id,
         type_member=wishes.type_member,
@@ -189,8 +191,8 @@ def planned(wishes: Wishes, configuration: Configuration) -> Planned:
 # What is read, and what is written
 
 
-def _outputs(wishes: Wishes, configuration: Configuration) -> frozenset[str]:
-    """The real paths of what is written. Raises a usage error if that is in the way of anything."""
+def _outputs(wishes: Wishes, configuration: Configuration) -> Outputs:
+    """What is written. Raises a usage error if that is in the way of anything but data."""
     files = wishes.files
     real = [os.path.realpath(file) for file in files]
     for file, path in zip(files, real, strict=True):
@@ -202,39 +204,14 @@ def _outputs(wishes: Wishes, configuration: Configuration) -> frozenset[str]:
             raise click.UsageError(f"There is no folder for {safe(file)}: make it first.")
         if os.path.isdir(path):
             raise click.UsageError(f"{safe(file)} is a folder: name a file in it.")
-    outputs = frozenset(real)
-    guard(wishes.inputs, configuration, outputs)
+    outputs = Outputs(files, ids=wishes.invalid_ids)
+    guard(configuration, outputs)
     if wishes.against is not None and wishes.against != _STDIN:
         old = os.path.realpath(wishes.against)
-        for path in outputs:
+        for path in real:
             if path == old or (os.path.dirname(path) == old and os.path.lexists(path)):
-                raise click.UsageError(
-                    f"{safe(os.path.relpath(path))} cannot be written: it is what --against names. "
-                    "Give it another name."
-                )
+                raise click.UsageError(unwritable(path, "it is what --against names"))
     return outputs
-
-
-def _spare(sources: Sequence[Source], outputs: frozenset[str]) -> None:
-    """Raise a usage error if an output would overwrite a source, by whatever name that came."""
-    is_output = among(outputs)
-    for source in sources:
-        if source.address == _STDIN:
-            is_lost = any(map(_is_standard_input, outputs))
-        else:
-            is_lost = is_output(source.address.rpartition("file://")[2])
-        if is_lost:
-            raise click.UsageError(
-                f"{safe(source.name)} is to be checked, and would be overwritten: give what is "
-                "written another name."
-            )
-
-
-def _is_standard_input(path: str) -> bool:
-    try:
-        return os.path.isfile(path) and os.path.samestat(os.fstat(0), os.stat(path))
-    except OSError:  # it is closed
-        return False
 
 
 # By which schemas

@@ -11,6 +11,7 @@ import click
 from widgetschema.checking.inputs import File, described, find_files
 from widgetschema.checking.results import Problem, safe
 from widgetschema.cli.options import SINCE_THE_LAST_COMMIT
+from widgetschema.cli.outputs import Outputs, unwritable
 from widgetschema.configuration import Configuration
 from widgetschema.configuration.members import FILE, PYPROJECT
 from widgetschema.configuration.searching import folders as search_folders
@@ -41,16 +42,16 @@ def selected(
     *,
     only_mapped: bool = False,
     changed: str | None = None,
-    reports: frozenset[str] = frozenset(),
+    outputs: Outputs,
 ) -> Selection:
     """The files of a run.
 
-    `changed` is a commit, or `SINCE_THE_LAST_COMMIT`; None for no such limit. `reports` are the
-    real paths of the files that are written: they, and the baseline, are no data where they are
-    found. Raises a usage error if nothing says what should be checked, or a report would overwrite
-    what is named, or what the run reads.
+    `changed` is a commit, or `SINCE_THE_LAST_COMMIT`; None for no such limit. `outputs` are the
+    files that are written; reports of an earlier run, and the baseline, are no data. Raises a usage
+    error if nothing says what should be checked, or an output would overwrite what is selected, or
+    what the run reads.
     """
-    guard(() if only_mapped else paths, configuration, reports)
+    guard(configuration, outputs)
     maps = bool(configuration.files or configuration.include)
     if not paths and not maps:
         raise click.UsageError(
@@ -66,17 +67,7 @@ def selected(
         files = described(mapped.files)
         remarks = tuple(f"no file matches the pattern {text!r}" for text in mapped.unmatched)
     else:
-        baseline = os.path.realpath(configuration.baseline)
-        is_own, excludes = among(reports | {baseline}), configuration.excludes
-        is_baseline = among(frozenset({baseline}))  # a shell names it where people write *.json
-        files = find_files(
-            [path for path in paths if not is_baseline(path)],
-            configuration.schemas,
-            lambda path: is_own(path) or excludes(path),
-        )
-    if reports:
-        is_report = among(reports)
-        files = [one for one in files if isinstance(one, Problem) or not is_report(one.name)]
+        files = find_files(paths, configuration.schemas, configuration.excludes)
     may_be_empty = only_mapped and not maps
     if only_mapped and maps:
         named = len(files)
@@ -84,34 +75,35 @@ def selected(
         if not files and not everything and configuration.mapped_files():
             may_be_empty = True
             remarks = (f"the configuration maps none of {count(named, 'file')}: nothing to check",)
+    is_baseline = _is(configuration.baseline)  # a shell names it where people write *.json
+    files = [
+        one
+        for one in files
+        if isinstance(one, Problem)
+        or not (outputs.replaces(one.name, one.status) or is_baseline(one.name))
+    ]
     selection = Selection(files, everything, remarks, may_be_empty)
     return selection if changed is None else _changed(selection, configuration, changed)
 
 
-def guard(paths: Sequence[str], configuration: Configuration, reports: frozenset[str]) -> None:
-    """Raise a usage error if a report would overwrite what a run is about."""
-    if not reports:
-        return
-    read = [("it is to be checked", path) for path in paths]
-    read += [("it holds the configuration", configuration.file or "")]
+def guard(configuration: Configuration, outputs: Outputs) -> None:
+    """Raise a usage error if an output would overwrite the configuration, baseline or a schema."""
+    read = [("it holds the configuration", configuration.file or "")]
     read += [("it is the baseline", configuration.baseline)]
     read += [
         ("it is one of the schemas", path)
-        for path in reports
+        for path in outputs.reports
         if path.endswith(".json") and os.path.lexists(path) and _decides(path, configuration)
     ]
     for why, path in read:
-        if path and os.path.realpath(path) in reports:
-            raise click.UsageError(
-                f"The report cannot be written to {safe(os.path.relpath(path))}: {why}. Give it "
-                "another name."
-            )
+        if path and outputs.has_report(path):
+            raise click.UsageError(unwritable(path, why))
 
 
-def among(real: frozenset[str]) -> Callable[[str], bool]:
-    """Whether a path is one of these; few are asked for their real path, which takes a while."""
-    names = {os.path.basename(path) for path in real}
-    return lambda path: os.path.basename(path) in names and os.path.realpath(path) in real
+def _is(file: str) -> Callable[[str], bool]:
+    """Whether a path is this file; few are asked for their real path, which takes a while."""
+    name, real = os.path.basename(file), os.path.realpath(file)
+    return lambda path: os.path.basename(path) == name and os.path.realpath(path) == real
 
 
 def _decides(path: str, configuration: Configuration) -> bool:

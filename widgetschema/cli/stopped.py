@@ -40,6 +40,8 @@ class Stopped:
             lambda: self._checker, max_bytes=limits.max_bytes, type_for=lambda file: None, jobs=1
         )
         for answer in run.answers(find_files(paths, schemas)):
+            if answer.passed_over is not None:
+                complain(str(answer.passed_over))
             self.summary = self.summary._replace(files=self.summary.files + answer.begins)
             for result in answer.results:
                 if isinstance(result, Problem):

@@ -57,6 +57,9 @@ class Telling:
 
     def answer(self, answer: Answer) -> None:
         """Tell of an answer."""
+        if answer.passed_over is not None and (self._about is None or self._about(answer.file)):
+            self._progress.clear()
+            complain(str(answer.passed_over))
         if answer.begins:
             self.summary = self.summary._replace(files=self.summary.files + 1)
             self.judge.seen(answer.file)

@@ -21,6 +21,7 @@ from widgetschema.checking.running import Answer, Run
 from widgetschema.cli.interrupted import Interrupted, Interruptions
 from widgetschema.cli.main import INTERRUPTED
 from widgetschema.cli.output import Output, complain
+from widgetschema.cli.outputs import Outputs
 from widgetschema.cli.progress import Progress
 from widgetschema.cli.selecting import Selection, folders, selected
 from widgetschema.cli.sinks import report_stop, reports, sinks_for
@@ -143,7 +144,10 @@ class Session:
             configuration,
             only_mapped=wishes.only_mapped,
             changed=wishes.changed,
-            reports=reports(configuration.reporters, wishes.output),
+            outputs=Outputs(
+                reports(configuration.reporters, wishes.output),
+                baseline=configuration.baseline if wishes.write_baseline else None,
+            ),
         )
         try:
             self._check_now()
@@ -188,12 +192,15 @@ class Session:
         if self.wishes.allow_empty or selection.may_be_empty:
             return None
         number = len(selection.files)
-        why = "no file matches what the configuration maps"
+        is_mapped = selection.everything or self.wishes.only_mapped
+        why = "there is no file to check"
+        if is_mapped:
+            why = "no file matches what the configuration maps"
         if number:
             why = f"there is none in {count(number, 'file')}"
         message = f"no document was checked: {why} (pass --allow-empty if that is fine)"
-        mapped = self.configuration.file if selection.everything or not number else None
-        place = os.path.relpath(mapped) if mapped else self.wishes.paths[0]
+        file = self.configuration.file if is_mapped else None
+        place = os.path.relpath(file) if file else self.wishes.paths[0]
         return Problem(place, message, 3)
 
     def _tell(

@@ -16,9 +16,7 @@ class Matching:
         self.folder = configuration.folder
         self.directory = configuration.directory
         self._real_folder = os.path.realpath(self.folder)
-        outputs = [text.partition("=")[2] for text in configuration.reporters]
-        own = [configuration.file, configuration.baseline, *filter(None, outputs)]
-        self._own = {os.path.normpath(os.path.join(self.directory, one or "")) for one in own}
+        self._file = configuration.file and os.path.normpath(configuration.file)
         schemas = configuration.schemas or find_project_store(self.folder)
         self._schemas = None if schemas is None else os.path.join(os.path.normpath(schemas), "")
         self._typed = [(parse_glob(text), id) for text, id in configuration.files.items()]
@@ -80,9 +78,9 @@ class Matching:
         return [*(glob for glob, _ in self._typed), *self._included]
 
     def _is_own(self, path: str) -> bool:
-        """Whether a file is one that this package reads or writes itself, and so no data."""
+        """Whether a file is the configuration or a schema, and so no data."""
         full = os.path.normpath(os.path.join(self.directory, path))
-        return full in self._own or (self._schemas is not None and full.startswith(self._schemas))
+        return full == self._file or (self._schemas is not None and full.startswith(self._schemas))
 
     def _excluded(self, names: list[str]) -> bool:
         return any(glob.matches_part(names) for glob in self._excluding)

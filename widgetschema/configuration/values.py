@@ -195,7 +195,8 @@ class Configuration:
     def maps(self, path: str) -> bool:
         """Whether a file is one that is checked without being named.
 
-        The configuration, the baseline, reports and the folder of schemas are none.
+        The configuration and the folder of schemas are none; nor are baselines and reports, which
+        whoever checks recognises by what is in them.
         """
         is_set = self.value("files") or self.value("include")
         return bool(is_set) and self._matching.maps(path)

@@ -27,6 +27,7 @@ def audit_text(summary: Mapping[str, Any], style: Style = plain) -> str:
     if summary["truncated"]:
         lines.append(truncated(summary))
     lines += _problems(summary)
+    lines += _passed_over(summary)
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -118,6 +119,14 @@ def _left_out(summary: Mapping[str, Any]) -> Iterator[str]:
     if number:
         findings = sum(one["findings"] for one in hidden) + summary["other_places"]["findings"]
         yield f"… and {count(number, 'more mistake')} ({count(findings, 'finding')})"
+
+
+def _passed_over(summary: Mapping[str, Any]) -> Iterator[str]:
+    passed_over = summary.get("passed_over", ())
+    for one in passed_over[:_PROBLEMS]:
+        yield f"{safe(one['file'])}: {safe(one['message'])}"
+    if len(passed_over) > _PROBLEMS:
+        yield f"… and {count(len(passed_over) - _PROBLEMS, 'more file')} passed over"
 
 
 def _problems(summary: Mapping[str, Any]) -> Iterator[str]:

@@ -25,6 +25,8 @@ from widgetschema.audit.inputs.packing import (
 )
 from widgetschema.audit.inputs.standard_input import StandardInput
 from widgetschema.audit.plan import Compression, Source, Span
+from widgetschema.checking.artifacts import HEAD as ARTIFACT_HEAD
+from widgetschema.checking.artifacts import artifact_kind, why_passed_over
 from widgetschema.checking.inputs import holds_lines
 from widgetschema.checking.results import reason
 
@@ -60,13 +62,29 @@ class Block(NamedTuple):
 class SourceFailed(Exception):
     """A source cannot be read, or no further; `message` says why, and what to do about it.
 
-    `is_here` says whether that is so where reading has ended, or about the source as a whole.
+    `is_here` says whether that is so where reading has ended, or about the source as a whole;
+    `code` is the exit code for it.
     """
+
+    code = 3
 
     def __init__(self, message: str, *, is_here: bool = True) -> None:
         super().__init__(message)
         self.message = message
         self.is_here = is_here
+
+
+class NoData(SourceFailed):
+    """A source is an output of this package, and passed over."""
+
+    code = 0
+
+
+def must_be_data(begin: bytes) -> None:
+    """Raise `NoData` if a source that begins so was written by this package."""
+    kind = artifact_kind(begin)
+    if kind is not None:
+        raise NoData(why_passed_over(kind), is_here=False)
 
 
 class Stored(Protocol):
@@ -208,6 +226,7 @@ def _by_content(source: Source, file: Stored, max_bytes: int, block_bytes: int) 
     begin = _first(file.read, BLOCK)
     compression = compression_of(begin)
     _must_be_text(begin)
+    must_be_data(begin)
     read, counted = file.read, None
     if compression:
         counted = _Counted(begin, file)
@@ -249,7 +268,7 @@ def _lines(
         head, room = _behind_newline(file.read, room + 1, block_bytes)
         yield from _split(file.read, head, room, max_bytes, block_bytes)
         return
-    head = _first(file.read, block_bytes if room is None else HEADER)
+    head = _first(file.read, block_bytes if room is None else max(HEADER, ARTIFACT_HEAD))
     compression = compression_of(head)
     if compression:
         if room is not None and room < (source.size or 0):
@@ -258,6 +277,7 @@ def _lines(
         return
     _must_be_text(head)
     _must_be_utf8(head)
+    must_be_data(head)
     if room is not None:
         file.seek(0)
         head = b""

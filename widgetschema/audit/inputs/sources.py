@@ -30,7 +30,13 @@ from widgetschema.audit.inputs.packing import (
     no_text,
     unpacked,
 )
-from widgetschema.audit.inputs.reading import SourceFailed, no_file, open_file, stamp_of
+from widgetschema.audit.inputs.reading import (
+    SourceFailed,
+    must_be_data,
+    no_file,
+    open_file,
+    stamp_of,
+)
 from widgetschema.audit.inputs.standard_input import StandardInput
 from widgetschema.audit.plan import Compression, Layout, Source, Span
 from widgetschema.checking.inputs import File, each_file, holds_lines, unpacked_name
@@ -80,7 +86,8 @@ def plan_sources(
         try:
             source, in_parts = _source(found, partition_bytes)
         except (SourceFailed, OSError, ValueError) as error:
-            problems.append(Problem(_name(found), reason(error), _UNREADABLE))
+            code = error.code if isinstance(error, SourceFailed) else _UNREADABLE
+            problems.append(Problem(_name(found), reason(error), code))
             continue
         if source.address not in met:
             met.add(source.address)
@@ -151,6 +158,8 @@ def _looked_at(source: Source, plain: str, partition_bytes: int) -> tuple[Source
             layout = layout_of(head.begin) or "lines"
         elif layout == "whole" and holds_lines(head.begin, is_all=False):
             layout = "lines"
+        if not head.compression:
+            must_be_data(head.begin)
         found = source._replace(layout=layout, compression=head.compression)
         return found, is_large and layout == "lines" and head.in_parts and not head.compression
     compression: Compression = "" if ending == plain.lower() else "zstd"

@@ -1,0 +1,92 @@
+"""Reports, audit outputs and baselines, recognised by how they begin: such a file is not data.
+
+Only what this package writes matches, as it writes it. A file that somebody has reformatted is
+taken for data, which is said, and not overwritten, which is safe.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Final
+
+HEAD: Final = 8 * 1024  # bytes that are enough to recognise a file
+
+_TEXT: Final = rb'"(?:[^"\\]|\\.)*+"'
+_SARIF: Final = (
+    rb'\{\n  "\$schema": "[^"\n]*sarif-schema-2\.1\.0\.json",\n  "version": "2\.1\.0",\n'
+    rb'  "runs": \[\s*\{\s*"tool": \{\s*"driver": \{\s*"name": "widgetschema"'
+)
+_LINE: Final = (  # of text for people, about a file that has the name of one that is checked
+    rb'[^\s{\["][^\n]*?\.(?:json|ndjson|jsonl|gz|toml):\d+:\d+: '
+    rb"(?:warning: |note: )?[\w$.-]+ (?:/|\(root\))[^\n]*?: "
+)
+_BEGINNINGS: Final = {
+    "report": (
+        rb'\{\n  "version": 1,\n  "summary": \{\n    "files": \d',  # json
+        rb'\{"summary":\{"files":\d+,"documents":\d',  # ndjson
+        rb'\{"file":' + _TEXT + rb',"document":' + _TEXT + rb',"type":(?:null|"[^\n]*?"),"keyword"',
+        rb'\[\n  \{"description":' + _TEXT + rb',"check_name":' + _TEXT + rb',"fingerprint":"',
+        _SARIF,
+        rb'<\?xml version="1\.0" encoding="UTF-8"\?>\s*<testsuites>\s*<testsuite name="widgetsch',
+        rb"::(?:group::widgetschema|(?:error|warning|notice) )",  # github
+        rb"## [^\n]+\n\n[\d,]+ documents? in [\d,]+ files?: ",  # markdown
+        _LINE,
+    ),
+    "audit output": (
+        rb'\{"file":' + _TEXT + rb',"line":(?:\d+|null),"column":(?:\d+|null),"document":"',
+        rb'\{\n  "records": \d+,\n  "valid": \d+,\n  "invalid": \d+,\n  "unreadable": \d',
+        rb"[\d,]+ records? in [\d,]+ sources?: ",
+        rb"\s*<!doctype html>(?s:.{0,2000}?)<title>[^<]* \xc2\xb7 widgetschema</title>",
+    ),
+    "baseline": (rb'\{\n  "version": 1,\n  "findings": \[(?:\]|\n    \{"file": |\n<<<<<<<)',),
+    "comparison": (rb'\{\n  "version": 1,\n  "breaking": (?:true|false),\n  "comparisons": \[',),
+}
+_NO_ID: Final = re.compile(rb"[\s,;\"'{}\[\]]")
+_PLAIN_ID: Final = re.compile(rb"(?!(?:true|false|null|-?[0-9.eE+-]+)\Z).+")
+
+# Most files are data, which begins otherwise: one look at a few bytes.
+_JSON: Final = b'{["'
+_OURS: Final = (
+    b'{\n  "version": ',
+    b'{\n  "$schema": ',
+    b'{\n  "records": ',
+    b'{"file":',
+    b'{"summary":',
+    b'[\n  {"description":',
+)
+
+
+def artifact_kind(begin: bytes) -> str | None:
+    """What a file is that this package wrote, by its first `HEAD` bytes; None if it is not one."""
+    if not begin or (begin[0] in _JSON and not begin.startswith(_OURS)):
+        return None
+    return next((kind for kind, pattern in _patterns() if pattern.match(begin, 0, HEAD)), None)
+
+
+def why_passed_over(kind: str) -> str:
+    """What to say of a file of this kind."""
+    article = "an" if kind[0] in "aeiou" else "a"
+    return f"passed over: it is {article} {kind} of widgetschema, not data"
+
+
+def may_be_ids(begin: bytes) -> bool:
+    """Whether a file that begins so may be a list of ids, and is neither JSON nor a table."""
+    lines = begin.split(b"\n")
+    if len(begin) == HEAD:
+        lines.pop()  # its end may be missing
+    some = [line for line in lines if line]
+    return any(map(_PLAIN_ID.fullmatch, some)) and not any(map(_NO_ID.search, some))
+
+
+def holds_nothing(begin: bytes) -> bool:
+    """Whether a file that begins so is empty, or an empty list: nothing in it can be lost."""
+    return len(begin) < HEAD and begin.strip() in (b"", b"[]")
+
+
+@cache
+def _patterns() -> list[tuple[str, re.Pattern[bytes]]]:
+    return [
+        (kind, re.compile(b"|".join(b"(?:" + one + b")" for one in beginnings)))
+        for kind, beginnings in _BEGINNINGS.items()
+    ]
