@@ -224,10 +224,8 @@ def test_numbers_that_no_double_holds_stay_and_are_reported(text: str, number: s
     assert submission.complete
     assert {keyword for keyword, _ in said(submission)} == {"json.number"}
     [message] = {finding.message for finding in submission.report}
-    assert message in (
-        f"the number {number} is too large for a double (about 1.8e308)",
-        "an integer of more than 4,300 digits",
-    )
+    shown = number if len(number) <= 40 else f"{number[:39]}…"
+    assert message == f"the number {shown} is too large for a double (about 1.8e308)"
     fresh = widget_type(schema).form_json(submission.text)
     assert fresh.report.findings == submission.report.findings
 

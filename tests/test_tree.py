@@ -36,7 +36,9 @@ def refused(raw: bytes | str, limits: Limits = DEFAULT_LIMITS) -> tuple[Finding,
 
 def of_python(text: str) -> Any:
     """What Python's own parser makes of it: the same, with inf for numbers that are too large."""
-    return json.loads(text, parse_int=lambda digits: int(digits) if len(digits) < 4300 else 0)
+    return json.loads(
+        text, parse_int=lambda digits: int(digits) if len(digits) < 309 else float(digits)
+    )
 
 
 # What is where
@@ -111,7 +113,7 @@ def test_a_value_is_a_new_one_each_time() -> None:
     [
         *(("1e400", math.inf), ("-1e400", -math.inf), ("1" + "0" * 4300, math.inf)),
         *(("-" + "9" * 4301, -math.inf), ("1" + "0" * 400 + ".0", math.inf)),
-        *(("9" * 4300, int("9" * 4300)), ("-" + "9" * 4300, -int("9" * 4300)), ("1.0", 1.0)),
+        *(("9" * 308, int("9" * 308)), ("-" + "9" * 309, -math.inf), ("1.0", 1.0)),
     ],
     ids=lambda value: str(value)[:8] if isinstance(value, str) else "",
 )
@@ -170,8 +172,7 @@ def test_any_text_is_a_tree_or_refused(text: str) -> None:
     try:
         expected = read(text)
     except UnreadableDocument as error:
-        too_large = ("too large", "an integer of more")
-        if not all(any(t in one.message for t in too_large) for one in error.report.findings):
+        if not all("too large" in one.message for one in error.report.findings):
             refused(text)
             return
         expected = of_python(text)

@@ -13,9 +13,8 @@ from contextlib import suppress
 from typing import Any, Final, NoReturn
 
 from widgetschema.documents.values import (
-    MAX_INTEGER_DIGITS,
     depth_message,
-    integer_message,
+    number_message,
     pointer_of,
     preview,
     surrogate_message,
@@ -208,12 +207,8 @@ class _Scan:
         self.not_a_value()
 
     def number(self, text: str) -> None:
-        if text.lstrip("-").isdigit():
-            if len(text.lstrip("-")) > MAX_INTEGER_DIGITS:
-                self.add("json.number", integer_message())
-        elif math.isinf(float(text)):
-            message = f"the number {preview_text(text)} is too large for a double (about 1.8e308)"
-            self.add("json.number", message)
+        if math.isinf(float(text)):
+            self.add("json.number", number_message(text))
 
     def not_a_value(self) -> None:
         word = _WORD.match(self.text, self.at)

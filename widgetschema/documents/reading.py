@@ -13,13 +13,17 @@ from typing import Any, Final, NoReturn
 import orjson
 
 from widgetschema.documents.limits import DEFAULT_LIMITS, Limits
-from widgetschema.documents.values import Guard, plain_copy
+from widgetschema.documents.values import BEYOND_DOUBLES, Guard, plain_copy
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding, Report
 
 _DEFAULT_GUARD: Final[list[Guard]] = []
 _DIGITS_TO_ZERO: Final = bytes(0x30 if 0x30 <= code <= 0x39 else code for code in range(256))
 
+
+_MANY_DIGITS: Final = b"0" * len(str(BEYOND_DOUBLES))
+_STRETCH: Final = 30
+_SOME_DIGITS: Final = b"0" * (len(_MANY_DIGITS) // _STRETCH)
 
 Text = bytes | bytearray | memoryview | str
 
@@ -43,9 +47,8 @@ def read(raw: Text, limits: Limits = DEFAULT_LIMITS, subject: str = "document") 
     """The value of a JSON text.
 
     Refused, beyond what RFC 8259 calls an error: a byte order mark, duplicate member
-    names, NaN and Infinity, numbers outside the range of a double, integers of more than
-    4,300 digits, unpaired surrogates, and anything over `limits`. Integers keep all their
-    digits.
+    names, NaN and Infinity, numbers outside the range of a double (integers, too), unpaired
+    surrogates, and anything over `limits`. Integers keep all their digits.
 
     Raises `UnreadableDocument`, whose report (about `subject`) has line and column, and
     `TypeError` for what is no text.
@@ -92,6 +95,16 @@ def _kept_everything(data: bytes, value: Any, limits: Limits) -> bool:
     return b"0" * 20 not in digits and b"-" + b"0" * 19 not in digits
 
 
+def may_exceed_doubles(data: bytes) -> bool:
+    """Whether a text has as many digits in a row as the least integer that no double can hold.
+
+    So many have some in each stretch of a few bytes: it is enough to look there, nearly always.
+    """
+    if _SOME_DIGITS not in data[::_STRETCH].translate(_DIGITS_TO_ZERO):
+        return False
+    return _MANY_DIGITS in data.translate(_DIGITS_TO_ZERO)
+
+
 def is_compact(data: bytes, value: Any, limits: Limits = DEFAULT_LIMITS) -> bool:
     """Whether a text is its value, written without white space and with no more escapes than need
     be. `value` is what `read` made of it.
@@ -114,7 +127,7 @@ def _refuse(raw: bytes | str, limits: Limits, subject: str) -> NoReturn:
 
     findings = diagnosis.diagnose(raw, limits.max_depth, limits.max_bytes)
     if not findings:  # the parsers refuse what the diagnosis finds no fault with
-        message = "the parser cannot read this: nested too deep, or with too long an integer"
+        message = "the parser cannot read this: nested too deep"
         findings = (Finding("json.syntax", "", "", message, line=1, column=1),)
     raise UnreadableDocument(Report(findings, subject)) from None
 

@@ -9,12 +9,12 @@ recurses.
 from __future__ import annotations
 
 import json
+import math
 import re
 from typing import Any, Final
 
 from widgetschema.documents.limits import DEFAULT_LIMITS, Limits
 from widgetschema.documents.reading import Text, json_text, read
-from widgetschema.documents.values import MAX_INTEGER_DIGITS
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Report, split_pointer
 
@@ -74,7 +74,7 @@ class Element:
 
     @property
     def value(self) -> Any:
-        """The Python value, a new one each time; ±inf for a number that is too large for Python."""
+        """The Python value, a new one each time; ±inf for a number that no double can hold."""
         if self.kind == "object" or self.kind == "array":
             return _built(self)
         return scalar_value(self.raw)
@@ -130,8 +130,7 @@ def parse(raw: Text, limits: Limits = DEFAULT_LIMITS, subject: str = "document")
     """The tree of a JSON text; linear in its length.
 
     Raises `UnreadableDocument` where `read` does, with one exception: numbers outside the range
-    of a double and integers of more than 4,300 digits are accepted, since they can be kept
-    as they are written.
+    of a double are accepted, since they can be kept as they are written.
     """
     raw = json_text(raw)
     try:
@@ -224,9 +223,8 @@ def scalar_value(raw: str) -> Any:
         return json.loads(raw) if "\\" in raw else raw[1:-1]
     if raw in _LITERALS:
         return _LITERALS[raw]
-    if raw.lstrip("-").isdigit() and len(raw) <= MAX_INTEGER_DIGITS + raw.startswith("-"):
-        return int(raw)
-    return float(raw)
+    number = float(raw)
+    return int(raw) if raw.lstrip("-").isdigit() and not math.isinf(number) else number
 
 
 def blank(text: str, at: int) -> str:

@@ -29,7 +29,9 @@ _OPTIONS: Final = (
     | orjson.OPT_PASSTHROUGH_DATACLASS
     | orjson.OPT_PASSTHROUGH_SUBCLASS
 )
-MAX_INTEGER_DIGITS: Final = 4300  # as Python's own limit for text to int
+# The least integer that no double can hold: halfway between the largest double and what comes next.
+BEYOND_DOUBLES: Final = 2**1024 - 2**970
+_MOST_BITS: Final = 2_000  # of an integer that Python writes as text, whatever its limit of digits
 
 
 # The encoder makes room in its buffer for items, not for the brackets that close containers: more
@@ -259,8 +261,9 @@ class _PlainWalk:
         return text
 
     def _integer(self, number: int, path: tuple[Any, ...]) -> int | None:
-        if number.bit_length() > 14_000 and abs(number) >= _INTEGER_LIMIT:
-            self._add("json.number", path, integer_message(), None)
+        if number.bit_length() >= 1024 and abs(number) >= BEYOND_DOUBLES:
+            text = str(number) if number.bit_length() < _MOST_BITS else ""
+            self._add("json.number", path, number_message(text), None)
             return None
         return number
 
@@ -275,7 +278,6 @@ class _PlainWalk:
         self.findings.append(Finding(keyword, pointer_of(path), "", message, hint))
 
 
-_INTEGER_LIMIT: Final = 10**MAX_INTEGER_DIGITS
 _TYPE_HINTS: Final = {
     "datetime": "use value.isoformat()",
     "date": "use value.isoformat()",
@@ -297,8 +299,10 @@ def surrogate_message(code: int) -> str:
     return f"half of a surrogate pair (U+{code:04X}) is not a character"
 
 
-def integer_message() -> str:
-    return f"an integer of more than {MAX_INTEGER_DIGITS:,} digits"
+def number_message(text: str) -> str:
+    """The sentence about a number that no double can hold; `text` may be empty."""
+    shown = text if len(text) <= 40 else f"{text[:39]}…"
+    return f"the number {shown}".rstrip() + " is too large for a double (about 1.8e308)"
 
 
 def pointer_of(path: tuple[Any, ...]) -> str:

@@ -74,7 +74,5 @@ def _has_large(value: Any) -> bool:
 
 
 def _is_large(value: Any) -> bool:
-    """Whether a number is infinite as a double, or has too many digits."""
-    if type(value) is float:
-        return math.isinf(value)
-    return type(value) is int and value.bit_length() > 14_000
+    """Whether a number is infinite as a double."""
+    return type(value) is float and math.isinf(value)

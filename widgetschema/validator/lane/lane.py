@@ -21,6 +21,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from widgetschema.documents import Limits
+from widgetschema.documents.reading import may_exceed_doubles
 from widgetschema.schema_tree import Node
 from widgetschema.validator.lane.nodes import Pins, names_of
 from widgetschema.validator.lane.orders import Orders
@@ -39,6 +40,14 @@ _ENOUGH: Final = 0.25  # of the texts must be accepted, or asking costs more tha
 
 Judge = Callable[[bytes], tuple[Any, bool] | None]
 """The value of a text that is readable and valid, and whether it is compact; else None."""
+
+
+# The decoder takes integers of any size, and the long way refuses those that no double can hold.
+_SHORT: Final = 309  # bytes: fewer have no such integer
+
+
+def _is_large(text: bytes) -> bool:
+    return len(text) >= _SHORT and may_exceed_doubles(text)
 
 
 class _Track(NamedTuple):
@@ -92,11 +101,11 @@ class Lane:
             return False
         try:
             if track.deep:
-                is_accepted = not self._rejected_deep(track, [text])
+                is_accepted = not (_is_large(text) or self._rejected_deep(track, [text]))
                 self._seen += is_accepted
                 return is_accepted or not self._after([text], [0])
             value = track.decode(text)
-            if self._encode(value) == text and len(text) <= self._most:
+            if self._encode(value) == text and len(text) <= self._most and not _is_large(text):
                 if track.check is None or track.check(value):
                     self._seen += 1
                     return True
@@ -110,6 +119,9 @@ class Lane:
         if track is None:
             return list(range(len(lines)))
         missed = self._rejected(track, lines)
+        if may_exceed_doubles(b"\n".join(lines)):
+            large = (index for index, line in enumerate(lines) if _is_large(line))
+            missed = sorted({*missed, *large})
         if missed:
             return self._after(lines, missed)
         self._seen += len(lines)
@@ -182,8 +194,9 @@ class Lane:
             self._learning.release()
         if track is None:
             return missed
-        still = self._rejected(track, [lines[index] for index in missed])
-        return [missed[index] for index in still]
+        again = [lines[index] for index in missed]
+        still = {*self._rejected(track, again)}
+        return [missed[at] for at, line in enumerate(again) if at in still or _is_large(line)]
 
     def _learnt(self, texts: list[bytes]) -> _Track | None:
         """A new track, if these texts have shown something new."""
