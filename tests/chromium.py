@@ -86,7 +86,7 @@ def watched(
     `allowed` are parts of complaints that are expected.
     """
     context = browser.new_context(**options)
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(120_000)  # bounds a hang, and decides nothing else
     watch = Watched(context, frozenset(hosts or ("127.0.0.1",)))
     try:
         yield watch

@@ -30,7 +30,7 @@ class Cluster:
         self.scheduler = self._start(
             "scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(known)
         )
-        for _ in range(600):
+        for _ in range(2_400):
             if known.exists() and known.read_bytes():
                 break
             time.sleep(0.05)

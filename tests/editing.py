@@ -17,6 +17,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from tests.browsing import Pairs, entries, text_of
 from tests.command import environment
+from tests.terminal import HANG
 from widgetschema.catalog import Catalog
 from widgetschema.checking.checker import Checker
 from widgetschema.editor import EditedFile, Editing, Subject, serving
@@ -107,7 +108,7 @@ def browsing(address: str, **options: Any) -> httpx.Client:
     """A client that sends what a browser sends from a page of this address."""
     origin = f"http://{urlsplit(address).netloc}"
     headers = {"origin": origin, "sec-fetch-site": "same-origin"}
-    return httpx.Client(headers=headers, follow_redirects=True, timeout=30, **options)
+    return httpx.Client(headers=headers, follow_redirects=True, timeout=HANG, **options)
 
 
 def editor_of(
@@ -142,7 +143,7 @@ class Started:
         self.line = process.stderr.readline()
         found = re.search(r"http://127\.0\.0\.1:(\d+)/\?token=[\w-]{43}$", self.line)
         if found is None:
-            raise AssertionError(self.line + process.communicate(timeout=30)[1])
+            raise AssertionError(self.line + process.communicate(timeout=HANG)[1])
         self.advice = process.stderr.readline()  # what `communicate` would no longer see
         self.address = found.group()
         self.port = int(found.group(1))
@@ -150,7 +151,7 @@ class Started:
     def end(self, how: signal.Signals) -> tuple[int, str, str]:
         """End it as a person does: exit code, standard output, the rest of standard error."""
         self.process.send_signal(how)
-        out, err = self.process.communicate(timeout=30)
+        out, err = self.process.communicate(timeout=HANG)
         return self.process.returncode, out, err
 
 

@@ -341,7 +341,7 @@ def child(code: str, stdin: bytes = b"", *arguments: str) -> str:
         input=stdin,
         capture_output=True,
         check=True,
-        timeout=60,
+        timeout=120,
     ).stdout.decode()
 
 

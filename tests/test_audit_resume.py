@@ -10,13 +10,16 @@ import stat
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.command import INTERRUPTIBLE, run, unmeasured
+from tests.killing import killed_at, operations
 from tests.many_widgets import write
+from tests.terminal import HANG
 from widgetschema.audit.auditing import PartResult
 from widgetschema.audit.collecting import Collector
 from widgetschema.audit.plan import Plan, Settings, Source, Span
@@ -256,22 +259,11 @@ def left(output: str) -> tuple[bytes, bytes, bytes]:
     return summary, findings, ids
 
 
-def started(output: str, *more: str) -> int:
-    """A child process that audits; its id."""
-    child = os.fork()
-    if child == 0:
-        try:
-            with open(f"{output}.json", "w", encoding="utf-8") as sys.stdout:
-                os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-                code = main(arguments(output, *more))
-            os._exit(code)
-        finally:
-            os._exit(99)
-    return child
-
-
-def ended(child: int) -> int:
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+def audited(output: str, *more: str) -> None:
+    """Audit in this process, which is a child of the test's."""
+    with open(f"{output}.json", "w", encoding="utf-8") as sys.stdout:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+        assert main(arguments(output, *more)) == 1
 
 
 def checkpoints_below(folder: Path) -> list[Path]:
@@ -281,7 +273,7 @@ def checkpoints_below(folder: Path) -> list[Path]:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 def test_killed_at_any_moment(folder: Path) -> None:
     """`kill -9`, and again while it goes on: the same bytes as without."""
-    assert ended(started("whole", "--jobs=1")) == 1
+    usual = operations(lambda: audited("whole", "--jobs=1"))
     expected = left("whole")
     assert json.loads(expected[0])["invalid"] == 25
     assert len(expected[2].splitlines()) == 25
@@ -289,19 +281,11 @@ def test_killed_at_any_moment(folder: Path) -> None:
     chance = random.Random(7)
     killed = resumed = 0
     for number in range(KILLS):
-        jobs = f"--jobs={1 + number % 2}"
+        again = partial(audited, "killed", f"--jobs={1 + number % 2}", "--resume")
         for _ in range(1 + number % 2):
-            child = started("killed", jobs, "--resume")
-            enough = chance.randrange(40)
-            until = time.monotonic() + 2
-            while len(checkpoints_below(folder)) < enough and time.monotonic() < until:
-                if os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT):
-                    break
-            time.sleep(chance.uniform(0, 0.005))
-            os.kill(child, signal.SIGKILL)
-            killed += ended(child) == -signal.SIGKILL
+            killed += killed_at(chance.randrange(usual // 2, usual * 9 // 10), again)
         resumed += bool(checkpoints_below(folder))
-        assert ended(started("killed", jobs, "--resume")) == 1
+        assert not killed_at(-1, again)
         assert left("killed") == expected
         assert checkpoints_below(folder) == []
     if _has_unnamed(folder):
@@ -319,23 +303,35 @@ def _has_unnamed(folder: Path) -> bool:
     return True
 
 
+# The command, which gets a signal when the fifth checkpoint is there.
+_INTERRUPTED = """
+import signal
+import sys
+
+sent, there = signal.Signals[sys.argv.pop(1)], []
+
+def watch(event, arguments):
+    if event == "os.rename" and str(arguments[1]).endswith(".part"):
+        there.append(arguments)
+        if len(there) == 5:
+            signal.raise_signal(sent)
+
+sys.addaudithook(watch)
+"""
+
+
 @pytest.mark.parametrize("sent", ["SIGINT", "SIGTERM"])
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_interrupted(folder: Path, sent: str, jobs: str) -> None:
     """The summary so far, and what is written, agree; the rest is done later."""
-    write(folder / "b.ndjson", 40_000)  # there is enough to do
+    command = [sys.executable, "-c", _INTERRUPTED + INTERRUPTIBLE, sent]
     process = subprocess.Popen(
-        [sys.executable, "-c", INTERRUPTIBLE, *arguments("some", f"--jobs={jobs}")],
+        [*command, *arguments("some", f"--jobs={jobs}")],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=unmeasured(),
     )
-    until = time.monotonic() + 20
-    while len(checkpoints_below(folder)) < 5:
-        assert time.monotonic() < until
-        time.sleep(0.005)
-    process.send_signal(getattr(signal, sent))
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=HANG)
     assert process.returncode == 130, err
     summary = json.loads(out)
     assert summary["complete"] is False
@@ -350,13 +346,9 @@ def test_interrupted(folder: Path, sent: str, jobs: str) -> None:
 
 def test_an_earlier_run_is_told_of(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Without --resume, one begins anew, and says so."""
-    child = started("first", "--jobs=1")
-    until = time.monotonic() + 20
-    while len(checkpoints_below(folder)) < 5:
-        assert time.monotonic() < until
-    os.kill(child, signal.SIGKILL)
-    ended(child)
-    capsys.readouterr()
+    usual = operations(lambda: audited("first", "--jobs=1"))
+    assert killed_at(usual * 2 // 3, lambda: audited("first", "--jobs=1"))
+    assert checkpoints_below(folder)
 
     result = run(capsys, *arguments("second"))
     assert "an earlier run stopped at " in result.err
@@ -404,7 +396,7 @@ def test_interrupted_between_two_results(
 
 def _told_to_end() -> None:
     os.kill(os.getpid(), signal.SIGTERM)
-    time.sleep(5)
+    time.sleep(HANG)
 
 
 @pytest.mark.usefixtures("interruptible")

@@ -7,7 +7,6 @@ import io
 import os
 import pickle
 import sys
-import time
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -249,9 +248,7 @@ def test_packed_sources_and_texts_are_not_cut(tmp_path: Path) -> None:
 def test_many_small_files(tmp_path: Path) -> None:
     for number in range(5000):
         (tmp_path / f"{number:04}.json").write_bytes(b"{}")
-    begin = time.perf_counter()
     sources, partitions, _ = plan_sources([str(tmp_path)])
-    assert time.perf_counter() - begin < 2
     assert len(sources) == 5000
     assert 1 <= len(partitions) <= 3
 

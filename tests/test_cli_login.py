@@ -17,6 +17,7 @@ import keyring
 import pytest
 
 from tests.command import INTERRUPTIBLE, Run, environment, run, unmeasured
+from tests.terminal import HANG
 from tests.test_token_storage import Vault
 from tests.token_platform import Platform, platform
 from widgetschema.platform.oauth.token_file import TokenFile
@@ -384,7 +385,7 @@ def in_browser(
         capture_output=True,
         text=True,
         check=False,
-        timeout=30,
+        timeout=HANG,
     )
 
 
@@ -448,7 +449,7 @@ def test_ctrl_c_ends_it(real: Platform) -> None:
             if line.startswith("Waiting"):
                 break
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=10)
+        out, err = process.communicate(timeout=HANG)
 
     assert process.returncode == 130
     assert (out, err) == ("", "widgetschema: interrupted\n")
@@ -487,7 +488,7 @@ def test_the_secret_is_asked_for_and_not_shown(real: Platform) -> None:
                 shown += chunk
         except OSError:  # how Linux says that the other side is closed
             pass
-        process.wait(10)
+        process.wait(HANG)
     os.close(terminal)
 
     assert process.returncode == 0, shown

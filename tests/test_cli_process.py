@@ -182,7 +182,7 @@ def test_interrupted_in_the_middle_of_a_stream(output_format: str) -> None:
         process.stdin.flush()
         assert b"-:201: unknown widget type" in process.stderr.readline()  # now it waits for more
         process.send_signal(signal.SIGINT)
-        output, errors = process.communicate(timeout=60)
+        output, errors = process.communicate(timeout=HANG)
 
     assert process.returncode == 130
     assert errors.decode().splitlines()[:-1] == [
@@ -280,7 +280,7 @@ def test_interrupted_before_there_is_anything_to_sum_up() -> None:
         process.stdin.write(b" " * 300_000)  # more than a pipe holds: it reads, and waits for more
         process.stdin.flush()
         process.send_signal(signal.SIGINT)
-        output, errors = process.communicate(timeout=60)
+        output, errors = process.communicate(timeout=HANG)
 
     assert (process.returncode, output, errors) == (130, b"", b"widgetschema: interrupted\n")
 

@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 
 from tests.command import INTERRUPTIBLE, STORES, Run, environment, run, unmeasured
-from tests.terminal import Terminal
+from tests.terminal import HANG, Terminal
 from widgetschema import Store, WidgetType
 from widgetschema.cli.progress import watched
 from widgetschema.cli.writing import to_stdout
@@ -614,7 +614,7 @@ def test_a_pipe_is_written_to_and_has_no_manifest(
     shown = sample(capsys, store, "small", "--count", "1000")
 
     result = sample(capsys, store, "small", "--count", "1000", "--output", fifo)
-    reader.join(timeout=30)
+    reader.join(timeout=HANG)
 
     assert result == Run(0, "", "")
     assert received == [shown.out]
@@ -782,7 +782,7 @@ def test_the_same_bytes_in_every_process(kind: str) -> None:
     outputs = set()
     for hash_seed in ("1", "2"):
         with start(*arguments, env=environment(PYTHONHASHSEED=hash_seed)) as process:
-            outputs.add(process.communicate(timeout=60))
+            outputs.add(process.communicate(timeout=HANG))
             assert process.returncode == 0
 
     assert len(outputs) == 1
@@ -819,7 +819,7 @@ def test_nothing_is_made_that_nobody_reads(layout: str, first: bytes, store: Pat
         assert process.stdout.readline() == first
         process.stdout.close()
         complaint = process.stderr.read().decode()
-        process.wait(timeout=60)
+        process.wait(timeout=HANG)
 
     assert (process.returncode, complaint) == (0, f"{CLOSED}\n")
 
@@ -893,7 +893,7 @@ def test_an_interrupted_file_is_as_it_was(before: bool, store: Path, tmp_path: P
     ) as process:
         wait_for(tmp_path, ".x.*")
         process.send_signal(signal.SIGINT)
-        output, errors = process.communicate(timeout=60)
+        output, errors = process.communicate(timeout=HANG)
 
     assert (process.returncode, output, errors) == (130, b"", b"widgetschema: interrupted\n")
     assert names(tmp_path) == (["x", "x.manifest"] if before else [])
@@ -908,7 +908,7 @@ def test_an_interrupted_folder_holds_whole_files_and_no_manifest(
     ) as process:
         wait_for(tmp_path, "x/*.json")
         process.send_signal(signal.SIGINT)
-        output, errors = process.communicate(timeout=60)
+        output, errors = process.communicate(timeout=HANG)
 
     assert (process.returncode, output, errors) == (130, b"", b"widgetschema: interrupted\n")
     for path in (tmp_path / "x").iterdir():

@@ -302,7 +302,7 @@ def test_output_to_a_pipe_is_written_to_it_and_not_over_it(capsys: Capture, tmp_
     reader.start()
 
     result = run(capsys, "validate", "--type", "countdown", SIX_MISTAKES, "--output", fifo)
-    reader.join(timeout=30)
+    reader.join(timeout=120)
 
     assert result.code == 1
     assert received == [run(capsys, "validate", "--type", "countdown", SIX_MISTAKES).out]

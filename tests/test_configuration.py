@@ -8,13 +8,13 @@ import pickle
 import re
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.command import unmeasured
+from tests.effort import bounded
 from widgetschema.configuration import Ignore, Setting, load
 from widgetschema.configuration.members import MEMBERS
 from widgetschema.configuration.searching import folders
@@ -298,10 +298,9 @@ def test_hostile_files_are_refused_quickly(
     tmp_path: Path, raw: bytes, keyword: str, place: tuple[int, int]
 ) -> None:
     write(tmp_path / "c.toml", raw)
-    started = time.perf_counter()
-    finding = finding_of(tmp_path / "c.toml")
+    with bounded():
+        finding = finding_of(tmp_path / "c.toml")
 
-    assert time.perf_counter() - started < 3
     assert (finding.keyword, (finding.line, finding.column)) == (keyword, place)
 
 
@@ -322,10 +321,9 @@ def test_hostile_files_are_refused_quickly(
 )
 def test_large_files_end_in_few_findings(tmp_path: Path, text: str) -> None:
     write(tmp_path / "c.toml", text)
-    started = time.perf_counter()
-    error = refused(str(tmp_path), {}, file="c.toml")
+    with bounded():
+        error = refused(str(tmp_path), {}, file="c.toml")
 
-    assert time.perf_counter() - started < 10
     assert len(error.report) <= 101
     assert len(str(error)) < 100_000
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import pickle
 import re
-import time
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.effort import bounded
 from widgetschema.configuration import Configuration, load
 from widgetschema.configuration.globs import GlobError, parse_glob, parse_pointer
 
@@ -99,9 +99,8 @@ def test_patterns_mean_what_expressions_mean(pattern: str, names: list[str]) -> 
     ids=["stars", "classes", "marks", "segments", "both"],
 )
 def test_hostile_patterns_are_quick(pattern: str, names: list[str]) -> None:
-    started = time.perf_counter()
-    assert not parse_glob(pattern).matches(names)
-    assert time.perf_counter() - started < 10
+    with bounded():
+        assert not parse_glob(pattern).matches(names)
 
 
 @pytest.mark.parametrize(

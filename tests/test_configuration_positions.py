@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 import tomllib
 from collections.abc import Callable
 from datetime import date, datetime
@@ -14,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.effort import bounded
 from widgetschema.configuration.positions import (
     Place,
     deep_nesting,
@@ -355,8 +355,7 @@ def test_nesting() -> None:
     ids=range(10),
 )
 def test_hostile_texts_take_linear_time(text: str) -> None:
-    started = time.perf_counter()
-    long_key(text)
-    deep_nesting(text, 64)
-    locate(text, ["/a/b/c", "/b"])
-    assert time.perf_counter() - started < 10
+    with bounded():
+        long_key(text)
+        deep_nesting(text, 64)
+        locate(text, ["/a/b/c", "/b"])

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 
 import pytest
 
+from tests.terminal import HANG
 from widgetschema import (
     Catalog,
     ErrorResponse,
@@ -438,7 +439,9 @@ class TestMany:
             with lock:
                 together += 1
                 most = max(most, together)
-            gate.wait(0.01)
+            if most > 1:
+                gate.set()
+            gate.wait(HANG)
             with lock:
                 together -= 1
             return Answer({"title": "x"})

@@ -287,15 +287,15 @@ def test_many_mistakes_in_a_large_text() -> None:
         item = {"showTitel": "true", "size": "Small", "note": "x" * 800}
         text = json.dumps([item] * number, indent=1)
         check = checker({"items": SCHEMA})
-        start = time.perf_counter()
+        start = time.process_time()
         fixed = fix(text, check)
         assert len(fixed.applied) == 3 * number
         unified_diff(text, fixed.text, "a.json")
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     seconds(10)
     small, large = min(seconds(500) for _ in range(3)), seconds(4000)
-    assert large < 8 * small * 3
+    assert large < 8 * small * 5  # it would be 64 times as much, were it quadratic
 
 
 # Patches

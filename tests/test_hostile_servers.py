@@ -25,6 +25,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.effort import bounded
 from tests.token_platform import async_client_for, platform, shown
 from widgetschema.errors import PlatformError, TokenStorageError, Unreachable, UnusableResponse
 from widgetschema.fetcher import Fetcher
@@ -174,9 +175,8 @@ def telling(secret: str, write: Callable[[str], str], text: str) -> list[str]:
     ids=lambda value: f"{len(value)}",
 )
 def test_hiding_takes_no_time(secret: str, text: str) -> None:
-    began = time.monotonic()
-    scrubbed = Secrets([Secret(secret)]).scrub(text)
-    assert time.monotonic() - began < 10  # it was minutes
+    with bounded():
+        scrubbed = Secrets([Secret(secret)]).scrub(text)
     assert not telling(LONG, str, scrubbed)
 
 
@@ -294,10 +294,8 @@ def test_a_server_that_drips_headers_keeps_no_connection_and_no_thread() -> None
                 client.widgets()
         assert client.widgets().docs == ()
         client.close()
-        until = time.monotonic() + 10
-        while left() and time.monotonic() < until:
+        while left():  # while the server drips on
             time.sleep(0.02)
-        assert left() == []  # while the server drips on
 
 
 HINTS = b"HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n" * 500
@@ -457,10 +455,8 @@ def test_a_list_of_millions_is_refused_and_stops_nobody() -> None:
                 await client.widgets()
         ticking.cancel()
 
-    with serving(always(http(body, 200, "Content-Encoding: gzip"))) as server:
-        began = time.monotonic()
+    with serving(always(http(body, 200, "Content-Encoding: gzip"))) as server, bounded():
         asyncio.run(asked(server.url))
-    assert time.monotonic() - began < 20
     assert 0 < longest < 2
 
 
@@ -507,7 +503,7 @@ def test_cancelled_while_tokens_come_in() -> None:
     def respond(connection: socket.socket, head: str) -> None:
         connection.sendall(http(NEW_TOKENS)[: -len(NEW_TOKENS) // 2])
         sent.set()
-        server.over.wait(30)
+        server.over.wait()
 
     async def cancelled(url: str) -> str:
         async with AsyncClient(url, auth_url=url) as client:

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from tests.killing import killed_at
 from widgetschema import Store, StoreError
 from widgetschema.documents import dump
 from widgetschema.store import New, install, write_manifest
@@ -254,33 +255,6 @@ def test_many_writers_lose_nothing(tmp_path: Path) -> None:
 
 # Killed at any moment: a child process ends itself, without any clearing up, at its nth
 # operation on a file; n is every number there is.
-
-_OPERATIONS = {"open", "os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.chmod", "os.listdir"}
-_KILLED = 9
-
-
-def killed_at(number: int, work: Callable[[], None]) -> bool:
-    """Whether a child process that does the work got as far as operation `number`."""
-    child = os.fork()
-    if child == 0:
-        done = 0
-
-        def watch(event: str, _: Any) -> None:
-            nonlocal done
-            if event in _OPERATIONS:
-                done += 1
-                if done == number:
-                    os._exit(_KILLED)
-
-        try:
-            sys.addaudithook(watch)
-            work()
-        except BaseException:
-            os._exit(1)
-        os._exit(0)
-    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    assert code in (0, _KILLED)
-    return code == _KILLED
 
 
 @pytest.mark.parametrize("there", [True, False], ids=["an old folder", "no folder"])

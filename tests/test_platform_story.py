@@ -86,7 +86,7 @@ def test_the_whole_story(tmp_path: Path) -> None:
         assert "medium.json:1:" in broken
     finally:
         sandbox.terminate()
-        sandbox.communicate(timeout=20)
+        sandbox.communicate(timeout=120)
 
     assert "1 valid" in run(*ask)[1]
     assert "1 valid" in run(*ask, "--fetch", "offline")[1]

@@ -5,10 +5,8 @@ from __future__ import annotations
 import json
 import os
 import random
-import signal
 import subprocess
 import sys
-import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +15,7 @@ from typing import Any
 import pytest
 
 from tests.command import environment
+from tests.killing import killed_at, operations
 from widgetschema import Store
 from widgetschema.cli import main
 from widgetschema.fetcher import frozen
@@ -92,21 +91,15 @@ def sandbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sandbox
         yield made
     finally:
         made.process.terminate()
-        made.process.communicate(timeout=20)
+        made.process.communicate(timeout=120)
 
 
-def pulling(folder: Path) -> int:
-    """A child process that pulls; its id."""
-    child = os.fork()
-    if child == 0:
-        try:
-            nothing = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(nothing, 1)
-            os.dup2(nothing, 2)
-            os._exit(main(["pull", "--schemas", str(folder), *IDS]))
-        finally:
-            os._exit(99)
-    return child
+def pull(folder: Path) -> None:
+    """Pull, and say nothing."""
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nothing, 1)
+    os.dup2(nothing, 2)
+    assert main(["pull", "--schemas", str(folder), *IDS]) == 0
 
 
 def versions(folder: Path) -> set[str]:
@@ -123,9 +116,7 @@ def test_killed_at_any_moment(sandbox: Sandbox, tmp_path: Path) -> None:
     above.mkdir()
     folder = above / "schemas"
     sandbox.publish(0)
-    began = time.monotonic()
-    assert os.waitstatus_to_exitcode(os.waitpid(pulling(tmp_path / "first"), 0)[1]) == 0
-    usual = time.monotonic() - began
+    usual = operations(lambda: pull(tmp_path / "first"))
     chance = random.Random(4)
     killed = written = 0
     for version in range(1, KILLS + 1):
@@ -134,28 +125,15 @@ def test_killed_at_any_moment(sandbox: Sandbox, tmp_path: Path) -> None:
         if version % 20 == 0 and folder.exists():
             folder.rename(above / f"kept-{version}")  # once more from nothing
             before = set()
-        child = pulling(folder)
-        if version % 2:
-            time.sleep(chance.uniform(0, usual * 1.1))
-        else:  # most of the time nothing is written: wait until something is
-            until = time.monotonic() + usual * 2
-            while time.monotonic() < until and not _is_writing(above, folder):
-                pass
-            time.sleep(chance.uniform(0, 0.005))
-        os.kill(child, signal.SIGKILL)
-        killed += os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+        # Most of the time nothing is written, but at the end.
+        first = 1 if version % 2 else usual * 3 // 4
+        killed += killed_at(chance.randrange(first, usual + 1), lambda: pull(folder))
         after = versions(folder)
         assert after in (before, {f"{version}"}), f"killed while pulling version {version}"
         written += after == {f"{version}"}
     assert killed > KILLS / 2
     assert 0 < written < KILLS
-    assert os.waitstatus_to_exitcode(os.waitpid(pulling(folder), 0)[1]) == 0
+    assert not killed_at(-1, lambda: pull(folder))
     assert versions(folder) == {f"{KILLS}"}
     names = {path.name for path in [*above.iterdir(), *folder.iterdir()]}
     assert not any(name.startswith(".") for name in names)
-
-
-def _is_writing(above: Path, folder: Path) -> bool:
-    return (folder / ".pull").exists() or any(
-        name.startswith(".schemas.new-") for name in os.listdir(above)
-    )

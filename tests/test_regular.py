@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from functools import cache
 from random import Random
-from time import perf_counter
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.effort import bounded
 from tests.strategies import PATTERNS
 from widgetschema import Validator
 from widgetschema.samples.values.regular import Below, TextPattern
@@ -285,9 +285,8 @@ def test_there_is_variety() -> None:
 def test_hostile_patterns_take_no_time(pattern: str, low: int, high: int | None) -> None:
     texts = TextPattern(pattern)
     for stream in streams(2):
-        start = perf_counter()
-        text = texts.make(stream, low, high)
-        assert perf_counter() - start < 1  # 50 ms, but for a machine that does other things
+        with bounded():
+            text = texts.make(stream, low, high)
         assert text is None or low <= len(text) <= max(low + 50_000, 100_000)
 
 

@@ -249,11 +249,9 @@ def test_who_has_seen_enough_can_go(fault: str) -> None:
             if not fault.startswith("drip"):
                 assert next(response.iter_raw())
         assert ask(sandbox, "schema").status_code == 200  # others are answered
-        deadline = time.monotonic() + 10
-        while len(seen) < 2 and time.monotonic() < deadline:
+        while len(seen) < 2:  # it is not sent to the end, which would take minutes
             time.sleep(0.01)
 
-    # It is not sent to the end, which would take minutes.
     assert sorted(one.path.rpartition("/")[2] for one in seen) == ["schema", "widgets"]
 
 

@@ -15,6 +15,7 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.terminal import HANG
 from tests.token_platform import (
     INVALID_GRANT,
     NOW,
@@ -93,7 +94,7 @@ def test_8_processes_with_16_threads_make_one_refresh(
         assert process.stdin is not None
         process.stdin.write("\n")
         process.stdin.flush()
-    errors = [process.communicate(timeout=60)[1] for process in processes]
+    errors = [process.communicate(timeout=120)[1] for process in processes]
 
     assert errors == [""] * 8
     assert real.refreshes == 1
@@ -224,7 +225,7 @@ def test_the_event_loop_goes_on_while_another_process_holds_the_lock(
             clock = asyncio.create_task(tick())
             with file.lock():
                 requests = asyncio.gather(*(client.widgets() for _ in range(60)))
-                async with asyncio.timeout(10):
+                async with asyncio.timeout(HANG):
                     while ticks < 10:
                         await asyncio.sleep(0.02)
                 assert real.refreshes == 0
@@ -286,7 +287,7 @@ class Gated(MemoryStorage):
         return self
 
     def __enter__(self) -> None:
-        self.gate.wait(10)
+        self.gate.wait(HANG)
         self.held += 1
 
     def __exit__(self, *_: object) -> None:
@@ -306,7 +307,7 @@ def test_a_lock_that_is_had_too_late_is_given_back(real: Platform) -> None:
     asyncio.run(main())
     storage.gate.set()
 
-    assert storage.left.wait(5)
+    assert storage.left.wait(HANG)
     assert storage.held == 0
     assert real.refreshes == 0
 
@@ -397,7 +398,7 @@ class SharingTasks(Sharing):
         return TokenResponse(Secret(response.json()["access_token"]))
 
 
-ONE: dict[str, Any] = {"limits": httpx.Limits(max_connections=1), "timeout": 2}
+ONE: dict[str, Any] = {"limits": httpx.Limits(max_connections=1), "timeout": HANG}
 
 
 def test_an_answer_that_is_refused_holds_no_connection(real: Platform) -> None:

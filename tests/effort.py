@@ -1,0 +1,37 @@
+"""Effort that a test bounds: by what is done, or so generously that no machine is too slow."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any, Final
+
+ENDLESS: Final = 120.0  # seconds of processor time: what needs more would need hours
+
+
+@contextmanager
+def bounded() -> Iterator[None]:
+    """Fail if the work within would take hours, or for ever."""
+    began = time.process_time()
+    yield
+    assert time.process_time() - began < ENDLESS
+
+
+def calls(work: Callable[[], object]) -> int:
+    """The number of calls that some work makes, of functions in Python and in C."""
+    number = 0
+
+    def count(frame: FrameType, event: str, what: Any) -> None:
+        nonlocal number
+        number += event in ("call", "c_call")
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        work()
+    finally:
+        sys.setprofile(before)
+    return number
