@@ -77,7 +77,11 @@ class Run:
     @property
     def is_full(self) -> bool:
         """Whether a check may stop, since there are problems enough."""
-        return self.most is not None and len(self.problems) >= self.most
+        return self.has_enough(self.problems)
+
+    def has_enough(self, problems: Sequence[Problem]) -> bool:
+        """Whether no more than these have to be found."""
+        return self.most is not None and len(problems) >= self.most
 
     def walk(self, node: Node, value: Any, path: Path) -> list[Problem]:
         """The problems of one value against one node; empty if it is valid."""
@@ -87,7 +91,15 @@ class Run:
         if known is None or known[0] != path:  # the same object may stand in two places
             if len(memo) >= _MOST_KNOWN:
                 memo.clear()
-            problems = self.explainer.walk(node, value, path, self.state, self.most)
+            run = Run(self.explainer, self.state, self.most)
+            problems: list[Problem] = []
+            # As `groups`, without its frame on the stack: alternatives may be 200 levels deep.
+            places = [iter([_place(value, path, [(0, node)])])]
+            while not run.has_enough(problems) and (at := _next_place(places)) is not None:
+                own, inside = visit(run, *at)
+                problems += own
+                if inside is not None:
+                    places.append(inside)
             known = memo[key] = (path, value, problems)
         return known[2]
 
@@ -221,6 +233,16 @@ def _each_inside(
             yield _place(item, (path, token), sorted([*parts, *more], key=_FIRST))
 
 
+def _next_place(places: list[Iterator[Place]]) -> Place | None:
+    """The next place to visit, the innermost ones first."""
+    while places:
+        place = next(places[-1], None)
+        if place is not None:
+            return place
+        places.pop()
+    return None
+
+
 def _place(value: Any, path: Path, parts: list[tuple[int, Node | Problem]]) -> Place:
     return value, path, [(what, value, path) for _, what in parts]
 
@@ -311,28 +333,13 @@ class Explainer:
     ) -> Iterator[list[Problem]]:
         """The problems of one value against one node: those of each place together, in order."""
         run = Run(self, state, most)
-        open_: list[Iterator[Place]] = [iter([_place(value, path, [(0, node)])])]
-        while open_:
-            at = next(open_[-1], None)
-            if at is None:
-                open_.pop()
-                continue
+        places = [iter([_place(value, path, [(0, node)])])]
+        while (at := _next_place(places)) is not None:
             own, inside = visit(run, *at)
             if own:
                 yield own
             if inside is not None:
-                open_.append(inside)
-
-    def walk(
-        self, node: Node, value: Any, path: Path, state: State, most: int | None
-    ) -> list[Problem]:
-        """The problems of one value against one node; empty if it is valid."""
-        problems: list[Problem] = []
-        for some in self.groups(node, value, path, state, most):
-            problems += some
-            if most is not None and len(problems) >= most:
-                break
-        return problems
+                places.append(inside)
 
     def node(self, pointer: str) -> Node:
         """The node of a subschema, references followed."""
@@ -355,7 +362,9 @@ class Explainer:
     def fits(self, pointer: str, value: Any) -> bool:
         """Whether a value is valid against the subschema at a pointer."""
         node = self.node(pointer)
-        return type(value) in node.accepts or not self.walk(node, value, (), State(), 1)
+        if type(value) in node.accepts:
+            return True
+        return next(self.groups(node, value, (), State(), 1), None) is None
 
     def sections(self, name: str) -> list[tuple[str, str]]:
         """Where else a member of this name may be: the pointer of an object in the instance,
