@@ -178,6 +178,33 @@ def test_nothing_is_set_up(capsys: Capture) -> None:
     assert told.fact("files", "cache") == ("note", "empty (~/.cache/widgetschema/results)")
 
 
+def test_schemas_that_are_cached(
+    sandbox: Running, capsys: Capture, monkeypatch: pytest.MonkeyPatch, project: Path
+) -> None:
+    assert doctor(capsys).fact("tokens", "cached") == (
+        "note",
+        "no schemas (~/.cache/widgetschema/schemas)",
+    )
+    log_in(sandbox, capsys, monkeypatch)
+    assert run(capsys, "pull", "countdown", "--schemas", str(project / "own")).code == 0
+    state, text = doctor(capsys).fact("tokens", "cached")
+    assert state == "ok"
+    assert text.startswith(f"2 schemas of {sandbox.base_url}, for this login (~/.cache/")
+
+    monkeypatch.setenv("WIDGETSCHEMA_BASE_URL", sandbox.base_url)
+    monkeypatch.setenv("WIDGETSCHEMA_ACCESS_TOKEN", sandbox.access_token())
+    assert run(capsys, "pull", "countdown", "--schemas", str(project / "own")).code == 0
+    told = {text.partition(" (")[0] for _, text in doctor(capsys).facts("tokens", "cached")}
+    assert told == {
+        f"2 schemas of {sandbox.base_url}, for this login",
+        f"2 schemas of {sandbox.base_url}, for the token in use",
+    }
+    monkeypatch.delenv("WIDGETSCHEMA_ACCESS_TOKEN")
+    assert run(capsys, "logout").code == 0
+    (left,) = doctor(capsys).facts("tokens", "cached")
+    assert "for another login or token; remove the folder if it is over" in left[1]
+
+
 def test_text_and_json_tell_the_same(sandbox: Running, capsys: Capture, project: Path) -> None:
     TokenFile().put(tokens(sandbox.base_url))
     (project / "widgetschema-baseline.json").write_text("{")

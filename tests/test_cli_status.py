@@ -6,6 +6,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import keyring
@@ -14,7 +15,11 @@ import pytest
 from tests.command import Run, run
 from tests.test_token_storage import Vault
 from tests.token_platform import Platform, platform
+from widgetschema import Fetcher, Store
+from widgetschema.fetcher import cache_folder, cache_root
+from widgetschema.platform import SchemaResponse
 from widgetschema.platform.oauth.token_file import TokenFile
+from widgetschema.platform.oauth.tokens import Tokens
 from widgetschema.platform.secret import Secret
 
 Capture = pytest.CaptureFixture[str]
@@ -35,6 +40,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "config"))
     return tmp_path
 
@@ -210,6 +216,72 @@ def test_logout_removes_the_only_login(real: Platform, capsys: Capture) -> None:
     assert again == Run(0, "", f"There are no tokens in {path}.\n")
     named = run(capsys, "logout", "--base-url", real.base_url)
     assert named == Run(0, "", f"There are no tokens for {real.base_url} in {path}.\n")
+
+
+@dataclass(frozen=True)
+class Whose:
+    """A client of which no more is asked than whose it is."""
+
+    base_url: str
+    account: str
+
+    def fetch_schema(
+        self, id: str, *, etag: str | None = None, last_modified: str | None = None
+    ) -> SchemaResponse:
+        return SchemaResponse(200, self.base_url, schema={"type": "object"})
+
+
+def cache(tokens: Tokens) -> Path:
+    """Fetch a schema for an account; the folder that it is cached in."""
+    _ = Fetcher(Whose(tokens.base_url, tokens.account), cache=cache_root())["faq"]
+    folder = Path(cache_folder(cache_root(), tokens.base_url, tokens.account))
+    assert "faq" in Store(folder)
+    return folder
+
+
+def test_logout_removes_what_was_cached_for_the_account(real: Platform, capsys: Capture) -> None:
+    own, other = real.tokens(), real.tokens(base_url="https://other.example")
+    for tokens in (own, other):
+        TokenFile().put(tokens)
+    mine, theirs, another = cache(own), cache(other), cache(replace(own, account="another"))
+
+    result = run(capsys, "logout", "--base-url", real.base_url)
+
+    assert result.code == 0
+    assert "Removed the schemas that were cached for that account." in result.err
+    assert (mine.exists(), theirs.exists(), another.exists()) == (False, True, True)
+    assert run(capsys, "logout", "--all").code == 0
+    assert (theirs.exists(), another.exists()) == (False, True)
+
+
+def test_a_cache_that_cannot_be_removed_is_said(real: Platform, capsys: Capture) -> None:
+    tokens = real.tokens()
+    TokenFile().put(tokens)
+    (cache(tokens) / "somebody's folder").mkdir()
+
+    result = run(capsys, "logout")
+
+    assert result.code == 4
+    assert "the cached schemas of that account could not be removed" in result.err
+    assert TokenFile().base_urls() == ()
+
+
+def test_another_login_removes_what_was_cached_for_the_one_before(
+    real: Platform, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = replace(real.tokens(), auth_url=real.url)
+    TokenFile().put(before)
+    folder = cache(before)
+    monkeypatch.setenv("WIDGETSCHEMA_CLIENT_SECRET", CANARY)
+    result = run(
+        capsys,
+        "login",
+        *("--base-url", real.base_url, "--auth-url", real.url, "--client-id", "me"),
+        *("--code", real.code, "--redirect-uri", "https://app.example/back"),
+    )
+
+    assert result.code == 0
+    assert not folder.exists()
 
 
 def test_logout_of_one_of_several(real: Platform, capsys: Capture) -> None:

@@ -13,6 +13,7 @@ from typing import Any, Final, TypeVar
 import click
 
 from widgetschema.checking.results import safe
+from widgetschema.cli.logout import account_of, forget_schemas
 from widgetschema.cli.options import platform_options
 from widgetschema.cli.output import complain, reason, say
 from widgetschema.errors import WidgetSchemaError
@@ -140,10 +141,12 @@ def command(
         assert code is not None  # `_check_usage` has seen to it
         assert redirect_uri is not None
         before = file.kept_in(wanted.base_url)
+        account = "" if before is None else account_of(storage_for(file, wanted.base_url))
         _spend(client, storage, wanted, code, redirect_uri)
     if before == "keyring" and isinstance(storage, FileStorage):
         _forget(KeyringStorage(file, wanted.base_url))
     say(f"Logged in to {safe(wanted.base_url)}. The tokens are kept in {safe(storage.describe())}.")
+    forget_schemas(wanted.base_url, account)  # of the login before, which nobody can name again
     _say_what_wins(settings)
     return 0
 

@@ -1,4 +1,4 @@
-"""`widgetschema logout`: removes the tokens that are kept."""
+"""`widgetschema logout`: removes the tokens that are kept, and the schemas cached with them."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ import os
 
 import click
 
+from widgetschema.checking.codes import exit_code
 from widgetschema.checking.results import safe
 from widgetschema.cli.output import complain, say
+from widgetschema.errors import StoreError, WidgetSchemaError
 from widgetschema.platform.endpoints import checked_address
+from widgetschema.platform.oauth.storage import TokenStorage
 from widgetschema.platform.oauth.token_file import TokenFile
 from widgetschema.platform.settings import PREFIX, VARIABLES, storage_for
 
@@ -25,24 +28,54 @@ _SECRETS = ("ACCESS_TOKEN", "REFRESH_TOKEN", "CLIENT_SECRET")
 def command(base_url: str | None, everything: bool) -> int:
     """Remove the tokens, the client id and the client secret that are kept of a platform.
 
+    The schemas that were cached for the account are removed, too; those of the project stay.
+
     The platform is not told: until they expire, tokens that somebody has copied go on working.
     """
     if everything and base_url is not None:
         raise click.UsageError("--all and --base-url exclude each other.")
     file = TokenFile()
+    code = 0
     for address in file.base_urls() if everything else _chosen(file, base_url):
         storage = storage_for(file, address)
+        account = account_of(storage)
         with storage.lock():
             removed = storage.clear()
         if removed:
             say(f"Removed the tokens for {safe(address)} from {safe(storage.describe())}.")
         else:
             say(f"There are no tokens for {safe(address)} in {safe(storage.describe())}.")
+        code = max(code, forget_schemas(address, account))
     for left in file.left_over():
         complain(f"{safe(left)} may hold tokens, too: remove it if you need it no more")
     for name in VARIABLES:
         if name in _SECRETS and os.environ.get(f"{PREFIX}{name}"):
             complain(f"{PREFIX}{name} is still set: remove it from the environment yourself")
+    return code
+
+
+def account_of(storage: TokenStorage) -> str:
+    """The name of the account whose tokens are kept; empty if there are none that can be read."""
+    try:
+        tokens = storage.load()
+    except WidgetSchemaError:
+        return ""
+    return "" if tokens is None else tokens.account
+
+
+def forget_schemas(address: str, account: str) -> int:
+    """Remove the cached schemas of an account; the exit code."""
+    from widgetschema.fetcher import remove_cache
+
+    if not account:
+        return 0
+    try:
+        removed = remove_cache(address, account)
+    except StoreError as error:
+        complain(f"the cached schemas of that account could not be removed: {error}")
+        return exit_code(error)
+    if removed:
+        say("Removed the schemas that were cached for that account.")
     return 0
 
 

@@ -2,6 +2,7 @@
 
 from widgetschema.fetcher.caching import cache_folder as cache_folder
 from widgetschema.fetcher.caching import cache_root as cache_root
+from widgetschema.fetcher.caching import find_caches as find_caches
 from widgetschema.fetcher.caching import remove_cache as remove_cache
 from widgetschema.fetcher.client import SchemaClient as SchemaClient
 from widgetschema.fetcher.fetching import MODES as MODES

@@ -133,6 +133,35 @@ def cache_folder(root: str, base_url: str, account: str) -> str:
     return os.path.join(root, f"{host[:60].strip('.-')}-{name[:24]}")
 
 
+@dataclass(frozen=True, slots=True)
+class CacheFolder:
+    """A cache on disk: its folder, the platform whose schemas it has, and how many.
+
+    `platform` is None if there is none, or the folder cannot be read.
+    """
+
+    folder: str
+    platform: str | None
+    number: int
+
+
+def find_caches(root: str | None = None) -> list[CacheFolder]:
+    """Find the caches of all platforms and accounts. Raises `OSError`."""
+    root = root or cache_root()
+    found = []
+    for name in sorted(os.listdir(root)) if os.path.isdir(root) else ():
+        folder = os.path.join(root, name)
+        if not os.path.isdir(folder) or name.startswith("."):
+            continue
+        entries: list[Entry] = []
+        with contextlib.suppress(StoreError):
+            store = Store(folder)
+            entries = [entry for id in store if (entry := store.entry(id)) is not None]
+        sources = {entry.text("source") for entry in entries} - {None, "bundled"}
+        found.append(CacheFolder(folder, min(filter(None, sources), default=None), len(entries)))
+    return found
+
+
 def remove_cache(base_url: str, account: str, root: str | None = None) -> bool:
     """Remove the cache of an account; whether there was one. Raises `StoreError`."""
     return uninstall(cache_folder(root or cache_root(), base_url, account))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from widgetschema.cli.examining.facts import ACCESS, LOOK_AGAIN, Fact, gather, note
 from widgetschema.errors import LoginRequired, TokenStorageError
+from widgetschema.findings import count
 
 if TYPE_CHECKING:
     from widgetschema.configuration import Configuration
@@ -51,6 +52,7 @@ class Access:
     now: Callable[[], float]
     seconds: float
     seen: list[Secret] = field(default_factory=list, repr=False)
+    accounts: dict[tuple[str, str], str] = field(default_factory=dict, repr=False)
 
     def address(self, file: TokenFile) -> Address:
         """The platform's address. Raises `TokenStorageError`."""
@@ -102,6 +104,7 @@ def tokens(access: Access) -> Iterator[Fact]:
         yield note("login", f"and {len(addresses) - _MOST:,} more")
     if not troubles:
         yield from _used(access, file, settings)
+    yield from _cached(access)
 
 
 def _kept(access: Access, file: TokenFile, address: str) -> Iterator[Fact]:
@@ -115,6 +118,7 @@ def _kept(access: Access, file: TokenFile, address: str) -> Iterator[Fact]:
         yield Fact("login", text, ACCESS, remedy=_LOG_IN)
         return
     access.seen.extend(_secrets(kept))
+    access.accounts[address, kept.account] = "for this login"
     yield _told(kept, address, storage.describe(), access.now())
 
 
@@ -158,7 +162,25 @@ def _used(access: Access, file: TokenFile, settings: Settings) -> Iterator[Fact]
         remedy = f"Correct that (WIDGETSCHEMA_…, or --base-url), {LOOK_AGAIN}"
         yield Fact("used", str(error), ACCESS, remedy=remedy)
     else:
+        access.accounts.setdefault((found.base_url, found.account), "for the token in use")
         yield Fact("used", f"those in {found.storage.describe()}, for {found.base_url}")
+
+
+def _cached(access: Access) -> Iterator[Fact]:
+    """The schemas that are kept of platforms: where, how many, and for whom."""
+    from widgetschema.fetcher import cache_folder, cache_root, find_caches
+
+    root = cache_root()
+    whose = {cache_folder(root, *account): text for account, text in access.accounts.items()}
+    found = find_caches(root)
+    if not found:
+        yield note("cached", f"no schemas ({root})")
+    for one in found[:_MOST]:
+        who = whose.get(one.folder, "for another login or token; remove the folder if it is over")
+        platform = one.platform or "no platform"
+        yield Fact("cached", f"{count(one.number, 'schema')} of {platform}, {who} ({one.folder})")
+    if len(found) > _MOST:
+        yield note("cached", f"and {len(found) - _MOST:,} more folders ({root})")
 
 
 # Network
