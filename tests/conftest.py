@@ -26,6 +26,15 @@ settings.register_profile("no-deadline", settings.default, deadline=None)
 settings.load_profile("no-deadline")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def default_catalog() -> None:
+    """Settle the default catalog of the process, whichever test is the first one to use it."""
+    from widgetschema import Catalog  # nothing of the package is loaded before it is measured
+    from widgetschema.store import bundled
+
+    Catalog.default(folder=bundled().folder)
+
+
 @pytest.fixture
 def interruptible() -> Iterator[None]:
     """Whoever started the tests may have told them to ignore SIGINT."""

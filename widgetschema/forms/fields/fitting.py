@@ -1,0 +1,185 @@
+"""How much of a value another alternative can hold, and which alternative asks for more.
+
+A value that is moved to another alternative keeps its text wherever that can hold it. What it
+cannot hold stays behind, as a draft in the alternative where it was. Nothing is built here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from widgetschema.documents import dump
+from widgetschema.documents.diagnosis import NUMBER
+from widgetschema.documents.equality import canonical
+from widgetschema.documents.tree import Element, scanned
+from widgetschema.forms.fields.faces import Option, look
+from widgetschema.forms.model import (
+    CHOICE_KINDS,
+    JSON_KINDS,
+    NUMBER_KINDS,
+    TEXT_KINDS,
+    Shape,
+)
+from widgetschema.resolver import ANNOTATIONS
+from widgetschema.schema_tree import Node
+
+_NO_DEMANDS = ANNOTATIONS | {"$id", "$ref", "type"}
+
+
+def fitted(element: Element, shape: Shape, source: Node) -> str | None:
+    """Return the JSON text of what an alternative can hold of a value; None for nothing.
+
+    `shape` is that of the alternative, `source` the schemas of the one where the value was. Members
+    that only `source` describes are left behind; members that neither describes come along.
+    """
+    kind = shape.kind
+    if kind in CHOICE_KINDS:
+        return _listed(element, [choice.value for choice in shape.choices])
+    if kind in JSON_KINDS:
+        return _held(element, shape.node.kinds)
+    if kind in TEXT_KINDS:
+        return _held(element, ("string",))
+    if kind in NUMBER_KINDS:
+        return _held(element, ("number",))
+    if kind == "object":
+        return _members(element, shape.node, source) if element.kind == "object" else None
+    if kind == "alternatives":
+        return _of_node(element, shape.node, source)
+    return element.raw if element.kind == "array" else None
+
+
+def _of_node(element: Element, node: Node, source: Node) -> str | None:
+    """The same for a place in an alternative, of which no shape is known."""
+    shown = look(node)
+    if shown.values is not None:
+        return _listed(element, [dump(value, indent=False) for value, _ in shown.values])
+    if element.kind == "object" and "object" in shown.kinds and not shown.options:
+        return _members(element, shown.node, source)
+    return _held(element, node.kinds if shown.anything else shown.kinds)
+
+
+def _held(element: Element, kinds: Sequence[str]) -> str | None:
+    """The value where these types are shown; a scalar as the same text of another type."""
+    if element.kind in kinds:
+        return element.raw
+    text = _text(element)
+    if text is None:
+        return None
+    if "string" in kinds:
+        return _quoted(text)
+    if "number" in kinds and NUMBER.fullmatch(text.strip()):
+        return text.strip()
+    return text if "boolean" in kinds and text in ("true", "false") else None
+
+
+def _text(element: Element) -> str | None:
+    """A scalar as a person reads it."""
+    if element.kind == "string":
+        return str(element.value)
+    return element.raw if element.kind in ("number", "boolean") else None
+
+
+def _listed(element: Element, values: Iterable[str | None]) -> str | None:
+    """The value if it is one of these JSON texts, or the one of these that reads the same."""
+    known = [(text, scanned(text)) for text in values if text is not None]
+    same = canonical(element.value)
+    if any(canonical(value.value) == same for _, value in known):
+        return element.raw
+    read = _text(element)
+    return next((text for text, value in known if read is not None and _text(value) == read), None)
+
+
+def _members(element: Element, node: Node, source: Node) -> str:
+    """An object with those of its members that a place can hold."""
+    kept: list[str] = []
+    is_same = True
+    for member in element.members:
+        name = member.name
+        if _describes(node, name):
+            text = _of_node(member.element, node.child(name), source.child(name))
+        elif _describes(source, name):
+            text = None
+        else:
+            text = _of_node(member.element, node.other, source.other)
+        is_same = is_same and text == member.element.raw
+        if text is not None:
+            kept.append(f"{_quoted(name)}: {text}")
+    return element.raw if is_same else f"{{{', '.join(kept)}}}"
+
+
+def joined(draft: Element, element: Element) -> str:
+    """Return what comes to an alternative that has a draft; of objects, the members of both."""
+    if draft.kind != "object" or element.kind != "object":
+        return element.raw
+    members = {member.name: member.element.raw for member in draft.members}
+    members |= {member.name: member.element.raw for member in element.members}
+    parts = (f"{_quoted(name)}: {raw}" for name, raw in members.items())
+    return f"{{{', '.join(parts)}}}"
+
+
+def read_alike(element: Element, other: Element) -> bool:
+    """Whether two values are equal, or scalars that a person reads as the same text."""
+    text = _text(element)
+    if text is not None and text == _text(other):
+        return True
+    return bool(canonical(element.value) == canonical(other.value))
+
+
+def _quoted(text: str) -> str:
+    """A JSON string that HTML can carry: halves of surrogate pairs are escaped."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return json.dumps(text)
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _describes(node: Node, name: str) -> bool:
+    patterns = (node.tree.matches(pattern, name) for pattern in node.patterns)
+    return name in node.properties or any(patterns)
+
+
+def narrower(one: Option, other: Option, accepts: Callable[[Option, Any], bool]) -> bool:
+    """Whether an alternative asks for all that another one asks for, and for more.
+
+    `accepts(option, value)` says whether an alternative accepts a value. What two alternatives
+    demand is compared keyword by keyword: two that cannot be compared are not narrower.
+    """
+    shown, around = look(one.node), look(other.node)
+    if shown.values is not None:
+        values = [value for value, _ in shown.values]
+        if around.values is not None:
+            return len(values) < len(around.values) and _among(values, around.values)
+        return bool(values) and all(accepts(other, value) for value in values)
+    if around.values is not None:
+        return False
+    kinds, those = _kinds(one.node), _kinds(other.node)
+    demands, others = _demands(one.node), _demands(other.node)
+    return kinds <= those and demands >= others and (kinds, demands) != (those, others)
+
+
+def _among(values: Iterable[Any], those: Iterable[tuple[Any, str | None]]) -> bool:
+    known = {canonical(value) for value, _ in those}
+    return all(canonical(value) in known for value in values)
+
+
+def _kinds(node: Node) -> frozenset[str]:
+    return frozenset(look(node).kinds or node.kinds) - {"null"}
+
+
+def _demands(node: Node) -> frozenset[Any]:
+    """What the schemas of a place demand, beside the type: keywords with their values."""
+    found: set[Any] = {("type", "integer")} if node.integer else set()
+    for _, schema in node.schemas:
+        if type(schema) is not dict:
+            continue
+        for keyword, value in schema.items():
+            if keyword == "required" and type(value) is list:
+                found.update((keyword, name) for name in value if type(name) is str)
+            elif keyword == "properties" and type(value) is dict:
+                found.update((keyword, name, canonical(value[name])) for name in value)
+            elif keyword not in _NO_DEMANDS:
+                found.add((keyword, canonical(value)))
+    return frozenset(found)
