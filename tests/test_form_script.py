@@ -57,6 +57,11 @@ SCHEMA: dict[str, Any] = {
     "if": {"properties": {"title": {"const": "more"}}, "required": ["title"]},
     "then": {"properties": {"extra": {"type": "string"}}},
 }
+EITHER: Any = {
+    "properties": {
+        "date": {"anyOf": [{"type": "string"}, {"type": "string", "format": "date-time"}, {}]}
+    }
+}
 DATA = {"title": "A", "names": ["x", "y"], "what": "text"}
 TYPE = WidgetType.from_schema({"properties": {"data": SCHEMA}}, id="made-up")
 COUNTDOWN = widgetschema.widget_type("countdown")
@@ -64,6 +69,9 @@ FORMS: dict[str, Form] = {
     "countdown": COUNTDOWN.form(VALID),
     "returning": COUNTDOWN.form(VALID),  # keeps what is saved, and shows it again
     "made-up": TYPE.form(DATA),
+    "either": WidgetType.from_schema({"properties": {"data": EITHER}}, id="either").form(
+        {"date": "2027-11-26T00:00:00Z"}
+    ),
 }
 
 
@@ -263,6 +271,54 @@ def test_the_chosen_alternative_is_the_one_that_is_seen(form: Page) -> None:
     assert source.input_value() == "a.png"
     form.keyboard.press("Control+s")
     assert json.loads(saved(form))["what"] == {"src": "a.png"}
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["script", "no script"])
+def test_a_value_goes_along_to_another_alternative(
+    browser: Browser, address: str, scripts: bool
+) -> None:
+    with watched(browser, allowed=("status of 422",), java_script_enabled=scripts) as context:
+        page = context.page()
+        page.goto(f"{address}/either")
+        kinds = named(page, "kind#/date")
+        assert kinds.nth(1).is_checked()  # the one that asks for most
+        for at, text in ((0, "2027-11-26T00:00:00Z"), (2, '"2027-11-26T00:00:00Z"')):
+            kinds.nth(at).check()
+            control = named(page, f"#/date;{at}")
+            assert control.is_visible()
+            assert control.input_value() == text
+        page.locator(".ws-primary").click()
+        assert json.loads(saved(page)) == {"date": "2027-11-26T00:00:00Z"}
+
+
+def test_what_was_typed_goes_along_at_once(watch: Watched, address: str) -> None:
+    form = watch.page()
+    form.goto(f"{address}/either")
+    kinds = named(form, "kind#/date")
+    named(form, "#/date;1").fill("soon")
+    form.locator(".ws-errors").wait_for()
+    kinds.nth(0).check()
+    wait(form, """document.querySelector('[name="#/date;0"]').value === 'soon'""")
+    form.locator(".ws-errors").wait_for(state="detached")
+    assert focused(form) == "kind#/date"
+    named(form, "#/date;0").fill("later")
+    held: list[Held] = []
+    form.route("**/live/*", lambda route: held.append(route))
+    kinds.nth(2).check()
+    kinds.nth(1).check()  # before there is an answer
+    for _ in range(2):
+        for _ in range(600):
+            form.evaluate("new Promise(requestAnimationFrame)")
+            if held:
+                break
+        held.pop().continue_()
+    wait(form, """document.querySelector('[name="#/date;1"]').value === 'later'""")
+    assert kinds.nth(1).is_checked()
+    form.unroute("**/live/*")
+    kinds.nth(2).check()
+    wait(form, """document.querySelector('[name="#/date;2"]').value === '"later"'""")
+    form.keyboard.press("Control+s")
+    assert json.loads(saved(form)) == {"date": "later"}
 
 
 def test_typing_sets_what_was_not_set(form: Page) -> None:

@@ -44,7 +44,7 @@ EITHER: Final = members(v={"anyOf": [TEXT, NUMBER, {}]})
         ('{"v": "123"}', {"kind#/v": "1", "#/v;1": "123"}, {"v": 123}),
         ('{"v": "123"}', {"kind#/v": "2", "#/v;2": '"123"'}, {"v": "123"}),
         ('{"v": "123"}', {"kind#/v": "2", "#/v;2": "[123]"}, {"v": [123]}),
-        ('{"v": 123}', {"kind#/v": "0"}, {"v": ""}),
+        ('{"v": 123}', {"kind#/v": "0"}, {"v": "123"}),
         ('{"v": 123}', {"#/v;0": "a draft"}, {"v": 123}),
         ('{"v": 123}', {"kind#/v": "9"}, {"v": 123}),
         ("{}", {"#/v;1": "1"}, {}),
@@ -390,8 +390,8 @@ def test_what_must_be_there_is_the_least(schema: Json, value: Json, how: str) ->
         submission = submit(schema, "{}", {"do": "add#", "name#/+1": "m"})
         assert submission.data == {"m": value}
     else:
-        schema = {"anyOf": [{"type": "boolean"}, schema]}
-        submission = submit(schema, "true", {"kind#": "1"})
+        other = {**members(z=NUMBER), "required": ["z"]}  # of whose value the new one holds nothing
+        submission = submit({"anyOf": [other, schema]}, '{"z": 1}', {"kind#": "1"})
         assert submission.data == value
     assert submission.complete
 

@@ -40,7 +40,7 @@ class Forms:
     def __init__(self, validator: Validator, matches: Callable[[str, str], bool]) -> None:
         self.validator = validator
         self._matches = matches
-        self._held: dict[tuple[tuple[str, ...], tuple[str, ...]], Holds] = {}
+        self._held: dict[tuple[tuple[str, ...], tuple[str, ...]], Validator] = {}
         self._shapes: dict[str, Shapes] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -132,6 +132,13 @@ class Forms:
 
     def holds(self, pointers: tuple[str, ...], refused: tuple[str, ...] = ()) -> Holds:
         """Whether a value matches these schemas, and none of the refused; compiled once."""
+        return self._validator(pointers, refused).is_valid
+
+    def findings(self, pointers: tuple[str, ...], value: Any) -> Report:
+        """Return what these schemas find in a value."""
+        return self._validator(pointers, ()).check(value)
+
+    def _validator(self, pointers: tuple[str, ...], refused: tuple[str, ...]) -> Validator:
         key = (pointers, refused)
         held = self._held.get(key)
         if held is None:
@@ -139,5 +146,5 @@ class Forms:
             linked = known.linked.conjunction(pointers, refused)
             held = self._held[key] = Validator.from_linked(
                 linked, formats=known.formats, engine=known.engine, limits=known.limits
-            ).is_valid
+            )
         return held

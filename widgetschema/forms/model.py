@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, NamedTuple
 
-from widgetschema.documents.tree import Element, Member
+from widgetschema.documents.tree import Element, Member, Tree
 from widgetschema.findings import Finding
 from widgetschema.schema_tree import Node
 
@@ -71,6 +71,16 @@ class Control(NamedTuple):
     key: str = ""
 
 
+class Carried(NamedTuple):
+    """The value that came to an alternative from another one, as a text of its own.
+
+    `typed` says that it is not what is in the data, but what was typed into the other one.
+    """
+
+    tree: Tree
+    typed: bool
+
+
 @dataclass(frozen=True, eq=False)
 class Shape:
     """What the schema says of one place.
@@ -96,6 +106,7 @@ class Shape:
     open: bool = False
     recursive: bool = False
     as_radio: bool = False  # of a choice kind: radio buttons, not a list to select from
+    accepting: tuple[str, ...] = ()  # of an alternative: it accepts what one of these schemas does
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,6 +145,7 @@ class Field:
     opened: bool = True
     findings: tuple[Finding, ...] = ()
     note: str = ""  # why it is shown in another way than the schema lets expect
+    carried: Carried | None = None  # of an alternative: `original` is in this text
 
     @property
     def kind(self) -> str:

@@ -28,7 +28,8 @@ KIND: Final = "kind"  # the index of the alternative that is chosen
 ORDER: Final = "order"  # the ids of rows (of a list, or of additional members), with commas
 KEY: Final = "name"  # the name of an additional member
 OPEN: Final = "open"  # a part that was opened on demand
-ROLES: Final = (STATE, PRESENT, KIND, ORDER, KEY, OPEN)
+FROM: Final = "from"  # the value that came to an alternative from another one, as JSON text
+ROLES: Final = (STATE, PRESENT, KIND, ORDER, KEY, OPEN, FROM)
 
 BASE: Final = "base#"  # which text the form was made of
 ACTION: Final = "do"  # the button that was pressed: `add#/list`, `remove#/list/0`, `check`
@@ -39,7 +40,8 @@ ADD: Final = "add"
 REMOVE: Final = "remove"
 UP: Final = "up"
 DOWN: Final = "down"
-VERBS: Final = (ADD, REMOVE, UP, DOWN, OPEN)
+CARRY: Final = "carry"  # the value of this alternative to the one that is chosen now
+VERBS: Final = (ADD, REMOVE, UP, DOWN, OPEN, CARRY)
 CHECK: Final = "check"
 
 RESET: Final = "reset"  # a state: all that was said of the value is forgotten

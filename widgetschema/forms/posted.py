@@ -168,6 +168,8 @@ def _unedited(posted: Posted, field: Field) -> Iterator[str]:
         (KEY, with_lf(pristine.key)),
     ):
         control = about(role, name)
+        if role == ORDER and not field.opened:
+            continue  # nobody was shown rows: whatever is said of them is new
         if control in posted and posted[control][0] == shown:
             yield control
 

@@ -253,6 +253,7 @@ class _Walk(Containers):
             opened,
             findings,
             note,
+            place.carried,
         )
 
 

@@ -10,17 +10,28 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, ClassVar, Final
 
-from widgetschema.documents.tree import Element, Member
+from widgetschema.documents.tree import Element, Member, Tree, parse, scanned
+from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding, escape_token
 from widgetschema.forms import names
 from widgetschema.forms.fields import labels
 from widgetschema.forms.fields.description import Spots, below, silent
+from widgetschema.forms.fields.fitting import fitted
 from widgetschema.forms.fields.overlay import Overlay, states_of
 from widgetschema.forms.fields.parts import Part, Slot, Wanted, as_id
 from widgetschema.forms.fields.place import Place
 from widgetschema.forms.fields.placing import Placed
 from widgetschema.forms.fields.shapes import ABSENT, Shapes
-from widgetschema.forms.model import UNSET, Choice, Control, Field, Shape, State
+from widgetschema.forms.model import (
+    CONTAINER_KINDS,
+    UNSET,
+    Carried,
+    Choice,
+    Control,
+    Field,
+    Shape,
+    State,
+)
 from widgetschema.forms.posted import with_lf
 
 MOST_FIELDS: Final = 2_000  # of an untouched form; further containers are shown as JSON
@@ -89,7 +100,7 @@ class Containers:
         children = [self._named(place, slot) for slot in part.slots]
         children += [self._extra(place, part, id, extra.get(id)) for id in shown.rows]
         shown = _set_by(children, pristine, shown)
-        if shown.state == "set" and pristine.state != "set":
+        if shown.state == "set" and (pristine.state != "set" or place.moved):
             children = [_settled(child) for child in children]
         return self.made(
             place, part.shape, pristine, shown, states=states, children=tuple(children)
@@ -110,6 +121,7 @@ class Containers:
             slot.wanted.spots,
             member,
             shelved=place.shelved,
+            moved=place.moved,
         )
         part = slot.ready[0] if slot.ready else self.shapes.ready(slot)
         return self.field(child, slot.wanted, part)
@@ -237,23 +249,60 @@ class Containers:
     ) -> Field:
         """One of the alternatives."""
         is_chosen, is_there = at == chosen, at == was
+        name = names.branch(place.name, at)
+        element, carried = place.element, self._carried(name)
+        if carried is not None:
+            element = carried.tree.root
+        elif not is_there and element is not None:
+            element, carried = self._moved(name, element, part, at, was, is_chosen=is_chosen)
         child = Place(
-            names.branch(place.name, at),
+            name,
             f"{place.id}{as_id(f';{at}')}",
             place.path if is_chosen else None,
-            place.element if is_there else None,
+            element,
             place.value if is_chosen else ABSENT,
             level=place.level,
             spots=spots,
             member=place.member if is_there else None,
             forced=is_chosen and (place.forced or chosen != was),
             shelved=place.shelved or not is_chosen,
+            moved=element is not None and (carried is not None or not is_there),
+            carried=carried,
         )
         label, required = part.shape.branches[at].label, wanted.required or bool(place.row)
         node = part.options[at].node
         ways = wanted.ways * len(part.options)
         want = Wanted(node, wanted.name, label, True, required, part.shape.nullable, spots, ways)
         return self.field(child, want)
+
+    def _carried(self, name: str) -> Carried | None:
+        """What was typed into another alternative, and came to this one."""
+        text = self._posted(names.about(names.FROM, name))
+        if text is None:
+            return None
+        try:
+            return Carried(parse(text), typed=True)
+        except UnreadableDocument:
+            return None
+
+    def _moved(
+        self, name: str, element: Element, part: Part, at: int, was: int, *, is_chosen: bool
+    ) -> tuple[Element | None, Carried | None]:
+        """What an alternative can hold of a value that is in another one.
+
+        It is shown before the alternative is chosen, too, as long as it is not in many controls.
+        """
+        shape, source = part.shape.branches[at], part.shape.branches[was]
+        is_large = shape.kind in CONTAINER_KINDS or shape.kind == "alternatives"
+        if is_large and not is_chosen and not (self.overlay and self.overlay.opens(name)):
+            return None, None
+        if element.kind == "null" and part.shape.nullable:
+            return (element if shape.nullable else None), None
+        text = fitted(element, shape, source.node)
+        if text is None or text == element.raw:
+            return (None if text is None else element), None
+        tree = Tree(text, scanned(text))
+        return tree.root, Carried(tree, typed=False)
 
     # What all of them need
 

@@ -216,8 +216,10 @@ def _of_options(shape: Shape, wanted: Wanted, shown: Look, part: Callable[[Wante
     )
     parts = [part(inside._replace(node=option.node)) for option in shown.options]
     branches = tuple(
-        replace(one.shape, label=label)
-        for one, label in zip(parts, _told_apart(shown.options, parts), strict=True)
+        replace(one.shape, label=label, accepting=option.accepting)
+        for one, label, option in zip(
+            parts, _told_apart(shown.options, parts), shown.options, strict=True
+        )
     )
     accepted = tuple(look(option.node).kinds or option.node.kinds for option in shown.options)
     return Part(replace(shape, branches=branches), "alternatives", shown.options, accepted)

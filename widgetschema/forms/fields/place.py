@@ -7,6 +7,7 @@ from typing import Any
 
 from widgetschema.documents.tree import Element, Member
 from widgetschema.forms.fields.description import Spots
+from widgetschema.forms.model import Carried
 
 
 @dataclass(slots=True)
@@ -16,6 +17,8 @@ class Place:
     `value` is what would come back there, or `shapes.ABSENT`. `key` is the name of an additional
     member, None of all others; `shown_key` the one that was posted. `shelved` says that it belongs
     to an alternative that is not chosen. `conditional` that a condition had a say in its schema.
+    `moved` that the element was in another alternative, `carried` in which text it is then, if it
+    is not in that of the form.
     """
 
     name: str
@@ -33,3 +36,5 @@ class Place:
     forced: bool = False
     shelved: bool = False
     conditional: bool = False
+    moved: bool = False
+    carried: Carried | None = None

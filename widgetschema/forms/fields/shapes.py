@@ -6,13 +6,15 @@ else no data is known. What is kept are parts (`parts`), by what is wanted.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 from widgetschema.documents.tree import Element, Tree
 from widgetschema.forms.fields import description
 from widgetschema.forms.fields.description import Description, Spots
+from widgetschema.forms.fields.faces import Option
+from widgetschema.forms.fields.fitting import narrower
 from widgetschema.forms.fields.parts import Part, Slot, Wanted, made
 from widgetschema.schema_tree import Choice as Condition
 from widgetschema.schema_tree import Node, SchemaTree
@@ -70,9 +72,12 @@ class Shapes:
         return self.part(wanted).shape.label
 
     def chosen(self, part: Part, element: Element | None) -> int:
-        """The alternative for a value: the first that accepts it, else the first of its type."""
+        """The alternative for a value: the narrowest that accepts it, else the first of its type.
+
+        Of no value, the narrowest one that there is.
+        """
         if element is None:
-            return 0
+            return self._narrowest(part, 0, range(1, len(part.options)))
         kind = element.kind
         fitting = [at for at, those in enumerate(part.accepted) if kind in those]
         if not fitting:
@@ -80,10 +85,30 @@ class Shapes:
         if len(fitting) > 1:
             value = element.value
             for at in fitting:
-                accepting = part.options[at].accepting
-                if not accepting or any(self.holds((one,), ())(value) for one in accepting):
-                    return at
+                if self._accepts(part.options[at], value):
+                    return self._narrowest(part, at, [one for one in fitting if one > at], value)
         return fitting[0] if fitting else 0
+
+    def _accepts(self, option: Option, value: Any) -> bool:
+        accepting = option.accepting
+        return not accepting or any(self.holds((one,), ())(value) for one in accepting)
+
+    def _narrowest(self, part: Part, at: int, others: Iterable[int], value: Any = ABSENT) -> int:
+        """The narrowest of an alternative and others; of those that accept a value, if any."""
+        for other in others:
+            if not self._is_narrower(part, other, at):
+                continue
+            if value is ABSENT or self._accepts(part.options[other], value):
+                at = other
+        return at
+
+    def _is_narrower(self, part: Part, at: int, other: int) -> bool:
+        key = ("narrower", at, other)
+        known: bool | None = part.kept.get(key)
+        if known is None:
+            options = part.options
+            known = part.kept[key] = narrower(options[at], options[other], self._accepts)
+        return known
 
     # Conditions
 

@@ -191,6 +191,12 @@ class Drawing:
             (str(index), child, self.field(child, bare=True))
             for index, child in enumerate(field.children)
         ]
+        known["carried"] = [
+            (self._about(names.FROM, child), child.carried.tree.text)
+            for child in field.children
+            if child.carried is not None and child.carried.typed
+        ]
+        known["carry"] = names.about(names.CARRY, field.name)
         known["chosen"] = str(field.shown.chosen)
         known["opened"] = self._opened(field)
         return self._drawn("kinds/alternatives", known)

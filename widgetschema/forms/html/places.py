@@ -101,6 +101,8 @@ def focus(form: Rendered) -> str | None:
     if form.posted is None:
         return None
     action = form.action
+    if action is not None and action.verb == names.CARRY:
+        return None  # it stays on the alternative that was chosen
     if action is None or action.verb == names.CHECK:
         return None if form.report.valid else summary_id(form)
     if action.verb == names.REMOVE:  # the row is gone: its list is not

@@ -9,17 +9,28 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from widgetschema.documents import Limits
+from widgetschema.documents.tree import Tree, scanned
 from widgetschema.forms import names
+from widgetschema.forms.fields.fitting import fitted, joined, read_alike
+from widgetschema.forms.fields.overlay import Overlay
 from widgetschema.forms.model import Field, Posted
 from widgetschema.forms.names import Action
 from widgetschema.forms.posted import without
-from widgetschema.forms.walking import named
+from widgetschema.forms.submitting.outcomes import text_of
+from widgetschema.forms.walking import every, named
 
 _NEW: Final = re.compile(r"\+([1-9][0-9]{0,8})")
 
 
-def acted(posted: Posted, action: Action, root: Field) -> Posted:
-    """The controls after a button was pressed; `root` has the fields before."""
+def acted(posted: Posted, action: Action, root: Field, tree: Tree, limits: Limits) -> Posted:
+    """The controls after a button was pressed; `root` has the fields before, of the text `tree`."""
+    if action.verb == names.CARRY:
+        around, _, index = action.name.rpartition(";")
+        field = named(root, around)
+        if field is None or field.kind != "alternatives" or index not in _indices(field):
+            return posted
+        return _carried(posted, field, int(index), tree, limits)
     if action.verb == names.CHECK:
         return posted
     if action.verb == names.OPEN:
@@ -37,6 +48,53 @@ def acted(posted: Posted, action: Action, root: Field) -> Posted:
     if action.verb == names.REMOVE:
         posted = without(posted, [action.name])
     return _with_rows(posted, field, _moved(field.shown.rows, row, action.verb))
+
+
+def followed(posted: Posted, root: Field, tree: Tree, limits: Limits) -> Posted:
+    """The controls with what was typed into an alternative in the one that was chosen after it.
+
+    That is for a page without a script: where the new one was typed into, too, it stays.
+    """
+    if not any(name.startswith(names.about(names.KIND, names.ROOT)) for name in posted):
+        return posted
+    overlay = Overlay(posted)
+    for field in every(root):
+        if field.kind != "alternatives" or field.shown.chosen == field.pristine.chosen:
+            continue
+        source, target = (field.children[at] for at in (field.pristine.chosen, field.shown.chosen))
+        if overlay.is_about(source.name) and not overlay.is_about(target.name):
+            posted = _carried(posted, field, field.pristine.chosen, tree, limits)
+    return posted
+
+
+def _indices(field: Field) -> list[str]:
+    return [str(at) for at in range(len(field.children))]
+
+
+def _carried(posted: Posted, field: Field, index: int, tree: Tree, limits: Limits) -> Posted:
+    """The controls with the value of an alternative in the one that is chosen.
+
+    What that cannot hold stays where it is, and the chosen one keeps its draft.
+    """
+    source, target = field.children[index], field.children[field.shown.chosen]
+    text = None if source is target else text_of(source, tree, limits)
+    if text is None:
+        return posted
+    held = fitted(scanned(text), target.shape, source.shape.node)
+    if held is None:
+        return posted
+    changed, original = without(posted, [target.name]), field.original
+    is_back = field.shown.chosen == field.pristine.chosen
+    draft = text_of(target, tree, limits) if is_back or len(changed) < len(posted) else None
+    if draft is not None:
+        held = joined(scanned(draft), scanned(held))
+    if original is not None:
+        if is_back and read_alike(scanned(held), original):
+            return changed  # as it was
+        if draft is None and text == original.raw:
+            return changed  # it is shown there by itself
+    changed[names.about(names.FROM, target.name)] = [held]
+    return changed
 
 
 def new_id(rows: tuple[str, ...]) -> str:

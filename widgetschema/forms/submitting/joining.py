@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from widgetschema.documents import preview
 from widgetschema.documents.rewriting import Items, Keep, Members, NewMember, Node
 from widgetschema.documents.tree import Element, Member
-from widgetschema.findings import Finding, escape_token, split_pointer
+from widgetschema.findings import Finding, escape_token
 from widgetschema.forms.model import Field
-from widgetschema.forms.names import row_id
+from widgetschema.forms.names import decoded, row_id
 from widgetschema.forms.posted import with_lf
 
 Nodes = Mapping[int, Node | None]
@@ -123,7 +123,7 @@ def _own_name(child: Field) -> str:
     """The name of a member that the schema names."""
     if child.member is not None:
         return child.member.name
-    return split_pointer(child.path or "")[-1]
+    return decoded(child.name.rpartition("/")[2])
 
 
 def _twice(child: Field, name: str) -> Finding:

@@ -9,13 +9,22 @@ A value that cannot be read (`abc` for a number) leaves what was there, and says
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from widgetschema.documents import Limits
-from widgetschema.documents.rewriting import Keep, Node, Raw
+from widgetschema.documents.rewriting import Keep, Node, Raw, rewrite
+from widgetschema.documents.tree import Tree
 from widgetschema.findings import Finding
-from widgetschema.forms.model import CHOICE_KINDS, CONTAINER_KINDS, UNSET, Field
+from widgetschema.forms.model import (
+    CHOICE_KINDS,
+    CONTAINER_KINDS,
+    JSON_KINDS,
+    NUMBER_KINDS,
+    UNSET,
+    Field,
+)
 from widgetschema.forms.posted import with_lf
 from widgetschema.forms.submitting.encoding import Unread, encoded, missing
 from widgetschema.forms.submitting.joining import items, joined
@@ -29,6 +38,24 @@ class Outcome:
 
     node: Node
     unread: Findings
+
+
+def text_of(field: Field, tree: Tree, limits: Limits) -> str | None:
+    """The JSON text of what becomes of one field; None if nothing does.
+
+    `tree` is the text that the form was made of. Text that cannot be read becomes a string.
+    """
+    if field.shown.state in ("unset", "null"):
+        return None
+    if field.original is None and field.kind not in CONTAINER_KINDS and not field.shown.text:
+        return None
+    if field.carried is not None:
+        tree = field.carried.tree
+    fold = _Fold(limits)
+    node = fold.folded(field, forced=True)
+    if field.kind in (*NUMBER_KINDS, *JSON_KINDS) and id(field) in fold.missed:
+        return json.dumps(field.shown.text, ensure_ascii=False)
+    return None if node is None else rewrite(tree, tree.root, node).strip()
 
 
 def outcome(root: Field, limits: Limits) -> Outcome:
@@ -114,9 +141,15 @@ class _Fold:
 
     def _alternatives(self, field: Field) -> Node | None:
         child = field.children[field.shown.chosen]
+        node = self.nodes[id(child)]
         if id(child) in self.missed:
             self.missed.add(id(field))
-        return self.nodes[id(child)]
+            if child.kind not in CONTAINER_KINDS and field.shown.chosen != field.pristine.chosen:
+                return _as_it_was(field)
+        if child.carried is None or node is None:
+            return node
+        tree = child.carried.tree  # another text: what comes of it is put into this one
+        return Raw(rewrite(tree, tree.root, node), field.original)
 
     def _container(self, field: Field, forced: bool) -> Node | None:
         if not _counts(field):

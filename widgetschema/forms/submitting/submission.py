@@ -14,22 +14,25 @@ from typing import TYPE_CHECKING, Any, Final, Unpack
 from widgetschema.documents import dump, preview
 from widgetschema.documents.rewriting import Keep, Node, rewrite, value_of
 from widgetschema.errors import FormError, StaleForm
-from widgetschema.findings import Finding, Report, escape_token
+from widgetschema.findings import Finding, Report, escape_token, split_pointer
 from widgetschema.forms.checking import checked, plain_numbers
 from widgetschema.forms.fields.building import build
+from widgetschema.forms.fields.shapes import ABSENT
 from widgetschema.forms.form import Form
 from widgetschema.forms.model import Field, Posted
-from widgetschema.forms.names import ACTION, BASE, Action, action_of, prefixed
+from widgetschema.forms.names import ACTION, BASE, CARRY, Action, action_of, prefixed
 from widgetschema.forms.posted import SHAPE, Fields, edits, other_prefix, posted
-from widgetschema.forms.submitting.acting import acted
+from widgetschema.forms.submitting.acting import acted, followed
 from widgetschema.forms.submitting.carrying import carried
 from widgetschema.forms.submitting.outcomes import Outcome, outcome
 from widgetschema.forms.walking import every, in_order, with_findings
 
 if TYPE_CHECKING:
     from widgetschema.forms.html.options import RenderOptions
+    from widgetschema.forms.making import Forms
 
 _MOST_ROUNDS: Final = 4
+_OTHER_HINT: Final = "another alternative may allow it"
 _STALE: Final = "the data was changed by somebody else since this form was shown"
 _STALE_HINT: Final = "the form has what you typed: compare it with the data before you save"
 
@@ -115,13 +118,18 @@ def _submitted(form: Form, controls: Posted, action: Action | None) -> Submissio
     forms = form.forms
     run = _Run(form)
     root, result = run.settled(controls)
+    before, limits = controls, forms.validator.limits
     if action is not None:
-        controls = acted(controls, action, root)
+        controls = acted(controls, action, root, form.tree, limits)
+    if action is None or action.verb != CARRY:
+        controls = followed(controls, root, form.tree, limits)
+    if controls is not before:
         root, result = run.settled(controls)
     text = run.text(result.node)
     value = value_of(result.node)
     data = plain_numbers(value)
     findings = checked(forms.validator, text, form.at, data)
+    findings = (*findings, *_forbidden(forms, root, form.at, data, findings))
     findings = _without(findings, result, root)
     if findings:
         root = run.built(controls, data, findings)
@@ -168,6 +176,39 @@ class _Run:
         if isinstance(node, Keep) and node.element is self.element:
             return self.form.text
         return rewrite(self.form.tree, self.element, node)
+
+
+def _forbidden(
+    forms: Forms, root: Field, at: str, data: Any, known: Sequence[Finding]
+) -> Iterator[Finding]:
+    """What the alternatives that were chosen forbid, although another one allows it."""
+    for field in every(root):
+        if field.kind != "alternatives" or not field.opened or field.path is None:
+            continue
+        branch, value = field.shape.branches[field.shown.chosen], _at(data, field.path, at)
+        if value is ABSENT or (value is None and field.shape.nullable):
+            continue
+        begin = f"{field.path}/"
+        if any(f"{finding.path}/".startswith(begin) for finding in known):
+            continue
+        pointers = branch.accepting
+        if any(forms.holds((pointer,))(value) for pointer in pointers):
+            continue
+        for finding in forms.findings(pointers[:1], value):
+            hint = finding.hint or _OTHER_HINT
+            yield replace(finding, path=field.path + finding.path, hint=hint)
+
+
+def _at(data: Any, path: str, at: str) -> Any:
+    """The value at a path of the whole text, of the data at `at`."""
+    for token in split_pointer(path.removeprefix(at)):
+        if type(data) is dict and token in data:
+            data = data[token]
+        elif type(data) is list and token.isdecimal() and int(token) < len(data):
+            data = data[int(token)]
+        else:
+            return ABSENT
+    return data
 
 
 def _without(findings: tuple[Finding, ...], result: Outcome, root: Field) -> tuple[Finding, ...]:

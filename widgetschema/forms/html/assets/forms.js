@@ -144,13 +144,14 @@
   // A button's work is never given up for what is typed or pressed meanwhile.
   const press = (root, button) => {
     const state = asked(root);
-    if (state.pressed) state.next.push(button.value);
+    if (state.pressed) state.next.push(button instanceof Element ? button.value : button);
     else ask(root, button);
   };
   const released = (root) => {
     const state = asked(root);
     const value = state.next.shift();
     if (value === undefined) return;
+    if (value && typeof value !== "string" && !(value instanceof Element)) return ask(root, value);
     if (typeof value !== "string") return formOf(root).requestSubmit(value && value.isConnected ? value : null);
     const button = [...root.querySelectorAll(BUTTONS)].find((one) => one.value === value);
     if (button) ask(root, button);
@@ -183,7 +184,7 @@
     } catch (error) {
       if (request.signal.aborted) return;
       state.pressed = null;
-      if (button) form.requestSubmit(button); // the way without a script
+      if (button instanceof Element) form.requestSubmit(button); // the way without a script
       else say(root, "Not checked: there is no answer.");
       return;
     }
@@ -204,11 +205,11 @@
     if (answer.findings) {
       const before = root.dataset.found || String(root.querySelectorAll(".ws-summary li").length);
       const number = answer.findings.length;
-      const done = button && `${said(button)}: done`;
+      const done = button instanceof Element && `${said(button)}: done`;
       if (answer.html) redraw(form, root, answer, sent, button);
       else showFindings(root, answer);
       root.dataset.found = String(number);
-      if (button) say(root, done);
+      if (done) say(root, done);
       else if (before !== root.dataset.found) {
         say(root, number === 0 ? "No problems" : number === 1 ? "1 problem" : `${number} problems`);
       }
@@ -408,6 +409,17 @@
     if (focused) control.focus({ preventScroll: true });
   };
 
+  // What is in one alternative goes with whoever chooses another one, as far as that can hold it.
+  // It is asked for as if there were a button for it.
+  const carries = (root, control) => {
+    const branches = control.matches(".ws-branch > .ws-choice > input") && control.closest(".ws-branches");
+    if (!branches || branches.dataset.chosen === control.value) return false;
+    const value = `${branches.dataset.carry};${branches.dataset.chosen}`;
+    branches.dataset.chosen = control.value;
+    press(root, { name: branches.dataset.do, value });
+    return true;
+  };
+
   const enhance = (root) => {
     for (const control of root.querySelectorAll("input[data-picker]")) {
       if (!control.parentElement.matches(".ws-picked")) withPicker(control);
@@ -453,7 +465,7 @@
     remembered(form);
     asked(root).led = null;
     chooses(event.target);
-    if (root.dataset.live) schedule(root);
+    if (root.dataset.live && !carries(root, event.target)) schedule(root);
   });
 
   document.addEventListener("click", (event) => {

@@ -1,0 +1,284 @@
+"""Alternatives of a value: which one is chosen at first, and what becomes of the value in another.
+
+Each page is used as a browser uses it, with the script (which asks for the value to be carried as
+soon as another alternative is chosen) and without (then it is carried when the form is sent).
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+import pytest
+
+from tests.browsing import Pairs, edited, entries
+from tests.patching import FLAG, NUMBER, TEXT, members, said, widget_type
+from widgetschema import Form, Submission
+
+Json = Any
+
+MOMENT: Final = {"type": "string", "format": "date-time"}
+DATE: Final = "2027-11-26T00:00:00Z"
+WORDS: Final = {**members(kind={"const": "words"}, text=TEXT, size=NUMBER), "required": ["kind"]}
+LINK: Final = {
+    **members(kind={"const": "link"}, text=TEXT, size=TEXT, href=TEXT),
+    "required": ["kind"],
+    "additionalProperties": False,
+}
+BOX: Final = {
+    **members(kind={"const": "box"}, text=TEXT, inside={"anyOf": [TEXT, NUMBER]}),
+    "required": ["kind"],
+}
+
+
+class Person:
+    """Somebody with a page: chooses, types, sends."""
+
+    def __init__(self, schema: Json, data: Json, *, scripted: bool) -> None:
+        self.first = widget_type(members(v=schema)).form_json(json.dumps(data))
+        self.scripted = scripted
+        self.page = self.first.render()
+        self.pairs: Pairs = entries(self.page)
+
+    def choose(self, index: int, name: str = "#/v") -> None:
+        before = dict(self.pairs)[f"kind{name}"]
+        self.pairs = edited(self.pairs, f"kind{name}", str(index))
+        if self.scripted:
+            self.shown(self.first.submit([*self.pairs, ("do", f"carry{name};{before}")]).form)
+
+    def fill(self, name: str, text: str) -> None:
+        self.pairs = edited(self.pairs, name, text)
+
+    def press(self, button: str) -> None:
+        self.shown(self.first.submit([*self.pairs, ("do", button)]).form)
+
+    def shown(self, form: Form) -> None:
+        self.page = form.render()
+        self.pairs = entries(self.page)
+
+    def send(self) -> Submission:
+        submission = self.first.submit(self.pairs)
+        # What is shown again says the same when it is sent again.
+        again = self.first.submit(entries(submission.form.render()))
+        assert again.text == submission.text
+        return submission
+
+
+@pytest.fixture(params=[True, False], ids=["script", "no script"])
+def scripted(request: pytest.FixtureRequest) -> bool:
+    return bool(request.param)
+
+
+# Schema, value, the alternative that is chosen, the value then
+CARRIED: Final[list[tuple[str, Json, Json, int, Json]]] = [
+    ("text to moment", {"anyOf": [TEXT, MOMENT]}, "soon", 1, "soon"),
+    ("moment to text", {"anyOf": [TEXT, MOMENT]}, DATE, 0, DATE),
+    ("moment to anything", {"anyOf": [TEXT, MOMENT, {}]}, DATE, 2, DATE),
+    ("moment to true", {"anyOf": [MOMENT, True]}, DATE, 1, DATE),
+    ("anything to text", {"anyOf": [TEXT, {}]}, ["a"], 1, ["a"]),
+    ("text to number", {"anyOf": [TEXT, NUMBER]}, "1.50", 1, 1.5),
+    ("number to text", {"anyOf": [TEXT, NUMBER]}, 1.5, 0, "1.5"),
+    ("types", {"type": ["string", "number", "boolean"]}, 5, 2, "5"),
+    ("text to boolean", {"anyOf": [TEXT, FLAG]}, "true", 1, True),
+    ("boolean to text", {"anyOf": [FLAG, TEXT]}, True, 1, "true"),
+    ("text to enum", {"anyOf": [TEXT, {"enum": ["a", 5]}]}, "5", 1, 5),
+    ("enum to text", {"anyOf": [{"enum": ["a", 5]}, TEXT]}, 5, 1, "5"),
+    ("number to integer", {"anyOf": [NUMBER, {"type": "integer"}]}, 1.5, 1, 1.5),
+    ("list to anything", {"anyOf": [{"type": "array", "items": TEXT}, {}]}, ["a"], 1, ["a"]),
+    (
+        "list to list",
+        {"anyOf": [{"type": "array", "items": TEXT}, {"type": "array", "items": NUMBER}]},
+        ["a"],
+        1,
+        ["a"],
+    ),
+    ("object to anything", {"anyOf": [WORDS, {}]}, {"kind": "words"}, 1, {"kind": "words"}),
+    (
+        "object to object",
+        {"oneOf": [WORDS, BOX]},
+        {"kind": "words", "text": "a", "size": 5, "note": [1]},
+        1,
+        {"kind": "box", "text": "a", "note": [1]},
+    ),
+    (
+        "object to closed object",
+        {"oneOf": [WORDS, LINK]},
+        {"text": "a", "kind": "words", "size": 5, "note": [1]},
+        1,
+        {"text": "a", "kind": "link", "size": "5"},
+    ),
+    ("alternatives in it", {"anyOf": [{"anyOf": [MOMENT, NUMBER]}, TEXT]}, 5, 1, "5"),
+    ("into alternatives", {"anyOf": [FLAG, {"anyOf": [MOMENT, NUMBER]}]}, True, 0, True),
+    ("null", {"anyOf": [{"type": ["string", "null"]}, NUMBER]}, None, 1, None),
+]
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "index", "expected"), [r[1:] for r in CARRIED], ids=[r[0] for r in CARRIED]
+)
+def test_the_value_goes_along(
+    schema: Json, value: Json, index: int, expected: Json, scripted: bool
+) -> None:
+    person = Person(schema, {"a": 1, "v": value, "z": 2}, scripted=scripted)
+    person.choose(index)
+    assert person.send().data == {"a": 1, "v": expected, "z": 2}
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "index", "expected"), [r[1:] for r in CARRIED], ids=[r[0] for r in CARRIED]
+)
+def test_the_way_back_loses_nothing(
+    schema: Json, value: Json, index: int, expected: Json, scripted: bool
+) -> None:
+    person = Person(schema, {"v": value}, scripted=scripted)
+    before = int(dict(person.pairs)["kind#/v"])
+    person.choose(index)
+    person.press("check")
+    person.choose(before)
+    submission = person.send()
+    assert json.dumps(submission.data) == json.dumps({"v": value})
+
+
+def test_what_was_typed_goes_along(scripted: bool) -> None:
+    person = Person({"anyOf": [TEXT, MOMENT, {}]}, {"v": "old"}, scripted=scripted)
+    person.fill("#/v;0", DATE)
+    person.choose(1)
+    person.press("check")
+    assert dict(person.pairs)["#/v;1"] == DATE
+    person.fill("#/v;1", "2028")
+    person.choose(2)
+    if scripted:
+        assert dict(person.pairs)["#/v;2"] == '"2028"'
+        assert person.send().data == {"v": "2028"}
+        person.choose(0)
+        assert person.send().data == {"v": "2028"}
+        person.fill("#/v;0", "2029")
+        person.choose(1)
+        assert person.send().data == {"v": "2029"}
+
+
+def test_a_new_value_goes_along(scripted: bool) -> None:
+    person = Person({"anyOf": [TEXT, {}]}, {}, scripted=scripted)
+    person.fill("#/v;0", 'a "b"')
+    person.choose(1)
+    assert person.send().data == {"v": 'a "b"'}
+
+
+def test_what_was_typed_into_objects_goes_along(scripted: bool) -> None:
+    value = {"kind": "words", "text": "a", "more": [1, 2]}
+    person = Person({"oneOf": [WORDS, BOX, {"type": "array"}]}, {"v": value}, scripted=scripted)
+    person.fill("#/v;0/text", "typed")
+    person.choose(1)
+    person.press("check")
+    assert person.send().data == {"v": {"kind": "box", "text": "typed", "more": [1, 2]}}
+    person.fill("#/v;1/text", "again")
+    assert person.send().data == {"v": {"kind": "box", "text": "again", "more": [1, 2]}}
+
+
+def test_rows_go_along_and_can_be_removed(scripted: bool) -> None:
+    schema = {"anyOf": [{"type": "array", "items": TEXT}, {"type": "array", "items": NUMBER}]}
+    person = Person(schema, {"v": ["a", "b"]}, scripted=scripted)
+    person.press("add#/v;0")
+    person.fill("#/v;0/+1", "5")
+    person.choose(1)
+    person.press("check")
+    assert person.send().data == {"v": ["a", "b", "5"]} or not scripted
+    for row in [name for name, _ in person.pairs if name.startswith("#/v;1/")]:
+        person.press(f"remove{row}")
+    assert person.send().data == {"v": []}
+
+
+def test_what_cannot_be_held_stays_a_draft(scripted: bool) -> None:
+    person = Person({"anyOf": [TEXT, NUMBER]}, {"v": "many"}, scripted=scripted)
+    person.fill("#/v;0", "more")
+    person.choose(1)
+    submission = person.send()
+    assert not submission.complete
+    assert submission.data == {"v": "many"}  # as it was, until there is a number
+    assert said(submission) == [("type", "/v")]
+    assert dict(entries(submission.form.render()))["#/v;0"] == "more"
+    person.choose(0)
+    assert person.send().data == {"v": "more"}
+
+
+def test_anything_that_is_no_json_does_not_remove_the_value() -> None:
+    person = Person({"anyOf": [TEXT, {}]}, {"v": "old"}, scripted=False)
+    person.choose(1)
+    person.fill("#/v;1", "{")
+    submission = person.send()
+    assert (submission.complete, submission.data) == (False, {"v": "old"})
+
+
+def test_bytes_stay_where_the_value_does() -> None:
+    text = '{ "v":"\\u00e9\\/" }'
+    form = widget_type(members(v={"anyOf": [TEXT, MOMENT, {}]})).form_json(text)
+    for index in ("0", "1", "2"):
+        assert form.submit({"kind#/v": index}).text == text
+
+
+# What an alternative forbids
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "index", "typed", "expected"),
+    [
+        ({"anyOf": [TEXT, MOMENT]}, DATE, 1, "soon", [("format", "/v")]),
+        ({"anyOf": [TEXT, MOMENT]}, DATE, 0, "soon", []),
+        ({"anyOf": [NUMBER, {"type": "integer"}]}, 5, 1, "1.5", [("type", "/v")]),
+        ({"anyOf": [{}, {**TEXT, "pattern": "^a"}]}, "ab", 1, "b", [("pattern", "/v")]),
+    ],
+)
+def test_what_the_chosen_one_forbids_is_found(
+    schema: Json, value: Json, index: int, typed: str, expected: Json
+) -> None:
+    person = Person(schema, {"v": value}, scripted=False)
+    assert person.send().report.valid
+    person.choose(index)
+    person.fill(f"#/v;{index}", typed)
+    submission = person.send()
+    assert said(submission) == expected
+    assert submission.valid is not bool(expected)
+    if expected:
+        [finding] = submission.report
+        field = submission.form.field("/v")
+        assert field is not None
+        assert finding in field.children[index].findings
+
+
+# Which one is chosen at first
+
+
+@pytest.mark.parametrize(
+    ("branches", "value", "index"),
+    [
+        ([TEXT, MOMENT, {}], DATE, 1),
+        ([TEXT, MOMENT, {}], "soon", 0),
+        ([TEXT, MOMENT, {}], 5, 2),
+        ([TEXT, MOMENT, {}], ..., 1),
+        ([{}, TEXT], ..., 1),
+        ([{}, TEXT, NUMBER], ..., 1),
+        ([True, NUMBER], 5, 1),
+        ([TEXT, NUMBER], ..., 0),
+        ([NUMBER, {"type": "integer"}], 5, 1),
+        ([NUMBER, {"type": "integer"}], 5.5, 0),
+        ([TEXT, {"enum": ["a", "b"]}], "a", 1),
+        ([TEXT, {"const": "a"}, {"enum": ["a", "b"]}], "a", 1),
+        ([TEXT, {"const": "a"}, {"enum": ["a", "b"]}], "b", 2),
+        ([{"type": "object"}, WORDS], {"kind": "words"}, 1),
+        ([{"type": "object"}, WORDS], {"kind": "other"}, 0),
+        (
+            [members(a=TEXT), {**members(a=TEXT, b=TEXT), "required": ["b"]}],
+            {"a": "x", "b": "y"},
+            1,
+        ),
+        ([{"type": "array"}, {"type": "array", "items": NUMBER}], [1], 1),
+        ([TEXT, WORDS], ..., 0),
+    ],
+)
+def test_the_most_specific_one_is_chosen(branches: Json, value: Json, index: int) -> None:
+    data = {} if value is ... else {"v": value}
+    form = widget_type(members(v={"anyOf": branches})).form_json(json.dumps(data))
+    field = form.field("/v")
+    assert field is not None
+    assert field.kind == "alternatives"
+    assert field.shown.chosen == index
