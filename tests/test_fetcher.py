@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import stat
 import threading
@@ -569,7 +570,7 @@ class TestAtTheSameTime:
     def test_one_of_many_shares_it_too(self, world: World) -> None:
         held = Held(Answer(PLAIN))
         world.platform.answers["plain"] = held
-        fetcher = world.fetcher("refresh")
+        fetcher = world.fetcher(deadline=None)
         with ThreadPoolExecutor(2) as pool:
             single = pool.submit(fetcher.fetch, "plain")
             assert held.begun.wait(60)
@@ -606,6 +607,24 @@ class TestAtTheSameTime:
         assert fetcher["plain"]["title"] == "late"
         assert Store(world.folder)["plain"]["title"] == "late"
         assert world.asked() == []
+
+    def test_one_late_answer_is_enough_to_wait_for_no_other(self, world: World) -> None:
+        world.platform.answers |= {"plain": Answer(PLAIN), "other": Answer(PLAIN)}
+        fetcher = world.fetcher(deadline=math.inf)
+        _ = fetcher["plain"], fetcher["other"]
+        world.now += HOUR
+        plain, other = Held(Answer(PLAIN)), Held(Answer(PLAIN))
+        world.platform.answers |= {"plain": plain, "other": other}
+        fetcher.deadline = 0
+        assert fetcher.fetch("plain").provenance.stale
+        fetcher.deadline = math.inf
+        with ThreadPoolExecutor(1) as pool:
+            late = pool.submit(fetcher.fetch, "other")
+            try:
+                assert late.result(60).provenance.stale
+            finally:
+                plain.gate.set()
+                other.gate.set()
 
     def test_a_deadline_is_for_mode_auto_alone(self, world: World) -> None:
         world.platform.answers["plain"] = Answer(PLAIN)

@@ -117,7 +117,7 @@ class Fetcher(Mapping[str, Any]):
             raise TypeError("a Fetcher takes a Client, and runs its requests on threads")
         self.client = client
         self.mode: Mode = mode
-        self._deadline = deadline if mode == "auto" else None
+        self.deadline = deadline
         self._clock = clock
         self._warn = warn
         self._cache = Cache(self._folder(cache), clock, warn)
@@ -265,11 +265,23 @@ class Fetcher(Mapping[str, Any]):
             if request is None:
                 request = self._requests[id] = _Request()
                 self._start(id, request, batch)
-        if self._deadline is None:
-            request.over.wait()
-        elif not request.over.wait(request.left(self._deadline)):
-            return self._without_waiting(id, request, batch)
-        return request.result()
+        if request.over.wait(self._patience(id, request, batch)):
+            return request.result()
+        return self._without_waiting(id, request, batch)
+
+    def _patience(self, id: str, request: _Request, batch: _Batch) -> float | None:
+        """For how many seconds a request is waited for; None for as long as it takes.
+
+        Not at all, if another one is late already, and there is a copy.
+        """
+        if self.mode != "auto" or self.deadline is None:
+            return None
+        with self._lock:
+            is_slow = any(one.is_late for one in self._requests.values())
+        if is_slow and self._cache.kept(id, batch.store) is not None:
+            return 0.0
+        left = request.since + self.deadline - time.monotonic()
+        return min(max(0.0, left), threading.TIMEOUT_MAX)
 
     def _start(self, id: str, request: _Request, batch: _Batch) -> None:
         arguments = (self._run, id, request, batch)
@@ -307,7 +319,7 @@ class Fetcher(Mapping[str, Any]):
             known = self._known(id)
             if known is not None:  # another thread has been here
                 return known
-            reason = f"no answer within {self._deadline:g} seconds"
+            reason = f"no answer within {self.deadline:g} seconds"
             error = Unreachable(reason, method="GET", path=schema_path(id))
             outcome, seconds = self._instead(id, self._cache.kept(id, batch.store), error)
             self._remember(id, outcome, seconds)
@@ -410,10 +422,6 @@ class _Request:
     is_late: bool = False
     outcome: Outcome | None = None
     error: BaseException | None = None
-
-    def left(self, deadline: float) -> float:
-        """For how many seconds it may still be waited for."""
-        return max(0.0, self.since + deadline - time.monotonic())
 
     def result(self) -> Outcome:
         """What came of it; raises what it raised."""
