@@ -290,6 +290,19 @@ except (widgetschema.StoreError, widgetschema.SchemaError) as error:
 """
         assert says in python(code, project)
 
+    @pytest.mark.parametrize("command", ["validate", "audit"])
+    def test_its_schemas_are_no_data(self, command: str, project: Path, capsys: Capture) -> None:
+        write(project / "schemas", {"countdown.json": STRICT, "faq.json": PLAIN})
+        write(project / "schemas", {"data.json": {"type": "faq", "data": {}}})
+        (project / "a.json").unlink()
+        result = run(capsys, command, ".")
+        assert result.code == 0, result.err
+        if command == "validate":
+            write(project, {"widgetschema.toml": '[files]\n"**/*.json" = "faq"\n'})
+            result = run(capsys, command)
+            assert result.code == 0, result.err
+            assert "1 document in 1 file" in result.err
+
     def test_types_says_what_is_unpinned(self, project: Path, capsys: Capture) -> None:
         write(project / "schemas", {"countdown.json": STRICT})
         assert "schemas (unpinned)" in run(capsys, "types").out

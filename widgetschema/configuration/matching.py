@@ -19,6 +19,7 @@ class Matching:
         self._file = configuration.file and os.path.normpath(configuration.file)
         schemas = configuration.schemas or find_project_store(self.folder)
         self._schemas = None if schemas is None else os.path.join(os.path.normpath(schemas), "")
+        self._is_unpinned_schema = configuration.is_unpinned_schema
         self._typed = [(parse_glob(text), id) for text, id in configuration.files.items()]
         self._included = [parse_glob(text) for text in configuration.include]
         self._excluding = [parse_glob(text, True) for text in configuration.exclude]
@@ -80,7 +81,9 @@ class Matching:
     def _is_own(self, path: str) -> bool:
         """Whether a file is the configuration or a schema, and so no data."""
         full = os.path.normpath(os.path.join(self.directory, path))
-        return full == self._file or (self._schemas is not None and full.startswith(self._schemas))
+        if full == self._file or self._is_unpinned_schema(full):
+            return True
+        return self._schemas is not None and full.startswith(self._schemas)
 
     def _excluded(self, names: list[str]) -> bool:
         return any(glob.matches_part(names) for glob in self._excluding)

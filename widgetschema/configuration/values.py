@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from widgetschema.configuration.members import MEMBERS
 from widgetschema.documents import Limits
 from widgetschema.findings import split_pointer
-from widgetschema.store.places import find_schema_folders
+from widgetschema.store.places import find_schema_folders, is_pinned
 
 if TYPE_CHECKING:
     import datetime
@@ -203,7 +204,31 @@ class Configuration:
 
     def excludes(self, path: str) -> bool:
         """Whether a file is left out, should it be found: by folder, by pattern, by `include`."""
+        if self.is_unpinned_schema(path):
+            return True
         return bool(self.value("exclude")) and self._matching.excludes(path)
+
+    def is_unpinned_schema(self, path: str) -> bool:
+        """Whether a file is a schema in one of the folders that were found without a manifest."""
+        if not self._unpinned_schemas:
+            return False
+        return os.path.normpath(os.path.join(self.directory, path)) in self._unpinned_schemas
+
+    @cached_property
+    def _unpinned_schemas(self) -> frozenset[str]:
+        folders = () if self.schemas is not None else self.schema_folders
+        unpinned = [folder for folder in folders if not is_pinned(folder)]
+        if not unpinned:
+            return frozenset()
+        from widgetschema.errors import StoreError
+        from widgetschema.store import Store  # most projects have a manifest, or no folder
+
+        found: set[str] = set()
+        for folder in unpinned:
+            with contextlib.suppress(StoreError):  # said by whoever takes schemas from there
+                store = Store(folder, is_found=True)
+                found.update(str(store.path(id)) for id in store)
+        return frozenset(found)
 
     def ignores_for(self, path: str) -> tuple[Ignore, ...]:
         """The ignores that are about a file, or about every file."""
