@@ -249,6 +249,16 @@ def test_a_sarif_file_of_the_repository_is_nobodys_result(
     assert outside.read_text(encoding="utf-8") == "precious"
 
 
+def test_a_sarif_file_does_not_take_the_place_of_data(validate: Validate, workspace: Path) -> None:
+    [data, *_] = sorted((workspace / "widgets").glob("*.json"))
+    before = data.read_bytes()
+
+    ran = validate({"sarif": f"widgets/{data.name}"})
+
+    assert (ran.code, ran.outputs) == (2, {"exit-code": "2"})
+    assert data.read_bytes() == before
+
+
 HOSTILE = [
     "$(touch pwned)",
     "`touch pwned`",

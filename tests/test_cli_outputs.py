@@ -15,6 +15,7 @@ import pytest
 from tests.command import BAD, GOOD, environment, run
 from widgetschema.cli.validating import Wishes
 from widgetschema.cli.watching import watch
+from widgetschema.store.places import bundled_folder
 
 Capture = pytest.CaptureFixture[str]
 CONFIGURATION = '[files]\n"widgets/*.json" = "countdown"\n'
@@ -271,3 +272,49 @@ def test_a_workflow_has_nothing_to_obey(
 
 def _faults(text: str) -> list[str | None]:
     return [one.text for one in ElementTree.fromstring(text).iter("failure")]
+
+
+# What other commands write
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "bundle countdown --output schemas/countdown.json",
+        "sample countdown --output schemas/countdown.json",
+        "form countdown --export html --output schemas/countdown.json",
+        "diff schemas/countdown.json countdown --output schemas/countdown.json",
+        "diff old.json countdown --output old.json",
+        "diff older older --output older/countdown.json",
+        "diff countdown countdown --data widgets --output widgets/good.json",
+        "sample countdown --output widgetschema.toml",
+    ],
+)
+def test_no_command_overwrites_what_it_reads(
+    arguments: str, project: Path, capsys: Capture
+) -> None:
+    schema = (Path(bundled_folder()) / "countdown.json").read_bytes()
+    for name in ("schemas/countdown.json", "old.json", "older/countdown.json"):
+        (project / name).parent.mkdir(exist_ok=True)
+        (project / name).write_bytes(schema)
+    assert run(capsys, "types", "--schemas", "schemas", "--pin").code == 0
+    before = {path: path.read_bytes() for path in project.rglob("*.*") if path.is_file()}
+
+    result = run(capsys, *arguments.split())
+
+    assert (result.code, "Give it another name." in result.err) == (2, True)
+    assert {path: path.read_bytes() for path in project.rglob("*.*") if path.is_file()} == before
+
+
+def test_what_the_shell_has_made_for_standard_output_is_no_data(project: Path) -> None:
+    with (project / "widgets" / "out.json").open("wb") as file:
+        process = subprocess.run(
+            [sys.executable, "-m", "widgetschema", "validate", "--format=json", "widgets"],
+            stdout=file,
+            stderr=subprocess.PIPE,
+            env=environment(),
+            check=False,
+        )
+
+    assert process.returncode == 1
+    assert b"2 documents in 2 files" in process.stderr

@@ -7,6 +7,7 @@ import click
 from widgetschema.cli.common import configured_catalog
 from widgetschema.cli.options import fetch_option, schemas_option
 from widgetschema.cli.output import Output, complain
+from widgetschema.cli.selecting import guard_output
 from widgetschema.documents import dump
 
 
@@ -21,6 +22,7 @@ def command(type_id: str, schemas: str | None, fetch: str | None, output: str | 
     Every reference in it is a JSON Pointer, so that all validators read it alike. The schema
     describes a whole widget document, whose member data is what people edit.
     """
+    guard_output(output, schemas=schemas)
     widget_type = configured_catalog(schemas, fetch)[type_id]
     for lint in widget_type.lints:
         complain(f"{type_id}: {lint}")

@@ -5,11 +5,13 @@ from __future__ import annotations
 import click
 
 from widgetschema.checking.codes import exit_code
+from widgetschema.checking.inputs import find_files
 from widgetschema.checking.results import safe
 from widgetschema.cli.main import INTERRUPTED
 from widgetschema.cli.options import color_option, format_option, schemas_option
 from widgetschema.cli.output import Output, complain, encodable, say, style_for
 from widgetschema.cli.pairs import Pairs, pairs_of
+from widgetschema.cli.selecting import guard_output, spared
 from widgetschema.cli.stopped import Stopped
 from widgetschema.comparison import Comparison
 from widgetschema.documents import dump
@@ -76,6 +78,8 @@ def command(
     """
     if old == new == "-":
         raise click.UsageError("Only one of OLD and NEW can be standard input.")
+    outputs = guard_output(output, old, new, plugin, schemas=schemas)
+    files = spared(find_files(paths, schemas), outputs)
     pairs = pairs_of(old, new, schemas=schemas, plugin=plugin, type_id=type_id)
     for id, error in pairs.failed:
         complain(f"{id}: {error}")
@@ -89,7 +93,7 @@ def command(
     if paths:
         stopped = Stopped(pairs, kind, shown.reporter, shown.output)
         try:
-            stopped.go(paths, schemas)
+            stopped.go(files)
         except KeyboardInterrupt:
             complain("interrupted")
             code = INTERRUPTED

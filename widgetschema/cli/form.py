@@ -10,6 +10,7 @@ import click
 from widgetschema.cli.common import configured_catalog
 from widgetschema.cli.options import fetch_option, schemas_option, seed_of
 from widgetschema.cli.output import Output, complain, reason
+from widgetschema.cli.selecting import guard_output
 from widgetschema.cli.serving import (
     check_name,
     describing,
@@ -69,6 +70,7 @@ def command(
         (export is None, {"--output": output}, "without --export"),
         (export is not None, {"FILE": file, "--port": port or None}, "with --export"),
     )
+    guard_output(output, ui, schemas=schemas)
     catalog = configured_catalog(schemas, fetch)
     widget_type = catalog[type_id]
     value = widget_type.sample(seed_of(seed), index or 0) if sample else widget_type.minimal()

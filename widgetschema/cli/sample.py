@@ -15,6 +15,7 @@ from widgetschema.cli.common import configured_catalog
 from widgetschema.cli.options import fetch_option, schemas_option, seed_of
 from widgetschema.cli.output import complain
 from widgetschema.cli.progress import watched
+from widgetschema.cli.selecting import guard_output
 from widgetschema.cli.writing import to_file, to_folder, to_stdout
 from widgetschema.findings import count as counted
 from widgetschema.widget_types import WidgetType
@@ -122,6 +123,7 @@ def command(
     """
     _refuse_meaningless(kind, count, {"--seed": seed, "--start": start, "--fill": fill})
     target = _target(output, layout)
+    guard_output(output, schemas=schemas)
     order = _Order(kind, count, seed_of(seed), start or 0, _fill(fill), _locale(locale), shape)
     if layout is None:
         named = _LAYOUTS.get(os.path.splitext(output or "")[1].lower())

@@ -12,6 +12,7 @@ from widgetschema.checking.inputs import File, described, find_files
 from widgetschema.checking.results import Problem, safe
 from widgetschema.cli.options import SINCE_THE_LAST_COMMIT
 from widgetschema.cli.outputs import Outputs, unwritable
+from widgetschema.cli.settled import in_force
 from widgetschema.configuration import Configuration
 from widgetschema.configuration.members import FILE, PYPROJECT
 from widgetschema.configuration.searching import folders as search_folders
@@ -78,12 +79,20 @@ def selected(
     is_baseline = _is(configuration.baseline)  # a shell names it where people write *.json
     files = [
         one
-        for one in files
-        if isinstance(one, Problem)
-        or not (outputs.replaces(one.name, one.status) or is_baseline(one.name))
+        for one in spared(files, outputs)
+        if isinstance(one, Problem) or not is_baseline(one.name)
     ]
     selection = Selection(files, everything, remarks, may_be_empty)
     return selection if changed is None else _changed(selection, configuration, changed)
+
+
+def spared(files: Sequence[File | Problem], outputs: Outputs) -> list[File | Problem]:
+    """The files without earlier outputs. Raises a usage error if one of the others is an output."""
+    return [
+        one
+        for one in files
+        if isinstance(one, Problem) or not outputs.replaces(one.name, one.status)
+    ]
 
 
 def guard(configuration: Configuration, outputs: Outputs) -> None:
@@ -98,6 +107,24 @@ def guard(configuration: Configuration, outputs: Outputs) -> None:
     for why, path in read:
         if path and outputs.has_report(path):
             raise click.UsageError(unwritable(path, why))
+
+
+def guard_output(output: str | None, *inputs: str | None, schemas: str | None = None) -> Outputs:
+    """Return the output of a command that reads `inputs`, and schemas, from the folder `schemas`.
+
+    Raise a usage error if it would overwrite one of these.
+    """
+    outputs = Outputs([] if output is None or output == "-" else [output])
+    if outputs.reports:
+        guard(in_force().with_arguments(schemas=schemas), outputs)
+    for path in filter(None, inputs):
+        for file in outputs.reports:
+            real, read = os.path.realpath(file), os.path.realpath(path)
+            if real == read and not os.path.isdir(path):
+                raise click.UsageError(unwritable(path, "it is read"))
+            if os.path.dirname(real) == read and os.path.lexists(file):
+                raise click.UsageError(unwritable(file, "it is in a folder that is read"))
+    return outputs
 
 
 def _is(file: str) -> Callable[[str], bool]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from widgetschema.catalog import Catalog
 from widgetschema.checking.checker import Checker
-from widgetschema.checking.inputs import find_files
+from widgetschema.checking.inputs import File
 from widgetschema.checking.parts import Part
 from widgetschema.checking.placing import Unplaced
 from widgetschema.checking.results import Checked, Problem, Summary
@@ -33,13 +33,13 @@ class Stopped:
         self._output = output
         self._documents: list[dict[str, Any]] = []
 
-    def go(self, paths: Sequence[str], schemas: str | None) -> None:
-        """Check everything that paths mean; `schemas` is a folder that holds no data."""
+    def go(self, files: Sequence[File | Problem]) -> None:
+        """Check files."""
         limits = self._checker.limits
         run = Run(
             lambda: self._checker, max_bytes=limits.max_bytes, type_for=lambda file: None, jobs=1
         )
-        for answer in run.answers(find_files(paths, schemas)):
+        for answer in run.answers(files):
             if answer.passed_over is not None:
                 complain(str(answer.passed_over))
             self.summary = self.summary._replace(files=self.summary.files + answer.begins)
