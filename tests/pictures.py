@@ -1,13 +1,16 @@
-"""Pictures of forms, of the editor and of reports, to look at: `python -m tests.pictures FOLDER`.
+"""Pictures of forms, of the editor, of reports and of the command, as Chromium shows them.
 
-Each form, and the report of an audit, in light and dark, on a wide page and on a phone, as Chromium
-shows it; `editor.png` and `audit.png` are those of the README. Not a test: nothing here passes or fails. Needs the extra `test`, and
-Chromium.
+`python -m tests.pictures FOLDER` makes each form, and the report of an audit, in light and dark, on a wide
+page and on a phone: to look at. `python -m tests.pictures` makes those of the manual. Not a test: nothing
+here passes or fails. Needs the extra `test`, and Chromium.
 """
 
 from __future__ import annotations
 
+import html
+import re
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,6 +18,7 @@ from tempfile import TemporaryDirectory
 from playwright.sync_api import Browser, sync_playwright
 
 from tests.auditing import MADE, TITLE, summary
+from tests.checkout import ROOT
 from tests.chromium import chromium_path
 from tests.editing import editor_of
 from tests.test_form_html import FORMS, after
@@ -22,6 +26,14 @@ from widgetschema.audit.page.report import render
 from widgetschema.editor import serving
 
 WIDTHS = (1280, 360)
+MANUAL = ROOT / "docs" / "_static" / "pictures"
+TERMINAL = """<!doctype html><style>
+pre { display: inline-block; margin: 0; padding: 20px 24px; border-radius: 8px; background: #fbfbfc;
+  border: 1px solid #d7dade; color: #24292f; font: 13px/1.5 "DejaVu Sans Mono", monospace;
+  max-width: 940px; white-space: pre-wrap; }
+.c1 { font-weight: bold } .c2 { opacity: .65 } .c31 { color: #b3261e } .c32 { color: #19692c }
+.c33 { color: #7a5900 } .c34 { color: #0b57a4 } .c36 { color: #00696d }
+</style><pre>{}</pre>"""
 
 
 def pages() -> dict[str, str]:
@@ -44,31 +56,82 @@ def report() -> str:
     return render(summary("many"), title=TITLE, made=MADE)
 
 
-def main(folder: Path) -> None:
-    """All pictures, as PNG files in a folder."""
-    folder.mkdir(parents=True, exist_ok=True)
+def main() -> None:
+    """Make the pictures as PNG files."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=["--no-sandbox"])
-        for width in WIDTHS:
-            for scheme in ("light", "dark"):
-                context = browser.new_context(
-                    viewport={"width": width, "height": 800},
-                    color_scheme="dark" if scheme == "dark" else "light",
-                )
-                page = context.new_page()
-                for name, markup in pages().items():
-                    page.set_content(markup)
-                    path = folder / f"{name}-{scheme}-{width}.png"
-                    page.screenshot(path=path, full_page=True)
-                context.close()
-        editor(browser, folder / "editor.png")
-        audit(browser, folder / "audit.png")
+        if len(sys.argv) > 1:
+            every(browser, Path(sys.argv[1]))
+        else:
+            terminal(browser, MANUAL / "terminal.png")
+            form(browser, MANUAL / "form.png")
+            editor(browser, MANUAL / "editor.png")
+            audit(browser, MANUAL / "audit.png")
         browser.close()
 
 
+def every(browser: Browser, folder: Path) -> None:
+    """Make all pages, light and dark, wide and narrow."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for width in WIDTHS:
+        for scheme in ("light", "dark"):
+            context = browser.new_context(
+                viewport={"width": width, "height": 800},
+                color_scheme="dark" if scheme == "dark" else "light",
+            )
+            page = context.new_page()
+            for name, markup in pages().items():
+                page.set_content(markup)
+                path = folder / f"{name}-{scheme}-{width}.png"
+                page.screenshot(path=path, full_page=True)
+            context.close()
+
+
+def terminal(browser: Browser, path: Path) -> None:
+    """The command on a file with findings, in a terminal."""
+    command = ["widgetschema", "validate", "tests/data/mistakes/summer-sale.json"]
+    run = subprocess.run(
+        [sys.executable, "-m", *command, "--color", "always"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        check=False,
+    )
+    page = browser.new_page(viewport={"width": 1000, "height": 400}, device_scale_factor=2)
+    page.set_content(TERMINAL.replace("{}", f"<b>$</b> {' '.join(command)}\n{colored(run.stdout)}"))
+    page.locator("pre").screenshot(path=path)
+    page.close()
+
+
+def colored(text: str) -> str:
+    """Turn text with SGR sequences (ECMA-48, section 8.3.117) into HTML."""
+    parts, opened = [], 0
+    for part in re.split(r"(\x1b\[\d*m)", text):
+        code = re.fullmatch(r"\x1b\[(\d*)m", part)
+        if code is None:
+            parts.append(html.escape(part))
+        elif code[1] in ("", "0"):
+            parts.append("</span>" * opened)
+            opened = 0
+        else:
+            parts.append(f'<span class="c{code[1]}">')
+            opened += 1
+    return "".join(parts)
+
+
+def form(browser: Browser, path: Path) -> None:
+    """A form with a finding beside its field."""
+    page = browser.new_page(viewport={"width": 1000, "height": 760})
+    shown = after(FORMS["countdown, mistakes"], **{"#/content/timerHours": "1,5"}).form
+    page.set_content(shown.page(title="Countdown"))
+    page.screenshot(path=path)
+    page.close()
+
+
 def editor(browser: Browser, path: Path) -> None:
-    """The editor with a file in which one field has a mistake."""
-    document = Path(__file__).parent / "data" / "widgets" / "black-friday.json"
+    """The editor with a file in which one field has a finding."""
+    document = ROOT / "tests" / "data" / "widgets" / "black-friday.json"
     with TemporaryDirectory() as folder:
         file = shutil.copy(document, folder)
         with serving(editor_of(Path(file))) as address:
@@ -91,4 +154,4 @@ def audit(browser: Browser, path: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main()
