@@ -221,7 +221,7 @@ def _unpinned(store: Store, folder: str, shown: str) -> Iterator[Fact]:
     others = sorted({*files} - known - {MANIFEST})
     if others:
         few = ", ".join(others[:_MOST]) + (", …" if len(others) > _MOST else "")
-        yield note("manifest", f"it does not have {few}, which nobody uses: {pin}")
+        yield note("manifest", f"it does not list {few}: such a file is not used: {pin}")
 
 
 def _checked(name: str, store: Store, remedy: str, seconds: float) -> Iterator[Fact]:
