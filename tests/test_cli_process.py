@@ -465,3 +465,18 @@ def test_a_library_that_is_gone(library: str, command: str, tmp_path: Path) -> N
     assert "the installation is not whole" in done.stderr
     assert library in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_standard_input_among_files_of_several_processes(tmp_path: Path) -> None:
+    """Only the process that was started has it."""
+    for number in range(2):
+        (tmp_path / f"{number}.ndjson").write_bytes((GOOD + b" " * 2_000 + b"\n") * 1_000)
+    names = ["0.ndjson", "-", "1.ndjson"]
+
+    run = run_process(
+        "validate", "--type=countdown", "--jobs=2", "--no-cache", *names, stdin=BAD, cwd=tmp_path
+    )
+
+    assert run.code == 1
+    assert run.out.startswith("-:1:54: type ")
+    assert run.err == "2,001 documents in 3 files: 2,000 valid, 1 invalid (1 finding)\n"

@@ -78,7 +78,11 @@ class Processes:
         self._workers.__exit__(kind, error, traceback)
 
     def send(self, portion: Portion) -> Sent:
-        """Give a portion to whoever is free next."""
+        """Give a portion to whoever is free next; others have no standard input."""
+        if any(file.name == "-" for file in portion.files):
+            task = Task(portion)
+            task.is_lost = True
+            return Sent(portion, task)
         return Sent(portion, self._workers.send(portion))
 
     def answers(self, sent: Sent) -> Iterator[Answer]:
@@ -90,10 +94,11 @@ class Processes:
             if task.is_done:
                 return
             if task.is_lost:
-                task.results.extend(islice(self._worker.results(sent.portion), sent.taken, None))
-                task.is_done = True
-            else:
-                self._workers.wait()
+                break
+            self._workers.wait()
+        for result in islice(self._worker.results(sent.portion), sent.taken, None):
+            task.results.append(result)
+            yield from iter(sent.take, None)
 
 
 def _begin(worker: bytes) -> Callable[[Portion], Iterator[list[Result] | Answer]]:
