@@ -316,7 +316,7 @@ def test_a_cluster_without_workers(strict: Cluster, tmp_path: Path) -> None:
 def test_a_partition_that_costs_workers_is_named(strict: Cluster, tmp_path: Path) -> None:
     """Line numbers are right behind it, and whoever goes on has it done again."""
     file = tmp_path / "long.ndjson"
-    file.write_bytes(b'{"type": "countdown", "data": {}}\n' * 20_000 + b"{\n")
+    file.write_bytes(b'{"type": "countdown", "data": {}}\n' * 400_000 + b"{\n")
     size = file.stat().st_size
     plan = planned(tmp_path, number=9)._replace(
         sources=(Source("long.ndjson", str(file), size, stamp="1"),),
@@ -330,7 +330,6 @@ def test_a_partition_that_costs_workers_is_named(strict: Cluster, tmp_path: Path
         with Client(strict.address, set_as_default=False) as client:
             while not any(client.processing().values()):
                 time.sleep(0.01)
-            time.sleep(0.1)
         strict.lose(worker)
 
     killer = threading.Thread(target=lose)
@@ -342,7 +341,7 @@ def test_a_partition_that_costs_workers_is_named(strict: Cluster, tmp_path: Path
     assert (problem["file"], problem["code"]) == ("long.ndjson", 3)
     assert problem["message"].startswith(f"what begins in bytes 0 to {size - 2:,} could not be ")
     assert "1 workers were lost while they were at it" in problem["message"]
-    assert '"file":"long.ndjson","line":20001,' in findings
+    assert '"file":"long.ndjson","line":400001,' in findings
     assert [checkpoints.get(number) is None for number in (0, 1)] == [True, False]
 
 
@@ -350,12 +349,12 @@ def test_all_workers_are_lost_then_the_scheduler(strict: Cluster, tmp_path: Path
     """The last test of this cluster, of course."""
     plan = planned(tmp_path)
     [worker] = strict.work()
-    hasty = run_cluster(plan, strict.address, patience=0.3)
+    hasty = run_cluster(plan, strict.address, patience=5)
     other = run_cluster(plan, strict.address)
     next(other)  # waits for the worker
     next(hasty)
     strict.lose(worker)
-    with pytest.raises(ClusterError, match="there was no worker for 0 seconds"):
+    with pytest.raises(ClusterError, match="there was no worker for 5 seconds"):
         list(hasty)
     strict.scheduler.kill()
     with pytest.raises(ClusterError, match="the scheduler has gone"):

@@ -481,7 +481,6 @@ def test_the_secret_is_asked_for_and_not_shown(real: Platform) -> None:
         shown = b""
         while b"Client secret" not in shown:
             shown += os.read(terminal, 1_000)
-        time.sleep(0.2)
         os.write(terminal, f"{CANARY}\n".encode())
         try:
             while chunk := os.read(terminal, 1_000):

@@ -475,9 +475,7 @@ class TestFetch:
     def test_auto_then_offline(self, sandbox: Running, capsys: Capture) -> None:
         fetched = self.validate(capsys, "--fetch", "auto")
         assert fetched.code == 0
-        assert f"countdown: {sandbox.base_url} (bf0af5508ad0, fetched 0 seconds ago)" in (
-            fetched.schemas
-        )
+        assert f"countdown: {sandbox.base_url} (bf0af5508ad0, fetched " in (fetched.schemas)
         requests = sandbox.counters.requests
         assert self.validate(capsys, "--fetch", "auto").code == 0
         assert self.validate(capsys, "--fetch", "offline").code == 0

@@ -63,14 +63,27 @@ class Holding:
     def __init__(self, page: Page) -> None:
         self.page = page
         self.held: list[Held] = []
-        page.route("**/live/*", lambda route: self.held.append(route))
+        self.is_over = False
+        page.route("**/live/*", self.come)
+
+    def come(self, route: Held) -> None:
+        if self.is_over:
+            route.continue_()
+        else:
+            self.held.append(route)
 
     def wait(self) -> None:
-        for _ in range(600):
+        for _ in range(7_200):
             self.page.evaluate("new Promise(requestAnimationFrame)")
             if self.held:
                 return
         raise AssertionError("nothing was asked")
+
+    def end(self) -> None:
+        """Answer everything, now and from now on."""
+        self.is_over = True
+        while self.held:
+            self.held.pop(0).continue_()
 
     def go(self) -> None:
         self.wait()
@@ -91,9 +104,7 @@ def test_what_is_clicked_meanwhile_stays(checks: Page) -> None:
     named(checks, "#/on").uncheck()
     button(checks, "add#/names").click()
     named(checks, "state#/title").select_option("unset")
-    while holding.held:
-        holding.go()
-        checks.wait_for_timeout(100)
+    holding.end()
     named(checks, "#/names/+1").wait_for()
     assert not named(checks, "#/on").is_checked()
     assert named(checks, "state#/title").input_value() == "unset"

@@ -26,6 +26,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.effort import bounded
+from tests.terminal import HANG
 from tests.token_platform import async_client_for, platform, shown
 from widgetschema.errors import PlatformError, TokenStorageError, Unreachable, UnusableResponse
 from widgetschema.fetcher import Fetcher
@@ -286,7 +287,7 @@ def test_a_server_that_drips_headers_keeps_no_connection_and_no_thread() -> None
     with (
         serving(respond) as server,
         Client(
-            server.url, timeout=5, total_timeout=0.5, connections=connections, retries=ONCE
+            server.url, timeout=HANG, total_timeout=3, connections=connections, retries=ONCE
         ) as client,
     ):
         for _ in range(connections):
@@ -415,7 +416,8 @@ def test_a_list_that_repeats_the_token_is_refused(
 
 def test_cancelled_during_a_refresh_with_rotation() -> None:
     with platform() as real:
-        real.rotates, real.pause = True, 1.0
+        gate = threading.Event()
+        real.rotates, real.hold = True, gate.wait
         storage = MemoryStorage(real.tokens())
 
         async def cancelled() -> None:
@@ -423,8 +425,10 @@ def test_cancelled_during_a_refresh_with_rotation() -> None:
             asking = asyncio.create_task(client.widgets())
             while not real.refreshes:
                 await asyncio.sleep(0.01)
-            with pytest.raises(TimeoutError):
-                await asyncio.wait_for(asking, 0.01)
+            asking.cancel()
+            gate.set()
+            with pytest.raises(asyncio.CancelledError):
+                await asking
             await client.aclose()
 
         asyncio.run(cancelled())
@@ -456,8 +460,10 @@ def test_a_list_of_millions_is_refused_and_stops_nobody() -> None:
         ticking.cancel()
 
     with serving(always(http(body, 200, "Content-Encoding: gzip"))) as server, bounded():
+        began = time.monotonic()
         asyncio.run(asked(server.url))
-    assert 0 < longest < 2
+        took = time.monotonic() - began
+    assert 0 < longest < took / 2  # it would be nearly all of the time
 
 
 # 8. Logs

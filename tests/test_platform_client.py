@@ -27,6 +27,7 @@ import anyio
 import httpx
 import pytest
 
+from tests.terminal import HANG
 from widgetschema.errors import (
     ErrorResponse,
     LoginRequired,
@@ -637,17 +638,14 @@ def silent(connection: socket.socket, asked: Asked) -> None:
 
 
 @pytest.mark.parametrize(
-    ("behave", "timeout"), [(drip_head, 5.0), (drip_body, 5.0), (silent, 5.0), (silent, 0.3)]
+    ("behave", "timeout"), [(drip_head, HANG), (drip_body, HANG), (silent, HANG), (silent, 0.3)]
 )
 def test_an_answer_has_to_end_in_time(run: Run, behave: Behaviour, timeout: float) -> None:
     with serving(behave) as server:
-        since = time.monotonic()
         with pytest.raises(Unreachable, match="in time"):
             run(server.url, widgets, retries=ONCE, timeout=timeout, total_timeout=min(0.6, timeout))
-        took = time.monotonic() - since
-        assert took < 2
         # What was given up is closed, at the latest when something more comes.
-        assert behave is silent or server.closed.wait(3)
+        assert behave is silent or server.closed.wait(HANG)
 
 
 def test_a_slow_answer_that_ends_in_time(run: Run) -> None:
@@ -657,7 +655,7 @@ def test_a_slow_answer_that_ends_in_time(run: Run) -> None:
             time.sleep(0.002)
 
     with serving(behave) as server:
-        assert run(server.url, widgets, timeout=0.5).docs == ()
+        assert run(server.url, widgets, timeout=HANG).docs == ()
 
 
 def test_waits_are_handed_out(run: Run) -> None:
@@ -728,7 +726,7 @@ class Busy:
             self.most = max(self.most, self.now)
         if self.most >= 4:
             self.full.set()
-        self.full.wait(5)
+        self.full.wait(HANG)
         time.sleep(0.005)
         with self.lock:
             self.now -= 1
@@ -739,16 +737,16 @@ def test_waiting_for_a_connection_is_no_timeout(run: Run) -> None:
     """Whoever waits for its turn waits for others, each of which ends in time."""
 
     def behave(connection: socket.socket, asked: Asked) -> None:
-        time.sleep(0.1)
+        time.sleep(1)
         connection.sendall(http())
 
     with serving(behave) as server:
         if run is run_sync:
-            slow = Client(server.url, connections=1, timeout=0.3, retries=ONCE)
+            slow = Client(server.url, connections=1, timeout=5, retries=ONCE)
             with slow as client, ThreadPoolExecutor(8) as pool:
                 list(pool.map(lambda _: client.widgets(), range(8)))
         else:
-            run(server.url, eight, connections=1, timeout=0.3, retries=ONCE)
+            run(server.url, eight, connections=1, timeout=5, retries=ONCE)
 
     assert len(server.asked) == 8
 
@@ -768,12 +766,12 @@ def test_a_task_that_is_cancelled_leaves_nothing_open(behave: Behaviour) -> None
             with anyio.move_on_after(0.2) as scope:
                 await client.widgets()
             assert scope.cancelled_caught
-            with anyio.fail_after(2):
+            with anyio.fail_after(HANG):
                 assert (await client.widgets()).docs == ()
 
     with serving(lambda connection, asked: next(turns)(connection, asked)) as server:
         anyio.run(main, server.url)
-        assert server.closed.wait(3)
+        assert server.closed.wait(HANG)
 
 
 def test_a_connection_is_free_while_auth_renews_a_token(run: Run) -> None:

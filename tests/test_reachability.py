@@ -14,6 +14,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.terminal import HANG
 from widgetschema.platform.reachability import Reach, reach
 from widgetschema.sandbox import running
 
@@ -86,7 +87,7 @@ def test_the_sandbox_answers() -> None:
 
     assert reached.status is not None
     assert reached.reason is None
-    assert 0 < reached.seconds < 5
+    assert reached.seconds > 0
 
 
 @pytest.mark.parametrize("status", [200, 204, 304, 401, 404, 418, 500, 503])
@@ -170,24 +171,31 @@ def test_what_is_no_http(behave: Behave, said: str) -> None:
 
 def test_a_body_is_not_waited_for() -> None:
     endless = b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\nabc"
-    with serving(saying(endless, pause=3)) as server:
-        reached = reach(server.url, timeout=2)
+    released = threading.Event()
+
+    def behave(connection: socket.socket) -> None:
+        connection.sendall(endless)
+        released.wait(2 * HANG)
+
+    with serving(behave) as server:
+        reached = reach(server.url, timeout=HANG)
+        released.set()
 
     assert reached.status == 200
-    assert reached.seconds < 1.5
 
 
 @pytest.mark.parametrize(
     "behave",
-    [lambda _: time.sleep(3), saying(*[b"HTTP/1.1 200 OK\r\n", *[b"a: b\r\n"] * 30], pause=0.1)],
+    [
+        saying(b"", pause=HANG),
+        saying(b"HTTP/1.1 200 OK\r\n", *[b"a: b\r\n"] * 1_000, pause=0.1),
+    ],
     ids=["silent", "a line now and then"],
 )
 def test_no_answer_in_time(behave: Behave) -> None:
     with serving(behave) as server:
-        since = time.monotonic()
         reached = reach(server.url, timeout=0.5)
 
-    assert time.monotonic() - since < 2
     assert reached == Reach(None, reached.seconds, "no answer within 0.5 s")
 
 

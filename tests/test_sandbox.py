@@ -1069,18 +1069,18 @@ def test_the_fixture_without_the_extra_is_one_clear_line(pytester: pytest.Pytest
 
 
 def test_many_at_once_take_as_long_as_latency_wants(sandbox: Running) -> None:
-    sandbox.sandbox.latency = 0.05
+    sandbox.sandbox.latency = 1
     address = f"{sandbox.base_url}/widget-types/countdown/schema"
     bearer = {"authorization": f"Bearer {sandbox.access_token()}"}
 
     def worker(client: httpx.Client) -> int:
-        return [client.get(address).status_code for _ in range(20)].count(200)
+        return [client.get(address).status_code for _ in range(2)].count(200)
 
     with httpx.Client(headers=bearer) as client, ThreadPoolExecutor(10) as pool:
         client.get(address)
         started = time.perf_counter()
-        assert sum(pool.map(worker, [client] * 10)) == 200
+        assert sum(pool.map(worker, [client] * 10)) == 20
         took = time.perf_counter() - started
 
     assert sandbox.counters.in_flight_at_most == 10
-    assert took >= 1.0  # 20 rounds
+    assert took >= 2  # two rounds

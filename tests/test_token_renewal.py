@@ -73,7 +73,7 @@ def test_8_processes_with_16_threads_make_one_refresh(
     real: Platform, tmp_path: Path, rotates: bool
 ) -> None:
     real.rotates = rotates
-    real.pause = 0.2
+    real.hold = lambda: time.sleep(0.2)  # it is likely that many want the same at once
     path = tmp_path / "widgetschema" / "tokens.json"
     TokenFile(path).put(real.tokens())
     command = [sys.executable, "-c", WORKER, real.base_url, str(path), "16"]
@@ -148,7 +148,7 @@ def test_early_refreshes_of_many_threads_are_one(real: Platform) -> None:
 def test_a_platform_that_gives_the_same_token_again_is_asked_once(real: Platform) -> None:
     """It refuses the token, and renews it to the same: nobody asks a second time."""
     real.trouble = (200, '{"access_token": "stale", "expires_in": "3600"}')
-    real.pause = 0.2
+    real.hold = lambda: real.wait_for(8)
     clock = iter(range(100))
     storage = MemoryStorage(real.tokens())
     with client_for(real, storage, now=lambda: NOW + next(clock)) as client:
@@ -162,7 +162,7 @@ def test_a_platform_that_gives_the_same_token_again_is_asked_once(real: Platform
 def test_threads_that_wait_share_a_failure(real: Platform, trouble: Any) -> None:
     """Each would otherwise wait for all the attempts of those before it."""
     real.trouble = trouble
-    real.pause = 0.3
+    real.hold = lambda: real.wait_for(8)
     with client_for(real, MemoryStorage(real.tokens())) as client:
         failures = in_threads(8, client.widgets)
 
@@ -237,17 +237,20 @@ def test_the_event_loop_goes_on_while_another_process_holds_the_lock(
 
 
 def test_who_is_cancelled_loses_no_rotated_token(real: Platform, tmp_path: Path) -> None:
-    real.rotates = True
-    real.pause = 0.3
+    gate = threading.Event()
+    real.rotates, real.hold = True, gate.wait
     file = TokenFile(tmp_path / "tokens.json")
     file.put(real.tokens())
 
     async def main() -> None:
         async with async_client_for(real, FileStorage(file, real.base_url)) as client:
-            with pytest.raises(asyncio.TimeoutError):
-                await asyncio.wait_for(client.widgets(), 0.15)
-            assert real.refreshes == 1, "the refresh was under way"
-            real.pause = 0
+            asking = asyncio.create_task(client.widgets())
+            while not real.refreshes:
+                await asyncio.sleep(0.01)
+            asking.cancel()
+            gate.set()
+            with pytest.raises(asyncio.CancelledError):
+                await asking
             await client.widgets()
 
     asyncio.run(main())
@@ -341,7 +344,7 @@ async def _fails(client: AsyncClient) -> BaseException | None:
 @pytest.mark.parametrize("trouble", ["drop", INVALID_GRANT, (500, "x")])
 def test_tasks_that_wait_share_a_failure(real: Platform, trouble: Any) -> None:
     real.trouble = trouble
-    real.pause = 0.1
+    real.hold = lambda: time.sleep(0.1)
 
     async def main() -> list[BaseException | None]:
         async with async_client_for(real, MemoryStorage(real.tokens())) as client:

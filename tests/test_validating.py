@@ -20,6 +20,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.command import BAD, GOOD, Run, environment, run, run_process
+from tests.terminal import HANG
 from widgetschema.cli.validating import Wishes
 from widgetschema.cli.watching import watch
 
@@ -601,9 +602,8 @@ def test_ctrl_c_during_a_check_ends_the_watching(
         while not (pipe.is_fifo() or done.wait(0.01)):
             pass
         with pipe.open("wb"):  # when somebody reads it
-            time.sleep(0.3)  # until the reader waits for more
             signal.pthread_kill(main_thread().ident or 0, signal.SIGINT)
-            done.wait(60)
+            done.wait(HANG)
 
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     other = Thread(target=interrupt, daemon=True)
@@ -634,7 +634,7 @@ def test_watching_for_real(project: Path) -> None:
     reader = Thread(target=_put_all, args=(process.stdout, lines), daemon=True)
     reader.start()
     try:
-        assert _comes("watching", lines, 60)
+        assert _comes("watching", lines, HANG)
         for _ in range(20):  # until the system has begun to watch
             (project / "widgets" / "one.json").write_bytes(BAD)
             if _comes("widgets/one.json:1:54: type", lines, 3):

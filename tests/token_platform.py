@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -49,7 +50,7 @@ class Platform:
         self.refuses_all = False
         self.count = 0
         self.url = ""
-        self.pause = 0.0
+        self.hold: Callable[[], object] = lambda: None  # called before tokens are sent
 
     @property
     def base_url(self) -> str:
@@ -64,6 +65,14 @@ class Platform:
     def bearers(self) -> list[str | None]:
         """The bearers of the requests for widgets."""
         return [value for kind, value in self.calls if kind == "api"]
+
+    def wait_for(self, requests: int) -> None:
+        """Wait until so many requests for widgets came, and whoever made them wants new tokens."""
+        for _ in range(12_000):
+            if len(self.bearers) >= requests:
+                break
+            time.sleep(0.01)
+        time.sleep(1)  # nothing shows that somebody waits for its turn
 
     def tokens(self, **changes: Any) -> Tokens:
         """Tokens that were good, the access token being refused by now."""
@@ -121,8 +130,7 @@ def platform() -> Iterator[Platform]:
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"])).decode()
             status, text = state.token_answer({k: v[0] for k, v in parse_qs(body).items()})
-            if state.pause:
-                threading.Event().wait(state.pause)
+            state.hold()
             if state.trouble != "drop":
                 self.answer(status, text)
 
