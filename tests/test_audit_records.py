@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import html
 import itertools
 import json
 import random
+import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
@@ -19,6 +21,7 @@ from hypothesis import strategies as st
 import widgetschema
 from widgetschema.audit.auditing import Auditor, PartResult, audit_partition
 from widgetschema.audit.collecting import MOST_PROBLEMS, Collector
+from widgetschema.audit.page.report import render
 from widgetschema.audit.page.wording import verdict
 from widgetschema.audit.plan import Plan, Settings, Source, Span
 from widgetschema.audit.portion import starred
@@ -405,6 +408,9 @@ def test_findings_are_complete(tmp_path: Path) -> None:
         "summed": False,
         "message": '"true" is a string, but must be a boolean',
         "hint": 'write true, not "true"',
+        "values": [{"value": '"true"', "findings": 1}],
+        "other_values": 0,
+        "all_values": True,
         "examples": [
             {
                 "file": "w.ndjson",
@@ -831,3 +837,118 @@ def test_data_may_say_its_type_in_a_member_that_its_schema_does_not_know(tmp_pat
         11: "problem.type",
     }
     assert outcome.summary["valid"] == 297
+
+
+# What is said of a place is true of all that is counted there
+
+
+def places_of(*records: Any, folder: Path, cuts: Sequence[int] = ()) -> list[dict[str, Any]]:
+    file = write_lines(folder / "w.ndjson", *records)
+    places: list[dict[str, Any]] = audited(plan_for(file, cuts, Settings())).summary["places"]
+    return places
+
+
+def countdown(**data: Any) -> dict[str, Any]:
+    whole: dict[str, Any] = {"content": {}, "settings": {}, "styles": {}}
+    kept = {name: value for name, value in (whole | data).items() if value is not None}
+    return {"id": "1", "type": "countdown", "data": kept}
+
+
+def test_members_that_are_missing_are_told_apart(tmp_path: Path) -> None:
+    records = [countdown(content=None)] * 3 + [countdown(styles=None)] * 7
+    places = places_of(*records, folder=tmp_path)
+    assert [(one["message"], one["records"]) for one in places] == [
+        ('the member "styles" is missing', 7),
+        ('the member "content" is missing', 3),
+    ]
+
+
+def test_types_that_are_unknown_are_told_apart(tmp_path: Path) -> None:
+    records = [{"id": "1", "type": "faqq", "data": {}}] * 3
+    records += [{"id": "1", "type": "carousel", "data": {}}] * 7
+    places = places_of(*records, folder=tmp_path)
+    assert [one["records"] for one in places] == [7, 3]
+    assert '"carousel"' in places[0]["message"] or "'carousel'" in places[0]["message"]
+    assert "faqq" not in places[0]["message"]
+    assert "faqq" in places[1]["message"]
+
+
+def text_of(page: str) -> str:
+    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]*>|\u200b", "", page)))
+
+
+def test_values_are_counted_and_no_hint_is_for_another_value(tmp_path: Path) -> None:
+    values = ["Tick"] * 2 + ["flap"] * 5 + ["tick "]
+    records = [countdown(styles={"animationType": value}) for value in values]
+    [place] = places_of(*records, folder=tmp_path)
+    assert place["message"].startswith("the value is not one of the allowed values: ")
+    assert "Tick" not in place["message"]
+    assert place["hint"] is None
+    assert [*place["values"], place["other_values"]] == [
+        {"value": '"flap"', "findings": 5},
+        {"value": '"Tick"', "findings": 2},
+        {"value": '"tick "', "findings": 1},
+        0,
+    ]
+    summary = audited(plan_for(tmp_path / "w.ndjson", [], Settings())).summary
+    told = 'values: "flap" (5), "Tick" (2), "tick " (1)'
+    assert f"\n  {told}\n" in audit_text(summary)
+    assert told in text_of(render(summary, title="", made=""))
+    [place] = places_of(*records[:2], folder=tmp_path)
+    assert place["message"].startswith('"Tick" is not one of the allowed values: ')
+    assert place["hint"] is not None
+    text = audit_text(audited(plan_for(tmp_path / "w.ndjson", [], Settings())).summary)
+    assert "\n  values" not in text
+
+
+@pytest.mark.parametrize(
+    ("schema", "values", "messages"),
+    [
+        ({"type": "string"}, [1, 2, None], ["the value is a number, but must be a string", "null"]),
+        ({"minLength": 4}, ["a", "bb", ""], ["the value must have at least 4 characters"]),
+        ({"maxItems": 1}, [[1, 2], [1, 2, 3]], ["the value must have at most 1 item"]),
+        ({"items": [True], "additionalItems": False}, [[1, 2], [1, 2, 3]], ["the array must have"]),
+        ({"pattern": "^a+$"}, ["b", "c"], ["the value does not match the pattern ^a+$"]),
+        ({"uniqueItems": True}, [[1, 1], [2, 3, 3]], ["the value is there already"]),
+        ({"minimum": 5}, [1, 2.5], ["the value is less than the minimum, 5"]),
+        ({"const": 5}, [1, "5"], ["the value is not allowed: the value must be 5"]),
+        ({"format": "date"}, ["x", "y"], ["the value is not a date such as 2026-11-27"]),
+    ],
+)
+def test_what_messages_have_in_common(
+    schema: Any, values: list[Any], messages: list[str], tmp_path: Path
+) -> None:
+    data = {"type": "object", "properties": {"x": schema}}
+    types = Catalog([{"t": {"properties": {"data": data}}}])
+    records = [{"id": 1, "type": "t", "data": {"x": value}} for value in values]
+    plan = plan_for(write_lines(tmp_path / "w.ndjson", *records), [], ASK)
+    places = audited(plan._replace(catalog=types)).summary["places"]
+    assert len(places) == len(messages)
+    for place, message in zip(places, messages, strict=True):
+        assert place["message"].startswith(message)
+
+
+@pytest.mark.parametrize("number", [10, 49, 51, 3 * 50])
+def test_values_are_the_same_however_records_are_divided(number: int, tmp_path: Path) -> None:
+    draw = random.Random(number)
+    names = [f"v{draw.randrange(number)}" for _ in range(1_500)]
+    records = [countdown(styles={"animationType": name}) for name in names]
+    told = [
+        places_of(*records, folder=tmp_path, cuts=cuts)
+        for cuts in ([], [50_000], range(100, 190_000, 700), range(999, 190_000, 17_000))
+    ]
+    assert all(one == told[0] for one in told)
+    [place] = told[0]
+    counts = Counter(names)
+    for one in place["values"]:
+        assert counts[one["value"].strip('"')] == one["findings"]
+    listed = sum(one["findings"] for one in place["values"])
+    assert listed + place["other_values"] == place["findings"] == 1_500
+    assert place["all_values"] is (len(counts) <= 50)
+    if place["all_values"]:
+        most = [one["findings"] for one in place["values"]]
+        assert most == sorted(counts.values(), reverse=True)[:10]
+    plan = plan_for(tmp_path / "w.ndjson", [], Settings())
+    text = audit_text(audited(plan).summary)
+    assert ("values, some of many: " in text) is not place["all_values"]
+    assert f"; other values ({place['other_values']:,})" in text or number == 10

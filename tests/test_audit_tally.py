@@ -58,6 +58,8 @@ def put(tally: Tally, event: Any, number: int) -> None:
         tally.count_date(f"2026-01-{number % 28 + 1:02}" if number % 3 else None)
         for type_id, keyword, path in event:
             place = tally.places.place(type_id, keyword, path, names)
+            place.say("m" if number % 9 else "n", None if number % 7 else "h")
+            place.count_value(f"v{number % 97}")
             place.add(1, 1, [Example(tally.findings, "f", number, "", None, path, "m", None)], 2)
             tally.findings += 1
 
@@ -179,7 +181,9 @@ def places_of(counts: dict[tuple[str | None, str, str], int]) -> Tally:
     tally = Tally()
     for key, number in counts.items():
         example = Example(tally.findings, "f", 1, "", "w", key[2], "m", None)
-        tally.places.place(*key, names).add(1, number, [example], 3)
+        place = tally.places.place(*key, names)
+        place.say("m", None)
+        place.add(1, number, [example], 3)
         tally.findings += number
     return tally
 

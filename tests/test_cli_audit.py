@@ -71,10 +71,11 @@ class TestWhatIsTold:
         assert result.code == 3
         assert result.out == (
             "4 records in 1 source: 1 valid, 2 invalid, 1 unreadable; 3 findings\n"
-            "2 records: countdown: type /data/styles/fontId: 3 is a number, but must be a string\n"
-            "  d.ndjson:1 w-1\n"
+            "2 records: countdown: type /data/styles/fontId: "
+            "the value is a number, but must be a string\n"
+            "  values: 3 (1), 4 (1)\n"
+            "  d.ndjson:1 w-1: 3 is a number, but must be a string\n"
             "  d.ndjson:3 w-3: 4 is a number, but must be a string\n"
-            '  hint: write "3", not 3\n'
             "1 record: json.syntax (root): the text ends inside an object: '}' is missing\n"
             "  d.ndjson:4\n"
         )

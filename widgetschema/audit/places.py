@@ -1,6 +1,8 @@
 """Where mistakes are, counted: one entry for each place of a type, and only so many of them.
 
-A place is a widget type, a keyword and a path in which `*` stands for array items. Data may have
+A place is a widget type, a keyword, a path in which `*` stands for array items, and what all
+messages there have in common. Of a place, what is not the same for all is counted by value, and
+only so many values are kept, by a rank that depends on nothing else. Data may have
 members of any name, so there is no end of places; what is kept must not depend on how the records
 were divided. So each place has a rank that depends on nothing else, the first `MOST` are kept, and
 the others are counted together: first under a path with `*` for the names that the schema does
@@ -10,25 +12,32 @@ only have dropped what the whole drops as well, so the sums agree.
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
 from widgetschema.findings import escape_token, split_pointer
 
 MOST: Final = 2_000  # places on each level
-_LONGEST: Final = 500  # characters of a path that tell it apart from others
+MOST_VALUES: Final = 50  # different values at a place
+_LONGEST: Final = 500  # characters of a path, or a message, that tell it apart from others
+_MIXED: Final = ""  # instead of a message or a hint that is not the same for all
 _ANYWHERE: Final = "/**"
 
 Names = Callable[[str | None], frozenset[str]]  # the member names in the schema of a type
 
 
 class Key(NamedTuple):
-    """What tells a place from others. `level` 0 is as it was found, the others are summed up."""
+    """What tells a place from others. `level` 0 is as it was found, the others are summed up.
+
+    `about` is what is said of every value there: a message, less the value that it is about.
+    """
 
     type_id: str | None
     keyword: str
     path: str
     level: int = 0
+    about: str = ""
 
 
 class Example(NamedTuple):
@@ -52,10 +61,21 @@ class Place:
     """The counts of one place; `general` is its path one level up, and `rank` says who goes.
 
     `records` are those with findings here. Above level 0 they are sums, too: a record with
-    several names that the schema does not know is in them more than once.
+    several names that the schema does not know is in them more than once. `message` and `hint`
+    are those of all findings, or else "". `values` says how often some values were found.
     """
 
-    __slots__ = ("examples", "findings", "general", "key", "rank", "records")
+    __slots__ = (
+        "examples",
+        "findings",
+        "general",
+        "hint",
+        "key",
+        "message",
+        "rank",
+        "records",
+        "values",
+    )
 
     def __init__(self, key: Key, general: str) -> None:
         self.key = key
@@ -63,7 +83,33 @@ class Place:
         self.rank = _rank(key, general)
         self.records = 0
         self.findings = 0
+        self.message = _MIXED
+        self.hint: str | None = _MIXED
+        self.values: dict[str, int] = {}
         self.examples: list[Example] = []
+
+    def say(self, message: str, hint: str | None) -> None:
+        """Note what is said of one more finding, or of several, before they are counted."""
+        if not self.findings:
+            self.message, self.hint = message, hint
+            return
+        if self.message != message:
+            self.message = _MIXED
+        if self.hint != hint:
+            self.hint = _MIXED
+
+    def count_value(self, value: str, findings: int = 1) -> None:
+        """Count a value, as text."""
+        values = self.values
+        if value not in values and len(values) >= 2 * MOST_VALUES:
+            self.settle_values()
+        self.values[value] = self.values.get(value, 0) + findings
+
+    def settle_values(self) -> None:
+        """Forget what is too many; whoever counts all forgets these, too."""
+        if len(self.values) > MOST_VALUES:
+            kept = sorted(self.values, key=_value_rank)[:MOST_VALUES]
+            self.values = {value: self.values[value] for value in kept}
 
     def add(self, records: int, findings: int, examples: Iterable[Example], most: int) -> None:
         """Add counts, and the first examples, one of each record."""
@@ -80,13 +126,16 @@ class Place:
         return [
             *self.key,
             self.general,
+            self.message,
+            self.hint,
+            sorted(self.values.items()),
             self.records,
             self.findings,
             [[*one] for one in self.examples],
         ]
 
 
-_Level = dict[tuple[str | None, str, str, int], Place]  # by Key
+_Level = dict[tuple[str | None, str, str, int, str], Place]  # by Key
 
 
 class Places:
@@ -100,27 +149,33 @@ class Places:
         self.most = most
         self._levels: tuple[_Level, ...] = ({}, {}, {})
 
-    def place(self, type_id: str | None, keyword: str, path: str, names: Names) -> Place:
+    def place(
+        self, type_id: str | None, keyword: str, path: str, names: Names, about: str = ""
+    ) -> Place:
         """The place of a finding, whose path has `*` for array items."""
         if len(path) > _LONGEST:
             path = f"{path[:_LONGEST]}…"
-        place = self._levels[0].get((type_id, keyword, path, 0))
+        if len(about) > _LONGEST:
+            about = f"{about[:_LONGEST]}…"
+        place = self._levels[0].get((type_id, keyword, path, 0, about))
         if place is None:
             general = generalised(path, names(type_id))
-            place = self._put(Place(Key(type_id, keyword, path), general))
+            place = self._put(Place(Key(type_id, keyword, path, 0, about), general))
         return place
 
     def merge(self, other: Places, shift: int) -> None:
         """Add what others have counted; the numbers of its findings begin behind `shift`."""
         for place in other:
             examples = [one._replace(at=one.at + shift) for one in place.examples]
-            self._add(place.key, place.general, place.records, place.findings, examples)
+            self._add(place.key, place.general, place, examples)
 
     def __iter__(self) -> Iterator[Place]:
         """All places, in the order of their rank, after what is too many has been summed up."""
         for level, places in enumerate(self._levels):
             self._settle(level)
-            yield from _ranked(places)
+            for place in _ranked(places):
+                place.settle_values()
+                yield place
 
     def _settle(self, level: int) -> None:
         """Sum up what is too many of a level on the next one; the last one has no more."""
@@ -129,22 +184,26 @@ class Places:
             return
         for place in _ranked(places)[self.most :]:
             del places[place.key]
-            key = place.key._replace(path=place.general, level=level + 1)
-            self._add(key, _ANYWHERE, place.records, place.findings, place.examples)
+            key = place.key._replace(path=place.general, level=level + 1, about="")
+            place.values.clear()
+            self._add(key, _ANYWHERE, place, place.examples)
 
     def unpack(self, packed: Iterable[list[Any]]) -> None:
         """Add what was packed."""
-        for type_id, keyword, path, level, general, records, findings, examples in packed:
-            key = Key(type_id, keyword, path, level)
-            self._add(key, general, records, findings, [Example(*one) for one in examples])
+        for *key, general, message, hint, values, records, findings, examples in packed:
+            place = Place(Key(*key), general)
+            place.message, place.hint, place.values = message, hint, dict(values)
+            place.records, place.findings = records, findings
+            self._add(place.key, general, place, [Example(*one) for one in examples])
 
-    def _add(
-        self, key: Key, general: str, records: int, findings: int, examples: list[Example]
-    ) -> None:
+    def _add(self, key: Key, general: str, other: Place, examples: list[Example]) -> None:
         place = self._levels[key.level].get(key)
         if place is None:
             place = self._put(Place(key, general))
-        place.add(records, findings, examples, self.examples)
+        place.say(other.message, other.hint)
+        for value, findings in other.values.items():
+            place.count_value(value, findings)
+        place.add(other.records, other.findings, examples, self.examples)
 
     def _put(self, place: Place) -> Place:
         places = self._levels[place.key.level]
@@ -164,8 +223,13 @@ def generalised(path: str, names: frozenset[str]) -> str:
     return "".join(f"/{escape_token(token) if token in names else '*'}" for token in tokens)
 
 
-def _rank(key: Key, general: str) -> tuple[int, int, str, str, str]:
+def _value_rank(value: str) -> tuple[int, str]:
+    """Any order, but always the same: which values are kept must not depend on what they are."""
+    return zlib.crc32(value.encode(errors="surrogatepass")), value
+
+
+def _rank(key: Key, general: str) -> tuple[int, int, str, str, str, str]:
     """What the schema names first, then what is near the top; who is first otherwise is chance."""
     unknown = sum(a != b for a, b in zip(key.path.split("/"), general.split("/"), strict=False))
     unknown = 0 if key.level else unknown
-    return unknown, key.path.count("/"), key.path, key.keyword, key.type_id or ""
+    return unknown, key.path.count("/"), key.path, key.keyword, key.type_id or "", key.about

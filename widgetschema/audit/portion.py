@@ -16,10 +16,22 @@ from widgetschema.audit.plan import Settings
 from widgetschema.audit.records import Said
 from widgetschema.audit.rows import Rows, about, finding_row, id_row
 from widgetschema.audit.tally import BEFORE, VALID, Tally
+from widgetschema.documents import preview
 from widgetschema.documents.values import number_text
 from widgetschema.findings import Finding, split_pointer
 
 _LONGEST: Final = 1_000  # characters of an id, a path or a message that are kept in examples
+# Of keywords about how much there is, what is counted …
+_COUNTED: Final = {
+    **dict.fromkeys(("minLength", "maxLength"), "character"),
+    **dict.fromkeys(("minItems", "maxItems"), "item"),
+    **dict.fromkeys(("minProperties", "maxProperties"), "member"),
+}
+# … where the constant part of other messages begins …
+_CONSTANT: Final = {"additionalItems": " too many: ", "contains": ": "}
+# … and where it ends, if more follows that depends on the value.
+_CHANGING: Final = {"uniqueItems": ", as item ", "format": " expression: "}
+_ITEM: Final = re.compile(r"/[0-9]+(?=[/ ])")  # within a message
 _INDEX: Final = re.compile(r"/[0-9]+(?=/|\Z)")
 _LARGEST: Final = 2**63
 
@@ -97,7 +109,11 @@ class Portion:
             path = finding.path
             if _INDEX.search(path) is not None:
                 path = starred(path, value)
-            place = tally.places.place(type_id, finding.keyword, path, self._names)
+            constant, shown = parted(finding, value)
+            place = tally.places.place(type_id, finding.keyword, path, self._names, constant)
+            place.say(cut(finding.message), cut(finding.hint))
+            if shown is not None:
+                place.count_value(shown)
             place.findings += 1
             if place not in places:
                 places.add(place)
@@ -118,6 +134,41 @@ class Portion:
             "problems": self.problems,
         }
         return orjson.dumps(value)
+
+
+def parted(finding: Finding, value: Any) -> tuple[str, str | None]:
+    """What a message says of every value, and the value that it is about, if it begins with one.
+
+    `value` is the record. Texts that are not JSON are all the same.
+    """
+    keyword, message = finding.keyword, finding.message
+    if keyword.startswith("json."):
+        return "", None
+    if keyword in _COUNTED:
+        said = message.rpartition(", but ")[2]
+        noun = _COUNTED[keyword]
+        return f"the value {said} {noun if said.endswith(' 1') else f'{noun}s'}", None
+    if keyword in _CONSTANT:
+        return message.partition(_CONSTANT[keyword])[2] or message, None
+    shown = preview(value_at(finding.path, value))
+    if not message.startswith(f"{shown} "):
+        return _ITEM.sub("/*", message), None
+    said = message[len(shown) + 1 :]
+    end = _CHANGING.get(keyword)
+    said = said if end is None else said.partition(end)[0]
+    return f"the value {_ITEM.sub('/*', said)}", shown
+
+
+def value_at(path: str, value: Any) -> Any:
+    """What a JSON Pointer leads to; None if nothing is there."""
+    for token in split_pointer(path):
+        if type(value) is dict:
+            value = value.get(token)
+        elif type(value) is list and token.isdigit() and int(token) < len(value):
+            value = value[int(token)]
+        else:
+            return None
+    return value
 
 
 def _example(

@@ -15,6 +15,7 @@ from widgetschema.checking.checker import Checker
 
 VALID, INVALID, BEFORE, FINDINGS = range(4)  # of a type: records of each sort, and findings
 MOST_PLACES: Final = 1_000  # that are in the summary
+_TOLD_VALUES: Final = 10  # of a place
 _YEARS: Final = range(1900, 2200)  # in which a date is one: there are not too many of them
 
 
@@ -253,9 +254,9 @@ def _told(places: list[Place]) -> tuple[list[Place], list[Place]]:
     return sorted(places[:MOST_PLACES], key=_weight), places[MOST_PLACES:]
 
 
-def _weight(place: Place) -> tuple[int, str, str, str, int]:
+def _weight(place: Place) -> tuple[int, str, str, str, int, str]:
     key = place.key
-    return -place.findings, key.type_id or "", key.path, key.keyword, key.level
+    return -place.findings, key.type_id or "", key.path, key.keyword, key.level, key.about
 
 
 def _type(id: str, counts: list[int]) -> dict[str, Any]:
@@ -282,7 +283,8 @@ def _records(tally: Tally, place: Place) -> int:
 
 
 def _place(place: Place, examples: int, records: int) -> dict[str, Any]:
-    first = place.examples[0]
+    values = sorted(place.values.items(), key=lambda pair: (-pair[1], pair[0]))[:_TOLD_VALUES]
+    others = place.findings - sum(findings for _, findings in values)
     return {
         "type": place.key.type_id,
         "keyword": place.key.keyword,
@@ -290,8 +292,11 @@ def _place(place: Place, examples: int, records: int) -> dict[str, Any]:
         "records": records,
         "findings": place.findings,
         "summed": place.key.level > 0,
-        "message": first.message,
-        "hint": first.hint,
+        "message": place.message or place.key.about or f"for example: {place.examples[0].message}",
+        "hint": place.hint or None,
+        "values": [{"value": value, "findings": findings} for value, findings in values],
+        "other_values": others if values else 0,
+        "all_values": not values or sum(place.values.values()) == place.findings,
         "examples": [_example(one) for one in place.examples[:examples]],
     }
 

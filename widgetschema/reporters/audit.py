@@ -91,12 +91,25 @@ def _place(place: Mapping[str, Any], style: Style) -> Iterator[str]:
     most = "at most " if place.get("summed") else ""  # a record may have several of them
     records = style("where", f"{most}{count(place['records'], 'record')}:")
     yield f"{records} {type_id}{style('keyword', about)}: {safe(place['message'])}"
+    told = values_text(place)
+    if told:
+        yield f"  {safe(told)}"
     for example in place["examples"]:
         yield f"  {_example(example, place)}"
     if len(place["examples"]) < place["records"] and place["examples"]:
         yield f"  … and {most}{place['records'] - len(place['examples']):,} more"
     if place["hint"]:
         yield f"  {style('hint', 'hint')}: {safe(place['hint'])}"
+
+
+def values_text(place: Mapping[str, Any]) -> str:
+    """How often the values were found that are wrong at a place, if they are known."""
+    values = place.get("values", ())
+    if not values or (len(values) == 1 and not place["other_values"]):
+        return ""
+    listed = ", ".join(f"{one['value']} ({one['findings']:,})" for one in values)
+    others = f"; other values ({place['other_values']:,})" if place["other_values"] else ""
+    return f"{'values' if place['all_values'] else 'values, some of many'}: {listed}{others}"
 
 
 def _example(example: Mapping[str, Any], place: Mapping[str, Any]) -> str:

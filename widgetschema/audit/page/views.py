@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 from widgetschema.audit.page.charts import Columns, Piece, columns, lengths, pieces
 from widgetschema.audit.page.wording import Verdict, mistake, share, size, verdict
 from widgetschema.findings import count, display_path
+from widgetschema.reporters.audit import values_text
 
 MOST_BARS: Final = 10
 _MOST_FOLDED: Final = 200  # bars that can be opened below these
@@ -81,6 +82,7 @@ class Place(NamedTuple):
     share: str
     width: float
     message: str
+    values: str
     hint: str
     examples: tuple[Example, ...]
 
@@ -297,6 +299,7 @@ def _place(place: Summary, whole: int) -> Place:
         share(records, whole),
         lengths([records, max(whole, records)])[0],
         place["message"],
+        values_text(place),
         place["hint"] or "",
         tuple(examples),
     )
