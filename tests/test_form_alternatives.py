@@ -157,6 +157,26 @@ def test_what_was_typed_goes_along(scripted: bool) -> None:
         assert person.send().data == {"v": "2029"}
 
 
+def test_without_a_script_it_goes_from_the_one_that_was_shown() -> None:
+    person = Person({"anyOf": [TEXT, MOMENT, {}]}, {"v": "old"}, scripted=False)
+    person.choose(1)
+    person.press("check")
+    person.fill("#/v;1", DATE)
+    person.choose(2)
+    assert dict(person.pairs)["#/v;2"] == '"old"'  # as the page shows it, until it was sent
+    submission = person.send()
+    assert submission.data == {"v": DATE}
+    assert dict(entries(submission.form.render()))["#/v;2"] == f'"{DATE}"'
+
+
+def test_what_comes_along_cannot_be_forged() -> None:
+    form = widget_type(members(v={"anyOf": [TEXT, NUMBER]})).form_json('{"v": "a"}')
+    for text in ("", "{", "[" * 5000, "\0", '"b" "c"'):
+        assert form.submit({"kind#/v": "0", "from#/v;0": text}).text == form.text
+    for button in ("carry#/v;9", "carry#/v;", "carry#/v", "carry#/w;0", "carry#/v;-1", "carry#"):
+        assert form.submit({"do": button}).text == form.text
+
+
 def test_a_new_value_goes_along(scripted: bool) -> None:
     person = Person({"anyOf": [TEXT, {}]}, {}, scripted=scripted)
     person.fill("#/v;0", 'a "b"')

@@ -29,7 +29,8 @@ ORDER: Final = "order"  # the ids of rows (of a list, or of additional members),
 KEY: Final = "name"  # the name of an additional member
 OPEN: Final = "open"  # a part that was opened on demand
 FROM: Final = "from"  # the value that came to an alternative from another one, as JSON text
-ROLES: Final = (STATE, PRESENT, KIND, ORDER, KEY, OPEN, FROM)
+WAS: Final = "was"  # the index of the alternative that was chosen when the page was shown
+ROLES: Final = (STATE, PRESENT, KIND, ORDER, KEY, OPEN, FROM, WAS)
 
 BASE: Final = "base#"  # which text the form was made of
 ACTION: Final = "do"  # the button that was pressed: `add#/list`, `remove#/list/0`, `check`

@@ -196,6 +196,8 @@ class Drawing:
             for child in field.children
             if child.carried is not None and child.carried.typed
         ]
+        if field.shown.chosen != field.pristine.chosen:
+            known["carried"].append((self._about(names.WAS, field), str(field.shown.chosen)))
         known["carry"] = names.about(names.CARRY, field.name)
         known["chosen"] = str(field.shown.chosen)
         known["opened"] = self._opened(field)

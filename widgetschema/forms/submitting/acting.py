@@ -55,15 +55,20 @@ def followed(posted: Posted, root: Field, tree: Tree, limits: Limits) -> Posted:
 
     That is for a page without a script: where the new one was typed into, too, it stays.
     """
-    if not any(name.startswith(names.about(names.KIND, names.ROOT)) for name in posted):
+    asked = (names.about(names.KIND, names.ROOT), names.about(names.WAS, names.ROOT))
+    if not any(name.startswith(asked) for name in posted):
         return posted
     overlay = Overlay(posted)
     for field in every(root):
-        if field.kind != "alternatives" or field.shown.chosen == field.pristine.chosen:
+        if field.kind != "alternatives" or not field.children:
             continue
-        source, target = (field.children[at] for at in (field.pristine.chosen, field.shown.chosen))
-        if overlay.is_about(source.name) and not overlay.is_about(target.name):
-            posted = _carried(posted, field, field.pristine.chosen, tree, limits)
+        was = overlay.first(names.about(names.WAS, field.name))
+        index = int(was) if was in _indices(field) else field.pristine.chosen
+        source, target = field.children[index], field.children[field.shown.chosen]
+        if source is target or overlay.is_about(target.name):
+            continue
+        if overlay.is_about(source.name):
+            posted = _carried(posted, field, index, tree, limits)
     return posted
 
 
