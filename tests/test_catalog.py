@@ -132,7 +132,8 @@ shown.append(widgetschema.is_valid("countdown", {}))
         code = f"""
 before = widgetschema.is_valid("countdown", {VALID})
 catalog = Catalog.default(folder="mine")
-shown = [before, widgetschema.is_valid("countdown", {VALID}), Catalog.default() is catalog,
+same = Catalog.default() is Catalog.default(folder="mine") is catalog
+shown = [before, widgetschema.is_valid("countdown", {VALID}), same,
          widgetschema.widget_type("countdown").source]
 """
         assert python(code, tmp_path) == [True, False, True, str(folder)]

@@ -132,13 +132,12 @@ class Catalog:
         working directory later changes nothing. `folder` settles it anew. Raises `StoreError`.
         """
         if folder is None and _DEFAULT:
-            return _DEFAULT[0]
+            return _DEFAULT[0][1]
         with _SETTLING:
-            if folder is None and _DEFAULT:
-                return _DEFAULT[0]
-            catalog = Catalog(_default_sources(None if folder is None else os.fspath(folder)))
-            _DEFAULT[:] = [catalog]
-            return catalog
+            named = _named_folder(None if folder is None else os.fspath(folder))
+            if not _DEFAULT or (folder is not None and _DEFAULT[0][0] != named):
+                _DEFAULT[:] = [(named, Catalog(_default_sources(named)))]
+            return _DEFAULT[0][1]
 
     def ids(self) -> tuple[str, ...]:
         """The ids of all widget types, in the order of the sources."""
@@ -430,15 +429,20 @@ def project_sources(folders: Iterable[str], *, is_found: bool) -> list[Store]:
     return [*stores, bundle]
 
 
-_DEFAULT: Final[list[Catalog]] = []
+_DEFAULT: Final[list[tuple[str | None, Catalog]]] = []  # the folder that was named, and its catalog
 _SETTLING: Final = threading.Lock()
 
 
-def _default_sources(folder: str | None) -> list[Store]:
+def _named_folder(folder: str | None) -> str | None:
+    """The folder of schemas that was named, absolute; None if none was."""
     named = os.environ.get(SCHEMAS_VARIABLE, "").strip() if folder is None else folder
-    if named:
-        if not os.path.isabs(named):
-            named = os.path.normpath(os.path.join(_working_directory(), named))
+    if not named or os.path.isabs(named):
+        return named or None
+    return os.path.normpath(os.path.join(_working_directory(), named))
+
+
+def _default_sources(named: str | None) -> list[Store]:
+    if named is not None:
         return project_sources([named], is_found=False)
     return project_sources(find_schema_folders(_working_directory()), is_found=True)
 

@@ -44,6 +44,7 @@ def catalog_for(configuration: Configuration, schemas: str | None = None) -> Cat
         formats=configuration.formats,
         engine=configuration.engine,
         limits=configuration.limits,
+        warn=complain,
     )
 
 
