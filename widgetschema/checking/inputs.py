@@ -298,7 +298,9 @@ def texts_of(name: str, file: io.BufferedReader, max_bytes: int) -> Iterator[Tex
             both = io.BufferedReader(_Joined(begin, stream))
             yield from _lines(name, both, max_bytes, 0)
         else:
-            yield Text(name, begin + stream.read(max_bytes + 1 - len(begin)))
+            if len(begin) >= _MOST_FILES:  # else that is all: no room is made for more
+                begin += stream.read(max_bytes + 1 - len(begin))
+            yield Text(name, begin)
 
 
 def _plain(file: io.BufferedReader) -> IO[bytes]:

@@ -53,7 +53,7 @@ class Outputs:
 
         Raises a usage error if it is data, which would be lost.
         """
-        if not self.has(path, status):
+        if not (self._there or self._paths) or not self.has(path, status):
             return False
         if path == "-" or not self._is_earlier(path):
             raise click.UsageError(unwritable(path, "it is to be checked"))

@@ -130,7 +130,7 @@ def guard_output(output: str | None, *inputs: str | None, schemas: str | None = 
 def _is(file: str) -> Callable[[str], bool]:
     """Whether a path is this file; few are asked for their real path, which takes a while."""
     name, real = os.path.basename(file), os.path.realpath(file)
-    return lambda path: os.path.basename(path) == name and os.path.realpath(path) == real
+    return lambda path: path.endswith(name) and os.path.realpath(path) == real
 
 
 def _decides(path: str, configuration: Configuration) -> bool:
