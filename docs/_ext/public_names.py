@@ -1,4 +1,4 @@
-"""Lead references to where a name is defined to where it is documented: the public package."""
+"""Document names as the public package has them: references and the summaries of properties."""
 
 from __future__ import annotations
 
@@ -28,7 +28,26 @@ def resolve(
     return text if target.count(".") > 1 else None
 
 
+class Properties:
+    """Keep docstrings of properties as they are: napoleon takes text before a colon for a type."""
+
+    def __init__(self) -> None:
+        self._lines: list[str] = []
+
+    def before(self, app: Sphinx, what: str, *rest: Any) -> None:
+        """Remember the lines, which are the last argument."""
+        self._lines = [*rest[-1]]
+
+    def after(self, app: Sphinx, what: str, *rest: Any) -> None:
+        """Put them back."""
+        if what in ("attribute", "property"):
+            rest[-1][:] = self._lines
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Connect the resolver."""
+    """Connect the handlers."""
+    properties = Properties()
+    app.connect("autodoc-process-docstring", properties.before, priority=400)  # napoleon has 500
+    app.connect("autodoc-process-docstring", properties.after, priority=600)
     app.connect("missing-reference", resolve)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
