@@ -215,7 +215,7 @@ class Catalog:
 
     def _reread(self, source: Mapping[str, Any]) -> Mapping[str, Any]:
         """A folder as it is now; if it cannot be used now, as it was."""
-        if not isinstance(source, Store) or _is_bundled(source):
+        if not isinstance(source, Store) or source.is_bundled:
             return source
         try:
             return source.reread()
@@ -287,7 +287,7 @@ class _Look(Mapping[str, Any]):
         self.id = id
         self.sources = sources
         self.fresh_for = math.inf
-        if any(isinstance(one, Store) and not _is_bundled(one) for one in sources):
+        if any(isinstance(one, Store) and not one.is_bundled for one in sources):
             self.fresh_for = _FOLDER_LIFETIME
         self._answers: dict[str, tuple[Mapping[str, Any] | None, Lookup]] = {}
 
@@ -346,11 +346,12 @@ class _Known(NamedTuple):
 
 
 def _ask(source: Mapping[str, Any], name: str) -> Lookup:
-    if isinstance(source, LookupSource):
+    # A folder is asked for first: to compare with a protocol takes many times longer.
+    if not isinstance(source, Store) and isinstance(source, LookupSource):
         return source.lookup(name)
     if name not in source:
         return Lookup(False)
-    provenance = source.provenance(name) if isinstance(source, Provided) else None
+    provenance = source.provenance(name) if isinstance(source, (Store, Provided)) else None
     return Lookup(True, source[name], provenance)
 
 
@@ -409,12 +410,8 @@ def _locate(id: str, sources: Sequence[Mapping[str, Any]]) -> None:
 
 def _name(source: Mapping[str, Any]) -> str:
     if isinstance(source, Store):
-        return "bundled" if _is_bundled(source) else str(source.folder)
+        return "bundled" if source.is_bundled else str(source.folder)
     return str(source) if isinstance(source, (LookupSource, Provided)) else "given"
-
-
-def _is_bundled(store: Store) -> bool:
-    return store is bundled() or store.folder == bundled().folder
 
 
 def project_sources(folders: Iterable[str], *, is_found: bool) -> list[Store]:

@@ -72,7 +72,7 @@ def read_manifest(folder: str, *, is_found: bool = False) -> dict[str, Entry]:
         if not found and not is_found:
             raise StoreError(folder, "there is no schema (*.json) in this folder")
         return {id: Entry(file) for id, file in found.items()}
-    manifest = parsed(read_bytes(path), path, _MANIFEST_LIMITS)
+    manifest = parsed(read_bytes(path), path, _MANIFEST_LIMITS, "not a manifest")
     entries = manifest.get("schemas") if type(manifest) is dict else None
     if type(entries) is not dict:
         raise StoreError(path, 'a manifest needs an object "schemas"; write it anew')
@@ -177,9 +177,9 @@ def _check_folder(folder: str) -> None:
     raise StoreError(folder, "no such folder of schemas")
 
 
-def parsed(raw: bytes, path: str, limits: Limits = _LIMITS) -> Any:
+def parsed(raw: bytes, path: str, limits: Limits = _LIMITS, subject: str = "not a schema") -> Any:
     """The JSON value of a file's content. Raises `StoreError`."""
     try:
-        return read(raw, limits, "not a schema")
+        return read(raw, limits, subject)
     except UnreadableDocument as error:
         raise StoreError(path, str(error)) from None

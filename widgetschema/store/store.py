@@ -57,6 +57,7 @@ class Store(Mapping[str, Any]):
         self._schemas: dict[str, Any] = {}
         self._digests: dict[str, str] = {}
         self.is_stale = False
+        self.is_bundled = os.path.normpath(self._folder) == os.path.normpath(bundled_folder())
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -108,8 +109,7 @@ class Store(Mapping[str, Any]):
         """Where a schema came from. Raises as `store[id]` does."""
         _ = self[id]
         entry = self._entries.get(id) or self._unlisted[id]
-        is_bundled = os.path.normpath(self._folder) == os.path.normpath(bundled_folder())
-        source = "bundled" if is_bundled else os.path.join(self._folder, entry.file)
+        source = "bundled" if self.is_bundled else os.path.join(self._folder, entry.file)
         origin, fetched = entry.text("source"), entry.text("fetched")
         unpinned = entry.sha256 is None
         return Provenance(
