@@ -224,6 +224,31 @@ def test_what_cannot_be_bundled(
     assert said in result.err
 
 
+@pytest.mark.parametrize("engine", ["rust", "python"])
+@pytest.mark.parametrize("command", ["bundle", "validate", "sample", "form"])
+def test_a_schema_that_multiplies_is_refused(
+    command: str, engine: str, capsys: Capture, tmp_path: Path
+) -> None:
+    twice = [{"allOf": [{"$ref": f"#/definitions/l{n}"}] * 2} for n in range(1, 31)]
+    definitions = {f"l{n}": schema for n, schema in enumerate([*twice, {}])}
+    data = {"$ref": "#/definitions/l0"}
+    schema = {"$id": "bomb", "properties": {"data": data}, "definitions": definitions}
+    (tmp_path / "bomb.json").write_text(json.dumps(schema))
+    (tmp_path / "data.json").write_text("{}")
+    file = str(tmp_path / "data.json")
+    arguments = {
+        "bundle": ["bomb"],
+        "validate": ["--type", "bomb", "--engine", engine, file],
+        "sample": ["bomb"],
+        "form": ["bomb", file],
+    }[command]
+
+    result = run(capsys, command, *arguments, "--schemas", str(tmp_path))
+
+    assert result.code == 4
+    assert "more than 50,000 schemas apply to a single value" in result.out + result.err
+
+
 # The command as a whole
 
 

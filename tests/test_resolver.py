@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urljoin
@@ -1278,6 +1278,74 @@ class TestLoops:
         assert link(schema).references["/allOf/1"] == "/definitions/B"
 
 
+def multiplied(levels: int, twice: Callable[[Any], Any], last: Any = True) -> dict[str, Any]:
+    """A schema of some levels, each of which refers to the next twice."""
+    definitions = {
+        f"l{level}": twice({"$ref": f"#/definitions/l{level + 1}"}) for level in range(levels)
+    }
+    return {"$ref": "#/definitions/l0", "definitions": {**definitions, f"l{levels}": last}}
+
+
+MULTIPLY: dict[str, Callable[[Any], Any]] = {
+    "allOf": lambda ref: {"allOf": [ref, ref]},
+    "anyOf": lambda ref: {"anyOf": [ref, ref]},
+    "oneOf": lambda ref: {"oneOf": [ref, ref]},
+    "if": lambda ref: {"if": ref, "then": ref, "else": ref},
+    "dependencies": lambda ref: {"dependencies": {"a": ref, "b": ref}},
+    "not": lambda ref: {"not": {"anyOf": [ref, ref]}},
+    "properties": lambda ref: {"allOf": [{"properties": {"a": ref}}, {"properties": {"a": ref}}]},
+    "items": lambda ref: {"anyOf": [{"items": ref}, {"items": ref}]},
+    "tuple": lambda ref: {"anyOf": [{"items": [True, ref]}, {"items": [False, ref]}]},
+    "patterns": lambda ref: {"patternProperties": {"^a": ref, "b$": ref}},
+    "contains": lambda ref: {"items": ref, "contains": ref},
+    "names": lambda ref: {"anyOf": [{"propertyNames": ref}, {"propertyNames": ref}]},
+    "recursion": lambda ref: {"allOf": [ref, ref], "properties": {"up": {"$ref": "#"}}},
+}
+
+
+class TestMultiplied:
+    @pytest.mark.parametrize("twice", MULTIPLY.values(), ids=MULTIPLY)
+    def test_schemas_that_multiply_are_refused(self, twice: Callable[[Any], Any]) -> None:
+        with pytest.raises(InvalidSchema, match="schemas apply to a single value") as caught:
+            link(multiplied(20, twice), id="bomb")
+
+        [finding] = caught.value.report
+        assert finding.path.startswith("/definitions/l")
+        assert caught.value.report.subject == "schema 'bomb'"
+
+    @pytest.mark.parametrize("twice", MULTIPLY.values(), ids=MULTIPLY)
+    def test_schemas_that_multiply_a_little_are_fine(self, twice: Callable[[Any], Any]) -> None:
+        assert link(multiplied(7, twice)).references[""] == "/definitions/l0"
+
+    @pytest.mark.parametrize(
+        "twice",
+        [
+            pytest.param(lambda ref: {"properties": {"a": ref, "b": ref}}, id="members"),
+            pytest.param(lambda ref: {"items": [ref, ref]}, id="items"),
+            pytest.param(lambda ref: {"items": ref, "properties": {"a": ref}}, id="kinds"),
+            pytest.param(
+                lambda ref: {"allOf": [{"properties": {"a": ref}}, {"properties": {"b": ref}}]},
+                id="members-of-two-schemas",
+            ),
+        ],
+    )
+    def test_what_applies_to_different_values_does_not_count(
+        self, twice: Callable[[Any], Any]
+    ) -> None:
+        assert len(link(multiplied(50, twice)).references) > 50
+
+    @pytest.mark.parametrize("keyword", ["allOf", "anyOf"])
+    def test_recursion_through_data_does_not_count(self, keyword: str) -> None:
+        node = {"properties": {"child": {"$ref": "#"}}, "items": {"$ref": "#"}}
+
+        assert link({keyword: [node, node, node]}).found == ()
+
+    def test_many_schemas_without_references_are_fine(self) -> None:
+        schema = {"anyOf": [{"properties": {"a": {"const": n}}} for n in range(10_000)]}
+
+        assert len(link(schema).at) == 20_001
+
+
 class TestLinkedSchema:
     @pytest.mark.parametrize("schema", [True, False])
     def test_booleans_are_schemas(self, schema: bool) -> None:
@@ -1546,8 +1614,8 @@ class TestForMember:
     @pytest.mark.parametrize("keyword", ["allOf", "anyOf", "oneOf"])
     @pytest.mark.parametrize("own", [False, True], ids=["same", "different"])
     def test_what_many_references_share_is_not_multiplied(self, keyword: str, own: bool) -> None:
-        levels = 20
-        definitions: dict[str, Any] = {"l20": {"properties": {"data": {"type": "string"}}}}
+        levels = 10
+        definitions: dict[str, Any] = {f"l{levels}": {"properties": {"data": {"type": "string"}}}}
         for level in range(levels):
             below = {"$ref": f"#/definitions/l{level + 1}"}
             branches = [
@@ -1559,7 +1627,7 @@ class TestForMember:
         view = linked.for_member("data")
 
         assert len(view.at) < 20 * len(linked.at)
-        assert "/definitions/l20/properties/data" in view.references.values()
+        assert f"/definitions/l{levels}/properties/data" in view.references.values()
 
 
 # What a public library makes of the same references.

@@ -17,10 +17,11 @@ to are embedded under `definitions`, with their `$id`.
 
 `schemas` knows where subschemas are, `linking` makes the index and resolves, `linked` is the
 result, `member` its view for one member, `bundling` its form for other validators, `chains`
-refuses loops.
+refuses loops, `counting` schemas that multiply.
 """
 
 from widgetschema.resolver.chains import MAX_CHAIN as MAX_CHAIN
+from widgetschema.resolver.components import components as components
 from widgetschema.resolver.linked import LinkedSchema as LinkedSchema
 from widgetschema.resolver.linking import link as link
 from widgetschema.resolver.schemas import ANNOTATIONS as ANNOTATIONS

@@ -12,6 +12,7 @@ from widgetschema.errors import InvalidSchema, UnresolvableReference, Unsupporte
 from widgetschema.findings import Finding, Report, escape_token
 from widgetschema.metaschema import DRAFT7, METASCHEMA
 from widgetschema.resolver.chains import check_chains
+from widgetschema.resolver.counting import check_applications
 from widgetschema.resolver.linked import LinkedSchema
 from widgetschema.resolver.schemas import ANNOTATIONS, Schema, is_schema, subschemas
 from widgetschema.words import nearest
@@ -79,6 +80,7 @@ class _Linker:
             for reference in references:
                 self.references[reference.pointer] = self.resolve(reference)
         check_chains(self.name, self.at, self.references)
+        check_applications(self.name, self.at, self.references)
         return LinkedSchema(
             self.id,
             self.schema,

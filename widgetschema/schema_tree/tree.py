@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any
 
-from widgetschema.resolver import LinkedSchema, subschemas
+from widgetschema.resolver import LinkedSchema, components, subschemas
 from widgetschema.schema_tree.choices import Branch, Choice, choices_of
 from widgetschema.schema_tree.node import Key, Node
 from widgetschema.schema_tree.refusals import Part, Refusal, refusal, ways
@@ -139,48 +139,16 @@ class SchemaTree:
     @cached_property
     def recursive(self) -> frozenset[str]:
         """The pointers of subschemas that lead back to themselves."""
-        return frozenset(_in_cycles({pointer: self._below(pointer) for pointer in self.linked.at}))
+        below = {pointer: self._below(pointer) for pointer in self.linked.at}
+        return frozenset(
+            pointer
+            for component in components(below)
+            for pointer in component
+            if len(component) > 1 or pointer in below[pointer]
+        )
 
     def _below(self, pointer: str) -> list[str]:
         if pointer in self.linked.references:
             return [self.linked.references[pointer]]
         places = subschemas(self.linked.at[pointer], pointer)
         return [place for keyword, place, _ in places if keyword != "definitions"]
-
-
-def _in_cycles(below: dict[str, list[str]]) -> list[str]:
-    """The members of all cycles of a graph: Tarjan's strongly connected components."""
-    order: dict[str, int] = {}
-    lowest: dict[str, int] = {}
-    stack: list[str] = []
-    on_stack: set[str] = set()
-    found: list[str] = []
-    for start in below:
-        if start in order:
-            continue
-        todo = [(start, iter(below[start]))]
-        order[start] = lowest[start] = len(order)
-        stack.append(start)
-        on_stack.add(start)
-        while todo:
-            pointer, rest = todo[-1]
-            ahead = next(rest, None)
-            if ahead is None:
-                todo.pop()
-                if todo:
-                    lowest[todo[-1][0]] = min(lowest[todo[-1][0]], lowest[pointer])
-                if lowest[pointer] == order[pointer]:
-                    component = [stack.pop()]
-                    while component[-1] != pointer:
-                        component.append(stack.pop())
-                    on_stack.difference_update(component)
-                    if len(component) > 1 or pointer in below[pointer]:
-                        found.extend(component)
-            elif ahead not in order:
-                order[ahead] = lowest[ahead] = len(order)
-                stack.append(ahead)
-                on_stack.add(ahead)
-                todo.append((ahead, iter(below[ahead])))
-            elif ahead in on_stack:
-                lowest[pointer] = min(lowest[pointer], order[ahead])
-    return found
