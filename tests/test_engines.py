@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
+from typing import Any
 
 import pytest
 
@@ -77,20 +79,61 @@ def test_formats_that_cannot_be_checked_are_named() -> None:
     assert "pip install" in done.stdout
 
 
-def test_the_second_engine_says_when_its_stack_is_too_small() -> None:
-    value: object = 1
-    for _ in range(190):
-        value = {"a": value}
-    schema = {
+DEEP: dict[str, Any] = {
+    "members": {"properties": {"a": {"$ref": "#"}}, "type": ["object", "integer"]},
+    "alternatives": {
         "anyOf": [
             {"$ref": "#/definitions/a"},
             {"type": "object", "additionalProperties": {"$ref": "#"}},
         ],
-        "definitions": {"a": {"allOf": [{"allOf": [{"type": "string"}]}]}},
-    }
-    assert not Validator(schema).is_valid(value)
-    with pytest.raises(EngineUnavailable, match="use the engine rust"):
-        Validator(schema, engine="python").is_valid(value)
+        "definitions": {"a": {"allOf": [{"allOf": [{"type": "integer"}]}]}},
+    },
+    "chain": {
+        "additionalProperties": {"$ref": "#/definitions/d0"},
+        "type": ["object", "integer"],
+        "definitions": {
+            **{f"d{n}": {"allOf": [{"$ref": f"#/definitions/d{n + 1}"}]} for n in range(30)},
+            "d30": {"$ref": "#"},
+        },
+    },
+}
+
+
+def nested(levels: int, value: object) -> object:
+    for _ in range(levels):
+        value = {"a": value}
+    return value
+
+
+@pytest.mark.parametrize("schema", DEEP.values(), ids=DEEP)
+@pytest.mark.parametrize("engine", ["rust", "python"])
+def test_data_may_be_as_deep_as_the_limit(schema: Any, engine: str) -> None:
+    frames, size = sys.getrecursionlimit(), threading.stack_size()
+    validator = Validator(schema, engine=engine)
+
+    assert validator.is_valid(nested(199, 1))
+    assert not validator.is_valid(nested(199, "text"))
+    assert not validator.check(nested(199, "text")).valid
+    assert (sys.getrecursionlimit(), threading.stack_size()) == (frames, size)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere memory is not limited so")
+def test_the_second_engine_says_when_there_is_no_room_for_its_stack() -> None:
+    code = (
+        "import json, resource, sys\n"
+        "from widgetschema import EngineUnavailable, Validator\n"
+        f"validator = Validator({DEEP['chain']!r}, engine='python')\n"
+        f"value = {nested(150, 1)!r}\n"
+        "with open('/proc/self/statm') as pages:\n"
+        "    used = int(pages.read().split()[0]) * resource.getpagesize()\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (used + (200 << 20),) * 2)\n"
+        "try:\n"
+        "    validator.is_valid(value)\n"
+        "except EngineUnavailable as error:\n"
+        "    print(error)\n"
+    )
+    done = run([], code)
+    assert "too deep for it here; use the engine rust" in done.stdout, done.stderr
 
 
 @pytest.mark.parametrize("engine", ["rust", "python"])

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import base64
 import binascii
+import sys
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
     from jsonschema import FormatChecker
 
 _PATTERN_SECONDS: Final = 0.1  # this engine's patterns can only be limited by time
+_STACK_BYTES: Final = 512 << 20  # of addresses; memory is what is used of them
+_STACK_FRAMES: Final = 150_000  # 200 levels of data, at each of which 64 schemas apply in a row
+_deep_stack: Final = threading.Lock()
 _INSTALL: Final = "install it with: pip install 'widgetschema[python]'"
 
 Checkers = Mapping[str, tuple[Callable[[object], bool], Any]]
@@ -64,8 +69,7 @@ class PythonEngine:
             try:
                 return bool(validator.is_valid(instance))
             except RecursionError:
-                reason = "the data is nested too deep for it; use the engine rust"
-                raise EngineUnavailable("python", reason) from None
+                return _on_a_deep_stack(lambda: bool(validator.is_valid(instance)))
 
         return decide
 
@@ -153,6 +157,24 @@ class PythonEngine:
                 orjson.loads(text)
         except (binascii.Error, ValueError):
             yield self._error("content")
+
+
+def _on_a_deep_stack(decide: Callable[[], bool]) -> bool:
+    """Decide on a thread with a stack for data and schemas nested as deep as the limits allow."""
+    from concurrent.futures import ThreadPoolExecutor  # few data are that deep
+
+    with _deep_stack:  # both settings are those of the whole process
+        size, frames = threading.stack_size(_STACK_BYTES), sys.getrecursionlimit()
+        sys.setrecursionlimit(max(frames, _STACK_FRAMES))
+        try:
+            with ThreadPoolExecutor(1, "widgetschema-deep-data") as pool:
+                return pool.submit(decide).result()
+        except (RuntimeError, MemoryError):  # a RecursionError, or there is no room for the thread
+            reason = "the data is nested too deep for it here; use the engine rust"
+            raise EngineUnavailable("python", reason) from None
+        finally:
+            sys.setrecursionlimit(frames)
+            threading.stack_size(size)
 
 
 def _ends(pattern: str) -> str:
