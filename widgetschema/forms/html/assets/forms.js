@@ -260,11 +260,12 @@
 
   const parts = (node) => [...node.childNodes].filter((one) => one.nodeType === 1 || /\S/.test(one.data));
   const become = (old, fresh) => {
+    const { value, checked } = fresh; // read first: its text and options move into `old` below
     for (const { name } of [...old.attributes]) {
       if (name !== "style" && !fresh.hasAttribute(name)) old.removeAttribute(name);
     }
-    for (const { name, value } of fresh.attributes) {
-      if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+    for (const { name, value: now } of fresh.attributes) {
+      if (old.getAttribute(name) !== now) old.setAttribute(name, now);
     }
     const there = new Map();
     for (const node of parts(old)) {
@@ -281,8 +282,8 @@
       if (same && same.nodeType === 1) become(shownBy(same), node);
       else if (same && same.data !== node.data) same.data = node.data;
     }
-    if (old.checked !== fresh.checked) old.checked = fresh.checked;
-    if (old.matches("input, select, textarea") && old.value !== fresh.value) old.value = fresh.value;
+    if (old.checked !== checked) old.checked = checked;
+    if (old.matches("input, select, textarea") && old.value !== value) old.value = value;
   };
 
   const typedSince = (form, sent) => {
