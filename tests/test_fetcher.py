@@ -626,6 +626,30 @@ class TestAtTheSameTime:
                 plain.gate.set()
                 other.gate.set()
 
+    @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+    @pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
+    def test_a_fork_does_not_wait_for_a_request_of_its_parent(self, world: World) -> None:
+        world.platform.answers["plain"] = Answer(PLAIN)
+        fetcher = world.fetcher()
+        _ = fetcher["plain"]
+        world.now += HOUR
+        held = Held(Answer({**PLAIN, "title": "newer"}))
+        world.platform.answers["plain"] = held
+        fetcher.deadline = 0
+        assert fetcher.fetch("plain").provenance.stale
+        child = os.fork()
+        if child == 0:
+            try:
+                fetcher.deadline = None
+                world.now += 10
+                held.gate.set()
+                os._exit(7 if fetcher["plain"]["title"] == "newer" else 1)
+            finally:
+                os._exit(1)
+
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+        held.gate.set()
+
     def test_a_deadline_is_for_mode_auto_alone(self, world: World) -> None:
         world.platform.answers["plain"] = Answer(PLAIN)
         assert world.fetcher("refresh", deadline=0)["plain"] == PLAIN

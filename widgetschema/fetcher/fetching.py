@@ -262,7 +262,7 @@ class Fetcher(Mapping[str, Any]):
             if known is not None:
                 return known
             request = self._requests.get(id)
-            if request is None:
+            if request is None or request.process != os.getpid():  # a fork has no threads
                 request = self._requests[id] = _Request()
                 self._start(id, request, batch)
         if request.over.wait(self._patience(id, request, batch)):
@@ -277,7 +277,8 @@ class Fetcher(Mapping[str, Any]):
         if self.mode != "auto" or self.deadline is None:
             return None
         with self._lock:
-            is_slow = any(one.is_late for one in self._requests.values())
+            mine = [one for one in self._requests.values() if one.process == request.process]
+        is_slow = any(one.is_late for one in mine)
         if is_slow and self._cache.kept(id, batch.store) is not None:
             return 0.0
         left = request.since + self.deadline - time.monotonic()
@@ -417,6 +418,7 @@ class _Request:
     """A request that is under way, and what comes of it."""
 
     since: float = field(default_factory=time.monotonic)
+    process: int = field(default_factory=os.getpid)
     over: threading.Event = field(default_factory=threading.Event)
     lock: threading.Lock = field(default_factory=threading.Lock)
     is_late: bool = False
