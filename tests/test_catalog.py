@@ -261,6 +261,20 @@ shown = [report.valid, report.schemas[0].as_dict()["unpinned"], Catalog.default(
         assert (result.code, result.schemas[:28]) == (0, "schemas: countdown: bundled ")
         assert run(capsys, "types").out.count("\n") == 2
 
+    def test_schemas_of_another_dialect_are_left_alone_unless_they_are_asked_for(
+        self, project: Path, capsys: Capture
+    ) -> None:
+        other = {"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object"}
+        large = json.dumps({**STRICT, "description": "x" * 5 * 1024 * 1024})
+        write(project / "schemas", {"order.json": other, "large.json": large})
+        write(project / "schemas", {"odd.json": {"$schema": 7, "properties": {}}})
+
+        result = run(capsys, "types")
+        assert (result.code, result.out.count("\n"), result.err) == (0, 2, "")
+        assert run(capsys, *VALIDATE).code == 0
+        for id in ("order", "large"):
+            assert run(capsys, "sample", id).code == 4
+
     def test_it_hides_no_folder_further_up(
         self, project: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -125,7 +125,8 @@ def find_schemas(folder: str, *, strict: bool = False, is_found: bool = False) -
     """The schemas of a folder: id → file name. The id is a plain `$id`, else the name.
 
     A file that cannot be read goes by its name, unless `strict`: whoever asks for it learns
-    why, and nobody else is stopped by it. With `is_found`, JSON that is no schema is left out.
+    why, and nobody else is stopped by it. With `is_found`, what is no draft-07 schema, or too large
+    for one, is left out.
     """
     found: dict[str, str] = {}
     try:
@@ -137,13 +138,15 @@ def find_schemas(folder: str, *, strict: bool = False, is_found: bool = False) -
         if name == MANIFEST or not FILE_NAME.fullmatch(name) or not os.path.isfile(path):
             continue
         try:
+            if is_found and os.path.getsize(path) > _LIMITS.max_bytes:
+                continue
             schema = parsed(read_bytes(path), path)
-        except StoreError:
+        except (StoreError, OSError):
             if strict:
                 raise
             schema = None
         else:
-            if is_found and not looks_like_schema(schema):
+            if is_found and not _is_draft_7(schema):
                 continue
         own_id = schema.get("$id") if type(schema) is dict else None
         plain = isinstance(own_id, str) and re.fullmatch(r"[^/:#?\\\x00-\x1f]{1,200}", own_id)
@@ -165,6 +168,10 @@ def looks_like_schema(value: Any) -> bool:
     if isinstance(dialect, str):
         return "json-schema.org/" in dialect
     return not _SCHEMA_KEYWORDS.isdisjoint(value) or value.get("type") in _TYPES
+
+
+def _is_draft_7(value: Any) -> bool:
+    return looks_like_schema(value) and "draft-07" in str(value.get("$schema", "draft-07"))
 
 
 def _check_folder(folder: str) -> None:
