@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, NoReturn
+from typing import Any, Final, Literal
 
 _LONGEST_PATH: Final = 500  # characters that are shown of a JSON Pointer
 
@@ -184,7 +184,7 @@ class Report:
     def __len__(self) -> int:
         return len(self.findings)
 
-    def __bool__(self) -> NoReturn:
+    def __bool__(self) -> bool:
         raise TypeError("a Report has no truth value: use report.valid (or len(report))")
 
     def __str__(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, NamedTuple, NoReturn
+from typing import Any, Final, Literal, NamedTuple
 
 from widgetschema.documents import preview
 from widgetschema.findings import Finding, count, display_path, split_pointer
@@ -150,7 +150,7 @@ class Comparison:
     def __len__(self) -> int:
         return len(self.changes)
 
-    def __bool__(self) -> NoReturn:
+    def __bool__(self) -> bool:
         raise TypeError("a Comparison has no truth value: use comparison.harmless (or .verdict)")
 
     def __str__(self) -> str:
