@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 # The plugin for tests of pytest plugins, which pytest takes from this file alone, and the browser.
 pytest_plugins = ["pytester", "tests.chromium"]
@@ -22,8 +22,13 @@ for _name in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "CI_PROJECT_DIR"):
     os.environ.pop(_name, None)
 
 # An example may take as long as it takes: the speed of a machine decides nothing.
-settings.register_profile("no-deadline", settings.default, deadline=None)
-settings.load_profile("no-deadline")
+settings.register_profile(
+    "any-speed",
+    settings.default,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("any-speed")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -22,7 +22,9 @@ from widgetschema.forms.exports.portable import portable
 from widgetschema.validator.patterns import pattern_fault
 
 ROUNDS = settings(
-    deadline=None, max_examples=150, suppress_health_check=[HealthCheck.filter_too_much]
+    deadline=None,
+    max_examples=150,
+    suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
 )
 NAME: dict[str, Any] = {"type": "string", "title": "Name"}
 TREE: dict[str, Any] = {
