@@ -318,6 +318,21 @@ except (widgetschema.StoreError, widgetschema.SchemaError) as error:
             assert result.code == 0, result.err
             assert "1 document in 1 file" in result.err
 
+    def test_one_that_was_removed_is_a_change_of_everything(
+        self, project: Path, capsys: Capture
+    ) -> None:
+        write(project / "schemas", {"countdown.json": STRICT})
+        (project / ".git").rmdir()
+        identity = ("-c", "user.name=a", "-c", "user.email=a@example.com")
+        for arguments in (("init", "-q"), ("add", "."), (*identity, "commit", "-qm", "all")):
+            subprocess.run(["git", *arguments], cwd=project, check=True)
+        assert "0 of 1 files have changed" in run(capsys, *VALIDATE, "--changed").err
+        (project / "schemas" / "countdown.json").unlink()
+
+        assert (
+            "a schema or the configuration has changed" in run(capsys, *VALIDATE, "--changed").err
+        )
+
     def test_types_says_what_is_unpinned(self, project: Path, capsys: Capture) -> None:
         write(project / "schemas", {"countdown.json": STRICT})
         assert "schemas (unpinned)" in run(capsys, "types").out
