@@ -469,6 +469,8 @@ def test_colours_are_those_of_forms() -> None:
     report = (PACKAGE / "audit/page/templates/report.css").read_text("utf-8")
     token = re.compile(r"(--ws-[a-z-]+): ([^;]+);")
     theirs = {*token.findall(forms)}
+    for name, light, dark in re.findall(r"(--ws-[a-z-]+): light-dark\(([^,]+), ([^)]+)\);", forms):
+        theirs |= {(name, light), (name, dark)}
     ours = token.findall(report)
     assert len(ours) > 20
     assert {*ours} <= theirs
