@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
 import os
@@ -73,7 +74,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 FOUND = [
     f"data/{name}"
-    for name in ("a.json", "b.ndjson.gz", "deep/D.NDJSON.ZSTD", "deep/er/c.jsonl.zst")
+    for name in ("a.json", "b.ndjson.gz", "deep/D.NDJSON.ZSTD", "deep/er/c.jsonl.zst", "notes.txt")
 ]
 
 
@@ -282,9 +283,9 @@ def memory(folder: Path) -> Iterator[None]:
 def test_addresses(folder: Path) -> None:
     inside = sorted([*FOUND, "data/out.ndjson"])
     for name in ("memory://data", "memory://data/"):
-        assert names(name) == [f"memory://{one}" for one in inside]
+        assert sorted(names(name)) == [f"memory://{one}" for one in inside]
     assert names("memory://data/**/*.zst") == ["memory://data/deep/er/c.jsonl.zst"]
-    assert names("memory://dat*") == [f"memory://{one}" for one in inside]
+    assert sorted(names("memory://dat*")) == [f"memory://{one}" for one in inside]
     assert names("memory://data/a.json", "memory://data/*.json") == ["memory://data/a.json"]
     mixed = ["data/out.ndjson", "memory://data/a.json", "./data/out.ndjson"]
     assert names(*mixed) == mixed[:2]
@@ -390,3 +391,58 @@ def test_what_a_server_answers(status: int, said: str) -> None:
     error.__cause__ = _Answer(status)
     assert told(error).startswith(said)
     assert "secret" not in told(error)
+
+
+def test_what_is_in_a_folder_is_read_or_named(tmp_path: Path) -> None:
+    line = b'{"a": 1}\n'
+    read = {
+        "a.ldjson": line * 3,
+        "b.txt": b"[1]",
+        "c": PRETTY,
+        "d.gz": gzip.compress(line),
+        "e.backup.zst": zstd.compress(PRETTY),
+        "f.log": b'{"a": "' + b"x" * 100_000 + b'"}',
+        "sub/g.bin": b"\n " + line,
+        "h.gz": gzip.compress(line)[:12],  # is packed, and cut off: reading says so
+    }
+    other = {
+        "i.txt": (b"hello\n{}\n", "it does not begin as JSON"),
+        "j.toml": (b"[section]\na = 1\n", "it does not begin as JSON"),
+        "k.md": (b"[a link](x)", "it does not begin as JSON"),
+        "l.bz2": (bz2.compress(line), "it is packed with bzip2"),
+        "m.parquet": (b"PAR1\0\0", "it is a Parquet file"),
+        "n.txt": (b"", "it is empty"),
+        "o.txt": ('{"a": 1}'.encode("utf-16"), "it is encoded in UTF-16, not UTF-8"),
+        "p.gz": (gzip.compress(b"hello"), "it does not begin as JSON"),
+        "sub/q.csv": (b"1,2\n", "it does not begin as JSON"),
+    }
+    (tmp_path / "sub").mkdir()
+    for name, content in read.items() | {(name, of[0]) for name, of in other.items()}:
+        (tmp_path / name).write_bytes(content)
+    (tmp_path / ".hidden").write_bytes(b"{}")
+    os.mkfifo(tmp_path / "pipe")
+
+    for must_read in (False, True):
+        sources, _, problems = plan_sources([str(tmp_path)], must_read=must_read)
+        assert {os.path.relpath(one.name, tmp_path) for one in sources} == {*read}
+        told = {os.path.relpath(one.file, tmp_path): one.message for one in problems}
+        assert told.pop("pipe").startswith("not read: it is a pipe")
+        assert told == {name: f"not read: {why}" for name, (_, why) in other.items()}
+        assert {one.code for one in problems} == {3 if must_read else 0}
+    os.symlink(tmp_path / "a.ldjson", tmp_path / "link")  # what it leads to is read once
+    assert len(plan_sources([str(tmp_path)])[0]) == len(read)
+    named = [str(tmp_path), str(tmp_path / "i.txt")]  # a file that is named is read
+    assert str(tmp_path / "i.txt") in [one.name for one in plan_sources(named)[0]]
+    assert "i.txt" not in {os.path.basename(one.file) for one in plan_sources(named)[2]}
+
+
+def test_what_is_in_a_folder_at_an_address_is_read_or_named() -> None:
+    import fsspec
+
+    files = fsspec.filesystem("memory")
+    files.pipe({"/unread/a.ldjson": b"{}\n{}\n", "/unread/b.csv": b"1,2\n"})
+
+    sources, _, [problem] = plan_sources(["memory://unread"])
+
+    assert [one.name for one in sources] == ["memory://unread/a.ldjson"]
+    assert (problem.message, problem.code) == ("not read: it does not begin as JSON", 0)

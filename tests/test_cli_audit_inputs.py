@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -98,7 +99,8 @@ def test_no_output_overwrites_what_is_found(
     result = audit(capsys, *inputs, option, name)
 
     assert result.code == 2
-    assert "w.ndjson: it is to be checked. Give it another name." in result.err
+    told = "it is to be checked. Give it another name."
+    assert f"w.ndjson: {told}" in result.err or f"hard: {told}" in result.err
     assert (here / "w.ndjson").read_bytes() == GOOD + b"\n"
 
 
@@ -125,3 +127,26 @@ def test_only_ids_are_replaced_by_ids(
 
     assert audit(capsys, ".", "--invalid-ids", "ids.ndjson").code == 2
     assert (here / "ids.ndjson").read_bytes() == text
+
+
+def test_files_of_folders_that_are_not_read_are_told(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "f").mkdir()
+    (here / "f" / "a.ldjson").write_bytes(GOOD + b"\n")
+    for number in range(150):
+        (here / "f" / f"{number:03}.csv").write_text("1,2\n")
+
+    result = run(capsys, "audit", "f", "--type=countdown", "--html=p.html")
+
+    assert result.code == 0
+    assert result.out.startswith("1 record in 1 source: all valid, 150 files not read\n")
+    assert f"{Path('f', '000.csv')}: not read: it does not begin as JSON\n" in result.out
+    assert "… and 130 more files not read\n" in result.out
+    assert "Files that were not read" in (here / "p.html").read_text("utf-8")
+    told = json.loads(run(capsys, "audit", "f", "--type=countdown", "--format=json").out)
+    assert (len(told["passed_over"]), told["other_passed_over"]) == (100, 50)
+
+    result = run(capsys, "audit", "f", "--type=countdown", "--strict-inputs")
+    assert result.code == 3
+    assert "1 record in 1 source: all valid, 150 problems\n" in result.out

@@ -37,6 +37,7 @@ class Collector:
         self._problems: dict[tuple[str, str], Trouble] = {}
         self._other_problems = 0
         self._passed_over: dict[str, Trouble] = {}
+        self._other_passed_over = 0
         self._at = _Place(-1, (), ())
         self._source = -1  # the one that was read last, and how many lines of it there were
         self._lines = 0
@@ -68,7 +69,10 @@ class Collector:
     def _trouble(self, problem: Trouble) -> None:
         """Note a problem, the same one once: a file that is gone is missed by each partition."""
         if not problem.code:
-            self._passed_over.setdefault(problem.file, problem)
+            known = self._passed_over.setdefault(problem.file, problem)
+            if len(self._passed_over) > MOST_PROBLEMS:
+                self._passed_over.popitem()
+                self._other_passed_over += known is problem
             return
         about = problem.file if problem.code == 3 else ""  # else it is about a schema
         known = self._problems.setdefault((about, problem.message), problem)
@@ -108,6 +112,7 @@ class Collector:
             tuple(self._problems.values()),
             self._other_problems,
             tuple(self._passed_over.values()),
+            self._other_passed_over,
         )
         return summary(self._plan, self._tally, stage)
 

@@ -175,6 +175,7 @@ class Stage(NamedTuple):
     problems: tuple[Trouble, ...] = ()
     other_problems: int = 0
     passed_over: tuple[Trouble, ...] = ()
+    other_passed_over: int = 0
 
 
 def summary(plan: Plan, tally: Tally, stage: Stage) -> dict[str, Any]:
@@ -218,6 +219,7 @@ def summary(plan: Plan, tally: Tally, stage: Stage) -> dict[str, Any]:
         "problems": [problem._asdict() for problem in stage.problems],
         "other_problems": stage.other_problems,
         "passed_over": [{"file": one.file, "message": one.message} for one in stage.passed_over],
+        "other_passed_over": stage.other_passed_over,
         "against": plan.older is not None,
         "schemas": _schemas(plan.catalog, ids),
         "older_schemas": [] if plan.older is None else _schemas(plan.older, ids),

@@ -87,9 +87,24 @@ def each_file(
     schemas: str | None = None,
     excludes: Callable[[str], bool] = lambda path: False,
     packed: Sequence[str] = PACKED,
+    others: Callable[[str], None] | None = None,
 ) -> Iterator[File | Problem]:
-    """As `find_files`, one after another. `packed` are the endings of what is compressed."""
-    return _once(found for path in paths for found in _expand(path, schemas, excludes, packed))
+    """As `find_files`, one after another. `packed` are the endings of what is compressed.
+
+    `others` is told of the files in folders whose names do not say that they are JSON; whoever
+    wants to know of these says what becomes of a folder that has nothing else.
+    """
+    search = _Search(schemas, excludes, packed, others)
+    return _once(found for path in paths for found in _expand(path, search))
+
+
+class _Search(NamedTuple):
+    """What is looked for in folders: the arguments of `each_file`."""
+
+    schemas: str | None
+    excludes: Callable[[str], bool]
+    packed: Sequence[str]
+    others: Callable[[str], None] | None
 
 
 def described(names: Iterable[str]) -> list[File | Problem]:
@@ -185,54 +200,66 @@ def _content_from(text: bytes, start: int) -> int:
     return start if match is None else match.end()
 
 
-def _expand(
-    path: str, schemas: str | None, excludes: Callable[[str], bool], packed: Sequence[str]
-) -> Iterator[tuple[str, os.stat_result | None] | Problem]:
+def _expand(path: str, search: _Search) -> Iterator[tuple[str, os.stat_result | None] | Problem]:
     status = _status(path)
     if status is not None and stat.S_ISDIR(status.st_mode):
         is_empty = True
-        for found in _walk(path, schemas, excludes, packed):  # may be a million
+
+        def other(file: str) -> None:
+            nonlocal is_empty
+            if search.others is not None:
+                is_empty = False
+                search.others(file)
+
+        for found in _walk(path, search._replace(others=other)):  # may be a million
             is_empty = False
             yield found
         if is_empty:
             yield Problem(path, "there is no JSON file in this folder", _UNREADABLE)
     elif status is None and any(map(path.__contains__, "*?[")) and not os.path.lexists(path):
-        yield from _matching(path, schemas, excludes, packed)
+        yield from _matching(path, search)
     else:
-        yield _found(path, status) if is_data_name(path, packed) else (path, status)
+        yield _found(path, status) if is_data_name(path, search.packed) else (path, status)
 
 
 def _matching(
-    pattern: str, schemas: str | None, excludes: Callable[[str], bool], packed: Sequence[str]
+    pattern: str, search: _Search
 ) -> Iterator[tuple[str, os.stat_result | None] | Problem]:
     import glob  # most arguments are plain names
 
     found: list[tuple[str, os.stat_result | None] | Problem] = []
+    any_folder = False
     for match in sorted(glob.glob(pattern, recursive=True)):
         if os.path.isdir(match):
-            found += _walk(match, schemas, excludes, packed)
-        elif not excludes(match):
+            any_folder = True
+            found += _walk(match, search)
+        elif not search.excludes(match):
             found.append(_found(match, _status(match)))
-    yield from found or [Problem(pattern, "no file matches this pattern", _UNREADABLE)]
+    if found or (search.others is not None and any_folder):
+        yield from found
+        return
+    yield from [Problem(pattern, "no file matches this pattern", _UNREADABLE)]
 
 
-def _walk(
-    folder: str, schemas: str | None, excludes: Callable[[str], bool], packed: Sequence[str]
-) -> Iterator[tuple[str, os.stat_result | None] | Problem]:
+def _walk(folder: str, search: _Search) -> Iterator[tuple[str, os.stat_result | None] | Problem]:
     """The JSON files below a folder; hidden folders and stores of schemas are left out."""
     errors: list[OSError] = []
     for root, folders, files in os.walk(folder, onerror=errors.append):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        if _holds_schemas(root, files, schemas):
+        if _holds_schemas(root, files, search.schemas):
             folders.clear()
             if root == folder:
                 yield Problem(folder, "this folder holds schemas, which are no data", _UNREADABLE)
             continue
         for name in sorted(files):
-            if is_data_name(name, packed) and not name.startswith("."):
-                file = os.path.join(root, name)
-                if not excludes(file):
+            file = os.path.join(root, name)
+            if name.startswith("."):
+                continue
+            if is_data_name(name, search.packed):
+                if not search.excludes(file):
                     yield _found(file, _status(file))
+            elif search.others is not None and not search.excludes(file):
+                search.others(file)
     for error in errors:
         yield Problem(error.filename, reason(error), _UNREADABLE)
 

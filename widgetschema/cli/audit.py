@@ -84,6 +84,9 @@ from widgetschema.cli.options import (
     metavar="ADDRESS",
     help="Have the workers of a Dask cluster check, such as tcp://host:8786.",
 )
+@click.option(
+    "--strict-inputs", is_flag=True, help="Fail if a file of a folder is not read (exit code 3)."
+)
 @click.option("--allow-empty", is_flag=True, help="Succeed even if there is no record to check.")
 @click.option("--quiet", "-q", is_flag=True, help="No progress, and no advice at the end.")
 @color_option

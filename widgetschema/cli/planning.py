@@ -64,6 +64,7 @@ class Wishes(NamedTuple):
     resume: bool = False
     scheduler: str | None = None
     allow_empty: bool = False
+    strict_inputs: bool = False
     quiet: bool = False
     color: str = "auto"
     config: str | None = None
@@ -154,6 +155,7 @@ def planned(wishes: Wishes, configuration: Configuration) -> Planned:
         partition_bytes=wishes.partition_bytes(),
         schemas=configuration.schemas,
         excludes=lambda path: configuration.excludes(path) or outputs.replaces(path),
+        must_read=wishes.strict_inputs,
     )
     for source in sources:
         outputs.spare(source.address.rpartition("file://")[2], source.name)

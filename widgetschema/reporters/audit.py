@@ -27,7 +27,7 @@ def audit_text(summary: Mapping[str, Any], style: Style = plain) -> str:
     if summary["truncated"]:
         lines.append(truncated(summary))
     lines += _problems(summary)
-    lines += _passed_over(summary)
+    lines += passed_over(summary)
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -55,6 +55,9 @@ def verdict(summary: Mapping[str, Any]) -> str:
     problems = len(counts["problems"]) + counts["other_problems"]
     if problems:
         parts.append(count(problems, "problem"))
+    left = len(counts.get("passed_over", ())) + counts.get("other_passed_over", 0)
+    if left:
+        parts.append(f"{count(left, 'file')} not read")
     told = ", ".join(parts) or "nothing to check"
     if counts["findings"]:
         least = "at least " if counts["truncated"] else ""
@@ -134,12 +137,14 @@ def _left_out(summary: Mapping[str, Any]) -> Iterator[str]:
         yield f"… and {count(number, 'more mistake')} ({count(findings, 'finding')})"
 
 
-def _passed_over(summary: Mapping[str, Any]) -> Iterator[str]:
-    passed_over = summary.get("passed_over", ())
-    for one in passed_over[:_PROBLEMS]:
+def passed_over(summary: Mapping[str, Any]) -> Iterator[str]:
+    """Lines about files that are no data, and were not read."""
+    files = summary.get("passed_over", ())
+    for one in files[:_PROBLEMS]:
         yield f"{safe(one['file'])}: {safe(one['message'])}"
-    if len(passed_over) > _PROBLEMS:
-        yield f"… and {count(len(passed_over) - _PROBLEMS, 'more file')} passed over"
+    number = len(files[_PROBLEMS:]) + summary.get("other_passed_over", 0)
+    if number:
+        yield f"… and {count(number, 'more file')} not read"
 
 
 def _problems(summary: Mapping[str, Any]) -> Iterator[str]:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
-from widgetschema.checking.inputs import SUFFIXES, unpacked_name
+from widgetschema.checking.inputs import is_data_name
 from widgetschema.checking.results import Problem, reason
 from widgetschema.errors import MissingExtra
 
@@ -66,17 +66,20 @@ def told(error: Exception) -> str:
     return shown(" ".join(text.split()))[:500]
 
 
-def find_entries(address: str) -> Iterator[Entry | Problem]:
+def find_entries(
+    address: str, others: Callable[[Entry], None] | None = None
+) -> Iterator[Entry | Problem]:
     """What an address means: one thing, all that match a pattern, or a folder's JSON files.
 
-    In the order of their names. Raises `MissingExtra` where `fsspec` is not installed.
+    In the order of their names. `others` is as for `each_file`. Raises
+    `MissingExtra` where `fsspec` is not installed.
     """
     try:
         files, path = _place(address)
         if _is_local(files):
             yield Entry(path, local=True)
             return
-        yield from _expanded(address, files, path)
+        yield from _expanded(address, files, path, others)
     except MissingExtra:
         raise
     except Exception as error:  # the libraries behind addresses raise whatever they like
@@ -139,7 +142,9 @@ def _is_local(files: AbstractFileSystem) -> bool:
     return isinstance(files, LocalFileSystem)
 
 
-def _expanded(address: str, files: AbstractFileSystem, path: str) -> Iterator[Entry | Problem]:
+def _expanded(
+    address: str, files: AbstractFileSystem, path: str, others: Callable[[Entry], None] | None
+) -> Iterator[Entry | Problem]:
     wild = "*" if path.startswith(_WEB) else "*?["  # `?` begins a query
     if any(map(path.__contains__, wild)):
         found, none = files.glob(path, detail=True), "nothing matches this pattern"
@@ -159,7 +164,12 @@ def _expanded(address: str, files: AbstractFileSystem, path: str) -> Iterator[En
         if about.get("type") == "directory":
             inside = sorted(files.find(name, detail=True).items())
             stores = tuple(store for one, _ in inside if (store := _store(one)) is not None)
-            chosen = [item for item in inside if _is_data(item[0], name, stores)]
+            inside = [item for item in inside if _is_shown(item[0], name, stores)]
+            chosen = [item for item in inside if is_data_name(item[0], PACKED)]
+            for one, what in inside:
+                if others is not None and not is_data_name(one, PACKED):
+                    is_empty = False
+                    others(_entry(address_of(one), what))
         else:
             chosen = [(name, about)]
         for one, what in chosen:
@@ -178,11 +188,9 @@ def _store(path: str) -> str | None:
     return folder if is_store else None
 
 
-def _is_data(path: str, folder: str, stores: tuple[str, ...]) -> bool:
+def _is_shown(path: str, folder: str, stores: tuple[str, ...]) -> bool:
     """Whether a file in a folder is looked at, by the rules for folders of this machine."""
-    if path.startswith(stores) or not unpacked_name(path, PACKED).endswith(SUFFIXES):
-        return False
-    return not _is_hidden(path.removeprefix(folder))
+    return not path.startswith(stores) and not _is_hidden(path.removeprefix(folder))
 
 
 def _is_hidden(path: str) -> bool:

@@ -49,6 +49,7 @@ _PER_ADDRESS: Final = 256 * 1024
 _GROWTH: Final = 8  # times that JSON is larger than what it is compressed to
 _HEAD: Final = 64 * 1024
 _UNREADABLE: Final = 3
+_NO_JSON: Final = "it does not begin as JSON"
 _LINES: Final = (".ndjson", ".jsonl")
 _BOM: Final = b"\xef\xbb\xbf"
 
@@ -67,53 +68,78 @@ def plan_sources(
     partition_bytes: int = PARTITION,
     schemas: str | None = None,
     excludes: Callable[[str], bool] = lambda path: False,
+    must_read: bool = False,
 ) -> tuple[list[Source], list[tuple[Span, ...]], list[Problem]]:
     """The sources that inputs mean, each once, in order; partitions of them; what is no source.
 
     An input is the name of a file, a folder, a glob, `-` or an address. `schemas` is a folder
     that holds no data; `excludes` says which files are passed over unless they are named. Large
-    sources of lines are cut into spans of `partition_bytes`, small ones are put together. Raises
+    sources of lines are cut into spans of `partition_bytes`, small ones are put together. Files
+    in folders whose names do not say that they are JSON are opened: what begins as JSON is a
+    source; the rest is told as problems, with the exit code 0, or 3 if `must_read`. Raises
     `MissingExtra` for addresses without the extra `audit`.
     """
     sources: list[Source] = []
     problems: list[Problem] = []
     partitions = _Partitions(partition_bytes)
     met: set[str] = set()
-    for found in _found(inputs, schemas, excludes):
-        if isinstance(found, Problem):
-            problems.append(found)
-            continue
-        try:
-            source, in_parts = _source(found, partition_bytes)
-        except (SourceFailed, OSError, ValueError) as error:
-            code = error.code if isinstance(error, SourceFailed) else _UNREADABLE
-            problems.append(Problem(_name(found), reason(error), code))
-            continue
+    others: list[File | Entry] = []
+
+    def add(source: Source, in_parts: bool) -> None:
         if source.address not in met:
             met.add(source.address)
             partitions.add(len(sources), source, in_parts)
             sources.append(source)
+
+    for found in _found(inputs, schemas, excludes, others.append):
+        if isinstance(found, Problem):
+            problems.append(found)
+            continue
+        try:
+            add(*_source(found, partition_bytes))
+        except (SourceFailed, OSError, ValueError) as error:
+            code = error.code if isinstance(error, SourceFailed) else _UNREADABLE
+            problems.append(Problem(_name(found), reason(error), code))
+    for name, found in {_name(other): other for other in others}.items():
+        if _is_link(found) and _real(_address(found)) in map(_real, met):
+            continue
+        try:
+            add(*_source(found, partition_bytes, must_be_json=True))
+        except (SourceFailed, OSError, ValueError) as error:
+            if _address(found) not in met:
+                code = _UNREADABLE if must_read else 0
+                problems.append(Problem(name, f"not read: {reason(error)}", code))
     return sources, partitions.all(), problems
 
 
 def _found(
-    inputs: Sequence[str], schemas: str | None, excludes: Callable[[str], bool]
+    inputs: Sequence[str],
+    schemas: str | None,
+    excludes: Callable[[str], bool],
+    others: Callable[[File | Entry], None],
 ) -> Iterator[File | Entry | Problem]:
     """What inputs mean, in order; of a run of paths, each file once."""
-    for is_path, group in groupby(_meant(inputs), lambda one: isinstance(one, str)):
+
+    def other(name: str) -> None:
+        others(File(name))
+
+    for is_path, group in groupby(_meant(inputs, others), lambda one: isinstance(one, str)):
         if is_path:
-            yield from each_file(cast("Iterator[str]", group), schemas, excludes, PACKED)
+            paths = cast("Iterator[str]", group)
+            yield from each_file(paths, schemas, excludes, PACKED, other)
         else:
             yield from cast("Iterator[Entry | Problem]", group)
 
 
-def _meant(inputs: Sequence[str]) -> Iterator[str | Entry | Problem]:
+def _meant(
+    inputs: Sequence[str], others: Callable[[File | Entry], None]
+) -> Iterator[str | Entry | Problem]:
     """The paths of this machine among the inputs as they are, and what the addresses mean."""
     for name in inputs:
         if not is_address(name):
             yield name
             continue
-        for entry in find_entries(name):
+        for entry in find_entries(name, others):
             yield entry.address if isinstance(entry, Entry) and entry.local else entry
 
 
@@ -121,8 +147,25 @@ def _name(found: File | Entry) -> str:
     return found.name if isinstance(found, File) else shown(found.address)
 
 
-def _source(found: File | Entry, partition_bytes: int) -> tuple[Source, bool]:
-    """A source, and whether it may be cut. Raises `SourceFailed`, `OSError`, `ValueError`."""
+def _is_link(found: File | Entry) -> bool:
+    return isinstance(found, File) and os.path.islink(found.name)
+
+
+def _real(address: str) -> str:
+    return address if "://" in address else os.path.realpath(address)
+
+
+def _address(found: File | Entry) -> str:
+    return os.path.abspath(found.name) if isinstance(found, File) else found.address
+
+
+def _source(
+    found: File | Entry, partition_bytes: int, *, must_be_json: bool = False
+) -> tuple[Source, bool]:
+    """A source, and whether it may be cut; `must_be_json` as for `_looked_at`.
+
+    Raises `SourceFailed`, `OSError`, `ValueError`.
+    """
     if isinstance(found, File) and found.name == "-":
         head = _standard_input()
         layout = layout_of(head.begin) or "lines"
@@ -135,16 +178,19 @@ def _source(found: File | Entry, partition_bytes: int) -> tuple[Source, bool]:
         ours = found.name.startswith(("/dev/", "/proc/"))  # of this process, not of another
         address = os.path.realpath(found.name) if ours else os.path.abspath(found.name)
         source = Source(found.name, address, status.st_size, stamp=stamp_of(status))
-        return _looked_at(source, found.name, partition_bytes)
+        return _looked_at(source, found.name, partition_bytes, must_be_json)
     part = next(part for part in found.address.split("::") if "://" in part)
     source = Source(shown(found.address), found.address, found.size, stamp=found.stamp)
-    return _looked_at(source, shown(part), partition_bytes)
+    return _looked_at(source, shown(part), partition_bytes, must_be_json)
 
 
-def _looked_at(source: Source, plain: str, partition_bytes: int) -> tuple[Source, bool]:
+def _looked_at(
+    source: Source, plain: str, partition_bytes: int, must_be_json: bool
+) -> tuple[Source, bool]:
     """The source with its layout and compression; it is opened only where its name says too little.
 
-    `plain` is its name without what it is inside of.
+    `plain` is its name without what it is inside of. With `must_be_json`, raises `SourceFailed` for
+    what does not begin as JSON.
     """
     ending = unpacked_name(plain, PACKED)
     layout: Layout | None = (
@@ -152,8 +198,11 @@ def _looked_at(source: Source, plain: str, partition_bytes: int) -> tuple[Source
     )
     is_large = source.size is None or source.size > partition_bytes
     is_cheap = "://" not in source.address
-    if is_large or (layout is None and is_cheap):
+    if is_large or must_be_json or (layout is None and is_cheap):
         head = _head_of(source.address, source.size)
+        why = _why_not_json(head) if must_be_json else None
+        if why is not None:
+            raise SourceFailed(why)
         if layout is None:
             layout = layout_of(head.begin) or "lines"
         elif layout == "whole" and holds_lines(head.begin, is_all=False):
@@ -199,6 +248,36 @@ def _head(stored: bytes, in_parts: bool) -> _Head:
             begin = b""
     is_text = encoding_of(begin) is None and no_text(begin) is None
     return _Head(compression, begin, in_parts and is_text)
+
+
+def _why_not_json(head: _Head) -> str | None:
+    """Why a text that begins so is passed over; None if it begins as an object or an array.
+
+    What is packed and cannot be unpacked is not passed over: reading says what is wrong with it.
+    """
+    begin = head.begin
+    if head.compression and not begin:
+        return None
+    what, encoding = no_text(begin), encoding_of(begin)
+    if what is not None or encoding is not None:
+        return f"it {what}" if what is not None else f"it is encoded in {encoding}, not UTF-8"
+    first, newline, _ = begin.removeprefix(_BOM).lstrip().partition(b"\n")
+    if not first:
+        return "it is empty"
+    if first[:1] not in b"{[":
+        return _NO_JSON
+    if not newline:
+        is_cut = len(begin) >= _HEAD or head.compression  # what is packed comes piece by piece
+        return None if is_cut or _is_json(first) else _NO_JSON
+    return None if layout_of(begin) is not None else _NO_JSON
+
+
+def _is_json(text: bytes) -> bool:
+    try:
+        orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return False
+    return True
 
 
 def layout_of(begin: bytes) -> Layout | None:

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 from widgetschema.audit.page.charts import Columns, Piece, columns, lengths, pieces
 from widgetschema.audit.page.wording import Verdict, mistake, share, size, verdict
 from widgetschema.findings import count, display_path
-from widgetschema.reporters.audit import values_text
+from widgetschema.reporters.audit import passed_over, values_text
 
 MOST_BARS: Final = 10
 _MOST_FOLDED: Final = 200  # bars that can be opened below these
@@ -115,6 +115,7 @@ class View(NamedTuple):
     unchecked: tuple[Place, ...]
     problems: tuple[tuple[str, str, str], ...]
     other_problems: int
+    passed_over: tuple[str, ...]
     schemas: tuple[Schema, ...]
     older_schemas: tuple[Schema, ...]
     many_types: bool
@@ -145,6 +146,7 @@ def view_of(summary: Summary) -> View:
         tuple(_place(place, summary["records"]) for place in unchecked),
         tuple(_problem(problem) for problem in summary["problems"]),
         summary["other_problems"],
+        tuple(passed_over(summary)),
         tuple(map(_schema, summary["schemas"])),
         tuple(map(_schema, summary["older_schemas"])),
         len(summary["types"]) > 1,
