@@ -630,24 +630,31 @@ def test_a_member_that_is_named_no_longer_is_not_removed() -> None:
 # What is too much
 
 
-def test_what_is_too_much_is_json() -> None:
+def test_of_what_is_too_much_the_rest_is_json() -> None:
     schema = {"properties": {"a": {"items": TEXT}, "b": {"items": TEXT}, "c": {"items": TEXT}}}
-    data = {"a": ["x"] * 1_500, "b": ["x"] * 600, "c": ["x"] * 300}
+    data = {"a": ["x"] * 1_500, "b": ["x"] * 600, "c": ["x"] * 100}
     builder = Builder(schema)
     tree = parse(json.dumps(data))
     root = builder.build(tree)
-    assert [child.kind for child in root.children] == ["list", "json", "list"]
-    assert root.children[1].note.startswith("shown as JSON: the form has as many fields")
+    assert [child.kind for child in root.children] == ["list", "list", "list"]
+    *rows, rest = root.children[1].children
+    assert len(rows) > 200
+    assert (rest.kind, rest.is_rest, len(rest.rest)) == ("json", True, 600 - len(rows))
+    assert rest.note.startswith("the form has as many fields as it can")
+    assert len(root.children[2].children) == 100
     # It does not depend on what is posted: rows may go, and others come.
     posted = {"order#/a": [""], "order#/c": [",".join(f"+{n}" for n in range(1, 900))]}
     again = Builder(schema).build(parse(json.dumps(data)), posted)
-    assert [child.kind for child in again.children] == ["list", "json", "list"]
+    original = again.children[1].original
+    assert original is not None
+    assert again.children[1].children[-1].rest == original.items[len(rows) :]
     assert len(again.children[2].children) == 899
 
 
-def test_a_whole_that_is_too_much_is_json() -> None:
+def test_of_a_whole_that_is_too_much_the_rest_is_json() -> None:
     root = built({"additionalProperties": TEXT}, {f"m{n}": "x" for n in range(2_500)})
-    assert (root.kind, len(root.children)) == ("json", 0)
+    assert (root.kind, len(root.children)) == ("object", 1_999)
+    assert len(root.children[-1].rest) == 502
 
 
 def test_many_alternatives() -> None:

@@ -124,7 +124,8 @@ class Field:
     list; the alternatives. `row` is the id of a row or of an additional member, "" for
     what the schema names; such a field can be removed, and, if `has_key`, renamed.
     `forced` says that there must be a value: a new row, a chosen alternative. `opened` is False
-    for a part that is there on demand only: it has no children yet.
+    for a part that is there on demand only: it has no children yet. The last child of a container
+    that is too large for the form `is_rest`: it stands for all members or items in `rest`.
     """
 
     shape: Shape
@@ -146,6 +147,8 @@ class Field:
     findings: tuple[Finding, ...] = ()
     note: str = ""  # why it is shown in another way than the schema lets expect
     carried: Carried | None = None  # of an alternative: `original` is in this text
+    is_rest: bool = False
+    rest: tuple[Element | Member, ...] = ()
 
     @property
     def kind(self) -> str:

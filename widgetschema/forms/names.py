@@ -3,11 +3,12 @@
 A value's control is named by the JSON Pointer of the value in the text that the form was made
 of, in the representation of RFC 6901, section 6: `#/content/timerTitle`, and `#` for the whole.
 Everything but letters, digits and `-._~/` is percent-encoded, so that no browser changes a name
-(newlines), no library takes it apart (`[`, `.`), and three marks are free for what is no member:
+(newlines), no library takes it apart (`[`, `.`), and four marks are free for what is no member:
 
 - `#/list/+1` is a new row of a list or a new member of an object, the first one;
 - `#/content/expDate;1` is the second alternative for a value, and `#/content/expDate;1/a` a
   member in it: alternatives that are not chosen keep what was typed into them;
+- `#/list/*` are all items of a list, or members of an object, that have no control of their own;
 - `state#/content/timerTitle` is a control about the value, by its role (see `ROLES`).
 
 In front of all of these stands the prefix of the form and a dot, if it has one (`prefixed`):
@@ -76,6 +77,11 @@ def below(name: str, token: str) -> str:
 def row(name: str, id: str) -> str:
     """The name of the control of a row, by its id: an encoded token, or `+1` for a new one."""
     return f"{name}/{id}"
+
+
+def rest(name: str) -> str:
+    """The name of the control of the members or items that have none of their own."""
+    return f"{name}/*"
 
 
 def row_id(token: str) -> str:

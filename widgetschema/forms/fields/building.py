@@ -18,7 +18,7 @@ from widgetschema.documents.equality import canonical
 from widgetschema.documents.tree import Element, Tree
 from widgetschema.errors import TooManyFields
 from widgetschema.findings import Finding
-from widgetschema.forms.fields.containers import NOT_OF_TYPE, Containers
+from widgetschema.forms.fields.containers import MOST_FIELDS, NOT_OF_TYPE, Containers
 from widgetschema.forms.fields.kinds import with_value
 from widgetschema.forms.fields.overlay import Overlay, states_of
 from widgetschema.forms.fields.parts import Part, Wanted, as_id
@@ -77,7 +77,7 @@ def build(
     if posted is None:
         walk = _Walk(shapes, None, findings, None)
         root = walk.whole(at, element, data, id)
-        cuts[at] = frozenset(walk.cut)
+        cuts[at] = walk.cut
         return root
     if at not in cuts:  # what is too much for the form does not depend on what was posted
         build(shapes, tree, at, None, element.value)
@@ -85,19 +85,20 @@ def build(
 
 
 class _Walk(Containers):
-    """One walk; `cut` are the names of containers that are too large for the form."""
+    """One walk; `cut` says of containers that are too large for the form how much they show."""
 
     def __init__(
         self,
         shapes: Shapes,
         overlay: Overlay | None,
         findings: Sequence[Finding],
-        cut: frozenset[str] | None,
+        cut: dict[str, int] | None,
     ) -> None:
         self.shapes = shapes
         self.overlay = overlay
         self.placed = Placed(findings) if findings else None
-        self.cut = set() if cut is None else cut
+        self.cut = {} if cut is None else cut
+        self.limit = MOST_FIELDS
         self.is_first = cut is None
         self.count = 0
 

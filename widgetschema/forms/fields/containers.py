@@ -5,14 +5,16 @@ A part of `building`, and told apart by length alone: how a field of one control
 
 from __future__ import annotations
 
+import json
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from itertools import chain, islice, takewhile
 from typing import Any, ClassVar, Final
 
 from widgetschema.documents.tree import Element, Member, Tree, parse, scanned
 from widgetschema.errors import UnreadableDocument
-from widgetschema.findings import Finding, escape_token
+from widgetschema.findings import Finding, count, escape_token
 from widgetschema.forms import names
 from widgetschema.forms.fields import labels
 from widgetschema.forms.fields.description import Spots, below, silent
@@ -34,10 +36,12 @@ from widgetschema.forms.model import (
 )
 from widgetschema.forms.posted import with_lf
 
-MOST_FIELDS: Final = 2_000  # of an untouched form; further containers are shown as JSON
+MOST_FIELDS: Final = 2_000  # of an untouched form; what is left is shown as JSON
+_FEWEST: Final = 10  # fields: with room for fewer, a container is shown as JSON altogether
 MOST_LEVELS: Final = 24  # of fields inside each other
 
 TOO_MANY: Final = "shown as JSON: the form has as many fields as it can"
+REST: Final = "the form has as many fields as it can: all others are here, as JSON"
 TOO_DEEP: Final = "shown as JSON: it is nested deeper than the form"
 NOT_OF_TYPE: Final = "shown as JSON: it is of another type than is asked for"
 
@@ -48,9 +52,10 @@ class Containers:
     shapes: Shapes
     overlay: Overlay | None
     placed: Placed | None
-    cut: set[str] | frozenset[str]
+    cut: dict[str, int]
     is_first: bool
     count: int
+    limit: int
 
     @abstractmethod
     def field(self, place: Place, wanted: Wanted, part: Part | None = None) -> Field:
@@ -85,9 +90,25 @@ class Containers:
         extra = {
             names.row_id(member.name): member for member in members if member.name not in part.names
         }
-        note = self._note(place, part, "object", len(part.slots) + len(extra))
+        note = self._note(place, part, "object")
         if note:
             return self.as_json(place, part, note)
+        size = len(part.slots) + len(extra)
+        made = (self._named(place, slot) for slot in part.slots)
+        more = (self._extra(place, part, id, extra[id]) for id in extra)
+        fit = self._fit(place, size, chain(made, more))
+        if not fit and size:
+            return self.as_json(place, part, TOO_MANY)
+        slots, rest = part.slots[:fit], tuple[Member, ...]()
+        if fit < size:
+            extra = dict(islice(extra.items(), max(0, fit - len(part.slots))))
+            others = frozenset(slot.name for slot in part.slots[fit:])
+            rest = tuple(
+                member
+                for member in members
+                if member.name in others
+                or (member.name not in part.names and names.row_id(member.name) not in extra)
+            )
         pristine, shown, states = self._controls(place, part, tuple(extra))
         if place.conditional and self.overlay is not None:
             # A member that a condition named when the form was shown was no row then.
@@ -97,8 +118,10 @@ class Containers:
             shown = shown._replace(rows=(*shown.rows, *left)) if left else shown
         if not self._is_open(place, part):
             return self.made(place, part.shape, pristine, shown, states=states, opened=False)
-        children = [self._named(place, slot) for slot in part.slots]
+        children = [self._named(place, slot) for slot in slots]
         children += [self._extra(place, part, id, extra.get(id)) for id in shown.rows]
+        if fit < size:
+            children.append(self._rest(place, part, rest, "member"))
         shown = _set_by(children, pristine, shown)
         if shown.state == "set" and (pristine.state != "set" or place.moved):
             children = [_settled(child) for child in children]
@@ -158,28 +181,39 @@ class Containers:
 
     def _array(self, place: Place, part: Part, wanted: Wanted) -> Field:
         items = place.element.items if place.element is not None else ()
-        note = self._note(place, part, "array", max(len(items), len(part.positions)))
+        note = self._note(place, part, "array")
         if note:
             return self.as_json(place, part, note)
         fixed = len(part.positions)
-        rows = tuple(map(str, range(fixed, len(items))))
-        pristine, shown, states = self._controls(place, part, rows)
-        if not self._is_open(place, part):
-            return self.made(place, part.shape, pristine, shown, states=states, opened=False)
         label = labels.of_row(part.shape.label)
-        children = []
-        for at, node in enumerate(part.positions):
+
+        def position(at: int) -> Field:
             element = items[at] if at < len(items) else None
             child = self._item(place, str(at), at, element)
+            node = part.positions[at]
             want = Wanted(node, wanted.name, label, False, at < part.least, spots=child.spots)
-            children.append(self._numbered(place, child, want, at))
-        for at, id in enumerate(shown.rows, fixed):
+            return self._numbered(place, child, want, at)
+
+        def row(at: int, id: str) -> Field:
             is_new = id.startswith("+")
             child = self._item(place, id, at, None if is_new else items[int(id)])
             child.row, child.forced = id, is_new
             assert part.rest is not None
             want = Wanted(part.rest, wanted.name, label, spots=child.spots)
-            children.append(self._numbered(place, child, want, at))
+            return self._numbered(place, child, want, at)
+
+        size = max(len(items), fixed)
+        more = (row(at, str(at)) for at in range(fixed, len(items)))
+        fit = self._fit(place, size, chain(map(position, range(fixed)), more))
+        if size and fit < max(fixed, 1):
+            return self.as_json(place, part, TOO_MANY)
+        pristine, shown, states = self._controls(place, part, tuple(map(str, range(fixed, fit))))
+        if not self._is_open(place, part):
+            return self.made(place, part.shape, pristine, shown, states=states, opened=False)
+        children = [position(at) for at in range(fixed)]
+        children += [row(at, id) for at, id in enumerate(shown.rows, fixed)]
+        if fit < size:
+            children.append(self._rest(place, part, items[fit:], "item"))
         shown = _set_by(children, pristine, shown)
         return self.made(
             place, part.shape, pristine, shown, states=states, children=tuple(children)
@@ -209,9 +243,11 @@ class Containers:
     # Alternatives
 
     def _alternatives(self, place: Place, part: Part, wanted: Wanted) -> Field:
-        note = self._note(place, part, "", len(part.options))
+        note = self._note(place, part, "")
         if note:
             return self.as_json(place, part, note)
+        if not self._fit(place, len(part.options), ()):
+            return self.as_json(place, part, TOO_MANY)
         element = place.element
         state: State = "unset" if element is None else "set"
         if element is not None and element.kind == "null" and part.shape.nullable:
@@ -306,7 +342,50 @@ class Containers:
 
     # What all of them need
 
-    def _note(self, place: Place, part: Part, type: str, count: int) -> str:
+    def _rest(
+        self, place: Place, part: Part, rest: tuple[Element | Member, ...], what: str
+    ) -> Field:
+        """The members or items that have no field of their own, as JSON in one control."""
+        texts = [
+            f"{json.dumps(one.name, ensure_ascii=False)}: {one.element.dedented}"
+            if isinstance(one, Member)
+            else one.dedented
+            for one in rest
+        ]
+        first, last = "{}" if what == "member" else "[]"
+        text = "\n".join((first, ",\n".join(texts), last)) if texts else f"{first}{last}"
+        label = f"{part.shape.label}: {count(len(rest), f'further {what}')}"
+        shape = Shape("json", label, part.shape.node, required=True)
+        child = Place(names.rest(place.name), f"{place.id}-_r", None, None, ABSENT)
+        pristine = shown = Control("set", text)
+        if self.overlay is not None:
+            shown = self.overlay.typed(pristine, child.name, (), forced=False, is_text=False)
+        field = self.made(child, shape, pristine, shown, note=REST)
+        return replace(field, is_rest=True, rest=rest)
+
+    def _fit(self, place: Place, size: int, made: Iterable[Field]) -> int:
+        """How many of the children of a container are shown, each in fields of its own.
+
+        If there is not room for all, those that are `made` first get half of what there is (all
+        of it at the top), so that something is left for what comes after the container.
+        """
+        if place.name in self.cut:
+            return self.cut[place.name]
+        if not self.is_first or self.count + size <= self.limit:
+            return size
+        room, fit = self.limit - self.count, 0
+        if place.level:
+            room //= 2
+        if room >= _FEWEST:
+            before = self.count, self.limit, self.placed
+            self.limit, self.placed = self.count + room, None
+            for _ in takewhile(lambda _: self.count < self.limit, made):
+                fit += 1
+            self.count, self.limit, self.placed = before
+        self.cut[place.name] = fit
+        return fit
+
+    def _note(self, place: Place, part: Part, type: str) -> str:
         """Why a container is shown as JSON; empty if it is not."""
         element = place.element
         if element is not None and type and element.kind != type:
@@ -314,10 +393,7 @@ class Containers:
                 return NOT_OF_TYPE
         if place.level >= MOST_LEVELS:
             return TOO_DEEP
-        if self.is_first and self.count + count > MOST_FIELDS:
-            assert isinstance(self.cut, set)
-            self.cut.add(place.name)
-        return TOO_MANY if place.name in self.cut else ""
+        return ""
 
     def _controls(
         self, place: Place, part: Part, rows: tuple[str, ...]

@@ -39,7 +39,7 @@ class Shapes:
         self.tree = tree
         self.holds = holds
         self.spots: Spots = () if choosing is None else choosing.root
-        self.cuts: WeakKeyDictionary[Tree, dict[str, frozenset[str]]] = WeakKeyDictionary()
+        self.cuts: WeakKeyDictionary[Tree, dict[str, dict[str, int]]] = WeakKeyDictionary()
         self._parts: dict[Wanted, Part] = {}
         self._conditions: dict[Node, tuple[Condition, ...]] = {}
         if choosing is not None:

@@ -140,9 +140,13 @@ class Drawing:
         """What is in a container: members, and rows that can be removed."""
         children = field.children if children is None else children
         rows = [child for child in children if child.row]
+        rest = next((child for child in children if child.is_rest), None)
         known: dict[str, Any] = {
             "field": field,
-            "members": [self.field(child) for child in children if not child.row],
+            "members": [
+                self.field(child) for child in children if not child.row and child is not rest
+            ],
+            "rest": _NOTHING if rest is None else self.field(rest),
             "rows": [self._row(field, child) for child in rows],
             # Of no rows, too, if there were some: else the last one could not be removed.
             "order": self._about(names.ORDER, field)

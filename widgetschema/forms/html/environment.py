@@ -6,9 +6,9 @@ buttons) and `focus` (the id of what gets the focus, or none):
 
 - `kinds/KIND`, `kinds/select`, `kinds/radios`: the control alone; `attributes` has its id, its
   name and what is said of it for assistive technology; `lines` of a text area, `present` of a
-  checkbox, `foreign` of a select; containers have `members`, `rows`, `order`, `opened` and `add`,
-  alternatives `branches`, `kind_name`, `chosen`, `carried` (names and values of hidden controls)
-  and `carry` (how the button that the script presses begins);
+  checkbox, `foreign` of a select; containers have `members`, `rows`, `rest`, `order`, `opened` and
+  `add`, alternatives `branches`, `kind_name`, `chosen`, `carried` (names and values of hidden
+  controls) and `carry` (how the button that the script presses begins);
 - `field`, `radios`, `group`, `section`, `closed`: what is around a control; `control`, `states`,
   `errors`, `helped`, `required`, `bare` (nobody needs to see the label), `wide`, `described`,
   `says`, `focused`;

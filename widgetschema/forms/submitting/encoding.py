@@ -14,8 +14,8 @@ from typing import Final
 
 from widgetschema.documents import Limits
 from widgetschema.documents.diagnosis import NUMBER
-from widgetschema.documents.rewriting import Node, Raw
-from widgetschema.documents.tree import Element, parse
+from widgetschema.documents.rewriting import Items, Keep, Members, NewMember, Node, Raw
+from widgetschema.documents.tree import Element, Member, parse, scanned
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding
 from widgetschema.forms.model import JSON_KINDS, NUMBER_KINDS, Field
@@ -48,6 +48,39 @@ def encoded(field: Field, may_go: bool, limits: Limits) -> Node | None:
         text = _number(field, text) if field.kind in NUMBER_KINDS else _json(field, text, limits)
         return Raw(text, field.original)
     return Raw(string(text, field.original), field.original)
+
+
+def rest_of(field: Field, limits: Limits) -> Items | Members:
+    """What was typed for all that has no field of its own: the items, or the members.
+
+    What is written as before stays as it is. Raises `Unread`.
+    """
+    root = scanned(_json(field, field.shown.text.strip(_SPACE), limits))
+    holds = "array" if field.shown.text.lstrip(_SPACE)[:1] == "[" else "object"
+    wanted = "array" if field.pristine.text[:1] == "[" else "object"
+    if holds != wanted:
+        message = MESSAGES["type"](root.value, (wanted,))
+        raise Unread(_finding(field, "type", message, None))
+    if wanted == "object":
+        before = {one.name: one for one in field.rest if isinstance(one, Member)}
+        return Members(tuple(_member(one, before.get(one.name)) for one in root.members))
+    elements = [one for one in field.rest if isinstance(one, Element)]
+    known: dict[str, list[Element]] = {}
+    for element in reversed(elements):
+        known.setdefault(element.dedented, []).append(element)
+    found: list[Node] = []
+    for item in root.items:
+        same = known.get(item.dedented)
+        found.append(Keep(same.pop()) if same else Raw(item.dedented))
+    return Items(tuple(found))
+
+
+def _member(typed: Member, old: Member | None) -> NewMember:
+    if old is None:
+        return NewMember(typed.name, Raw(typed.element.dedented))
+    same = typed.element.dedented == old.element.dedented
+    node = Keep(old.element) if same else Raw(typed.element.dedented, old.element)
+    return NewMember(typed.name, node, old)
 
 
 def missing(field: Field) -> Finding:

@@ -22,7 +22,11 @@ Taken = list[tuple[Field, Finding]]
 
 def joined(field: Field, nodes: Nodes) -> tuple[Node, Taken]:
     """The object of a field, and the rows whose new name is there already."""
-    present = [child for child in field.children if nodes[id(child)] is not None]
+    rest = next((child for child in field.children if child.is_rest), None)
+    typed = nodes[id(rest)] if rest is not None else None
+    present = [
+        child for child in field.children if nodes[id(child)] is not None and child is not rest
+    ]
     names, taken = _named(present)
     present = [child for child in present if id(child) in names]
     original = field.original if is_kind(field, "object") else None
@@ -30,9 +34,28 @@ def joined(field: Field, nodes: Nodes) -> tuple[Node, Taken]:
         _member(one, nodes, names) if isinstance(one, Field) else _untouched(one)
         for one in _in_order(field, original, present)
     ]
+    if rest is not None and isinstance(typed, Members):
+        members, twice = _with_rest(members, rest, typed)
+        taken += [(rest, _twice(field.path, name)) for name in twice]
     if original is not None and _is_untouched(members, original):
         return Keep(original), taken
     return Members(tuple(members), original), taken
+
+
+def _with_rest(
+    members: list[NewMember], rest: Field, typed: Members
+) -> tuple[list[NewMember], list[str]]:
+    """The members with those of the rest as they were typed; the names that are there already."""
+    others = {id(one) for one in rest.rest}
+    said = {one.name: one for one in typed.members}
+    found: list[NewMember] = []
+    for one in members:
+        if id(one.original) not in others:
+            found.append(one)
+        elif one.name in said:
+            found.append(said.pop(one.name))
+    twice = [name for name in said if any(one.name == name for one in found)]
+    return [*found, *(one for name, one in said.items() if name not in twice)], twice
 
 
 def is_kind(field: Field, kind: str) -> bool:
@@ -92,7 +115,7 @@ def _named(present: list[Field]) -> tuple[dict[int, str], Taken]:
         for child in those:
             if child is owner:
                 continue
-            taken.append((child, _twice(child, name)))
+            taken.append((child, _twice((child.path or "").rpartition("/")[0], name)))
             old = _had(child)
             if old is None:
                 del names[id(child)]
@@ -126,9 +149,8 @@ def _own_name(child: Field) -> str:
     return decoded(child.name.rpartition("/")[2])
 
 
-def _twice(child: Field, name: str) -> Finding:
-    around = (child.path or "").rpartition("/")[0]
-    at = f"{around}/{escape_token(name)}"
+def _twice(around: str | None, name: str) -> Finding:
+    at = f"{around or ''}/{escape_token(name)}"
     message = f"the member {preview(name)} is there twice"
     return Finding("json.duplicate-member", at, "", message, "choose another name")
 

@@ -14,8 +14,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from widgetschema.documents import Limits
-from widgetschema.documents.rewriting import Keep, Node, Raw, rewrite
-from widgetschema.documents.tree import Tree
+from widgetschema.documents.rewriting import Items, Keep, Node, Raw, rewrite
+from widgetschema.documents.tree import Element, Tree
 from widgetschema.findings import Finding
 from widgetschema.forms.model import (
     CHOICE_KINDS,
@@ -26,7 +26,7 @@ from widgetschema.forms.model import (
     Field,
 )
 from widgetschema.forms.posted import with_lf
-from widgetschema.forms.submitting.encoding import Unread, encoded, missing
+from widgetschema.forms.submitting.encoding import Unread, encoded, missing, rest_of
 from widgetschema.forms.submitting.joining import items, joined
 
 Findings = dict[str, list[Finding]]  # by the name of the field's control
@@ -88,6 +88,8 @@ class _Fold:
         return self.nodes[id(top)]
 
     def _node(self, field: Field, forced: bool, may_go: bool) -> Node | None:
+        if field.is_rest:
+            return self._rest(field)
         if field.kind in CONTAINER_KINDS:
             return self._container(field, forced)
         if field.kind == "alternatives":
@@ -97,6 +99,15 @@ class _Fold:
         return self._typed(field, forced, may_go)
 
     # One control
+
+    def _rest(self, field: Field) -> Node | None:
+        """All that has no field of its own, if it was changed; None if it stays."""
+        if field.shown.text == with_lf(field.pristine.text):
+            return None
+        try:
+            return rest_of(field, self.limits)
+        except Unread as unread:
+            return self._missed(field, unread.finding)
 
     def _typed(self, field: Field, forced: bool, may_go: bool) -> Node | None:
         """Text, a number, or JSON."""
@@ -171,8 +182,13 @@ class _Fold:
 
     def _items(self, field: Field) -> list[Node]:
         """The items of an array: without a gap, so that each stays at its index."""
-        children = list(field.children)
-        while children and self._is_absent(children[-1]):
+        children = [child for child in field.children if not child.is_rest]
+        others: list[Node] = []
+        for rest in field.children[len(children) :]:
+            node = self.nodes[id(rest)]
+            elements = [one for one in rest.rest if isinstance(one, Element)]
+            others += node.items if isinstance(node, Items) else map(Keep, elements)
+        while children and not others and self._is_absent(children[-1]):
             children.pop()
         found: list[Node] = []
         for child in children:
@@ -180,7 +196,7 @@ class _Fold:
             if node is None and id(child) not in self.missed:  # an earlier item of a tuple
                 node = self.folded(child, forced=True)
             found.append(Raw("null") if node is None else node)
-        return found
+        return found + others
 
     def _is_absent(self, child: Field) -> bool:
         return self.nodes[id(child)] is None and id(child) not in self.missed

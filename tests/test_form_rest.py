@@ -1,0 +1,199 @@
+"""Data with more parts than a form has fields: only the rest is JSON, and nothing is lost."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Final
+
+import pytest
+
+from tests.browsing import edited, entries, text_of
+from tests.posting import as_shown, forms_of
+from widgetschema.forms import Form
+from widgetschema.forms.fields.containers import MOST_FIELDS, REST
+from widgetschema.forms.model import Field
+
+NUMBERS: Final = {f"m{at:04}": at for at in range(3_000)}
+NAMED: Final = {"type": "object", "properties": {name: {"type": "number"} for name in NUMBERS}}
+MAP: Final = {"type": "object", "additionalProperties": {"type": "number"}}
+LIST: Final = {"type": "array", "items": {"type": "number"}}
+SLIDE: Final = {"type": "object", "properties": {name: {"type": "string"} for name in "abcdef"}}
+SLIDES: Final = {"type": "array", "items": SLIDE}
+
+
+def form_of(schema: Any, value: Any, indent: int | None = 2) -> Form:
+    return forms_of(schema).form(json.dumps(value, indent=indent))
+
+
+def rest_of(form: Form) -> Field:
+    [rest] = [field for field in form if field.is_rest]
+    return rest
+
+
+def members(**schemas: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": schemas}
+
+
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [(NAMED, NUMBERS), (MAP, NUMBERS), (LIST, [*range(3_000)]), (SLIDES, [{"a": "x"}] * 2_500)],
+    ids=["named", "map", "list", "slides"],
+)
+def test_only_the_rest_is_json(schema: Any, value: Any) -> None:
+    form = form_of(schema, value)
+    assert form.root.kind in ("object", "list")
+    fields = list(form)
+    assert MOST_FIELDS * 0.9 < len(fields) < MOST_FIELDS * 1.1
+    rest = rest_of(form)
+    assert rest.note == REST
+    assert len(rest.rest) + len(form.root.children) - 1 == len(value)
+    parsed = json.loads(rest.shown.text)
+    assert parsed == (
+        dict(list(value.items())[-len(rest.rest) :])
+        if isinstance(value, dict)
+        else value[-len(rest.rest) :]
+    )
+    page = text_of(form.render())
+    assert REST in page
+    assert f"{len(rest.rest):,} further {'member' if isinstance(value, dict) else 'item'}s" in page
+
+
+def test_what_is_small_has_fields_beside_what_is_large() -> None:
+    schema = members(slides=SLIDES, numbers=LIST, settings=members(on={"type": "boolean"}))
+    value = {"slides": [{"a": "x"}] * 2_500, "numbers": [*range(4_000)], "settings": {"on": True}}
+    form = form_of(schema, value)
+    for path in ("/slides/0/a", "/numbers/0", "/settings/on"):
+        field = form.field(path)
+        assert field is not None
+        assert field.kind != "json"
+    assert [field.name for field in form if field.is_rest] == ["#/slides/*", "#/numbers/*"]
+    assert len(list(form)) < MOST_FIELDS * 1.1
+    assert form.submit(entries(form.render())).text == form.text
+
+
+def test_what_has_no_room_at_all_is_json() -> None:
+    value = {"a": [*range(3_000)], "b": [{"a": "x"}] * 600, "c": [*range(1_500)], "d": {"e": 1}}
+    schema = members(a=LIST, b=SLIDES, c=LIST, d=members(e={"type": "number"}))
+    form = form_of(schema, value)
+    assert form.submit(entries(form.render())).text == form.text
+    assert sum(field.kind == "json" for field in form) > 1
+    for pairs in ({"#/d/e": "2"}, {"#/d": '{"e": 2}'}):
+        field = form.field("/d")
+        if field is not None and (field.kind == "json") == ("#/d" in pairs):
+            assert form.submit(pairs).data == {**value, "d": {"e": 2}}
+
+
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [(NAMED, NUMBERS), (MAP, NUMBERS), (LIST, [*range(3_000)])],
+    ids=["named", "map", "list"],
+)
+@pytest.mark.parametrize("indent", [None, 2])
+def test_an_edit_in_the_rest_is_one_line(schema: Any, value: Any, indent: int | None) -> None:
+    form = form_of(schema, value, indent)
+    rest = rest_of(form)
+    assert form.submit(entries(form.render())).text == form.text
+    text = re.sub(r"(?<!m)2500", "-1", rest.shown.text)
+    submission = form.submit(edited(entries(form.render()), rest.name, text))
+    expected = re.sub(r"(?<!m)2500", "-1", form.text)
+    assert submission.text == expected
+    assert submission.valid
+
+
+def test_members_of_the_rest_come_and_go() -> None:
+    form = form_of(MAP, NUMBERS)
+    rest = rest_of(form)
+    value = json.loads(rest.shown.text)
+    del value["m2500"]
+    value["new"] = 7
+    submission = form.submit({rest.name: json.dumps(value), "#/m0001": "11"})
+    assert submission.data == {
+        **{name: number for name, number in NUMBERS.items() if name != "m2500"},
+        "m0001": 11,
+        "new": 7,
+    }
+    assert [*submission.data][-1] == "new"
+
+
+def test_items_of_the_rest_come_and_go() -> None:
+    form = form_of(LIST, [*range(3_000)])
+    rest = rest_of(form)
+    value = json.loads(rest.shown.text)
+    rows = form.root.pristine.rows
+    posted = {rest.name: json.dumps([*value[1:], 9]), "order#": ",".join([*rows[1:], "+1"])}
+    submission = form.submit({**posted, "#/+1": "5"})
+    assert submission.data == [*range(1, len(rows)), 5, *value[1:], 9]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("[", "the text ends inside an array"),
+        ("{}", "{} is an object, but must be an array"),
+        ("", ""),
+        ("[1e400]", "too large for a double"),
+    ],
+)
+def test_what_is_no_rest_stays_in_its_field(text: str, says: str) -> None:
+    form = form_of(LIST, [*range(3_000)])
+    submission = form.submit({"#/*": text})
+    assert not submission.valid
+    assert submission.data == [*range(3_000)] or "1e400" in text
+    rest = rest_of(submission.form)
+    assert rest.shown.text == text
+    if "1e400" not in text:
+        assert not submission.complete
+        assert says in " ".join(finding.message for finding in rest.findings)
+
+
+def test_a_name_that_has_a_field_is_there_twice() -> None:
+    form = form_of(members(a=MAP), {"a": NUMBERS})
+    rest = rest_of(form)
+    value = {**json.loads(rest.shown.text), "m0001": 5}
+    submission = form.submit({rest.name: json.dumps(value)})
+    [finding] = submission.report
+    assert (finding.path, finding.message) == ("/a/m0001", 'the member "m0001" is there twice')
+    assert submission.data == {"a": NUMBERS}
+
+
+def test_findings_about_the_rest_are_shown() -> None:
+    form = form_of(LIST, [*range(2_999), "wrong"])
+    [finding] = form.report
+    assert finding.path == "/2999"
+    assert finding.message in text_of(form.render())
+    assert not form.loose
+
+
+def test_parts_that_do_not_fit_are_json_one_by_one() -> None:
+    form = form_of(SLIDES, [{"a": "x"}] * 900)
+    kinds = [row.kind for row in form.root.children]
+    assert kinds == ["object"] * kinds.count("object") + ["json"] * kinds.count("json")
+    assert kinds.count("object") > 200
+    submission = form.submit({"#/0/a": "y", "#/899": '{"a": "z"}'})
+    assert submission.data == [{"a": "y"}, *[{"a": "x"}] * 898, {"a": "z"}]
+
+
+@pytest.mark.parametrize("slides", [0, 2, 250, 700])
+@pytest.mark.parametrize("numbers", [0, 5, 900, 1_990, 3_000])
+def test_nothing_is_lost_however_much_there_is(numbers: int, slides: int) -> None:
+    value: dict[str, Any] = {
+        "list": [*range(numbers)],
+        "map": {f"k{at}": at for at in range(numbers // 2)},
+        "slides": [{"a": "x", "extra": [1]} for _ in range(slides)],
+        "z": 1,
+    }
+    schema = members(list=LIST, map=MAP, slides=SLIDES, z={"type": "number"})
+    form = form_of(schema, value, None)
+    pairs = as_shown(form)
+    assert form.submit(pairs).text == form.text
+    there = {name for name, _ in pairs}
+    if "#/list/0" in there:
+        pairs, value["list"][0] = edited(pairs, "#/list/0", "5"), 5
+    if "#/map/k0" in there:
+        pairs, value["map"]["k0"] = edited(pairs, "#/map/k0", "5"), 5
+    if "#/slides/0/a" in there:
+        pairs, value["slides"][0]["a"] = edited(pairs, "#/slides/0/a", "5"), "5"
+    if "#/z" in there:
+        pairs, value["z"] = edited(pairs, "#/z", "5"), 5
+    assert form.submit(pairs).data == value
