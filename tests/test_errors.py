@@ -234,8 +234,8 @@ EXAMPLES: list[tuple[WidgetSchemaError, dict[str, Any], str]] = [
         StaleForm(),
         {},
         (
-            "this form was made of other data than there is now: show it again, and make the edits "
-            "once more"
+            "the data or the schema was changed since this form was shown: nothing was saved; show "
+            "`error.form`, which has what was typed"
         ),
     ),
     (

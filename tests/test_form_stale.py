@@ -72,6 +72,7 @@ def changed(place: str, value: Any) -> Any:
         changed("definitions/other", {"type": "string"}),
         changed("properties/what/oneOf/0/title", "Words"),
         dict(reversed(SCHEMA.items())),
+        changed("properties", dict(reversed(SCHEMA["properties"].items()))),
     ],
 )
 def test_a_schema_that_says_the_same_makes_no_form_stale(schema: Any) -> None:
@@ -206,7 +207,10 @@ def test_choices_are_not_carried_to_another_schema() -> None:
     pairs = edited(edited(pairs, "kind#/what", "1"), "#/on", "false")
     with pytest.raises(StaleForm) as error:
         form_of(schema=changed("properties/size/enum", ["big", "small"])).submit(pairs)
-    data = error.value.form.data
+    form, data = error.value.form, error.value.form.data
+    assert "the form has other fields or rules than when it was shown" in str(form.report)
+    assert "not what you chose from lists" in form.render()
+    assert "by somebody else" not in form.render()
     assert (data["title"], data["size"], data["what"]) == ("Typed", "small", "w")
     assert data["on"] is False
     assert error.value.fields["#/size"] == ["1"]

@@ -219,8 +219,8 @@ class StaleForm(FormError):
 
     def __init__(self, form: Any = None, fields: Mapping[str, Sequence[str]] | None = None) -> None:
         super().__init__(
-            "this form was made of other data than there is now: show it again, and make the "
-            "edits once more"
+            "the data or the schema was changed since this form was shown: nothing was saved; "
+            "show `error.form`, which has what was typed"
         )
         self.args = (form, fields)
         self.form = form

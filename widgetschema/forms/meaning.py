@@ -44,14 +44,14 @@ def of_schema(linked: LinkedSchema) -> str:
     for pointer in todo:  # which grows meanwhile
         schema = linked.at[pointer]
         below = []
-        for keyword, place, _ in subschemas(schema, pointer):
+        for place, keyword in sorted((at, word) for word, at, _ in subschemas(schema, pointer)):
             if keyword in _SAID:
                 target = linked.target(place)
                 if target not in numbers:
                     numbers[target] = len(numbers)
                     todo.append(target)
                 below.append((place.removeprefix(pointer), numbers[target]))
-        said.append(dump([_asserted(schema), sorted(below)], indent=False))
+        said.append(dump([_asserted(schema), below], indent=False))
     return digest(said)
 
 

@@ -7,7 +7,7 @@ until it stays the same (a condition of the schema may bring other fields); then
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Unpack
 
@@ -33,8 +33,16 @@ if TYPE_CHECKING:
 
 _MOST_ROUNDS: Final = 4
 _OTHER_HINT: Final = "another alternative may allow it"
-_STALE: Final = "the data was changed by somebody else since this form was shown"
-_STALE_HINT: Final = "the form has what you typed: compare it with the data before you save"
+_STALE: Final[Mapping[str, tuple[str, str]]] = {
+    "other data": (
+        "the data was changed by somebody else since this form was shown",
+        "the form has what you typed: compare it with the data before you save",
+    ),
+    "other controls": (
+        "the form has other fields or rules than when it was shown",
+        "it has what you typed, but not what you chose from lists: check it before you save",
+    ),
+}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -107,7 +115,7 @@ def submit(form: Form, fields: Fields) -> Submission:
         return _submitted(form, controls, action)
     typed = carried(controls, form.root, choices=fit == "other data")
     again = _submitted(form, edits(typed, form.root, respelled=True), None).form
-    stale = Finding("stale", form.at, "", _STALE, _STALE_HINT)
+    stale = Finding("stale", form.at, "", *_STALE[fit])
     report = forms.report((stale, *again.report))
     came = {name: values for name, values in controls.items() if name not in (BASE, SHAPE)}
     raise StaleForm(replace(again, report=report), came)
