@@ -635,7 +635,7 @@ def test_watching_for_real(project: Path) -> None:
     reader.start()
     try:
         assert _comes("watching", lines, HANG)
-        for _ in range(20):  # until the system has begun to watch
+        for _ in range(40):  # until the system has begun to watch
             (project / "widgets" / "one.json").write_bytes(BAD)
             if _comes("widgets/one.json:1:54: type", lines, 3):
                 break
