@@ -10,6 +10,7 @@ import pytest
 
 from tests.browsing import edited, entries, text_of
 from tests.posting import as_shown, forms_of
+from widgetschema import StaleForm
 from widgetschema.forms import Form
 from widgetschema.forms.fields.containers import MOST_FIELDS, REST
 from widgetschema.forms.model import Field
@@ -197,3 +198,61 @@ def test_nothing_is_lost_however_much_there_is(numbers: int, slides: int) -> Non
     if "#/z" in there:
         pairs, value["z"] = edited(pairs, "#/z", "5"), 5
     assert form.submit(pairs).data == value
+
+
+def test_a_condition_moves_no_field_into_the_rest() -> None:
+    """Another condition brings fewer fields before it: what was typed behind them counts."""
+    number = {"type": "number"}
+    schema = {
+        **members(on={"type": "boolean"}, **{f"p{at}": number for at in range(1_990)}),
+        "if": {"properties": {"on": {"const": True}}},
+        "then": {"properties": {f"x{at}": number for at in range(30)}},
+        "else": {"properties": {f"y{at}": number for at in range(5)}},
+        "additionalProperties": number,
+    }
+    value = {"on": True, **{f"{at}": at for at in range(50)}, **{f"x{at}": at for at in range(30)}}
+    form = form_of(schema, value)
+    rest = rest_of(form)
+    pairs = edited(entries(form.render()), "#/on", "false")
+    typed = next(field for field in reversed(form.root.children) if field.path is not None)
+    name = (typed.path or "").removeprefix("/")
+    assert name.startswith("x")
+    assert form.submit(edited(pairs, typed.name, "777")).data == {**value, "on": False, name: 777}
+    others = {**json.loads(rest.shown.text), "x29": 888}
+    submission = form.submit(edited(pairs, rest.name, json.dumps(others)))
+    assert submission.data == {**value, "on": False, "x29": 888}
+
+
+def test_a_name_of_the_rest_is_not_given_to_a_field() -> None:
+    form = form_of(members(a=MAP), {"a": NUMBERS})
+    name = f"name{form.root.children[0].children[0].name}"
+    submission = form.submit(edited(entries(form.render()), name, "m2999"))
+    [finding] = submission.report
+    assert (finding.path, finding.message) == ("/a/m2999", 'the member "m2999" is there twice')
+    assert submission.data == {"a": NUMBERS}
+
+
+def test_another_order_of_members_makes_a_form_with_a_rest_stale() -> None:
+    """Other members have fields now: nothing is taken for removed."""
+    form, now = form_of(MAP, NUMBERS), form_of(MAP, dict(reversed(NUMBERS.items())))
+    pairs = edited(entries(form.render()), "#/m0000", "7")
+    with pytest.raises(StaleForm) as error:
+        now.submit(pairs)
+    assert "members in another order" in str(error.value.form.report)
+    assert "the JSON text typed for #/*" in error.value.form.render()
+    assert error.value.fields["#/*"] == [rest_of(form).shown.text]
+    again = form_of(LIST, [*range(3_000)], None)
+    assert not form_of(LIST, [*range(3_000)]).submit(entries(again.render())).changed
+
+
+@pytest.mark.parametrize("now", [[1, 2, 3], []])
+def test_a_rest_that_is_there_no_longer_is_spoken_of(now: list[int]) -> None:
+    form = form_of(LIST, [*range(3_000)])
+    pairs = edited(entries(form.render()), "#/*", rest_of(form).shown.text.replace("2500", "-1"))
+    with pytest.raises(StaleForm) as error:
+        form_of(LIST, now).submit(pairs)
+    assert "the JSON text typed for #/*" in error.value.form.render()
+    with pytest.raises(StaleForm) as error:
+        form_of(LIST, [*range(1, 3_001)]).submit(pairs)
+    assert len(error.value.form.report) == 1
+    assert -1 in error.value.form.data

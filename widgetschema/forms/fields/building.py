@@ -24,7 +24,7 @@ from widgetschema.forms.fields.overlay import Overlay, states_of
 from widgetschema.forms.fields.parts import Part, Wanted, as_id
 from widgetschema.forms.fields.place import Place
 from widgetschema.forms.fields.placing import Placed
-from widgetschema.forms.fields.shapes import Shapes
+from widgetschema.forms.fields.shapes import Cuts, Shapes
 from widgetschema.forms.model import (
     CHOICE_KINDS,
     ID,
@@ -77,7 +77,7 @@ def build(
     if posted is None:
         walk = _Walk(shapes, None, findings, None)
         root = walk.whole(at, element, data, id)
-        cuts[at] = walk.cut
+        cuts[at] = walk.cut, walk.hidden
         return root
     if at not in cuts:  # what is too much for the form does not depend on what was posted
         build(shapes, tree, at, None, element.value)
@@ -85,19 +85,23 @@ def build(
 
 
 class _Walk(Containers):
-    """One walk; `cut` says of containers that are too large for the form how much they show."""
+    """One walk; `cut` says of containers that are too large for the form how much they show.
+
+    `hidden` are the names of those members of such objects that have no field of their own:
+    the same whatever was posted, even if a condition of the schema brings other fields.
+    """
 
     def __init__(
         self,
         shapes: Shapes,
         overlay: Overlay | None,
         findings: Sequence[Finding],
-        cut: dict[str, int] | None,
+        cut: Cuts | None,
     ) -> None:
         self.shapes = shapes
         self.overlay = overlay
         self.placed = Placed(findings) if findings else None
-        self.cut = {} if cut is None else cut
+        self.cut, self.hidden = ({}, {}) if cut is None else cut
         self.limit = MOST_FIELDS
         self.is_first = cut is None
         self.count = 0

@@ -9,7 +9,7 @@ import json
 from abc import abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from itertools import chain, islice, takewhile
+from itertools import chain, takewhile
 from typing import Any, ClassVar, Final
 
 from widgetschema.documents.tree import Element, Member, Tree, parse, scanned
@@ -53,6 +53,7 @@ class Containers:
     overlay: Overlay | None
     placed: Placed | None
     cut: dict[str, int]
+    hidden: dict[str, frozenset[str]]
     is_first: bool
     count: int
     limit: int
@@ -99,16 +100,12 @@ class Containers:
         fit = self._fit(place, size, chain(made, more))
         if not fit and size:
             return self.as_json(place, part, TOO_MANY)
-        slots, rest = part.slots[:fit], tuple[Member, ...]()
-        if fit < size:
-            extra = dict(islice(extra.items(), max(0, fit - len(part.slots))))
-            others = frozenset(slot.name for slot in part.slots[fit:])
-            rest = tuple(
-                member
-                for member in members
-                if member.name in others
-                or (member.name not in part.names and names.row_id(member.name) not in extra)
-            )
+        if self.is_first and fit < size:
+            order = (*(slot.name for slot in part.slots), *(one.name for one in extra.values()))
+            self.hidden[place.name] = frozenset(order[fit:])
+        hidden = self.hidden.get(place.name, frozenset())
+        slots = [slot for slot in part.slots if slot.name not in hidden]
+        extra = {id: member for id, member in extra.items() if member.name not in hidden}
         pristine, shown, states = self._controls(place, part, tuple(extra))
         if place.conditional and self.overlay is not None:
             # A member that a condition named when the form was shown was no row then.
@@ -120,7 +117,8 @@ class Containers:
             return self.made(place, part.shape, pristine, shown, states=states, opened=False)
         children = [self._named(place, slot) for slot in slots]
         children += [self._extra(place, part, id, extra.get(id)) for id in shown.rows]
-        if fit < size:
+        if hidden:
+            rest = tuple(member for member in members if member.name in hidden)
             children.append(self._rest(place, part, rest, "member"))
         shown = _set_by(children, pristine, shown)
         if shown.state == "set" and (pristine.state != "set" or place.moved):

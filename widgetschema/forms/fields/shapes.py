@@ -21,6 +21,7 @@ from widgetschema.schema_tree import Node, SchemaTree
 from widgetschema.schema_tree.choices import needs_of
 
 Holds = Callable[[tuple[str, ...], tuple[str, ...]], Callable[[Any], bool]]
+Cuts = tuple[dict[str, int], dict[str, frozenset[str]]]  # see `building`
 
 ABSENT: Final[Any] = object()  # no value at all
 MOST_PARTS: Final = 4_000  # that are kept; the names of additional members are endless
@@ -39,7 +40,7 @@ class Shapes:
         self.tree = tree
         self.holds = holds
         self.spots: Spots = () if choosing is None else choosing.root
-        self.cuts: WeakKeyDictionary[Tree, dict[str, dict[str, int]]] = WeakKeyDictionary()
+        self.cuts: WeakKeyDictionary[Tree, dict[str, Cuts]] = WeakKeyDictionary()
         self._parts: dict[Wanted, Part] = {}
         self._conditions: dict[Node, tuple[Condition, ...]] = {}
         if choosing is not None:

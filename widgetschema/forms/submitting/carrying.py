@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from widgetschema.documents.tree import parse, scanned
+from widgetschema.errors import UnreadableDocument
 from widgetschema.forms.model import CHOICE_KINDS, Field, Posted
-from widgetschema.forms.names import ACTION, BASE, KIND, ORDER, ROOT, about
+from widgetschema.forms.names import ACTION, BASE, KIND, ORDER, ROOT, about, rest
 from widgetschema.forms.posted import SHAPE
 from widgetschema.forms.submitting.acting import is_new, next_number
 from widgetschema.forms.walking import every
@@ -47,6 +49,30 @@ def carried(posted: Posted, root: Field, *, choices: bool) -> Posted:
         ids += [row for row in rows if row not in listed]
         typed[about(ORDER, holder)] = [",".join(ids)]
     return {_renamed(name, moved): values for name, values in typed.items()}
+
+
+def lost_rests(posted: Posted, root: Field) -> list[str]:
+    """The controls for all that has no field of its own, which are about something else now.
+
+    Which members have fields follows from their order in the text, so by another text the same
+    control may be about other members.
+    """
+    rests = {field.name: field for field in every(root) if field.is_rest}
+    came = {name for name in posted if name.startswith(ROOT) and name.endswith(rest(""))}
+    return sorted(
+        name
+        for name in came | rests.keys()
+        if name not in came or name not in rests or not _is_same_rest(posted[name][0], rests[name])
+    )
+
+
+def _is_same_rest(text: str, field: Field) -> bool:
+    try:
+        typed, pristine = parse(text).root, scanned(field.pristine.text)
+    except UnreadableDocument:
+        return False
+    names = [sorted(member.name for member in one.members) for one in (typed, pristine)]
+    return typed.kind == pristine.kind and names[0] == names[1]
 
 
 def _is_choice(field: Field | None) -> bool:

@@ -27,7 +27,7 @@ def joined(field: Field, nodes: Nodes) -> tuple[Node, Taken]:
     present = [
         child for child in field.children if nodes[id(child)] is not None and child is not rest
     ]
-    names, taken = _named(present)
+    names, taken = _named(present, _reserved(rest, typed, present))
     present = [child for child in present if id(child) in names]
     original = field.original if is_kind(field, "object") else None
     members = [
@@ -96,7 +96,16 @@ def _is_untouched(members: list[NewMember], original: Element) -> bool:
 # Names
 
 
-def _named(present: list[Field]) -> tuple[dict[int, str], Taken]:
+def _reserved(rest: Field | None, typed: Node | None, present: list[Field]) -> frozenset[str]:
+    """The names of the members that have no field of their own, unless a field had the name."""
+    if rest is None:
+        return frozenset()
+    members = typed.members if isinstance(typed, Members) else rest.rest
+    known = frozenset(one.name for one in members if not isinstance(one, Element))
+    return known.difference(map(_had, present))
+
+
+def _named(present: list[Field], reserved: frozenset[str]) -> tuple[dict[int, str], Taken]:
     """The name of each member. Of two that want the same, the one that had it gets it.
 
     Who does not get a new name keeps the old one; a new member without a name is left out.
@@ -106,12 +115,13 @@ def _named(present: list[Field]) -> tuple[dict[int, str], Taken]:
     for child in present:
         holders.setdefault(names[id(child)], []).append(child)
     taken: Taken = []
-    crowded = [name for name, those in holders.items() if len(those) > 1]
+    crowded = [name for name, those in holders.items() if len(those) > 1 or name in reserved]
     while crowded:
         name = crowded.pop()
         those = holders[name]
-        owner = next((child for child in those if _had(child) == name), those[0])
-        holders[name] = [owner]
+        had = next((child for child in those if _had(child) == name), those[0])
+        owner = None if name in reserved else had
+        holders[name] = [] if owner is None else [owner]
         for child in those:
             if child is owner:
                 continue

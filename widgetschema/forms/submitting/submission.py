@@ -23,7 +23,7 @@ from widgetschema.forms.model import Field, Posted
 from widgetschema.forms.names import ACTION, BASE, CARRY, Action, action_of, prefixed
 from widgetschema.forms.posted import SHAPE, Fields, edits, other_prefix, posted
 from widgetschema.forms.submitting.acting import acted, followed
-from widgetschema.forms.submitting.carrying import carried
+from widgetschema.forms.submitting.carrying import carried, lost_rests
 from widgetschema.forms.submitting.outcomes import Outcome, outcome
 from widgetschema.forms.walking import every, in_order, with_findings
 
@@ -33,7 +33,12 @@ if TYPE_CHECKING:
 
 _MOST_ROUNDS: Final = 4
 _OTHER_HINT: Final = "another alternative may allow it"
+_LOST: Final = "the JSON text typed for {}, the parts without fields, is not in this form"
 _STALE: Final[Mapping[str, tuple[str, str]]] = {
+    "respelled": (
+        "the text was written anew since this form was shown, with its members in another order",
+        "the form has what you typed: compare it with the data before you save",
+    ),
     "other data": (
         "the data was changed by somebody else since this form was shown",
         "the form has what you typed: compare it with the data before you save",
@@ -109,14 +114,19 @@ def submit(form: Form, fields: Fields) -> Submission:
             f"the prefix {preview(form.prefix)}: pass the same `prefix` each time"
         )
     fit = form.fit(controls[BASE][0]) if BASE in controls else "same"
-    if fit == "same" or fit == "respelled":
+    lost = [] if fit == "same" else lost_rests(controls, form.root)
+    if fit == "same" or (fit == "respelled" and not lost):
         action = action_of(controls.get(ACTION, [""])[0])
         controls = edits(controls, form.root, respelled=fit == "respelled")
         return _submitted(form, controls, action)
-    typed = carried(controls, form.root, choices=fit == "other data")
+    kept = {name: values for name, values in controls.items() if name not in lost}
+    typed = carried(kept, form.root, choices=fit != "other controls")
     again = _submitted(form, edits(typed, form.root, respelled=True), None).form
-    stale = Finding("stale", form.at, "", *_STALE[fit])
-    report = forms.report((stale, *again.report))
+    stale = [Finding("stale", form.at, "", *_STALE[fit])]
+    stale += [
+        Finding("stale", form.at, "", _LOST.format(name)) for name in lost if name in controls
+    ]
+    report = forms.report((*stale, *again.report))
     came = {name: values for name, values in controls.items() if name not in (BASE, SHAPE)}
     raise StaleForm(replace(again, report=report), came)
 
