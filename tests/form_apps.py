@@ -1,4 +1,4 @@
-"""The small applications of the README, loaded once each: a framework has one configuration."""
+"""The small applications of the manual, loaded once each: a framework has one configuration."""
 
 from __future__ import annotations
 

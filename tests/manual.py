@@ -1,4 +1,4 @@
-"""The pages of the manual as what can be run: files, commands, Python.
+"""The README and the pages of the manual as what can be run: files, commands, Python.
 
 A page is a story: its blocks run from the top down, in one folder. HTML comments, which no reader
 sees, say what a block cannot:
@@ -35,7 +35,7 @@ from pathlib import Path
 
 from tests.checkout import ROOT, git_environment
 
-PAGES = tuple(sorted((ROOT / "docs").rglob("*.md")))
+PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
 RUN = ("console", "python", "sh")
 ANY_LINES = re.compile(r"^…\n", re.MULTILINE)
 _FENCE = re.compile(

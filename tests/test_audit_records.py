@@ -37,7 +37,7 @@ from widgetschema.reporters.audit import audit_text
 from widgetschema.store import bundled
 from widgetschema.widget_types import WidgetType
 
-README = Path(__file__).parents[1] / "README.md"
+GUIDE = Path(__file__).parents[1] / "docs" / "guides" / "audit.md"
 FAQ = {
     "$schema": "http://json-schema.org/draft-07/schema#",
     "properties": {"data": {"$ref": "#/definitions/Data"}},
@@ -671,7 +671,7 @@ def test_dates_are_those_of_invalid_records(tmp_path: Path) -> None:
 
 def test_a_record_with_very_many_findings(tmp_path: Path) -> None:
     most = MOST_FINDINGS
-    assert f"of one record, the first {most:,}" in README.read_text("utf-8")
+    assert f"Of one record, the first {most:,} findings" in GUIDE.read_text("utf-8")
     items = [{"question": n} for n in range(3 * most)]
     records = [faq(1, items=items), faq(2, items=items[:1]), faq(3, items=items[:most])]
     file = write_lines(tmp_path / "w.ndjson", *records)

@@ -1,4 +1,4 @@
-"""The applications of the README in a real browser: everybody can read and use their forms.
+"""The applications of the manual in a real browser: everybody can read and use their forms.
 
 On a light and on a dark system, wide and on a phone, in a page that follows the system by
 `color-scheme`, one that says nothing of it, and one with colours of its own.

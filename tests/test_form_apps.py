@@ -17,7 +17,7 @@ from tests.form_apps import FOLDER, application
 from widgetschema.documents import read
 
 DOCUMENT: Final = Path(__file__).parent / "data" / "widgets" / "black-friday.json"
-README: Final = Path(__file__).parents[1] / "README.md"
+GUIDE: Final = Path(__file__).parents[1] / "docs" / "guides" / "forms.md"
 APPS: Final = sorted(path.stem for path in FOLDER.glob("*.py"))
 Answer = tuple[int, str]
 
@@ -204,7 +204,7 @@ def test_live_checks(tmp_path: Path, monkeypatch: Any) -> None:
 
 
 @pytest.mark.parametrize("name", APPS)
-def test_the_readme_shows_the_applications_word_for_word(name: str) -> None:
+def test_the_guide_shows_the_applications(name: str) -> None:
     text = (FOLDER / f"{name}.py").read_text(encoding="utf-8")
-    assert f"```python\n{text}```" in README.read_text(encoding="utf-8")
+    assert f"{{literalinclude}} ../../tests/data/forms/apps/{name}.py\n" in GUIDE.read_text("utf-8")
     assert sum(1 for line in text.splitlines() if line) <= 28

@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
+import click
 import pytest
 
 from tests.checkout import ROOT
 from tests.manual import PAGES, Block, Page, Reader, read
+from widgetschema.cli.main import cli
 
 
 @pytest.fixture
@@ -29,6 +31,26 @@ def test_what_a_page_shows_is_what_happens(path: Path, tmp_path: Path, stack: Ex
                 assert printed == page.text[start:end]
         except AssertionError as error:
             raise AssertionError(f"{page.name}:{block.line}: {error}") from None
+
+
+def test_the_two_commands_stand_on_the_first_screen() -> None:
+    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    screen = "\n".join(lines[:40])
+    assert re.search(r"<!-- main job -->\n```sh\n.*widgetschema validate", screen)
+    assert re.search(r"<!-- tests -->\n```sh\n.*pytest", screen)
+    assert len(lines) <= 250
+
+
+def test_every_command_is_in_a_guide() -> None:
+    """Their options are in the reference, which is generated."""
+    text = "\n".join(path.read_text("utf-8") for path in PAGES)
+    for name in cli.list_commands(click.Context(cli)):
+        assert f"widgetschema {name}" in text
+
+
+def test_the_changelog_has_what_is_not_released() -> None:
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert re.search(r"^## \[Unreleased\]", changelog, re.MULTILINE)
 
 
 def test_relative_links_lead_somewhere() -> None:

@@ -1,4 +1,4 @@
-"""The recipes of the README for CI: as they stand there, by their schemas, and carried out."""
+"""The recipes of the manual for CI: as they stand there, by their schemas, and carried out."""
 
 from __future__ import annotations
 
@@ -51,11 +51,9 @@ def workspace(tmp_path: Path) -> Path:
     return folder
 
 
-def test_the_readme_shows_these_and_no_others() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    section = re.search(r"^## In CI\n(.*?)(?=^## |\Z)", readme, re.DOTALL | re.MULTILINE)
-    assert section, "README.md has no section: In CI"
-    shown = re.findall(r"^```yaml\n(.*?)^```$", section[1], re.DOTALL | re.MULTILINE)
+def test_the_guide_shows_these_and_no_others() -> None:
+    page = (ROOT / "docs" / "guides" / "ci.md").read_text(encoding="utf-8")
+    shown = re.findall(r"^```yaml\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
     assert shown == [recipe(name) for name in FILES]
     assert {path.name for path in RECIPES.iterdir()} == set(FILES)
 
