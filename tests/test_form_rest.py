@@ -12,7 +12,7 @@ from tests.browsing import edited, entries, text_of
 from tests.posting import as_shown, forms_of
 from widgetschema import StaleForm
 from widgetschema.forms import Form
-from widgetschema.forms.fields.containers import MOST_FIELDS, REST
+from widgetschema.forms.fields.containers import MOST_FIELDS, REST, TOO_MANY
 from widgetschema.forms.model import Field
 
 NUMBERS: Final = {f"m{at:04}": at for at in range(3_000)}
@@ -256,3 +256,21 @@ def test_a_rest_that_is_there_no_longer_is_spoken_of(now: list[int]) -> None:
         form_of(LIST, [*range(1, 3_001)]).submit(pairs)
     assert len(error.value.form.report) == 1
     assert -1 in error.value.form.data
+
+
+@pytest.mark.parametrize("carry", [[], [("do", "carry#/v;0")]], ids=["plain", "scripted"])
+def test_what_is_large_is_json_in_another_alternative(carry: list[tuple[str, str]]) -> None:
+    schema = members(v={"anyOf": [LIST, {"type": "array", "items": {"type": "string"}}]}, t={})
+    value = [*range(25_000)]
+    form = form_of(schema, {"v": value, "t": 1}, None)
+    pairs = edited(edited(entries(form.render()), "kind#/v", "1"), "#/t", "2")
+    again = form.submit([*pairs, *carry]).form
+    assert len(list(again)) < MOST_FIELDS * 1.1
+    field = again.field("/v")
+    assert field is not None
+    assert field.children[1].note == TOO_MANY
+    pairs = entries(again.render())
+    assert form.submit(pairs).data == {"v": value, "t": 2}
+    edit = edited(pairs, "#/v;1", '["typed"]')
+    assert form.submit(edit).data == {"v": ["typed"], "t": 2}
+    assert form.submit(edited(pairs, "kind#/v", "0")).data == {"v": value, "t": 2}

@@ -307,6 +307,8 @@ class Containers:
         node = part.options[at].node
         ways = wanted.ways * len(part.options)
         want = Wanted(node, wanted.name, label, True, required, part.shape.nullable, spots, ways)
+        if child.moved and element is not None and _is_large(element):
+            return self.as_json(child, self.shapes.part(want), TOO_MANY)
         return self.field(child, want)
 
     def _carried(self, name: str) -> Carried | None:
@@ -460,6 +462,17 @@ def _settled(child: Field) -> Field:
     choices = tuple(choice for choice in child.choices if choice.id != UNSET)
     shown = child.shown._replace(state="set", text=child.shape.choices[0].id)
     return replace(child, shown=shown, choices=choices)
+
+
+def _is_large(element: Element) -> bool:
+    """Whether a value has more parts than a form has fields."""
+    found = [element]
+    for one in found:  # which grows meanwhile
+        if len(found) > MOST_FIELDS:
+            return True
+        found.extend(member.element for member in one.members)
+        found.extend(one.items)
+    return False
 
 
 def _member_of(value: Any, name: str) -> Any:
