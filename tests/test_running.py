@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import json
 import multiprocessing
@@ -17,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from tests.command import BAD, GOOD, unmeasured
+from tests.effort import calls
 from tests.terminal import HANG
 from widgetschema.catalog import Catalog
 from widgetschema.checking.cache import ResultCache
@@ -242,6 +244,38 @@ def test_processes_end_with_the_one_that_is_killed(tmp_path: Path, sent: str) ->
     os.close(read)
 
 
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc says who waits")
+def test_processes_end_with_one_that_is_killed_while_it_sends_a_task() -> None:
+    """The task is longer than what the system keeps of it, and the other process is stopped."""
+    code = (
+        "import multiprocessing, os, signal\n"
+        "from widgetschema.checking.workers import Workers\n"
+        "def begin(): return lambda task: [len(task)]\n"
+        "workers = Workers(1, begin)\n"
+        "task = workers.send(b'')\n"
+        "while not task.is_done: workers.wait()\n"
+        "[other] = multiprocessing.active_children()\n"
+        "os.kill(other.pid, signal.SIGSTOP)\n"
+        "print(other.pid, flush=True)\n"
+        "workers.send(bytes(50_000_000))\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code], env=unmeasured(), stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        other = int(process.stdout.readline())
+        try:
+            while ") S " not in Path(f"/proc/{process.pid}/stat").read_text():
+                time.sleep(0.01)  # it sleeps when nobody takes more of the task
+            process.kill()
+            os.kill(other, signal.SIGCONT)
+            # The end of the output: nobody has it any more.
+            assert select.select([process.stdout], [], [], HANG)[0], "somebody is still there"
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(other, signal.SIGKILL)
+
+
 def one_answer(processes: Processes) -> Answer:
     """Have one of them do something."""
     [answer] = processes.answers(processes.send(Portion(texts=(Text("x", GOOD),))))
@@ -284,6 +318,18 @@ def test_a_file_is_checked_once_whatever_it_is_called(tmp_path: Path) -> None:
 
     found = [file.name for file in files if isinstance(file, File)]
     assert found == [str(one), str(tmp_path / "other-name.json"), "-", "missing.json"]
+
+
+def test_the_names_of_one_file_take_no_more_time_than_files(tmp_path: Path) -> None:
+    """As in a copy by hard links, or in a store of packages."""
+    names = [str(tmp_path / f"{number}.json") for number in range(400)]
+    Path(names[0]).write_bytes(GOOD)
+    for name in names[1:]:
+        os.link(names[0], name)
+
+    half = calls(lambda: described(names[:200]))
+    assert len(described([*names, *names])) == 400
+    assert calls(lambda: described(names)) < 3 * half
 
 
 def test_a_file_that_grows_while_it_is_read_is_read_to_its_end(tmp_path: Path) -> None:

@@ -200,6 +200,7 @@ def _work(link: Connection, begin: Callable[..., Work], arguments: tuple[Any, ..
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _numbers())
     tasks: SimpleQueue[tuple[Any] | None] = SimpleQueue()
     results: SimpleQueue[Any] = SimpleQueue()
+    _start(_end_with_parent)
     _start(_receive, link, tasks)
     _start(_send, link, results)
     with _or_end():
@@ -210,19 +211,24 @@ def _work(link: Connection, begin: Callable[..., Work], arguments: tuple[Any, ..
             results.put(None)
 
 
-def _receive(link: Connection, tasks: SimpleQueue[tuple[Any] | None]) -> None:
-    """Take tasks as they come, so that whoever gives them never waits.
+def _end_with_parent() -> None:
+    """End this process when its parent has ended.
 
-    A process that is killed tells nobody: without this, its workers would wait for ever.
+    A process that is killed tells nobody, and the link does not say it: it may have been killed
+    in the middle of a task that it was sending.
     """
     parent = multiprocessing.parent_process()
     assert parent is not None
+    parent.join()
+    os._exit(1)
+
+
+def _receive(link: Connection, tasks: SimpleQueue[tuple[Any] | None]) -> None:
+    """Take tasks as they come, so that whoever gives them never waits."""
     task: tuple[Any] | None = ()  # type: ignore[assignment]
-    while task is not None and link in connection.wait([link, parent.sentinel]):
+    while task is not None:
         task = link.recv()
         tasks.put(task)
-    if task is not None:
-        os._exit(1)
 
 
 def _send(link: Connection, results: SimpleQueue[Any]) -> None:
