@@ -127,17 +127,21 @@ def unpacked_name(name: str, packed: Sequence[str] = PACKED) -> str:
 
 
 def _once(files: Iterable[tuple[str, os.stat_result | None] | Problem]) -> Iterator[File | Problem]:
-    met: dict[tuple[int, int], list[str]] = {}
+    met: dict[tuple[int, int], str] = {}
+    places: set[str] = set()  # real paths, only of files that have several names: they cost time
     for file in files:
         if isinstance(file, Problem):
             yield file
             continue
         name, status = file
         number = (0, 0) if status is None else (status.st_dev, status.st_ino)
-        same = met.setdefault(number, [])
-        if same and os.path.realpath(name) in map(os.path.realpath, same):
-            continue
-        same.append(name)
+        if number in met:
+            places.add(os.path.realpath(met[number]))
+            place = os.path.realpath(name)
+            if place in places:
+                continue
+            places.add(place)
+        met[number] = name
         plain = status is not None and stat.S_ISREG(status.st_mode)
         yield File(name, status if plain else None)
 
