@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from widgetschema.documents.equality import canonical
 from widgetschema.findings import escape_token
 from widgetschema.validator.compiler import Compiler
-from widgetschema.validator.explain import Each, Problem
+from widgetschema.validator.explain import Problem
 from widgetschema.validator.patterns import translate
 from widgetschema.words import Vocabulary
 
@@ -39,7 +39,7 @@ def _items(compiler: Compiler) -> Check:
     def check(value: list[Any], path: Path, run: Run) -> None:
         if accepts.issuperset(map(type, value)):
             return
-        run.todo.append((Each(node), value, path))
+        run.push_each(node, range(len(value)), value, path)
 
     return check
 
@@ -58,7 +58,7 @@ def _tuple(compiler: Compiler) -> Check:
             detail = (len(nodes), len(value))
             run.problems.append(Problem("additionalItems", here, place, value[len(nodes)], detail))
         elif more is not None:
-            run.todo.append((Each(more, len(nodes)), value, path))
+            run.push_each(more, range(len(nodes), len(value)), value, path)
 
     return check
 
@@ -155,15 +155,15 @@ def _other_members(
     def others(value: dict[str, Any], rest: list[str], path: Path, run: Run) -> list[str]:
         matched: set[str] = set()
         for matches, node in patterns:
-            names = {name for name in value if matches(name)}
-            matched |= names
+            names = [name for name in value if matches(name)]
             if names:
-                run.todo.append((Each(node, names=names), value, path))
+                matched.update(names)
+                run.push_each(node, names, value, path)
         rest = [name for name in rest if name not in matched]
         if additional is False:
             return rest
         if more is not None and rest:
-            run.todo.append((Each(more, names=frozenset(rest)), value, path))
+            run.push_each(more, rest, value, path)
         return []
 
     return others

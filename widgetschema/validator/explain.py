@@ -14,9 +14,9 @@ instance, as they are found; no more is held than what is open. Sentences are ma
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from operator import itemgetter
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, cast
 
 from widgetschema.documents.equality import NotPlain
 from widgetschema.findings import Finding, escape_token
@@ -45,69 +45,135 @@ class Problem(NamedTuple):
 
 
 class Each(NamedTuple):
-    """A node that applies to many items of a value: all from `start`, or the members `names`."""
+    """A node that applies to many items of a value: those at the tokens."""
 
     node: Node
-    start: int = 0
-    names: Collection[str] | None = None
-
-    def applies(self, token: Any, item: Any) -> bool:
-        """Whether there may be anything to say of the item at a token."""
-        inside = token >= self.start if self.names is None else token in self.names
-        return inside and type(item) not in self.node.accepts
+    tokens: Sequence[Any]
 
 
 class Run:
-    """The state of one walk: work to do and problems found, of the value that is looked at.
+    """The state of one walk: places to visit, and work to do and problems found at one of them.
 
     `state` is shared by all walks of one check. Of more than `most` problems that one check
     finds, or that are found within one alternative, only the first have to be reported.
     """
 
-    __slots__ = ("explainer", "most", "problems", "pushed", "state", "todo")
+    __slots__ = ("explainer", "is_mixed", "most", "places", "problems", "pushed", "state", "todo")
 
-    def __init__(self, explainer: Explainer, state: State, most: int | None) -> None:
+    def __init__(
+        self,
+        explainer: Explainer,
+        state: State,
+        most: int | None,
+        node: Node,
+        value: Any,
+        path: Path,
+    ) -> None:
         self.explainer = explainer
         self.state = state
         self.most = most
+        self.places: list[Place] = [(node, value, path)]  # the next one last
         self.todo: list[Work] = []
         self.problems: list[Problem] = []
         self.pushed: set[int] = set()
+        self.is_mixed = (
+            False  # whether a node put more into `todo` than members or items one by one
+        )
 
     @property
     def is_full(self) -> bool:
         """Whether a check may stop, since there are problems enough."""
-        return self.has_enough(self.problems)
-
-    def has_enough(self, problems: Sequence[Problem]) -> bool:
-        """Whether no more than these have to be found."""
-        return self.most is not None and len(problems) >= self.most
+        return self.most is not None and len(self.problems) >= self.most
 
     def walk(self, node: Node, value: Any, path: Path) -> list[Problem]:
         """The problems of one value against one node; empty if it is valid."""
+        if type(value) in node.accepts:
+            return []
         key = (id(node), id(value))
         memo = self.state.memo
         known = memo.get(key)
         if known is None or known[0] != path:  # the same object may stand in two places
             if len(memo) >= _MOST_KNOWN:
                 memo.clear()
-            run = Run(self.explainer, self.state, self.most)
-            problems: list[Problem] = []
-            # As `groups`, without its frame on the stack: alternatives may be 200 levels deep.
-            places = [iter([_place(value, path, [(0, node)])])]
-            while not run.has_enough(problems) and (at := _next_place(places)) is not None:
-                own, inside = visit(run, *at)
-                problems += own
-                if inside is not None:
-                    places.append(inside)
+            run = Run(self.explainer, self.state, self.most, node, value, path)
+            problems = run.next_problems()
+            while run.places and (self.most is None or len(problems) < self.most):
+                problems += run.next_problems()
             known = memo[key] = (path, value, problems)
         return known[2]
 
     def push_once(self, node: Node, value: Any, path: Path) -> None:
         """Put a node that applies in place onto the work to do, if it was not there yet."""
         if id(node) not in self.pushed:
+            self.is_mixed = True
             self.pushed.add(id(node))
             self.todo.append((node, value, path))
+
+    def push_each(self, node: Node, tokens: Sequence[Any], value: Any, path: Path) -> None:
+        """Put a node that applies to all these members or items onto the work to do."""
+        self.is_mixed = True
+        self.todo.append((Each(node, tokens), value, path))
+
+    def next_problems(self) -> list[Problem]:
+        """The problems at the next value that has any, whichever schemas say so; empty at the end.
+
+        What is about something inside of a value, work and problems, is kept until that is
+        visited, in the order in which it came up. So everything is said in the order of the
+        instance.
+        """
+        places, found, pushed = self.places, self.problems, self.pushed
+        own: list[Problem] = []
+        while places:
+            place = places.pop()
+            if type(place) is tuple:
+                work, todo = place, []
+            elif type(place) is list:
+                work, todo = place[0], place[:0:-1]
+            else:
+                many = cast("Items", place)
+                one = next(many, None)
+                if one is not None:
+                    places += (many, one)
+                continue
+            what, value, path = work
+            at, kind = path, type(value)
+            self.todo = todo
+            below: list[Work] = []
+            while True:
+                if at is not path:
+                    below.append(work)
+                elif type(what) is Node:
+                    is_last, self.is_mixed = not todo, False
+                    for check in what.checks[kind]:
+                        if check(value, path, self):
+                            break
+                    if found:
+                        for problem in found:
+                            if problem.path is path:
+                                own.append(problem)
+                            else:
+                                _keep(problem, value, path, own, below)
+                        found.clear()
+                    if is_last and not self.is_mixed and not below:
+                        break
+                elif type(what) is Problem:
+                    _keep(what, value, path, own, below)
+                else:
+                    below.append(work)
+                if not todo:
+                    break
+                work = todo.pop()
+                what, _, at = work
+            if pushed:
+                pushed.clear()
+            if todo:  # members or items of which one node alone says anything, in order
+                todo.reverse()
+                places += todo
+            elif below:
+                places += _inside(value, path, below)
+            if own:
+                return own
+        return own
 
 
 class State:
@@ -130,121 +196,69 @@ class State:
 Check = Callable[[Any, Path, Run], bool | None]
 
 
-def visit(
-    run: Run, value: Any, path: Path, work: list[Work]
-) -> tuple[list[Problem], Iterator[Place] | None]:
-    """The problems at one value, whichever schemas say so; and what is to be done inside of it.
-
-    What is about something inside, work and problems, is kept until that is visited, in the
-    order in which it came up. So everything is said in the order of the instance.
-    """
-    kind = type(value)
-    own: list[Problem] = []
-    if kind is not dict and kind is not list:  # nothing is inside of it
-        todo = run.todo = work[::-1]
-        run.problems = own
-        run.pushed.clear()
-        while todo:
-            what, _, _ = todo.pop()
-            if type(what) is Node:
-                for check in what.checks_of(kind, run):
-                    if check(value, path, run):
-                        break
-            elif isinstance(what, Problem):
-                own.append(what)
-        return own, None
-    inside: dict[Any, list[tuple[int, Node | Problem]]] = {}
-    every: list[tuple[int, Each]] = []
-    order = 0
-    todo = run.todo = work[::-1]
-    found: list[Problem] = []
-    run.problems = found
-    run.pushed.clear()
-    while todo:
-        what, _, at = todo.pop()
-        if type(what) is Node and at is path:
-            for check in what.checks_of(kind, run):
-                is_over = check(value, path, run)
-                if found:
-                    for problem in found:
-                        if problem.path is path:
-                            own.append(problem)
-                        else:
-                            order += 1
-                            _keep(problem, path, own, inside, order)
-                    found.clear()
-                if is_over:
-                    break
-            continue
-        order += 1
-        if isinstance(what, Each):
-            every.append((order, what))
-        elif isinstance(what, Problem):
-            _keep(what, path, own, inside, order)
-        else:
-            inside.setdefault(at[1], []).append((order, what))
-    if every:
-        return own, _each_inside(value, path, inside, every)
-    return own, iter(_inside(value, path, inside)) if inside else None
-
-
-def _keep(
-    problem: Problem,
-    path: Path,
-    own: list[Problem],
-    inside: dict[Any, list[tuple[int, Node | Problem]]],
-    order: int,
-) -> None:
+def _keep(problem: Problem, value: Any, path: Path, own: list[Problem], below: list[Work]) -> None:
     """Keep a problem: at the value with this path, or at the item in which it is."""
-    way: list[Any] = []
-    at = problem.path
-    while at and at is not path:
-        at, token = at
-        way.append(token)
     # It may have been found by another walk: by an equal path, but not this one.
-    depth = 0 if at is path else len(tokens(path))
+    way = tokens(problem.path)
+    depth = len(tokens(path))
     if len(way) == depth:
         own.append(problem)
     else:
-        inside.setdefault(way[-depth - 1], []).append((order, problem))
+        token = way[depth]
+        below.append((problem, value[token], (path, token)))
 
 
-def _inside(
-    value: Any, path: Path, inside: Mapping[Any, list[tuple[int, Node | Problem]]]
-) -> list[Place]:
-    """The items of a value of which there may be something to say, in their order."""
-    names: Iterable[Any] = inside
-    if len(inside) > 1:
-        names = sorted(inside) if type(value) is list else filter(inside.__contains__, value)
-    return [_place(value[name], (path, name), inside[name]) for name in names]
+def _inside(value: Any, path: Path, below: list[Work]) -> Iterable[Place]:
+    """The items of a value of which there may be something to say, the last one first."""
+    if len(below) == 1:
+        what = below[0][0]
+        return [_each(value, path, what) if type(what) is Each else below[0]]
+    items: dict[Any, Work | list[Work]] = {}
+    for work in below:
+        what, item, at = work
+        if type(what) is Each:
+            return [_each_inside(value, path, below)]
+        token = at[1]
+        known = items.get(token)
+        if known is None:
+            items[token] = work
+        elif isinstance(known, list):
+            known.append((what, item, known[0][2]))
+        else:
+            items[token] = [known, (what, item, known[2])]
+    names = sorted(items) if type(value) is list else filter(items.__contains__, value)
+    return [items[name] for name in names][::-1]
 
 
-def _each_inside(
-    value: Any,
-    path: Path,
-    inside: Mapping[Any, list[tuple[int, Node | Problem]]],
-    every: Sequence[tuple[int, Each]],
-) -> Iterator[Place]:
-    """The same, one by one, where a node applies to many of them."""
+def _each(value: Any, path: Path, each: Each) -> Items:
+    """The same, one by one, where one node applies to many of them."""
+    node, accepts = each.node, each.node.accepts
+    for token in each.tokens:
+        item = value[token]
+        if type(item) not in accepts:
+            yield node, item, (path, token)
+
+
+def _each_inside(value: Any, path: Path, below: list[Work]) -> Items:
+    """The same, where there is more to say of them."""
+    every = []
+    inside: dict[Any, list[tuple[int, Node | Problem]]] = {}
+    for order, (what, _, at) in enumerate(below):
+        if isinstance(what, Each):
+            chosen = what.tokens if isinstance(what.tokens, range) else frozenset(what.tokens)
+            every.append((order, what.node, chosen))
+        else:
+            inside.setdefault(at[1], []).append((order, what))
     for token, item in enumerate(value) if type(value) is list else value.items():
-        parts = inside.get(token, ())
-        more = [(order, each.node) for order, each in every if each.applies(token, item)]
-        if parts or more:
-            yield _place(item, (path, token), sorted([*parts, *more], key=_FIRST))
-
-
-def _next_place(places: list[Iterator[Place]]) -> Place | None:
-    """The next place to visit, the innermost ones first."""
-    while places:
-        place = next(places[-1], None)
-        if place is not None:
-            return place
-        places.pop()
-    return None
-
-
-def _place(value: Any, path: Path, parts: list[tuple[int, Node | Problem]]) -> Place:
-    return value, path, [(what, value, path) for _, what in parts]
+        parts: list[tuple[int, Node | Problem]] = [
+            (order, node)
+            for order, node, chosen in every
+            if token in chosen and type(item) not in node.accepts
+        ]
+        parts += inside.get(token, ())
+        if parts:
+            at = (path, token)
+            yield [(what, item, at) for _, what in sorted(parts, key=_FIRST)]
 
 
 class Node:
@@ -261,21 +275,30 @@ class Node:
         self.pointer = pointer
         self.accepts = explainer.rules.accepted_types(schema)
         self.texts = explainer.rules.accepted_texts(schema)
-        self.checks: dict[type, tuple[Check, ...]] | None = None  # compiled on first use
+        self.checks = _Checks(explainer, pointer)
 
-    def checks_of(self, kind: type, run: Run) -> tuple[Check, ...]:
-        """The checks for values of a type. Raises `NotPlain`."""
-        checks = self.checks
-        if checks is None:
-            checks = self.checks = run.explainer.compile(self)
-        if kind not in checks:
+
+class _Checks(dict[type, tuple["Check", ...]]):
+    """The checks of one schema, for each type of value; compiled on first use."""
+
+    def __init__(self, explainer: Explainer, pointer: str) -> None:
+        self.explainer = explainer
+        self.pointer = pointer
+
+    def __missing__(self, kind: type) -> tuple[Check, ...]:
+        explainer, pointer = self.explainer, self.pointer
+        self.update(
+            explainer.rules.compile_checks(explainer, pointer, explainer.linked.at[pointer])
+        )
+        if kind not in self:
             raise NotPlain(kind)
-        return checks[kind]
+        return self[kind]
 
 
 # What is to be done: a node for a value, or for many items of it; or to keep a problem.
 Work = tuple[Node | Each | Problem, Any, Path]
-Place = tuple[Any, Path, list[Work]]  # a value, and what is to be done there
+Items = Generator["Work | list[Work]", None, None]
+Place = Work | list[Work] | Items  # all that is to be done at one value, or at many
 
 
 class Rules(Protocol):
@@ -319,7 +342,8 @@ class Explainer:
         With `most`, nothing is done for more findings than so many.
         """
         cap = None if most is None else max(most, _LEAST)
-        for problems in self.groups(self.root, instance, (), State(), cap):
+        run = Run(self, State(), cap, self.root, instance, ())
+        while problems := run.next_problems():
             said: set[tuple[str, str]] = set()
             for problem in without_noise(problems):
                 finding = self.rules.put_in_words(problem, self, instance)
@@ -328,19 +352,6 @@ class Explainer:
                     said.add(same)
                     yield finding
 
-    def groups(
-        self, node: Node, value: Any, path: Path, state: State, most: int | None
-    ) -> Iterator[list[Problem]]:
-        """The problems of one value against one node: those of each place together, in order."""
-        run = Run(self, state, most)
-        places = [iter([_place(value, path, [(0, node)])])]
-        while (at := _next_place(places)) is not None:
-            own, inside = visit(run, *at)
-            if own:
-                yield own
-            if inside is not None:
-                places.append(inside)
-
     def node(self, pointer: str) -> Node:
         """The node of a subschema, references followed."""
         pointer = self.linked.target(pointer)
@@ -348,9 +359,6 @@ class Explainer:
         if node is None:
             node = self._nodes.setdefault(pointer, Node(self, pointer))
         return node
-
-    def compile(self, node: Node) -> dict[type, tuple[Check, ...]]:
-        return self.rules.compile_checks(self, node.pointer, self.linked.at[node.pointer])
 
     def leaf(self, keyword: str, argument: Any) -> Decide:
         """The engine's decision about single values against one keyword."""
@@ -364,7 +372,7 @@ class Explainer:
         node = self.node(pointer)
         if type(value) in node.accepts:
             return True
-        return next(self.groups(node, value, (), State(), 1), None) is None
+        return not Run(self, State(), 1, node, value, ()).next_problems()
 
     def sections(self, name: str) -> list[tuple[str, str]]:
         """Where else a member of this name may be: the pointer of an object in the instance,

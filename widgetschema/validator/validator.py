@@ -162,17 +162,8 @@ class Validator:
                 valid = self._decide(instance)
             except ValueError:  # tuples, enum members: to be copied first
                 return self._copied(instance, most)
-            return iter(()) if valid else self._explained_or_copied(instance, most)
+            return iter(()) if valid else self._explained(instance, most, is_plain=False)
         return self._copied(instance, most)
-
-    def _explained_or_copied(self, instance: Any, most: int | None) -> Iterator[Finding]:
-        told = 0
-        try:
-            for finding in self._explained(instance, most):
-                yield finding
-                told += 1
-        except ValueError:  # as above, but the engine did not mind: the rest is said of a copy
-            yield from islice(self._copied(instance, most), told, None)
 
     def _copied(self, instance: Any, most: int | None) -> Iterator[Finding]:
         """The findings about a plain copy, after those about what JSON cannot carry."""
@@ -251,16 +242,23 @@ class Validator:
         """The findings about a plain value: none, if the engine says so."""
         return iter(()) if self._decide(instance) else self._explained(instance, most)
 
-    def _explained(self, instance: Any, most: int | None) -> Iterator[Finding]:
+    def _explained(
+        self, instance: Any, most: int | None, *, is_plain: bool = True
+    ) -> Iterator[Finding]:
         """The findings about a value that the engine found invalid."""
-        is_explained = False
+        told = 0
         try:
             for finding in self._explainer.findings(instance, most):
-                is_explained = True
+                told += 1
                 yield finding
         except RecursionError:  # alternatives in alternatives, far down an already deep stack
-            is_explained = False
-        if not is_explained:
+            told = 0
+        except ValueError:  # tuples, enum members: the rest is said of a copy
+            if is_plain:
+                raise
+            yield from islice(self._copied(instance, most), told, None)
+            return
+        if not told:
             yield from self._engine_findings(instance)
 
     def _engine_findings(self, instance: Any) -> Iterator[Finding]:
