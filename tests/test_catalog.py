@@ -424,6 +424,7 @@ class World:
         return Catalog([fetcher], clock=self.clock, warn=self.warned.append)
 
 
+NEVER = {"properties": {"data": False}}
 NEWER = {**PLAIN, "properties": {"data": {"required": ["version"]}}}
 
 
@@ -566,6 +567,36 @@ class TestFreshness:
         assert not catalog["faq"].is_valid({})
         assert world.platform.asked == ["faq"] * 2
 
+    @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+    @pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
+    def test_a_fork_does_not_wait_for_a_thread_of_its_parent(self) -> None:
+        world = World()
+        catalog = world.catalog()
+        _ = catalog["faq"]
+        asking, go = threading.Event(), threading.Event()
+
+        def hold() -> None:
+            asking.set()
+            go.wait(60)
+
+        world.platform.hold = hold
+        world.platform.said = NEWER
+        world.clock.now += 61
+        one = threading.Thread(target=lambda: catalog["faq"])
+        one.start()
+        assert asking.wait(60)
+        child = os.fork()
+        if child == 0:
+            try:
+                world.platform.hold = lambda: None
+                os._exit(1 if catalog["faq"].is_valid({}) else 7)
+            finally:
+                os._exit(2)
+        go.set()
+        one.join(60)
+
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+
     def test_a_source_of_ones_own_can_say_how_long_its_answers_hold(self) -> None:
         class Source(dict[str, Any]):
             def lookup(self, id: str) -> Lookup:
@@ -655,6 +686,36 @@ class TestFolders:
         write(folder, {"manifest.json": text})
         clock.now += 1.5
         assert not catalog["faq"].check({}).schemas[0].stale
+
+    def test_a_relative_path_means_the_same_folder_in_another_directory(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        write(tmp_path / "one" / "schemas", {"faq.json": PLAIN, "poll.json": {}})
+        write(tmp_path / "two" / "schemas", {"faq.json": NEWER, "poll.json": NEVER})
+        monkeypatch.chdir(tmp_path / "one")
+        clock = Clock()
+        catalog = Catalog(["schemas"], clock=clock)
+        assert catalog["faq"].is_valid({})
+        monkeypatch.chdir(tmp_path / "two")
+        assert catalog["poll"].is_valid({})  # which is read only now
+        clock.now += 1.5
+        assert catalog["faq"].is_valid({})
+        catalog.refresh()
+
+        assert catalog["faq"].is_valid({})
+        assert catalog["faq"].source == "schemas"
+
+    def test_a_link_that_leads_nowhere_hides_no_change(self, tmp_path: Path) -> None:
+        folder = write(tmp_path / "schemas", {f"{name}.json": {} for name in "abcdefgh"})
+        for number in range(8):
+            (folder / f"{number}.json").symlink_to("nowhere")
+        clock = Clock()
+        catalog = Catalog(folder, clock=clock)
+        for name in "abcdefgh":
+            assert catalog[name].is_valid({})
+            write(folder, {f"{name}.json": NEVER})
+            clock.now += 1.5
+            assert not catalog[name].is_valid({})
 
     def test_a_type_that_was_removed_is_unknown(self, tmp_path: Path) -> None:
         folder = write(tmp_path / "schemas", {"faq.json": PLAIN, "poll.json": {}}, pin=True)

@@ -666,6 +666,39 @@ class TestAtTheSameTime:
                 thread.join(60)
 
 
+class TestClockThatIsSetBack:
+    """What was answered in the future of a clock is no longer known to hold."""
+
+    def test_a_fresh_answer_is_asked_for_again(self, world: World) -> None:
+        world.platform.answers["plain"] = Answer(PLAIN)
+        fetcher = world.fetcher()
+        _ = fetcher["plain"]
+        world.platform.answers["plain"] = Answer({**PLAIN, "title": "newer"})
+        world.now -= DAY
+
+        assert fetcher["plain"]["title"] == "newer"
+
+    def test_a_refusal_is_not_remembered_until_then(self, world: World) -> None:
+        world.platform.answers["plain"] = refused(403)
+        fetcher = world.fetcher()
+        with pytest.raises(ErrorResponse):
+            _ = fetcher["plain"]
+        world.platform.answers["plain"] = Answer(PLAIN)
+        world.now -= DAY
+
+        assert fetcher["plain"] == PLAIN
+
+    def test_the_last_good_copy_is_still_one(self, world: World) -> None:
+        world.platform.answers["plain"] = Answer(PLAIN)
+        fetcher = world.fetcher()
+        _ = fetcher["plain"]
+        world.platform.answers["plain"] = unreachable()
+        world.now -= DAY
+
+        assert fetcher.fetch("plain").provenance.stale
+        assert "is a copy of 0 seconds ago" in world.warned[-1]
+
+
 class TestWhose:
     """A folder may be shared by platforms and accounts: nobody gets the schema of another."""
 

@@ -690,6 +690,31 @@ def test_threads_share_a_client() -> None:
     assert server.connections == 4
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+@pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
+def test_a_fork_has_connections_of_its_own() -> None:
+    both = threading.Barrier(2)
+
+    def behave(connection: socket.socket, asked: Asked) -> None:
+        if asked.path != "/widget-types/first/schema":
+            both.wait(HANG)  # on one connection, they would never be two at a time
+        connection.sendall(http(200, json.dumps({"title": asked.path}).encode()))
+
+    with serving(behave) as server, Client(server.url, retries=ONCE, timeout=HANG) as client:
+        client.widget_type_schema("first")
+        child = os.fork()
+        if child == 0:
+            try:
+                found = client.widget_type_schema("child")
+                os._exit(7 if found == {"title": "/widget-types/child/schema"} else 1)
+            finally:
+                os._exit(2)
+        found = client.widget_type_schema("parent")
+
+        assert found == {"title": "/widget-types/parent/schema"}
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+
+
 def test_tasks_share_a_client() -> None:
     busy = Busy()
     found: dict[int, Any] = {}

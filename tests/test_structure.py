@@ -17,7 +17,7 @@ PACKAGE = Path(widgetschema.__file__).parent
 
 # Rooms by floor. A room imports from lower floors, and from rooms before it on its own.
 FLOORS = (
-    ("version", "later", "findings", "words", "metaschema", "errors", "documents"),
+    ("version", "later", "forks", "findings", "words", "metaschema", "errors", "documents"),
     ("resolver",),
     ("schema_tree", "validator"),
     ("samples", "forms", "comparison", "fixing"),

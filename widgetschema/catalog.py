@@ -24,6 +24,7 @@ from widgetschema.errors import (
     WidgetSchemaError,
 )
 from widgetschema.findings import Provenance
+from widgetschema.forks import renew_in_forks
 from widgetschema.platform.type_ids import foreign_id, schema_path
 from widgetschema.store import PLUGIN, SCHEMAS_VARIABLE, Store, bundled, find_schema_folders
 from widgetschema.widget_types import WidgetType
@@ -110,6 +111,11 @@ class Catalog:
         self._warn = warn
         self._folders_due = clock() + _FOLDER_LIFETIME
         self._types: dict[str, _Known] = {}
+        self.after_fork()
+        renew_in_forks(self)
+
+    def after_fork(self) -> None:
+        """Wait for no thread of a parent process."""
         self._turn = threading.Lock()
 
     def __getstate__(self) -> dict[str, Any]:
@@ -117,7 +123,8 @@ class Catalog:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
-        self._turn = threading.Lock()
+        self.after_fork()
+        renew_in_forks(self)
 
     @staticmethod
     def default(*, folder: str | os.PathLike[str] | None = None) -> Catalog:

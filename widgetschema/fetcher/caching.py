@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from widgetschema.documents import dump
 from widgetschema.errors import StoreError
+from widgetschema.forks import renew_in_forks
 from widgetschema.store import MANIFEST, Entry, New, Store, digest, install, set_aside, uninstall
 
 HOUR: Final = 3_600.0
@@ -57,6 +58,11 @@ class Cache:
         self._said = False
         self._memory: dict[str, tuple[Any, Entry]] = {}
         self._unwritten: dict[str, New] = {}
+        self.after_fork()
+        renew_in_forks(self)
+
+    def after_fork(self) -> None:
+        """Wait for no thread of a parent process."""
         self._lock = threading.Lock()
 
     def store(self) -> Store | None:

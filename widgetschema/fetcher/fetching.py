@@ -37,6 +37,7 @@ from widgetschema.fetcher.caching import HOUR, NO_STORE, Cache, Kept, cache_fold
 from widgetschema.fetcher.client import Answer, SchemaClient
 from widgetschema.fetcher.together import at_once
 from widgetschema.findings import Provenance, duration
+from widgetschema.forks import renew_in_forks
 from widgetschema.metaschema import METASCHEMA
 from widgetschema.platform.type_ids import checked_type_id, schema_path
 from widgetschema.store import PLUGIN, Store, bundled, digest
@@ -122,7 +123,7 @@ class Fetcher(Mapping[str, Any]):
         self._warn = warn
         self._cache = Cache(self._folder(cache), clock, warn)
         self._given: dict[str, Fetched] = {}
-        self._remembered: dict[str, tuple[Outcome, float]] = {}  # … and until when it holds
+        self._remembered: dict[str, tuple[Outcome, float, float]] = {}  # … since, until when
         self._failing: set[str] = set()  # ids whose last good copy is used, which was said
         self._expired = -math.inf
         self._requests: dict[str, _Request] = {}
@@ -130,6 +131,12 @@ class Fetcher(Mapping[str, Any]):
         if plugin is not None:
             schema, provenance = plugin
             self._given[PLUGIN] = Fetched(PLUGIN, schema, dump(schema), provenance)
+        renew_in_forks(self)
+
+    def after_fork(self) -> None:
+        """Forget the requests that threads of the parent process make."""
+        self._lock = threading.Lock()
+        self._requests = {}
 
     def _folder(self, cache: str | os.PathLike[str] | None) -> str | None:
         if cache is None:
@@ -189,7 +196,7 @@ class Fetcher(Mapping[str, Any]):
     def _fresh_for(self, id: str) -> float:
         if id in self._given:
             return math.inf
-        _, until = self._remembered.get(id, (None, -math.inf))
+        _, _, until = self._remembered.get(id, (None, 0.0, -math.inf))
         return max(0.0, until - self._clock())
 
     def __iter__(self) -> Iterator[str]:
@@ -237,8 +244,8 @@ class Fetcher(Mapping[str, Any]):
         """What need not be asked for."""
         if id in self._given:
             return self._given[id]
-        outcome, until = self._remembered.get(id, (None, -math.inf))
-        return outcome if self._clock() < until else None
+        outcome, since, until = self._remembered.get(id, (None, math.inf, 0.0))
+        return outcome if since <= self._clock() < until else None  # clocks are set back, too
 
     def _remember(self, id: str, outcome: Outcome, seconds: float) -> None:
         """Know it for so long."""
@@ -246,10 +253,11 @@ class Fetcher(Mapping[str, Any]):
             return
         now = self._clock()
         if len(self._remembered) >= _MOST_REMEMBERED:
-            for other, (_, until) in [*self._remembered.items()]:
+            for other, (_, _, until) in [*self._remembered.items()]:
                 if until <= now:
                     self._remembered.pop(other, None)
-        self._remembered[id] = outcome, now + max(_A_LOOK, seconds if self.mode == "auto" else 0.0)
+        until = now + max(_A_LOOK, seconds if self.mode == "auto" else 0.0)
+        self._remembered[id] = outcome, now, until
 
     def _look(self, id: str, batch: _Batch) -> Outcome:
         """What is known, or what comes of a request, which others may have made."""
@@ -262,7 +270,7 @@ class Fetcher(Mapping[str, Any]):
             if known is not None:
                 return known
             request = self._requests.get(id)
-            if request is None or request.process != os.getpid():  # a fork has no threads
+            if request is None:
                 request = self._requests[id] = _Request()
                 self._start(id, request, batch)
         if request.over.wait(self._patience(id, request, batch)):
@@ -277,8 +285,7 @@ class Fetcher(Mapping[str, Any]):
         if self.mode != "auto" or self.deadline is None:
             return None
         with self._lock:
-            mine = [one for one in self._requests.values() if one.process == request.process]
-        is_slow = any(one.is_late for one in mine)
+            is_slow = any(one.is_late for one in self._requests.values())
         if is_slow and self._cache.kept(id, batch.store) is not None:
             return 0.0
         left = request.since + self.deadline - time.monotonic()
@@ -349,7 +356,7 @@ class Fetcher(Mapping[str, Any]):
         self, id: str, kept: Kept | None, error: WidgetSchemaError
     ) -> tuple[Outcome, float]:
         """The last good copy where an answer cannot be used, unless it is a refusal."""
-        if kept is not None and self.mode == "auto" and 0 <= kept.age <= _MOST_STALE:
+        if kept is not None and self.mode == "auto" and kept.age <= _MOST_STALE:
             if isinstance(error, (PlatformError, SchemaError)) and not _is_refusal(error):
                 if id not in self._failing:
                     self._warn(
@@ -418,7 +425,6 @@ class _Request:
     """A request that is under way, and what comes of it."""
 
     since: float = field(default_factory=time.monotonic)
-    process: int = field(default_factory=os.getpid)
     over: threading.Event = field(default_factory=threading.Event)
     lock: threading.Lock = field(default_factory=threading.Lock)
     is_late: bool = False

@@ -44,14 +44,17 @@ class Store(Mapping[str, Any]):
     `is_found` is for a folder that nobody named, but that was found where schemas may be: if it has
     no manifest, JSON that is no schema is left alone.
 
+    A relative path means the working directory of now, also when that is another one later.
+
     Raises `StoreError` for a folder, a manifest or a file that cannot be used.
     """
 
     def __init__(self, folder: str | os.PathLike[str], *, is_found: bool = False) -> None:
-        self._folder = os.fspath(folder)
+        self._given = os.fspath(folder)
+        self._folder = _absolute(self._given)
         self._is_found = is_found
         self._stamp = _stamp(self._folder)
-        self._entries = read_manifest(self._folder, is_found=is_found)
+        self._entries = read_manifest(self._given, is_found=is_found)
         self._is_pinned = is_pinned(self._folder)
         self._unlisted: dict[str, Entry] = {}
         self._schemas: dict[str, Any] = {}
@@ -95,7 +98,7 @@ class Store(Mapping[str, Any]):
         """The folder."""
         from pathlib import Path
 
-        return Path(self._folder)
+        return Path(self._given)
 
     def path(self, id: str) -> Path:
         """The file of a schema."""
@@ -109,7 +112,7 @@ class Store(Mapping[str, Any]):
         """Where a schema came from. Raises as `store[id]` does."""
         _ = self[id]
         entry = self._entries.get(id) or self._unlisted[id]
-        source = "bundled" if self.is_bundled else os.path.join(self._folder, entry.file)
+        source = "bundled" if self.is_bundled else os.path.join(self._given, entry.file)
         origin, fetched = entry.text("source"), entry.text("fetched")
         unpinned = entry.sha256 is None
         return Provenance(
@@ -125,7 +128,9 @@ class Store(Mapping[str, Any]):
 
     def reread(self) -> Store:
         """The same folder, read anew. Raises `StoreError`."""
-        return Store(self._folder, is_found=self._is_found)
+        again = Store(self._folder, is_found=self._is_found)
+        again._given = self._given
+        return again
 
     def as_stale(self) -> Store:
         """The same store, whose provenances say that the folder could not be read anew."""
@@ -220,6 +225,14 @@ class Store(Mapping[str, Any]):
         return raw
 
 
+def _absolute(folder: str) -> str:
+    """A path that stays the same when the working directory changes."""
+    try:
+        return os.path.abspath(folder)
+    except OSError:  # the working directory was deleted
+        return folder
+
+
 def _stamp(folder: str) -> tuple[tuple[str, int, int, int], ...]:
     """Tells what is in a folder from what will be there when it is written anew."""
     with contextlib.suppress(OSError):
@@ -229,8 +242,9 @@ def _stamp(folder: str) -> tuple[tuple[str, int, int, int], ...]:
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             if entry.name.endswith(".json"):
-                status = entry.stat()
-                found.append((entry.name, status.st_ino, status.st_mtime_ns, status.st_size))
+                with contextlib.suppress(OSError):  # a link that leads nowhere
+                    status = entry.stat()
+                    found.append((entry.name, status.st_ino, status.st_mtime_ns, status.st_size))
     return tuple(sorted(found))
 
 

@@ -18,6 +18,7 @@ import anyio
 import httpx
 
 from widgetschema.findings import count
+from widgetschema.forks import renew_in_forks
 
 LIMIT: Final = "widgetschema.limit"  # extension of a request: bytes of a decoded body
 FAULT: Final = "widgetschema.fault"  # extension of an answer: why its body cannot be used
@@ -73,11 +74,23 @@ class GuardedTransport(httpx.BaseTransport):
     ) -> None:
         self._make = make
         self._shared = shared
+        self._number = slots
+        self._seconds = seconds
+        self._begin()
+        renew_in_forks(self)
+
+    def _begin(self) -> None:
         self._idle: list[httpx.BaseTransport] = []
         self._busy: set[httpx.BaseTransport] = set()
         self._lock = threading.Lock()
-        self._slots = threading.BoundedSemaphore(slots)
-        self._seconds = seconds
+        self._slots = threading.BoundedSemaphore(self._number)
+
+    def after_fork(self) -> None:
+        """Leave the connections to the parent process."""
+        idle = self._idle  # those that are busy have locks that nobody gives back
+        self._begin()
+        for inner in idle:
+            inner.close()
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """The whole answer. Raises `httpx.TransportError`."""

@@ -18,6 +18,7 @@ import anyio.to_thread
 import httpx
 
 from widgetschema.errors import LoginRequired, WidgetSchemaError
+from widgetschema.forks import renew_in_forks
 from widgetschema.platform.endpoints import checked_address
 from widgetschema.platform.oauth.renewal import Exchange, Keeper, Outcome, Renewal, Step
 from widgetschema.platform.oauth.storage import TokenStorage
@@ -82,6 +83,11 @@ class TokenAuth(httpx.Auth):
         self._base = checked_address(base_url, "base_url", insecure=True)  # the client decides that
         self._endpoint = endpoint
         self._keeper = Keeper(storage, clock, leeway, client_id, client_secret)
+        self.after_fork()
+        renew_in_forks(self)
+
+    def after_fork(self) -> None:
+        """Wait for no thread or task of a parent process."""
         self._turn = threading.Lock()
         self._task_turn = anyio.Lock()
         self._running: set[asyncio.Task[Any]] = set()

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from typing import Protocol
 
+from widgetschema.forks import renew_in_forks
 from widgetschema.platform.oauth.token_file import TokenFile
 from widgetschema.platform.oauth.tokens import Tokens
 
@@ -86,6 +87,11 @@ class MemoryStorage:
 
     def __init__(self, tokens: Tokens | None = None) -> None:
         self._tokens = tokens
+        self.after_fork()
+        renew_in_forks(self)
+
+    def after_fork(self) -> None:
+        """Wait for no thread of a parent process."""
         self._lock = threading.Lock()
 
     def load(self) -> Tokens | None:
