@@ -253,6 +253,47 @@ class TestAgainst:
         result = run(capsys, "audit", "d.ndjson", "--against", "old.json", "--type=countdown")
         assert result.code == 1
 
+    @pytest.mark.parametrize("old", ["countdown", "old.json", "old"])
+    def test_types_that_the_older_schemas_lack_are_not_compared(
+        self, old: str, here: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        schema = {"$id": "banner", "properties": {"data": {"required": ["text"]}}}
+        shutil.copytree(bundled().folder, here / "new")
+        (here / "new" / "manifest.json").unlink()
+        (here / "new" / "banner.json").write_text(json.dumps(schema))
+        older = here / old if old.endswith(".json") else here / "old" / "countdown.json"
+        older.parent.mkdir(exist_ok=True)
+        older.write_text((Path(DRIFT) / "countdown.json").read_text())
+        (here / "d.ndjson").write_text('{"type": "banner", "id": "1", "data": {}}\n' * 3)
+        if old == "countdown":  # what is pinned here, and not what is checked by
+            (here / "new" / "countdown.json").write_text(older.read_text())
+
+        result = run(
+            capsys, "audit", "d.ndjson", "--against", old, "--schemas", "new", "--html", "page.html"
+        )
+
+        assert result.code == 4
+        assert "none stopped being valid" not in result.out
+        assert "3 invalid before, 1 problem" in result.out
+        assert "d.ndjson:1: the older schemas have no widget type 'banner'" in result.out
+        page = (here / "page.html").read_text()
+        assert "No widget that could be compared breaks" in page
+        assert "the older schemas have no widget type" in page
+
+    def test_an_older_schema_of_another_type(
+        self, here: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        shutil.copytree(bundled().folder, here / "new")
+        (here / "new" / "manifest.json").unlink()
+        (here / "new" / "banner.json").write_text('{"$id": "banner"}')
+
+        result = run(
+            capsys, *"audit d.ndjson --against countdown --type banner --schemas new".split()
+        )
+
+        assert result.code == 2
+        assert "--against countdown is a schema of widget type 'countdown', but" in result.err
+
     def test_an_older_schema_that_is_not_there(
         self, here: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:

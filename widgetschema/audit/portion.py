@@ -74,6 +74,8 @@ class Portion:
     def record(self, said: Said, line: int | None) -> None:
         """Count what was said of a record. Without a line, the findings have their own."""
         tally, type_id, value = self.tally, said.type_id, said.part.value
+        if said.doubt is not None:
+            self.problem(line, said.doubt, 4)
         if said.sort == "untyped" or type_id is None:
             tally.untyped += 1
         elif said.sort != "invalid":
@@ -84,8 +86,6 @@ class Portion:
             tally.truncated += said.truncated
             is_object = type(value) is dict
             tally.count_date(value.get(self._settings.date_member) if is_object else None)
-        if said.doubt is not None:
-            self.problem(line, said.doubt, 4)
         id = id_of(value, self._settings.id_member)
         self._tell(said.findings, type_id, line, value, said.part.pointer, id)
         if self.ids is not None and said.sort == "invalid":

@@ -16,6 +16,10 @@ from widgetschema.widget_types import RECORD_MEMBERS
 _LONGEST: Final = 1_000  # characters of a message about a type, which may have the id in it
 _TELLING: Final = RECORD_MEMBERS | {"data", "docs"}  # no data has a hint without one of these
 _UNKNOWN: Final = 2  # the exit code for a type that nobody knows
+_NOT_COMPARED: Final = (
+    "the older schemas have no widget type {!r}: its invalid records cannot be compared, and are "
+    "counted as invalid before"
+)
 
 
 class Said(NamedTuple):
@@ -23,7 +27,7 @@ class Said(NamedTuple):
 
     `sort` is "valid", "invalid", "before" or "untyped": then its type is not known (`type_id` is
     None), or cannot be used, and the finding says so. It is `truncated` if there are more findings
-    than these. `doubt` is a problem with the older schema.
+    than these. `doubt` is a problem with the older schema, or that there is none.
     """
 
     part: Part
@@ -60,18 +64,21 @@ class Records:
             if self._older is not None:
                 was_valid, doubt = self._was_valid(self._older, widget_type.id, part)
                 if not was_valid:
-                    yield Said(part, widget_type.id, "before")
+                    yield Said(part, widget_type.id, "before", doubt=doubt)
                     continue
             yield Said(
                 part, widget_type.id, "invalid", _hinted(report, part), report.truncated, doubt
             )
 
     def _was_valid(self, older: Checker, type_id: str, part: Part) -> tuple[bool, str | None]:
-        """Whether a record was valid before; if nobody can say, that it was, and why."""
+        """Whether a record was valid before, and why nobody can say, if that is so.
+
+        It was, if its older schema is broken; it was not, if there is none.
+        """
         widget_type = older.widget_type(type_id)
         if isinstance(widget_type, NoType):
-            if widget_type.code == _UNKNOWN:  # a new type: nothing of it was valid before
-                return False, None
+            if widget_type.code == _UNKNOWN:  # a new type, or the older schemas are not all there
+                return False, _NOT_COMPARED.format(type_id)[:_LONGEST]
             return True, f"the older {widget_type.message.removeprefix('the ')}"[:_LONGEST]
         if part.kind == "data" and not older.has_extras(part.value):
             return widget_type.validator.decides(part.value), None

@@ -246,6 +246,11 @@ def _older(wishes: Wishes, given: str, configuration: Configuration) -> Catalog:
         raise click.UsageError(
             f"{safe(given)} does not say of which widget type it is: give --type ID, or a $id."
         )
+    if wishes.type_id not in (None, single.id):
+        raise click.UsageError(
+            f"--against {safe(given)} is a schema of widget type {single.id!r}, but by --type, "
+            f"the records are of type {wishes.type_id!r}."
+        )
     from widgetschema.audit.running.settled import SettledCatalog
 
     origins = {one.id: one for one in single.provenance}

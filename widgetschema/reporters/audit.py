@@ -48,11 +48,11 @@ def verdict(summary: Mapping[str, Any]) -> str:
     ):
         if counts[name]:
             parts.append(f"{counts[name]:,} {what}")
+    problems = len(counts["problems"]) + counts["other_problems"]
     if counts["records"] and counts["valid"] == counts["records"]:
         parts.append("all valid" if counts["complete"] else "all valid so far")
-    elif counts["records"] and not counts["invalid"] and counts["against"]:
+    elif counts["records"] and not counts["invalid"] and counts["against"] and not problems:
         parts.append("none stopped being valid")
-    problems = len(counts["problems"]) + counts["other_problems"]
     if problems:
         parts.append(count(problems, "problem"))
     left = len(counts.get("passed_over", ())) + counts.get("other_passed_over", 0)

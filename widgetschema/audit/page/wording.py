@@ -61,8 +61,9 @@ def _headline(summary: Mapping[str, Any]) -> tuple[Tone, str]:
         but = f"but {unchecked:,} of {records:,} could not be checked"
         return "notice", _sentence(f"{so_far}no widget breaks, {but}")
     if summary["invalid_before"]:
-        text = f"{so_far}none of {whole} breaks that did not before"
-        return "notice" if gaps else "good", _sentence(text)
+        if gaps:
+            return "notice", _sentence(f"{so_far}no widget that could be compared breaks")
+        return "good", _sentence(f"{so_far}none of {whole} breaks that did not before")
     every = "the only widget is" if records == 1 else f"all {whole} are"
     if gaps:
         every = (
