@@ -150,3 +150,25 @@ def test_files_of_folders_that_are_not_read_are_told(
     result = run(capsys, "audit", "f", "--type=countdown", "--strict-inputs")
     assert result.code == 3
     assert "1 record in 1 source: all valid, 150 problems\n" in result.out
+
+
+def test_links_to_other_folders_are_told(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "f" / "inner").mkdir(parents=True)
+    (here / "f" / "inner" / "a.ndjson").write_bytes(GOOD + b"\n")
+    (here / "elsewhere").mkdir()
+    (here / "elsewhere" / "b.ndjson").write_bytes(BAD + b"\n")
+    (here / "f" / "loop").symlink_to(".", target_is_directory=True)
+    (here / "f" / "same").symlink_to("inner", target_is_directory=True)
+    (here / "f" / "out").symlink_to(here / "elsewhere", target_is_directory=True)
+
+    result = audit(capsys, "f")
+
+    assert result.code == 0
+    assert result.out == (
+        "1 record in 1 source: all valid, 1 file not read\n"
+        f"{Path('f', 'out')}: not read: it is a link to a folder, and such links are not followed: "
+        "name that folder, too\n"
+    )
+    assert audit(capsys, "f", "--strict-inputs").code == 3
+    both = audit(capsys, "f", "f/out").out
+    assert both.startswith("2 records in 2 sources: 1 valid, 1 invalid; ")

@@ -187,8 +187,9 @@ def summary(plan: Plan, tally: Tally, stage: Stage) -> dict[str, Any]:
     some are `truncated`: of each record only the first 1,000 are looked for. `types` by id;
     `places` by findings; in a `path`, `*` is any array item, or, where the place is `summed`, the
     names of many members that the schema does not know: then at most so many `records` have them.
-    `dates` are days of invalid records. `passed_over` are files that were not read because this
-    package wrote them. Nothing in it depends on who did the audit, or when.
+    `dates` are days of invalid records. `passed_over` are files of folders that were not read,
+    since they are no JSON text, or this package wrote them; and links to other folders. Nothing in
+    it depends on who did the audit, or when.
     """
     totals = [sum(counts[sort] for counts in tally.types.values()) for sort in range(3)]
     places, others = _told(list(tally.places))

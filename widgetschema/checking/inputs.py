@@ -91,8 +91,9 @@ def each_file(
 ) -> Iterator[File | Problem]:
     """As `find_files`, one after another. `packed` are the endings of what is compressed.
 
-    `others` is told of the files in folders whose names do not say that they are JSON; whoever
-    wants to know of these says what becomes of a folder that has nothing else.
+    `others` is told of the files in folders whose names do not say that they are JSON, and of links
+    to other folders, which are not followed; whoever wants to know of these says what becomes of a
+    folder that has nothing else.
     """
     search = _Search(schemas, excludes, packed, others)
     return _once(found for path in paths for found in _expand(path, search))
@@ -250,6 +251,10 @@ def _walk(folder: str, search: _Search) -> Iterator[tuple[str, os.stat_result | 
     errors: list[OSError] = []
     for root, folders, files in os.walk(folder, onerror=errors.append):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
+        if search.others is not None:
+            for inner in (os.path.join(root, name) for name in folders):
+                if _leads_out(inner, folder) and not search.excludes(inner):
+                    search.others(inner)
         if _holds_schemas(root, files, search.schemas):
             folders.clear()
             if root == folder:
@@ -266,6 +271,14 @@ def _walk(folder: str, search: _Search) -> Iterator[tuple[str, os.stat_result | 
                 search.others(file)
     for error in errors:
         yield Problem(error.filename, reason(error), _UNREADABLE)
+
+
+def _leads_out(path: str, folder: str) -> bool:
+    """Whether a path is a link, which is not followed, to what is not below the folder anyway."""
+    if not os.path.islink(path):
+        return False
+    real, top = os.path.realpath(path), os.path.realpath(folder)
+    return real != top and not real.startswith(os.path.join(top, ""))
 
 
 def _holds_schemas(folder: str, files: list[str], schemas: str | None) -> bool:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Callable, Iterator, Sequence
+import stat
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import Final, NamedTuple, cast
 
@@ -50,6 +51,7 @@ _GROWTH: Final = 8  # times that JSON is larger than what it is compressed to
 _HEAD: Final = 64 * 1024
 _UNREADABLE: Final = 3
 _NO_JSON: Final = "it does not begin as JSON"
+_LINK: Final = "it is a link to a folder, and such links are not followed: name that folder, too"
 _LINES: Final = (".ndjson", ".jsonl")
 _BOM: Final = b"\xef\xbb\xbf"
 
@@ -101,7 +103,7 @@ def plan_sources(
             code = error.code if isinstance(error, SourceFailed) else _UNREADABLE
             problems.append(Problem(_name(found), reason(error), code))
     for name, found in {_name(other): other for other in others}.items():
-        if _is_link(found) and _real(_address(found)) in map(_real, met):
+        if _is_link(found) and _is_met(_real(_address(found)), met):
             continue
         try:
             add(*_source(found, partition_bytes, must_be_json=True))
@@ -151,6 +153,12 @@ def _is_link(found: File | Entry) -> bool:
     return isinstance(found, File) and os.path.islink(found.name)
 
 
+def _is_met(real: str, met: Iterable[str]) -> bool:
+    """Whether a file, or anything in a folder, is among those that were met already."""
+    below = os.path.join(real, "")
+    return any(one == real or one.startswith(below) for one in map(_real, met))
+
+
 def _real(address: str) -> str:
     return address if "://" in address else os.path.realpath(address)
 
@@ -173,6 +181,8 @@ def _source(
     if isinstance(found, File):
         status = os.stat(found.name) if found.status is None else found.status
         what = no_file(status)
+        if must_be_json and stat.S_ISDIR(status.st_mode):
+            what = _LINK
         if what is not None:
             raise SourceFailed(what)
         ours = found.name.startswith(("/dev/", "/proc/"))  # of this process, not of another
