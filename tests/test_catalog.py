@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from tests.command import run
+from tests.terminal import HANG
 from widgetschema import (
     Catalog,
     ErrorResponse,
@@ -199,6 +200,21 @@ UNUSABLE: list[tuple[str, Callable[[Path], object], str]] = [
     ),
     ("broken JSON", lambda one: write(one, {"countdown.json": '{"type": '}), "countdown.json"),
     (
+        "a schema that is a dangling link",
+        lambda one: (write(one, {}) / "countdown.json").symlink_to("nowhere"),
+        "countdown.json: No such file",
+    ),
+    (
+        "a schema that is a link to itself",
+        lambda one: (write(one, {}) / "countdown.json").symlink_to("countdown.json"),
+        "countdown.json: ",
+    ),
+    (
+        "a folder that is called like a schema",
+        lambda one: (one / "countdown.json").mkdir(parents=True),
+        "countdown.json: ",
+    ),
+    (
         "another dialect",
         lambda one: write(
             one,
@@ -304,6 +320,14 @@ except (widgetschema.StoreError, widgetschema.SchemaError) as error:
     shown = str(error)
 """
         assert says in python(code, project)
+
+    @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+    def test_a_pipe_that_is_called_like_a_schema_is_not_waited_for(self, project: Path) -> None:
+        os.mkfifo(write(project / "schemas", {}) / "countdown.json")
+        command = [sys.executable, "-m", "widgetschema", *VALIDATE[:-1]]  # with the result cache
+        done = subprocess.run(command, cwd=project, capture_output=True, text=True, timeout=HANG)
+
+        assert (done.returncode, "is no plain file" in done.stderr) == (4, True), done.stderr
 
     @pytest.mark.parametrize("command", ["validate", "audit"])
     def test_its_schemas_are_no_data(self, command: str, project: Path, capsys: Capture) -> None:

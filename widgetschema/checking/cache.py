@@ -17,6 +17,7 @@ from typing import Any, Final, NamedTuple
 
 from widgetschema.checking.results import Checked, Excerpt, Found, Result
 from widgetschema.findings import Finding, Fix, Provenance
+from widgetschema.store.files import without_waiting
 
 _VERSION: Final = 1
 _MOST_DOCUMENTS: Final = 100  # of a file whose results are kept
@@ -308,7 +309,7 @@ def cache_key(
 
 def _content(path: str) -> bytes:
     """The bytes of a file, at half the price of `open`: hundreds are read at each start."""
-    number = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    number = without_waiting(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
     try:
         chunks = []
         while chunk := os.read(number, _CHUNK):

@@ -183,7 +183,7 @@ class Store(Mapping[str, Any]):
     def _has_unlisted(self, id: str) -> bool:
         file = f"{id}.json"
         path = os.path.join(self._folder, file)
-        if file == MANIFEST or not FILE_NAME.fullmatch(file) or not os.path.isfile(path):
+        if file == MANIFEST or not FILE_NAME.fullmatch(file) or not os.path.lexists(path):
             return False
         if self._is_pinned and any(entry.file == file for entry in self._entries.values()):
             return False  # it is another type's
