@@ -244,7 +244,7 @@ def test_limits_grow() -> None:
         all_widgets(PLACE, MEANS, Filters("id", search="x")),
         listing(100),
         listing(400, total=9000),
-        listing(10),
+        listing(9000),
     )
 
     assert [request.url.query for request in sent] == [
@@ -272,7 +272,15 @@ CUT_OFF: dict[str, tuple[list[Answer], str, int, int | None]] = {
         100,
         None,
     ),
+    "the default for a limit that is too large": (
+        [listing(100), listing(10)],
+        "10 came for a limit of 400, and 100 for a lower one",
+        10,
+        None,
+    ),
     "a larger total as a text": ([listing(50, total="120")], "50 came, of 120", 50, 120),
+    "a larger total as the text of a float": ([listing(50, total="120.0")], "of 120", 50, 120),
+    "a larger total as a text with spaces": ([listing(50, total=" 120 ")], "of 120", 50, 120),
     "a larger total": ([listing(7, total=8)], "7 came, of 8", 7, 8),
     "a total as a float": ([listing(7, total=8.0)], "7 came, of 8", 7, 8),
     "more pages": ([listing(7, pages=2)], "2 pages", 7, None),

@@ -28,7 +28,7 @@ from widgetschema.platform.values import TokenResponse, Widget, WidgetList
 
 SCHEMA_BYTES: Final = 5 * 1024 * 1024
 LISTING_BYTES: Final = 64 * 1024 * 1024
-_DIGITS: Final = re.compile(r"[0-9]{1,15}")
+_DIGITS: Final = re.compile(r"([0-9]{1,15})(?:\.0{1,15})?")
 _TOKEN_BYTES: Final = 256 * 1024
 _FIRST_LIMIT: Final = 100  # widgets asked for at first, when all are wanted …
 _GROWTH: Final = 4  # … and how many times more, as long as a list comes back full
@@ -150,7 +150,7 @@ def all_widgets(place: Place, means: Means, filters: Filters) -> Operation[tuple
             if limit == 1:
                 raise refusal from None  # whatever the limit: it is about something else
         else:
-            if (flaw := _flaw(listing, limit)) is not None:
+            if (flaw := _flaw(listing, limit, len(longest.docs))) is not None:
                 raise _incomplete(place, listing, flaw, 200)
             problem = _cut(listing, limit, 0 if refused else accepted)
             if problem is None and len(listing.docs) < limit:
@@ -207,9 +207,11 @@ def _incomplete(place: Place, listing: WidgetList, problem: str, status: int) ->
     return error
 
 
-def _flaw(listing: WidgetList, limit: int) -> str | None:
+def _flaw(listing: WidgetList, limit: int, before: int) -> str | None:
     """What proves that a list is not what was asked for, or that some of it is missing.
 
+    `before` is how many widgets came for a lower limit: a platform may take the default for a limit
+    that is too large.
     `total` is documented as the number of widgets returned; if it is more than came from a list
     that was not cut by its limit, something is missing.
     """
@@ -217,6 +219,8 @@ def _flaw(listing: WidgetList, limit: int) -> str | None:
     ids = [widget.id for widget in listing.docs if widget.id is not None]
     if len(set(ids)) < len(ids):
         return f"{count(len(ids) - len(set(ids)), 'widget')} came twice"
+    if received < before:
+        return f"{received:,} came for a limit of {limit:,}, and {before:,} for a lower one"
     if listing.offset or (listing.page or 1) > 1:
         return "it does not begin with the first widget"
     if received >= min(limit, limit if listing.limit is None else listing.limit):
@@ -403,9 +407,10 @@ def _text(value: Any) -> str | None:
 
 
 def _integer(value: Any) -> int | None:
-    """A documented number: 3 and 3.0 are the same in JSON, and "3" is read, too."""
-    if isinstance(value, str) and _DIGITS.fullmatch(value):
-        return int(value)
+    """A documented number: 3 and 3.0 are the same in JSON, and both are read in texts, too."""
+    if isinstance(value, str):
+        digits = _DIGITS.fullmatch(value.strip())
+        return int(digits[1]) if digits else None
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
     return int(value) if math.isfinite(value) and value == int(value) else None
