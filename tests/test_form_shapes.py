@@ -469,7 +469,7 @@ def _choices(number: int, *, members: bool) -> Json:
 
 WORK: list[tuple[str, Json, Json]] = [
     ("alternatives in members", _chain(40, inside=True), {}),
-    ("alternatives of alternatives", _chain(20, inside=False), {}),
+    ("alternatives of alternatives", _chain(12, inside=False), {}),
     ("members that must be there", _required(25), {}),
     ("choices at one place", _choices(20, members=True), {}),
     ("demands at one place", _choices(20, members=False), {}),
