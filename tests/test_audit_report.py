@@ -84,6 +84,15 @@ def test_the_page_says_what_the_summary_says(name: str) -> None:
     ]
 
 
+@pytest.mark.parametrize("summed", [False, True])
+def test_sums_that_may_count_a_record_twice_say_so(summed: bool) -> None:
+    of = summary("many")
+    [place, *_] = of["places"] = of["places"][:1]
+    place["summed"] = summed
+    [cell] = parsed(of).css(".au-count")
+    assert words(cell).startswith(f"{'at most ' if summed else ''}{place['records']:,} ")
+
+
 @pytest.mark.parametrize("of", [*map(summary, NAMES), largest()], ids=[*NAMES, "largest"])
 def test_charts_add_up(of: Json) -> None:
     page = parsed(of)

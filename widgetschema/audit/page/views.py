@@ -71,13 +71,17 @@ class Example(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A place in the data where mistakes were made, all by one keyword."""
+    """A place in the data where mistakes were made, all by one keyword.
+
+    There are no more `records` than that if it is `at_most`: some may be counted twice.
+    """
 
     keyword: str
     label: str
     type: str
     path: str
     records: int
+    at_most: bool
     findings: int
     share: str
     width: float
@@ -297,6 +301,7 @@ def _place(place: Summary, whole: int) -> Place:
         place["type"] or "",
         path,
         records,
+        place.get("summed", False),
         place["findings"],
         share(records, whole),
         lengths([records, max(whole, records)])[0],
