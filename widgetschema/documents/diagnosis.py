@@ -124,7 +124,11 @@ class _Scan:
         if self.at < len(self.text):
             hint = None
             if self.text[self.at] in "{[":
+                before = self.text[: self.at]
+                gap = before[len(before.rstrip(" \t\r\n")) :]
                 hint = "one JSON value per line is NDJSON: name the file .ndjson"
+                if "\r" in gap and "\n" not in gap:
+                    hint = "a carriage return alone does not end a line: convert it to a line feed"
             self.stop("json.syntax", f"unexpected {self.here()} after the end of the value", hint)
 
     def member(self) -> None:
