@@ -285,6 +285,21 @@ def test_interrupted_before_there_is_anything_to_sum_up() -> None:
     assert (process.returncode, output, errors) == (130, b"", b"widgetschema: interrupted\n")
 
 
+def test_interrupted_while_it_starts() -> None:
+    code = (
+        "import os, signal, sys\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "def hook(event, arguments):\n"
+        "    if event == 'import' and arguments[0] == 'widgetschema.cli.output':\n"
+        "        os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.addaudithook(hook)\n"
+        "from widgetschema.cli import main\n"
+    )
+    process = subprocess.run([sys.executable, "-c", code], env=unmeasured(), capture_output=True)
+
+    assert (process.returncode, process.stderr) == (130, b"widgetschema: interrupted\n")
+
+
 # Standard input
 
 
