@@ -277,6 +277,17 @@ shown = [report.valid, report.schemas[0].as_dict()["unpinned"], Catalog.default(
         assert (result.code, result.schemas[:28]) == (0, "schemas: countdown: bundled ")
         assert run(capsys, "types").out.count("\n") == 2
 
+    def test_two_files_with_one_id_stop_nobody_who_does_not_ask_for_it(
+        self, project: Path, capsys: Capture
+    ) -> None:
+        person = {**STRICT, "$id": "person"}
+        write(project / "schemas", {"p1.json": person, "p2.json": person})
+
+        assert run(capsys, *VALIDATE).code == 0
+        result = run(capsys, "sample", "person")
+        assert result.code == 4
+        assert "p2.json has the same id, 'person'" in result.err
+
     def test_schemas_of_another_dialect_are_left_alone_unless_they_are_asked_for(
         self, project: Path, capsys: Capture
     ) -> None:

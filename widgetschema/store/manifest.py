@@ -36,12 +36,14 @@ FILE_NAME: Final = re.compile(r"(?!\.)[^/\\:\x00-\x1f]{1,250}\.json")
 class Entry:
     """One schema of a store: its file, the sha256 of the file, and what else is known of it.
 
-    `sha256` is None where there is no manifest.
+    `sha256` is None where there is no manifest. `rival` is another file with the same id, of which
+    nobody can tell which one is meant.
     """
 
     file: str
     sha256: str | None = None
     about: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    rival: str | None = None
 
     def text(self, name: str) -> str | None:
         """What is known under a name, if it is a text."""
@@ -68,10 +70,11 @@ def read_manifest(folder: str, *, is_found: bool = False) -> dict[str, Entry]:
     _check_folder(folder)
     path = os.path.join(folder, MANIFEST)
     if not os.path.lexists(path):
-        found = find_schemas(folder, is_found=is_found)
+        rivals: dict[str, str] = {}
+        found = find_schemas(folder, rivals=rivals if is_found else None)
         if not found and not is_found:
             raise StoreError(folder, "there is no schema (*.json) in this folder")
-        return {id: Entry(file) for id, file in found.items()}
+        return {id: Entry(file, rival=rivals.get(id)) for id, file in found.items()}
     manifest = parsed(read_bytes(path), path, _MANIFEST_LIMITS, "not a manifest")
     entries = manifest.get("schemas") if type(manifest) is dict else None
     if type(entries) is not dict:
@@ -121,13 +124,18 @@ def write_manifest(folder: str | os.PathLike[str]) -> str:
     return save_manifest(folder, entries)
 
 
-def find_schemas(folder: str, *, strict: bool = False, is_found: bool = False) -> dict[str, str]:
+def find_schemas(
+    folder: str, *, strict: bool = False, rivals: dict[str, str] | None = None
+) -> dict[str, str]:
     """The schemas of a folder: id → file name. The id is a plain `$id`, else the name.
 
     A file that cannot be read goes by its name, unless `strict`: whoever asks for it learns
-    why, and nobody else is stopped by it. With `is_found`, what is no draft-07 schema, or too large
-    for one, is left out.
+    why, and nobody else is stopped by it. `rivals` is given for a folder that was only found by its
+    name, whose files may be somebody else's: what is no draft-07 schema, or too large for one, is
+    left out, and of an id that two files have, `rivals` gets the second one. Elsewhere that is an
+    error. Raises `StoreError`.
     """
+    is_found = rivals is not None
     found: dict[str, str] = {}
     try:
         names = sorted(os.listdir(folder))
@@ -152,7 +160,10 @@ def find_schemas(folder: str, *, strict: bool = False, is_found: bool = False) -
         plain = isinstance(own_id, str) and re.fullmatch(r"[^/:#?\\\x00-\x1f]{1,200}", own_id)
         id = str(own_id) if plain else name.removesuffix(".json")
         if id in found:
-            raise StoreError(path, f"the id {id!r} is taken by {found[id]}")
+            if rivals is None:
+                raise StoreError(path, f"the id {id!r} is taken by {found[id]}")
+            rivals[id] = name
+            continue
         found[id] = name
     return found
 

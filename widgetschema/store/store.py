@@ -200,6 +200,9 @@ class Store(Mapping[str, Any]):
                 f"{MANIFEST} does not list this file; pin it with: widgetschema types --schemas "
                 f"{self._folder} --pin; or move it away",
             )
+        rival = self._entries[id].rival if id in self._entries else None
+        if rival is not None:
+            raise StoreError(path, f"{rival} has the same id, {id!r}: move one of them away")
         raw = self._verified(id) if id in self._entries else read_bytes(path)
         self._digests[id] = digest(raw)
         return parsed(raw, path)

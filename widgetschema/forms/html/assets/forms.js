@@ -170,9 +170,9 @@
     const sent = entries(form);
     const body = new URLSearchParams(sent);
     if (button) body.append(button.name, button.value);
-    let answer;
+    let answer, response;
     try {
-      const response = await fetch(root.dataset.live, {
+      response = await fetch(root.dataset.live, {
         method: "POST",
         body,
         headers: { Accept: "application/json" },
@@ -185,7 +185,7 @@
       if (request.signal.aborted) return;
       state.pressed = null;
       if (button instanceof Element) form.requestSubmit(button); // the way without a script
-      else say(root, "Not checked: there is no answer.");
+      else say(root, response ? `Not checked: the server answers ${response.status}.` : "Not checked: there is no answer.");
       return;
     }
     if (state.request !== request) return; // a newer one is on its way
