@@ -29,6 +29,7 @@ ESCAPES = r"write \\ for a backslash; escapes are \" \\ \/ \b \f \n \r \t \uXXXX
 COMMENTS = "JSON has no comments: remove it"
 COMMA = "remove the comma"
 CR = "a carriage return alone does not end a line: convert it to a line feed"
+ONE_LINE = "several values need a line each, or an array around them"
 NDJSON = "one JSON value per line is NDJSON: name the file .ndjson"
 NO_QUOTE = "the string that begins here has no closing quote"
 NOT_CLOSED = "the string that begins here is not closed on its line"
@@ -347,6 +348,7 @@ REFUSED: list[tuple[str, str, str, str | None]] = [
     ("a comma at the end", "{},", "1:3 json.syntax (root): unexpected ',' after the end of the value", None),
     ("lines of JSON", "{}\n{}\n", "2:1 json.syntax (root): unexpected '{' after the end of the value", NDJSON),
     ("lines that end as on old systems", "{}\r{}\r", "1:4 json.syntax (root): unexpected '{' after the end of the value", CR),
+    ("values on one line", "{} {}", "1:4 json.syntax (root): unexpected '{' after the end of the value", ONE_LINE),
     ("lines of JSON with CRLF", "{}\r\n{}\r\n", "2:1 json.syntax (root): unexpected '{' after the end of the value", NDJSON),
     # where it is
     ("CRLF counts as one line", "[\r\n 1,\r\n  x]", "3:3 json.syntax /1: expected a value, found 'x'", 'if this is text, write "x"'),

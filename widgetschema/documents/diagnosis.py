@@ -126,9 +126,12 @@ class _Scan:
             if self.text[self.at] in "{[":
                 before = self.text[: self.at]
                 gap = before[len(before.rstrip(" \t\r\n")) :]
-                hint = "one JSON value per line is NDJSON: name the file .ndjson"
-                if "\r" in gap and "\n" not in gap:
+                if "\n" in gap:
+                    hint = "one JSON value per line is NDJSON: name the file .ndjson"
+                elif "\r" in gap:
                     hint = "a carriage return alone does not end a line: convert it to a line feed"
+                else:
+                    hint = "several values need a line each, or an array around them"
             self.stop("json.syntax", f"unexpected {self.here()} after the end of the value", hint)
 
     def member(self) -> None:
