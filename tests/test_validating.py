@@ -276,6 +276,23 @@ def test_a_pattern_that_matches_no_file_is_named(project: Path, capsys: Capture)
     )
 
 
+@pytest.mark.parametrize("link", ["widgets/more.json", "widgets/more"])
+def test_a_mapped_link_out_of_the_folder_is_named(
+    project: Path, capsys: Capture, link: str
+) -> None:
+    assert "not followed" not in run(capsys, "validate").err
+    (project.parent / "more").mkdir()
+    (project.parent / "more" / "bad.json").write_bytes(BAD)
+    name = "more/bad.json" if link.endswith(".json") else "more"
+    (project / link).symlink_to(project.parent / name)
+    (project / "other.txt").symlink_to(project.parent / name)
+
+    result = run(capsys, "validate")
+
+    assert (result.code, result.out) == (0, "")
+    assert f"not followed: 1 link out of the folder, such as {link}\n" in result.err
+
+
 def test_nothing_to_check_for_a_good_reason_is_no_failure(project: Path, capsys: Capture) -> None:
     for command in ("init -q", "add --all", "-c user.name=x -c user.email=x commit -qm x"):
         subprocess.run(["git", *command.split()], check=True)

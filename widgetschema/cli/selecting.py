@@ -67,6 +67,11 @@ def selected(
         mapped = configuration.mapped()
         files = described(mapped.files)
         remarks = tuple(f"no file matches the pattern {text!r}" for text in mapped.unmatched)
+        if mapped.outside:
+            links = count(len(mapped.outside), "link")
+            remarks += (
+                f"not followed: {links} out of the folder, such as {safe(mapped.outside[0])}",
+            )
     else:
         files = find_files(paths, configuration.schemas, configuration.excludes)
     may_be_empty = only_mapped and not maps

@@ -64,7 +64,7 @@ class Matching:
         from widgetschema.configuration.walking import walk  # only for a run without paths
 
         globs = self._mapping
-        found = walk(globs, self._excluding, self.folder, self.directory)
+        found, outside = walk(globs, self._excluding, self.folder, self.directory)
         files = [path for path in found if not self._is_own(path)]
         left = dict.fromkeys(globs)
         for path in files:
@@ -72,7 +72,7 @@ class Matching:
                 break
             names = self._names(path) or []
             left = {glob: None for glob in left if not glob.matches(names, hidden=False)}
-        return Mapped(files, tuple(glob.text for glob in left))
+        return Mapped(files, tuple(glob.text for glob in left), tuple(outside))
 
     @property
     def _mapping(self) -> list[Glob]:

@@ -49,10 +49,14 @@ class Ignore(NamedTuple):
 
 
 class Mapped(NamedTuple):
-    """The files that a configuration maps, and the patterns of it that match no file."""
+    """The files that a configuration maps, and the patterns of it that match no file.
+
+    `outside` are links that a pattern matches, and that lead out of the folder: not followed.
+    """
 
     files: list[str]
     unmatched: tuple[str, ...]
+    outside: tuple[str, ...] = ()
 
 
 class Setting(NamedTuple):

@@ -21,16 +21,18 @@ class _Folder(NamedTuple):
 
 def walk(
     globs: Sequence[Glob], excluding: Sequence[Glob], folder: str, directory: str
-) -> list[str]:
+) -> tuple[list[str], list[str]]:
     """The files that a pattern matches, and none of `excluding`; sorted, each once.
 
     They are below `folder`, by paths that count from `directory`. A folder that cannot be read is
     among them. A link is followed if it leads to something within the folder; then each real
-    folder is walked once, so that links in circles come to an end.
+    folder is walked once, so that links in circles come to an end. The second list has the links
+    to something else: files that a pattern matches, and folders in which one may.
     """
     root = os.path.realpath(folder)
     linked: set[str] = set()
     found: set[str] = set()
+    outside: set[str] = set()
     todo = [_Folder(folder, [], [glob.start() for glob in globs], False)]
     while todo:
         one = todo.pop()
@@ -54,13 +56,19 @@ def walk(
                 continue
             path = os.path.join(one.path, entry.name)
             is_link = entry.is_symlink()
-            if is_link and not _is_within(path, root):
-                continue
+            is_outside = is_link and not _is_within(path, root)
             if _is_folder(entry):
-                todo.append(_Folder(path, names, states, one.linked or is_link))
+                if is_outside:
+                    outside.add(path)
+                else:
+                    todo.append(_Folder(path, names, states, one.linked or is_link))
             elif any(glob.is_end(state) for glob, state in zip(globs, states, strict=True)):
-                found.add(path)  # if it is no file, opening it will say so
-    return sorted(_typed(path, directory) for path in found)
+                # If it is no file, opening it will say so.
+                (outside if is_outside else found).add(path)
+    return (
+        sorted(_typed(path, directory) for path in found),
+        sorted(_typed(path, directory) for path in outside),
+    )
 
 
 def _entries(path: str) -> Iterator[os.DirEntry[str]]:
