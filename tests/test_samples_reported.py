@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+from collections.abc import Callable
 from typing import Any, Final
 
 import pytest
@@ -343,3 +344,49 @@ def test_numbers_beyond_a_double_are_no_failure(schema: dict[str, Any], product:
         made = getattr(widget_type, product)()
         if not product.startswith(("coverage", "near")):
             assert widget_type.is_valid(made)
+
+
+def levels(number: int, level: Callable[[Any], Any], last: Any) -> WidgetType:
+    """A definition that refers to the next one, and so on."""
+    definitions = {f"d{i}": level({"$ref": f"#/definitions/d{i + 1}"}) for i in range(number)}
+    definitions[f"d{number}"] = last
+    return of({"$ref": "#/definitions/d0"}, definitions=definitions)
+
+
+def two_members(below: Any) -> Any:
+    return {"type": "object", "required": ["a", "b"], "properties": {"a": below, "b": below}}
+
+
+@pytest.mark.parametrize("keyword", ["anyOf", "oneOf"])
+@pytest.mark.parametrize("make", [WidgetType.sample, WidgetType.minimal, WidgetType.coverage])
+def test_choices_that_multiply_and_lead_to_nothing(keyword: str, make: Callable[..., Any]) -> None:
+    text = {"type": "string", "pattern": "^a$", "minLength": 2}
+    last = {"type": "object", "required": ["x"], "properties": {"x": text}}
+    kind = levels(12, lambda below: {keyword: [below, {"allOf": [below]}]}, last)
+    with pytest.raises(CannotGenerate, match="given up after 6,000 attempts in vain") as caught:
+        make(kind)
+    assert caught.value.pointer == "/definitions/d12/properties/x/pattern"
+
+
+@pytest.mark.parametrize("make", [WidgetType.sample, WidgetType.minimal, WidgetType.coverage])
+@pytest.mark.parametrize(
+    "level", [two_members, lambda below: {"type": "array", "minItems": 2, "items": below}]
+)
+def test_data_that_multiplies_beyond_measure(
+    level: Callable[[Any], Any], make: Callable[..., Any]
+) -> None:
+    kind = levels(30, level, TEXT)
+    reason = "the least data has more than 50,000 arrays and objects; given up"
+    with pytest.raises(CannotGenerate, match=reason) as caught:
+        make(kind)
+    assert caught.value.pointer.startswith("/definitions/d")
+
+
+def test_data_that_multiplies_is_covered_in_part() -> None:
+    kind = levels(11, two_members, TEXT)
+    covered = kind.coverage()
+    assert len(covered.cases) < 50
+    assert any("left out: more than" in (one.why or "") for one in covered.ledger)
+    near = kind.near_misses()
+    assert 1 < len(near.cases) < 500
+    assert any("left out: more than" in (one.why or "") for one in near.ledger)

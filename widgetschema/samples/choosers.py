@@ -32,6 +32,10 @@ MAX_CONTAINERS: Final = 1_000
 RECURSIVE: Final = 8  # arrays and objects that a recursive one counts for
 _LITTLE: Final = sys.byteorder == "little"
 MAX_EFFORT: Final = 2_000  # tries that may be in vain, before no more are made
+# Arrays and objects that must be there once recursion has ended, before it is given up; and how
+# many of them are as much effort as a try in vain.
+MOST_REQUIRED: Final = 50_000
+_PER_EFFORT: Final = 20
 
 
 class Lane(NamedTuple):
@@ -121,6 +125,11 @@ class Chooser:
 
     def forget(self, path: Path) -> None:
         """Told that what was made at a path is thrown away."""
+
+    @property
+    def spent(self) -> int:
+        """The effort so far: tries in vain, and arrays and objects beyond the usual number."""
+        return MAX_EFFORT - self.effort + max(0, -self.budget) // _PER_EFFORT
 
     @property
     def must_end(self) -> bool:

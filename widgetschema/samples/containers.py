@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from widgetschema.documents.equality import canonical
-from widgetschema.samples.choosers import Path, Stuck
+from widgetschema.samples.choosers import MOST_REQUIRED, Path, Stuck
 from widgetschema.samples.distinct import distinct
 from widgetschema.samples.step import Step, Values
 
@@ -126,6 +126,8 @@ class List(Items):
 
     def make(self, chooser: Chooser, path: Path) -> list[Any]:
         chooser.budget -= 1
+        if chooser.budget < -MOST_REQUIRED:
+            raise self.too_large()
         lane = chooser.lane() if self._alike else None
         if lane is not None and (fast := self.item(0).fast) is not None:
             return [fast(lane.below) for _ in range(chooser.count(self, path))]

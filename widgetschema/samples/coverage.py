@@ -26,6 +26,7 @@ from widgetschema.samples.directed import (
     Question,
     general,
     signature,
+    weight,
 )
 from widgetschema.samples.pairs import Pairs
 from widgetschema.samples.plan import Plan
@@ -35,6 +36,7 @@ from widgetschema.validator import Validator
 MAX_CASES: Final = 5_000
 MAX_WAYS: Final = 8  # on which one answer is given, to see what is beyond
 MAX_VALUES: Final = 500_000  # in all cases together
+_IN_VAIN: Final = 5  # values that a try in vain counts for
 _TURNS: Final = 8  # times that a way is tried, with other numbers and texts
 
 
@@ -128,6 +130,9 @@ class Coverage:
                 data = self.plan.root.make(chooser, ())
             except Stuck as stuck:
                 why = f"{stuck.pointer or '(root)'}: {stuck.reason}"
+                self.size += _IN_VAIN * chooser.spent
+                if not self._goes_on:
+                    break
                 continue
             if self.validator.is_valid(data):
                 self.keep(id, data, chooser)
@@ -145,7 +150,7 @@ class Coverage:
         case, _ = self.cases.setdefault(canonical(data), (id, data))
         self.ids.add(case)
         self.traces.append(chooser.trace)
-        self.size += len(chooser.places)
+        self.size += weight(chooser.places)
         places = {(general(made.path), made.step) for made in chooser.places}
         for made in chooser.places:
             if made.step.never:

@@ -7,9 +7,10 @@ the same decisions must be made on the way to it (`needs`); then any of its answ
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from operator import itemgetter
+from typing import Any, Final, NamedTuple
 
 from widgetschema.documents import pointer_of
 from widgetschema.samples.choosers import Path, Stream
@@ -20,6 +21,7 @@ from widgetschema.samples.step import Alternatives, Pick, Step
 from widgetschema.samples.texts import Text
 
 ABSENT, PRESENT = 0, 1
+_LARGE: Final = 1_000  # values of one data
 
 
 class Key(NamedTuple):
@@ -194,15 +196,26 @@ class Directed(Stream):
     def questions(self, known: Container[Key]) -> list[Question]:
         """What was asked and is not known yet, in order, with the decisions that led there."""
         answers = dict(self.trace)
+        # By the place below which it matters: each question looks only at what is around it.
+        by_place: dict[Path, list[tuple[int, Key, int]]] = {}
+        for number, (key, answer) in enumerate(answers.items()):
+            if answer is not None:
+                place = key.path if key.name is None else (key.path, key.name)
+                by_place.setdefault(place, []).append((number, key, answer))
         found = []
         for key in answers:
             if key in known or not (labels := _labels(key)):
                 continue
             # Who was not asked for may have come along with another: here it is asked for.
+            around = [
+                one
+                for place in _places(key.path)
+                for one in by_place.get(place, ())
+                if one[1] is not key and _leads_to(one[1], key)
+            ]
             needs = {
                 other: answer if other.name is None else PRESENT
-                for other, answer in answers.items()
-                if answer is not None and other is not key and _leads_to(other, key)
+                for _, other, answer in sorted(around, key=itemgetter(0))
             }
             found.append(Question(key, _keyword(key), _pointer(key), labels, needs))
         return found
@@ -216,6 +229,21 @@ def within(path: Path, place: Path) -> bool:
             return True
         path = path[0]
     return not place
+
+
+def _places(path: Path) -> Iterator[Path]:
+    """A path, and all that are around it."""
+    yield path
+    while path:
+        path = path[0]
+        yield path
+
+
+def weight(places: Sequence[Made]) -> int:
+    """How many values data counts for: in large data each counts more, since for each one all
+    are looked at.
+    """
+    return len(places) * (1 + len(places) // _LARGE)
 
 
 def general(path: Path) -> tuple[Any, ...]:

@@ -18,12 +18,13 @@ from widgetschema.documents.equality import canonical
 from widgetschema.findings import escape_token
 from widgetschema.samples.cases import Case, CaseSet, Promise, Target
 from widgetschema.samples.choosers import Path
-from widgetschema.samples.directed import Base, Made, general
+from widgetschema.samples.directed import Base, Made, general, weight
 from widgetschema.samples.mistakes import Mistake, mistakes, unbreakable
 from widgetschema.samples.step import Alternatives, Step, Values, own
 from widgetschema.validator import Validator
 
 _BASES: Final = 3  # in how many bases a place is looked at
+MAX_VALUES: Final = 4_000_000  # in all data that is tried, together
 _MOST_TRIED: Final = 24  # values that are tried for one mistake
 
 
@@ -45,6 +46,7 @@ class NearMisses:
 
     def __init__(self, validator: Validator) -> None:
         self.validator = validator
+        self.size = 0  # values in all data that was tried
         self.cases: dict[str, Case] = {}
         self.data: set[Any] = set()
         self.open: dict[_Constraint, str] = {}  # what could not be broken, and why
@@ -57,7 +59,11 @@ class NearMisses:
             for made in base.places:
                 key = (general(made.path), made.step)
                 tried[key] += 1
-                if tried[key] <= _BASES and len(self.cases) < limit:
+                if self.size > MAX_VALUES:
+                    place = pointer_of(made.path)
+                    why = f"left out: more than {MAX_VALUES:,} values would be tried"
+                    self.open.setdefault(_Constraint("schema", place, ()), why)
+                elif tried[key] <= _BASES and len(self.cases) < limit:
                     self.add(base, made)
         cases = tuple(self.cases.values())
         ledger = [Target(case.id, case.id) for case in cases]
@@ -118,6 +124,7 @@ class NearMisses:
         expected = {mistake.keyword, *_choices_around(base, made)}
         why = "there is nothing to put in its place"
         for value, member in list(mistake.values)[:_MOST_TRIED]:
+            self.size += weight(base.places)
             path = place if member is None else f"{place}/{escape_token(str(member))}"
             data = replaced(base.data, made.path, own(value))
             findings = [Promise(one.keyword, one.path) for one in self.validator.check(data)]

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from widgetschema.documents import preview
-from widgetschema.samples.choosers import Below, Lane, Path, Stream, Stuck
+from widgetschema.samples.choosers import MOST_REQUIRED, Below, Lane, Path, Stream, Stuck
 from widgetschema.samples.containers import TRIES, USUAL, Items
 from widgetschema.samples.step import Never, Step
 from widgetschema.samples.values.realism import name_for, object_for
@@ -175,6 +175,8 @@ class Record(Items):
         if lane is not None:
             return self._quickly(lane, chooser, path)
         chooser.budget -= 1
+        if chooser.budget < -MOST_REQUIRED:
+            raise self.too_large()
         chosen = chooser.members(self, path)
         if not self._simple:
             chosen = self._completed(chosen, chooser)
@@ -194,6 +196,8 @@ class Record(Items):
     def _quickly(self, lane: Lane, chooser: Chooser, path: Path) -> dict[str, Any]:
         """An object without anything that has to be completed or counted."""
         chooser.budget -= 1
+        if chooser.budget < -MOST_REQUIRED:
+            raise self.too_large()
         draw, below, threshold = lane
         value: dict[str, Any] = {}
         for name, required, pool, size, fast, step in self._rows:

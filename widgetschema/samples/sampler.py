@@ -10,7 +10,15 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from widgetschema.errors import CannotGenerate
-from widgetschema.samples.choosers import DEFAULT_FILL, Chooser, Least, Maximal, Stream, Stuck
+from widgetschema.samples.choosers import (
+    DEFAULT_FILL,
+    MAX_EFFORT,
+    Chooser,
+    Least,
+    Maximal,
+    Stream,
+    Stuck,
+)
 from widgetschema.samples.overrides import Overrides
 from widgetschema.samples.plan import Plan
 from widgetschema.validator import Validator
@@ -19,6 +27,7 @@ from widgetschema.validator import Validator
 # sample does.
 ALGORITHM: Final = 1
 _TRIES: Final = 100
+MOST_EFFORT: Final = 3 * MAX_EFFORT  # in all tries together, before it is given up
 _LOOKS: Final = 24  # values of which the least, or the most, is taken
 
 Seed = int | str
@@ -82,19 +91,32 @@ class Sampler:
 
     def _some(self, chooser_for: Callable[[int], Chooser]) -> list[Any]:
         """Several valid values, since the first choice of each branch may not be the best."""
-        some = [self._tried(chooser_for)]
+        effort = _Effort()
+        some = [self._tried(chooser_for, effort=effort)]
         for turn in range(1, _LOOKS):
+            if effort.is_spent:
+                break
             try:
-                some.append(self._tried(lambda _, turn=turn: chooser_for(turn), 1))  # type: ignore[misc]
+                one = self._tried(lambda _, turn=turn: chooser_for(turn), 1, effort)  # type: ignore[misc]
             except CannotGenerate:
                 continue
+            some.append(one)
         return some
 
-    def _tried(self, chooser_for: Callable[[int], Chooser], tries: int = _TRIES) -> Any:
+    def _tried(
+        self,
+        chooser_for: Callable[[int], Chooser],
+        tries: int = _TRIES,
+        effort: _Effort | None = None,
+    ) -> Any:
         """The first of some tries that is valid."""
         stuck: Stuck | None = None
         refused: Any = None
+        effort = effort or _Effort()
         for turn in range(tries):
+            if effort.is_spent:
+                tries = turn
+                break
             chooser = chooser_for(turn)
             try:
                 value = self._make(chooser, ())
@@ -105,22 +127,38 @@ class Sampler:
                 pointer = self.plan.tree.root.pointer
                 stuck = Stuck(pointer, "the data would be deeper than Python's own stack")
                 continue
+            finally:
+                effort.left -= chooser.spent
             if self._overrides is not None:
                 value = self._overrides.applied(value, chooser)
             if self._is_valid(value):
                 return value
             refused = (value,)
-        raise self._failure(stuck, refused, tries)
+        raise self._failure(stuck, refused, tries, is_spent=effort.is_spent)
 
-    def _failure(self, stuck: Stuck | None, refused: Any, tries: int) -> CannotGenerate:
+    def _failure(
+        self, stuck: Stuck | None, refused: Any, tries: int, *, is_spent: bool
+    ) -> CannotGenerate:
         name = self.validator.linked.id or "schema"
         if refused is None and stuck is not None:
-            return CannotGenerate(name, stuck.pointer, stuck.reason)
+            given_up = f"; given up after {MOST_EFFORT:,} attempts in vain" if is_spent else ""
+            return CannotGenerate(name, stuck.pointer, stuck.reason + given_up)
         finding = next(iter(self.validator.check(refused[0])))
         tried = "in 1 try" if tries == 1 else f"in {tries:,} tries"
         given = ", with the overrides," if self._overrides is not None else ""
         reason = f"what was made{given} was not valid {tried}; the last time: {finding.headline}"
         return CannotGenerate(name, finding.schema_path, reason)
+
+
+class _Effort:
+    """What is left of the effort that all tries together may take, counted in steps."""
+
+    def __init__(self) -> None:
+        self.left = MOST_EFFORT
+
+    @property
+    def is_spent(self) -> bool:
+        return self.left < 0
 
 
 def _refuse(seed: Any, index: Any) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from widgetschema.documents import preview
 from widgetschema.documents.equality import Options
-from widgetschema.samples.choosers import RECURSIVE, Below, Path, Stuck
+from widgetschema.samples.choosers import MOST_REQUIRED, RECURSIVE, Below, Path, Stuck
 
 if TYPE_CHECKING:
     from widgetschema.samples.choosers import Chooser
@@ -50,6 +50,11 @@ class Step:
     def make(self, chooser: Chooser, path: Path) -> Any:
         """A value, as the chooser wants it. Raises `Stuck`."""
         raise NotImplementedError
+
+    def too_large(self) -> Stuck:
+        """The reason why no more arrays and objects are made."""
+        reason = f"the least data has more than {MOST_REQUIRED:,} arrays and objects"
+        return Stuck(self.node.pointer, reason)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.node!r}>"
