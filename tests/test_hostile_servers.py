@@ -303,11 +303,15 @@ IMPATIENT: dict[str, Any] = {"timeout": 2, "total_timeout": 0.3, "retries": ONCE
 
 
 @contextmanager
-def hinting() -> Iterator[tuple[Server, threading.Event]]:
-    """A server that goes on with early hints; the event is set when its client has hung up."""
-    gone = threading.Event()
+def hinting() -> Iterator[tuple[Server, threading.Event, threading.Event]]:
+    """A server that goes on with early hints.
+
+    The first event is set when it has begun, the second when its client has hung up.
+    """
+    begun, gone = threading.Event(), threading.Event()
 
     def respond(connection: socket.socket, head: str) -> None:
+        begun.set()
         try:
             while not server.over.is_set():
                 connection.sendall(HINTS)
@@ -315,25 +319,27 @@ def hinting() -> Iterator[tuple[Server, threading.Event]]:
             gone.set()
 
     with serving(respond) as server:
-        yield server, gone
+        yield server, begun, gone
 
 
 def test_a_flood_of_early_hints_ends_with_the_time_for_it() -> None:
-    with hinting() as (server, gone), Client(server.url, **IMPATIENT) as client:
-        with pytest.raises(Unreachable):
-            client.widgets()
+    with hinting() as (server, begun, gone), Client(server.url, **IMPATIENT) as client:
+        while not begun.is_set():  # on a slow machine there is no connection in that time
+            with pytest.raises(Unreachable):
+                client.widgets()
         assert gone.wait(HANG)
 
 
 def test_a_flood_of_early_hints_ends_for_tasks_too() -> None:
-    async def asked(url: str, gone: threading.Event) -> bool:
+    async def asked(url: str, begun: threading.Event, gone: threading.Event) -> bool:
         async with AsyncClient(url, **IMPATIENT) as client:
-            with pytest.raises(Unreachable):
-                await client.widgets()
+            while not begun.is_set():
+                with pytest.raises(Unreachable):
+                    await client.widgets()
             return await asyncio.to_thread(gone.wait, HANG)
 
-    with hinting() as (server, gone):
-        assert asyncio.run(asked(server.url, gone))
+    with hinting() as (server, begun, gone):
+        assert asyncio.run(asked(server.url, begun, gone))
 
 
 # 4. The authorize page of the sandbox

@@ -116,6 +116,8 @@ def test_killed_at_any_moment(sandbox: Sandbox, tmp_path: Path) -> None:
     above.mkdir()
     folder = above / "schemas"
     sandbox.publish(0)
+    assert not killed_at(-1, lambda: pull(tmp_path / "first"))
+    sandbox.publish(-1)
     usual = operations(lambda: pull(tmp_path / "first"))
     chance = random.Random(4)
     killed = written = 0
