@@ -7,6 +7,7 @@ brings along must not decide what is valid. Whatever is wrong with it, it counts
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import stat
@@ -311,6 +312,8 @@ def _content(path: str) -> bytes:
     """The bytes of a file, at half the price of `open`: hundreds are read at each start."""
     number = without_waiting(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
     try:
+        if not stat.S_ISREG(os.fstat(number).st_mode):
+            raise OSError(errno.EINVAL, "not a regular file", path)
         chunks = []
         while chunk := os.read(number, _CHUNK):
             chunks.append(chunk)
