@@ -34,6 +34,7 @@ _POOL_SAMPLES: Final = 24
 _EFFORT: Final = 120_000  # of the trees of all searches together
 _LINKED: Final = 30_000  # subschemas that are linked for all searches together
 _MOST: Final = 60  # searches
+_MOST_FINDINGS: Final = 1_000  # of one witness
 _MOST_LARGE: Final = 4_000  # subschemas of which the coverage set is made
 
 Matches = Callable[[str, str], bool]
@@ -50,6 +51,7 @@ class Witnesses:
         self.both = both
         self._matches = matches
         self._trees: list[CountedTree] = []
+        self._beyond = 0  # arrays and objects beyond the usual number, in all data that was made
         self._searches = min(_MOST, max(2, _LINKED // max(1, len(both.at))))
 
     def of(self, obstacles: Sequence[Obstacle]) -> list[Witness | None]:
@@ -81,7 +83,7 @@ class Witnesses:
         """Data as a witness, if it is one."""
         if not self.old.is_valid(data):
             return None
-        findings = self.new.check(data).findings
+        findings = self.new.check(data, max_findings=_MOST_FINDINGS).findings
         return Witness(data, findings) if findings else None
 
     def _directed(self, obstacle: Obstacle) -> Witness | None:
@@ -158,7 +160,7 @@ class Witnesses:
     @property
     def _effort(self) -> int:
         """What is left of all effort."""
-        return _EFFORT - sum(tree.spent for tree in self._trees)
+        return _EFFORT - self._beyond - sum(tree.spent for tree in self._trees)
 
     def _tried(self, plan: Plan, chooser: Chooser) -> tuple[Any] | None:
         chooser.effort = _TRIES
@@ -166,6 +168,8 @@ class Witnesses:
             return (plan.root.make(chooser, ()),)
         except (Stuck, SchemaError, RecursionError, OverflowError):
             return None
+        finally:
+            self._beyond += max(0, -chooser.budget)
 
     @cached_property
     def _least(self) -> tuple[Any] | None:
