@@ -35,7 +35,7 @@ settings.load_profile("any-speed")
 def default_catalog() -> None:
     """Settle the default catalog of the process, whichever test is the first one to use it."""
     from widgetschema import Catalog  # nothing of the package is loaded before it is measured
-    from widgetschema.store import bundled
+    from widgetschema.catalog.store import bundled
 
     Catalog.default(folder=bundled().folder)
 

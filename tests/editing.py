@@ -18,10 +18,10 @@ from selectolax.lexbor import LexborHTMLParser
 from tests.browsing import Pairs, entries, text_of
 from tests.command import environment
 from tests.terminal import HANG
-from widgetschema.catalog import Catalog
-from widgetschema.checking.checker import Checker
+from widgetschema.catalog.catalog import Catalog
 from widgetschema.editor import EditedFile, Editing, Subject, serving
 from widgetschema.editor.rounds import PREFIX
+from widgetschema.project.checking.checker import Checker
 
 PANE = f"{PREFIX}pane"
 

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from widgetschema import Validator
-from widgetschema.documents.tree import Tree, parse
 from widgetschema.findings import Finding
 from widgetschema.forms import names
 from widgetschema.forms.fields.building import build
@@ -15,6 +14,7 @@ from widgetschema.forms.fields.shapes import Shapes
 from widgetschema.forms.making import Forms
 from widgetschema.forms.model import CHOICE_KINDS, CONTAINER_KINDS, Field, Posted
 from widgetschema.forms.walking import every
+from widgetschema.jsontext.tree import Tree, parse
 
 
 class Builder:

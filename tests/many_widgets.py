@@ -11,8 +11,8 @@ from typing import Any
 import widgetschema
 from widgetschema.audit.inputs.sources import plan_sources
 from widgetschema.audit.plan import Plan, Settings
-from widgetschema.catalog import Catalog
-from widgetschema.store import bundled
+from widgetschema.catalog.catalog import Catalog
+from widgetschema.catalog.store import bundled
 
 EVERY = 100  # of so many widgets, one has a mistake
 

@@ -22,7 +22,7 @@ HUGE: Final = "1" + "0" * 5000
 @cache
 def _type(schema: str) -> WidgetType:
     return WidgetType.from_schema(
-        {"properties": {"data": widgetschema.documents.read(schema)}}, id="x"
+        {"properties": {"data": widgetschema.jsontext.read(schema)}}, id="x"
     )
 
 
@@ -48,4 +48,4 @@ def said(submission: Submission) -> list[tuple[str, str]]:
 
 
 def read(text: str) -> Json:
-    return widgetschema.documents.read(text)
+    return widgetschema.jsontext.read(text)

@@ -23,7 +23,8 @@ from hypothesis import strategies as st
 
 from tests.browser.bundling import packages
 from tests.distributions import source_package
-from widgetschema.checking.results import (
+from widgetschema.findings import Finding, Fix, Provenance
+from widgetschema.project.checking.results import (
     Checked,
     Excerpt,
     Found,
@@ -33,7 +34,6 @@ from widgetschema.checking.results import (
     Severity,
     Summary,
 )
-from widgetschema.findings import Finding, Fix, Provenance
 from widgetschema.reporters.github import GithubReporter
 from widgetschema.reporters.gitlab import GitlabReporter
 from widgetschema.reporters.json import JsonReporter

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from widgetschema import ReferenceLoop, UnreadableDocument, Validator
-from widgetschema.documents import Limits, read
+from widgetschema.jsontext import Limits, read
 
 NAMES = ["a", "b", "c", "type", "a b", "é", "x-1", "a.b", "", "😀", 'q"', "b\\", "\x7f", "~/"]
 TEXTS = ["", "a", "b", "abc", "a:b", "é", "😀", "1", "2026-11-03", 'say "a"', "a\\b", "\t", "\x7f", "\u2028"]  # fmt: skip

@@ -29,8 +29,7 @@ from widgetschema.audit.running.cluster import run_cluster
 from widgetschema.audit.running.connecting import unreadable
 from widgetschema.audit.running.local import run_local
 from widgetschema.audit.running.settled import settled
-from widgetschema.catalog import Catalog
-from widgetschema.checking.codes import exit_code
+from widgetschema.catalog.catalog import Catalog
 from widgetschema.errors import (
     ClusterError,
     InvalidSchema,
@@ -38,6 +37,7 @@ from widgetschema.errors import (
     UnknownWidgetType,
     UnsharedInput,
 )
+from widgetschema.project.checking.codes import exit_code
 
 FAQ = {
     "$id": "faq",

@@ -11,8 +11,8 @@ import pytest
 from tests.dask_cluster import Cluster
 from tests.test_audit_cluster import planned
 from widgetschema.audit.running.cluster import run_cluster
-from widgetschema.checking.codes import exit_code
 from widgetschema.errors import ClusterError
+from widgetschema.project.checking.codes import exit_code
 
 
 @pytest.fixture(scope="module")

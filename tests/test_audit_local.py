@@ -15,9 +15,9 @@ from widgetschema.audit.auditing import PartResult
 from widgetschema.audit.plan import Plan
 from widgetschema.audit.running.checkpoints import Checkpoints
 from widgetschema.audit.running.local import run_local
-from widgetschema.catalog import Catalog
-from widgetschema.store import bundled
-from widgetschema.widget_types import WidgetType
+from widgetschema.catalog.catalog import Catalog
+from widgetschema.catalog.store import bundled
+from widgetschema.catalog.widget_type import WidgetType
 
 pytestmark = [
     # The suite runs in several processes, each with a thread that does nothing but wait.

@@ -26,16 +26,16 @@ from widgetschema.audit.page.wording import verdict
 from widgetschema.audit.plan import Plan, Settings, Source, Span
 from widgetschema.audit.portion import starred
 from widgetschema.audit.tally import exit_code
-from widgetschema.catalog import Catalog
-from widgetschema.checking.checker import Checker
-from widgetschema.checking.inputs import Text
-from widgetschema.checking.placing import Unplaced
-from widgetschema.checking.results import MOST_FINDINGS, Checked, Problem
-from widgetschema.documents import DEFAULT_LIMITS, read
+from widgetschema.catalog.catalog import Catalog
+from widgetschema.catalog.store import bundled
+from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import UnreadableDocument
+from widgetschema.jsontext import DEFAULT_LIMITS, read
+from widgetschema.project.checking.checker import Checker
+from widgetschema.project.checking.placing import Unplaced
+from widgetschema.project.checking.results import MOST_FINDINGS, Checked, Problem
+from widgetschema.project.inputs.inputs import Text
 from widgetschema.reporters.audit import audit_text
-from widgetschema.store import bundled
-from widgetschema.widget_types import WidgetType
 
 GUIDE = Path(__file__).parents[1] / "docs" / "guides" / "audit.md"
 FAQ = {

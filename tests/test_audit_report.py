@@ -22,7 +22,7 @@ from widgetschema.audit.page.charts import MOST_COLUMNS, columns, lengths, piece
 from widgetschema.audit.page.report import render
 from widgetschema.audit.page.views import view_of
 from widgetschema.audit.page.wording import MISTAKES, mistake, share, size, verdict
-from widgetschema.checking.results import safe
+from widgetschema.project.checking.results import safe
 from widgetschema.reporters.rules import RULES
 
 Json = Any

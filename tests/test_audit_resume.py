@@ -25,10 +25,10 @@ from widgetschema.audit.collecting import Collector
 from widgetschema.audit.plan import Plan, Settings, Source, Span
 from widgetschema.audit.running import local
 from widgetschema.audit.running.checkpoints import KEPT, Checkpoints
-from widgetschema.catalog import Catalog
+from widgetschema.catalog.catalog import Catalog
+from widgetschema.catalog.store import bundled
 from widgetschema.cli import auditing, main
 from widgetschema.cli.interrupted import Interrupted, Interruptions
-from widgetschema.store import bundled
 
 # The suite runs in several processes, each with a thread that does nothing but wait.
 pytestmark = pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")

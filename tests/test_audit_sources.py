@@ -22,8 +22,8 @@ from widgetschema.audit.inputs.addresses import shown, told
 from widgetschema.audit.inputs.reading import SourceFailed, blocks
 from widgetschema.audit.inputs.sources import layout_of, plan_sources
 from widgetschema.audit.plan import Span
+from widgetschema.catalog.store import MANIFEST
 from widgetschema.errors import MissingExtra
-from widgetschema.store import MANIFEST
 
 
 def names(*inputs: str, **options: object) -> list[str]:

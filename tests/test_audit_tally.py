@@ -23,8 +23,8 @@ from widgetschema.audit.tally import (
     exit_code,
     summary,
 )
-from widgetschema.catalog import Catalog
-from widgetschema.store import bundled
+from widgetschema.catalog.catalog import Catalog
+from widgetschema.catalog.store import bundled
 
 NAMES = frozenset({"content", "title", "items"})
 MOST = 3  # places on each level: few enough that most tests have too many

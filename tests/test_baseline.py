@@ -15,11 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.test_fingerprints import results
-from widgetschema.checking.baseline import Baseline, Collector, Entry
-from widgetschema.checking.judging import Judge
-from widgetschema.checking.results import Checked, Problem, Result
-from widgetschema.configuration import load
 from widgetschema.errors import ConfigurationError, UnreadableDocument
+from widgetschema.project.checking.baseline import Baseline, Collector, Entry
+from widgetschema.project.checking.judging import Judge
+from widgetschema.project.checking.results import Checked, Problem, Result
+from widgetschema.project.config import load
 
 DATA = Path(__file__).resolve().parent / "data" / "baselines"
 TODAY = datetime.date(2025, 6, 15)

@@ -21,8 +21,8 @@ from playwright.sync_api import expect
 from tests.chromium import browser, watched
 from tests.form_apps import FOLDER, application
 from tests.test_browser_editor import PHONE, WIDE, violations
-from widgetschema.documents import read
-from widgetschema.loopback.serving import serving
+from widgetschema.jsontext import read
+from widgetschema.local_server.serving import serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

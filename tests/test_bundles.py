@@ -17,9 +17,9 @@ import pytest
 from tests.browser.bundling import HERE, packages
 from tests.command import STORES
 from widgetschema import CannotGenerate, Validator, WidgetType
-from widgetschema.metaschema import METASCHEMA
-from widgetschema.resolver import link
-from widgetschema.resolver.bundling import bundle
+from widgetschema.schema.linking import link
+from widgetschema.schema.linking.bundling import bundle
+from widgetschema.schema.metaschema import METASCHEMA
 
 DATA = Path(__file__).parent / "data"
 CASES = sorted((DATA / "bundles").glob("*.json"))

@@ -27,8 +27,9 @@ from widgetschema import (
     UnknownWidgetType,
     Unreachable,
 )
-from widgetschema.catalog import Lookup
-from widgetschema.store import bundled, digest
+from widgetschema.catalog.catalog import Lookup
+from widgetschema.catalog.store import bundled
+from widgetschema.files import digest
 
 Capture = pytest.CaptureFixture[str]
 STRICT: dict[str, Any] = {

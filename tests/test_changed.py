@@ -12,12 +12,8 @@ from typing import Any
 
 import pytest
 
-from widgetschema.checking.changed import (
-    Changed,
-    changed_files,
-    everything_changed,
-)
 from widgetschema.errors import ChangesUnknown
+from widgetschema.project.git import Changed, changed_files, everything_changed
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 Git = Callable[..., str]
@@ -325,7 +321,7 @@ def hooked(repository: Path, git: Git, environ: dict[str, str]) -> Callable[...,
         out = repository.parent / "seen"
         code = (
             "import os, sys\n"
-            "from widgetschema.checking.changed import changed_files\n"
+            "from widgetschema.project.git import changed_files\n"
             f"os.chdir({cwd!r})\n"
             "found = changed_files(None, os.getcwd())\n"
             f"open({str(out)!r}, 'w').write('\\n'.join(sorted(found.files | found.deleted)))\n"

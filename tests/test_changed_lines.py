@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from widgetschema.fixing import unified_diff
-from widgetschema.fixing.lines import changed_lines
+from widgetschema.fixes import unified_diff
+from widgetschema.fixes.lines import changed_lines
 
 
 def changes(before: Sequence[str], after: Sequence[str]) -> list[str]:

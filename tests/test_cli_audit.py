@@ -18,10 +18,10 @@ import pytest
 from tests.command import BAD, GOOD, Run, environment, run, run_process
 from tests.many_widgets import widgets, write
 from tests.terminal import Terminal
+from widgetschema.catalog.store import bundled
 from widgetschema.cli.auditing import Wishes
 from widgetschema.cli.auditing import audit as audited
 from widgetschema.sandbox import running
-from widgetschema.store import bundled
 
 SCHEMAS = ["--type=countdown"]
 DRIFT = Path(__file__).parent / "data" / "drift"

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.command import run, run_process
-from widgetschema.configuration.members import MEMBERS
-from widgetschema.configuration.schema import schema
+from widgetschema.project.config.members import MEMBERS
+from widgetschema.project.config.schema import schema
 
 Capture = pytest.CaptureFixture[str]
 TEXT = """\

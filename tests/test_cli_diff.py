@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.command import GOOD, INPUTS, run, run_process
-from widgetschema.store import bundled
+from widgetschema.catalog.store import bundled
 
 Capture = pytest.CaptureFixture[str]
 COUNTDOWN = bundled()["countdown"]

@@ -24,7 +24,6 @@ from tests.command import environment, run
 from tests.terminal import HANG
 from tests.test_reachability import Behave, answer, closed_port, saying, serving
 from tests.test_token_storage import Vault
-from widgetschema.checking.baseline import Baseline
 from widgetschema.cli.doctor import Wishes, examine
 from widgetschema.cli.examining.facts import REINSTALL, Fact, Section, exit_code, gather, next_step
 from widgetschema.cli.examining.installation import (
@@ -38,10 +37,11 @@ from widgetschema.cli.examining.installation import (
 )
 from widgetschema.cli.examining.project import schemas
 from widgetschema.cli.examining.project import settled as project_settled
-from widgetschema.platform.oauth.keyring_storage import KeyringStorage
-from widgetschema.platform.oauth.token_file import TokenFile
-from widgetschema.platform.oauth.tokens import Tokens
+from widgetschema.platform.auth.keyring_storage import KeyringStorage
+from widgetschema.platform.auth.token_file import TokenFile
+from widgetschema.platform.auth.tokens import Tokens
 from widgetschema.platform.secret import Secret
+from widgetschema.project.checking.baseline import Baseline
 from widgetschema.sandbox import REDIRECT_URI, Running, running
 
 Capture = pytest.CaptureFixture[str]

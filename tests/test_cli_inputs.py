@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 from tests.command import BAD, GOOD, INPUTS, STORES, VALID, Run, environment, run
-from widgetschema.checking.inputs import File, find_files, holds_lines
-from widgetschema.checking.results import Problem
-from widgetschema.checking.running import _portions
+from widgetschema.project.checking.results import Problem
+from widgetschema.project.checking.running import _portions
+from widgetschema.project.inputs.inputs import File, find_files, holds_lines
 
 Capture = pytest.CaptureFixture[str]
 posix = pytest.mark.skipif(os.name != "posix", reason="pipes with names")

@@ -20,8 +20,8 @@ from tests.command import INTERRUPTIBLE, Run, environment, run, unmeasured
 from tests.terminal import HANG
 from tests.test_token_storage import Vault
 from tests.token_platform import Platform, platform
-from widgetschema.platform.oauth.token_file import TokenFile
-from widgetschema.platform.oauth.tokens import Tokens
+from widgetschema.platform.auth.token_file import TokenFile
+from widgetschema.platform.auth.tokens import Tokens
 from widgetschema.platform.secret import Secret
 
 Capture = pytest.CaptureFixture[str]

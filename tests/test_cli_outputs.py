@@ -13,9 +13,9 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.command import BAD, GOOD, environment, run
+from widgetschema.catalog.store.places import bundled_folder
 from widgetschema.cli.validating import Wishes
 from widgetschema.cli.watching import watch
-from widgetschema.store.places import bundled_folder
 
 Capture = pytest.CaptureFixture[str]
 CONFIGURATION = '[files]\n"widgets/*.json" = "countdown"\n'

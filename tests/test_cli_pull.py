@@ -13,8 +13,8 @@ import pytest
 
 from tests.command import GOOD, run
 from widgetschema import Store
+from widgetschema.catalog.store import bundled, write_manifest
 from widgetschema.sandbox import Running, running
-from widgetschema.store import bundled, write_manifest
 
 Capture = pytest.CaptureFixture[str]
 

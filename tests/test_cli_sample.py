@@ -23,13 +23,13 @@ import pytest
 from tests.command import INTERRUPTIBLE, STORES, Run, environment, run, unmeasured
 from tests.terminal import HANG, Terminal
 from widgetschema import Store, WidgetType
+from widgetschema.catalog.store import write_manifest
+from widgetschema.catalog.widget_type import RECORD_MEMBERS
 from widgetschema.cli.progress import watched
 from widgetschema.cli.writing import to_stdout
-from widgetschema.documents import dump
 from widgetschema.errors import CannotGenerate
+from widgetschema.jsontext import dump
 from widgetschema.samples import ALGORITHM
-from widgetschema.store import write_manifest
-from widgetschema.widget_types import RECORD_MEMBERS
 
 Capture = pytest.CaptureFixture[str]
 COMMAND = [sys.executable, "-m", "widgetschema"]

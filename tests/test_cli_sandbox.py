@@ -21,8 +21,8 @@ import pytest
 
 from tests.command import environment, run
 from tests.terminal import HANG
+from widgetschema.catalog.store import bundled
 from widgetschema.sandbox import ASSUMPTIONS, FAULTS, GRAMMAR
-from widgetschema.store import bundled
 
 Capture = pytest.CaptureFixture[str]
 

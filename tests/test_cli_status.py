@@ -16,10 +16,10 @@ from tests.command import Run, run
 from tests.test_token_storage import Vault
 from tests.token_platform import Platform, platform
 from widgetschema import Fetcher, Store
-from widgetschema.fetcher import cache_folder, cache_root
 from widgetschema.platform import SchemaResponse
-from widgetschema.platform.oauth.token_file import TokenFile
-from widgetschema.platform.oauth.tokens import Tokens
+from widgetschema.platform.auth.token_file import TokenFile
+from widgetschema.platform.auth.tokens import Tokens
+from widgetschema.platform.fetcher import cache_folder, cache_root
 from widgetschema.platform.secret import Secret
 
 Capture = pytest.CaptureFixture[str]
@@ -300,7 +300,7 @@ def test_logout_of_one_of_several(real: Platform, capsys: Capture) -> None:
 
 
 def test_logout_of_the_keyring(real: Platform, capsys: Capture, vault: Vault) -> None:
-    from widgetschema.platform.oauth.keyring_storage import KeyringStorage
+    from widgetschema.platform.auth.keyring_storage import KeyringStorage
 
     KeyringStorage(TokenFile(), real.base_url).save(real.tokens())
     result = run(capsys, "logout")

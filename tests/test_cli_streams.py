@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.command import BAD, GOOD, SIX_MISTAKES, VALID, Run, run
-from widgetschema.checking.inputs import Text, read_texts
-from widgetschema.documents import Limits
+from widgetschema.jsontext import Limits
+from widgetschema.project.inputs.inputs import Text, read_texts
 
 Capture = pytest.CaptureFixture[str]
 

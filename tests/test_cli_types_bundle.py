@@ -17,11 +17,11 @@ import pytest
 
 from tests.command import INPUTS, SIX_MISTAKES, STORES, VALID, run
 from widgetschema import Catalog, WidgetType, errors
-from widgetschema.checking.codes import exit_code
+from widgetschema.catalog.store import Store
 from widgetschema.cli.main import cli
 from widgetschema.findings import Report
+from widgetschema.project.checking.codes import exit_code
 from widgetschema.reporters.text import columns
-from widgetschema.store import Store
 
 Capture = pytest.CaptureFixture[str]
 EVENT = (STORES / "good" / "event.json").read_bytes()

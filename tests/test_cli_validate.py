@@ -25,11 +25,11 @@ from tests.command import (
     run,
     transcript,
 )
-from widgetschema.checking.inputs import Text
-from widgetschema.checking.placing import Unplaced, placed
-from widgetschema.checking.results import Checked, Problem
 from widgetschema.cli import main
 from widgetschema.findings import Finding
+from widgetschema.project.checking.placing import Unplaced, placed
+from widgetschema.project.checking.results import Checked, Problem
+from widgetschema.project.inputs.inputs import Text
 
 Capture = pytest.CaptureFixture[str]
 DOCUMENT = {"id": "1", "type": "countdown", "data": {"content": {}, "settings": {}, "styles": {}}}

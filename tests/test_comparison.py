@@ -14,13 +14,13 @@ import pytest
 from tests.effort import bounded, calls
 from tests.test_comparison_properties import compared
 from widgetschema import Validator, WidgetType
-from widgetschema.comparison import Change, Comparison, Version, Witness
-from widgetschema.comparison.annotations import annotation_changes
-from widgetschema.comparison.beside import NEW, beside
-from widgetschema.comparison.counted import CountedTree
-from widgetschema.comparison.splicing import put, reachable
+from widgetschema.catalog.store import bundled
+from widgetschema.evolution.compare import Change, Comparison, Version, Witness
+from widgetschema.evolution.compare.annotations import annotation_changes
+from widgetschema.evolution.compare.beside import NEW, beside
+from widgetschema.evolution.compare.counted import CountedTree
+from widgetschema.evolution.compare.splicing import put, reachable
 from widgetschema.reporters.comparison import comparison_dict, comparison_text, comparisons_text
-from widgetschema.store import bundled
 
 CASES = sorted((Path(__file__).parent / "data" / "comparison").glob("*.json"))
 COUNTDOWN = bundled()["countdown"]

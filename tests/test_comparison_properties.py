@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from tests.strategies import NAMES, instances, schemas, subschemas
 from widgetschema import Validator, WidgetType
-from widgetschema.comparison import Comparison, Subject, Version, compare
 from widgetschema.errors import CannotGenerate, SchemaError
-from widgetschema.resolver import subschemas as below
+from widgetschema.evolution.compare import Comparison, Subject, Version, compare
 from widgetschema.samples import Products
+from widgetschema.schema.linking import subschemas as below
 
 BOUNDS = (
     "minimum maximum exclusiveMinimum exclusiveMaximum minLength maxLength minItems maxItems "

@@ -15,12 +15,12 @@ import pytest
 
 from tests.command import unmeasured
 from tests.effort import bounded
-from widgetschema.configuration import Ignore, Setting, load
-from widgetschema.configuration.members import MEMBERS
-from widgetschema.configuration.searching import folders
-from widgetschema.documents import DEFAULT_LIMITS, Limits
 from widgetschema.errors import ConfigurationError
 from widgetschema.findings import Finding
+from widgetschema.jsontext import DEFAULT_LIMITS, Limits
+from widgetschema.project.config import Ignore, Setting, load
+from widgetschema.project.config.members import MEMBERS
+from widgetschema.project.config.searching import folders
 
 DATA = Path(__file__).resolve().parent / "data" / "configuration"
 PASSWORD = "hunter2"
@@ -218,9 +218,9 @@ def test_whole_numbers_with_a_point_are_whole_numbers(tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", sorted((DATA / "fine").glob("*.toml")), ids=lambda path: path.stem)
 def test_what_is_fine_does_not_load_the_validator(path: Path) -> None:
     code = (
-        "import sys\nfrom widgetschema.configuration import load\n"
+        "import sys\nfrom widgetschema.project.config import load\n"
         f"load({str(path.parent)!r}, {{}}, file={path.name!r})\n"
-        "heavy = {'widgetschema.validator', 'jsonschema_rs', 'orjson', 'httpx', 'uuid'}\n"
+        "heavy = {'widgetschema.validation', 'jsonschema_rs', 'orjson', 'httpx', 'uuid'}\n"
         "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, env=unmeasured())
@@ -229,7 +229,7 @@ def test_what_is_fine_does_not_load_the_validator(path: Path) -> None:
 def test_without_a_file_no_parser_is_loaded(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     code = (
-        "import sys\nfrom widgetschema.configuration import load\n"
+        "import sys\nfrom widgetschema.project.config import load\n"
         f"load({str(tmp_path)!r}, {{'WIDGETSCHEMA_JOBS': '2'}})\n"
         "assert not {'tomllib', 'orjson', 'datetime', 'hashlib'} & set(sys.modules)\n"
     )

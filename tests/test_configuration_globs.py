@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.effort import bounded
-from widgetschema.configuration import Configuration, load
-from widgetschema.configuration.globs import GlobError, parse_glob, parse_pointer
+from widgetschema.project.config import Configuration, load
+from widgetschema.project.config.globs import GlobError, parse_glob, parse_pointer
 
 SEGMENTS = st.sampled_from(["**", "*", "a", "b", "*a", "a*b", "?", "[ab]", "[!a]*", ".a", "*.*"])
 PATTERNS = st.lists(SEGMENTS, min_size=1, max_size=5).map("/".join)

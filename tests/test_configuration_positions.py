@@ -14,7 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.effort import bounded
-from widgetschema.configuration.positions import (
+from widgetschema.findings import escape_token
+from widgetschema.project.config.positions import (
     Place,
     deep_nesting,
     line_and_column,
@@ -22,7 +23,6 @@ from widgetschema.configuration.positions import (
     long_key,
     nearest,
 )
-from widgetschema.findings import escape_token
 
 NAMES = st.sampled_from(
     ["a", "b", "c-d", "1", "0", "a.b", "é", "", "a b", 'q"q', "it's", "x/y~z", "#", "a\tb", "[x]"]

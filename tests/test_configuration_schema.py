@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from widgetschema.configuration import Configuration, Setting
-from widgetschema.configuration.faults import faults
-from widgetschema.configuration.from_file import settings_of
-from widgetschema.configuration.members import MEMBERS, MOST_ENTRIES, REPORTERS
-from widgetschema.configuration.reading import Source
-from widgetschema.configuration.schema import schema, schema_text
-from widgetschema.configuration.shape import fits
-from widgetschema.documents import Limits
-from widgetschema.validator import Validator, check_schema
-from widgetschema.validator.sentences import MESSAGES
+from widgetschema.jsontext import Limits
+from widgetschema.project.config import Configuration, Setting
+from widgetschema.project.config.faults import faults
+from widgetschema.project.config.from_file import settings_of
+from widgetschema.project.config.members import MEMBERS, MOST_ENTRIES, REPORTERS
+from widgetschema.project.config.reading import Source
+from widgetschema.project.config.schema import schema, schema_text
+from widgetschema.project.config.shape import fits
+from widgetschema.validation import Validator, check_schema
+from widgetschema.validation.explain.sentences import MESSAGES
 
 
 def test_the_schema_is_one() -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.test_configuration import PASSWORD, refused, write
-from widgetschema.configuration import Setting, load
 from widgetschema.errors import ConfigurationError
+from widgetschema.project.config import Setting, load
 
 
 def test_argument_over_environment_over_file_over_default(tmp_path: Path) -> None:

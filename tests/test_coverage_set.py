@@ -25,7 +25,7 @@ from tests.test_samples_properties import (
     widget_type,
 )
 from widgetschema.samples import CaseSet, Products
-from widgetschema.validator import Validator
+from widgetschema.validation import Validator
 
 Json = Any
 PYTHON: Final[dict[str, tuple[type, ...]]] = {

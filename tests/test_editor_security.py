@@ -334,7 +334,7 @@ def test_a_file_is_not_taken(page: Page) -> None:
 @pytest.mark.parametrize("pieces", [3, 50], ids=["heard out", "broken off"])
 def test_more_than_is_taken(pieces: int, file: Path) -> None:
     from widgetschema.editor.web import build
-    from widgetschema.loopback import serving as loopback
+    from widgetschema.local_server import serving as loopback
 
     application = build(editor_of(file), "token", most_bytes=1000)
     with (

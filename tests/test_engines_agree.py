@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, assume, example, given, settings
 
 from tests.strategies import instances, schemas
 from widgetschema import ReferenceLoop, Report, Validator
-from widgetschema.documents import SourceText, dump
 from widgetschema.findings import split_pointer
+from widgetschema.jsontext import SourceText, dump
 
 
 def compiled(schema: Any, engine: str) -> Validator:

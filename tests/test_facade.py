@@ -31,8 +31,8 @@ from widgetschema import (
     WidgetSchemaError,
     WidgetType,
 )
-from widgetschema.documents import Limits, parse, read
-from widgetschema.store import bundled
+from widgetschema.catalog.store import bundled
+from widgetschema.jsontext import Limits, parse, read
 
 VALID: dict[str, Any] = {
     "content": {"timerTitle": "Sale", "timerDays": 3, "expDate": None},

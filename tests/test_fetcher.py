@@ -32,11 +32,11 @@ from widgetschema import (
     WidgetSchemaError,
     connect,
 )
+from widgetschema.catalog.store import bundled
 from widgetschema.errors import UnresolvableReference
-from widgetschema.fetcher import Fetched, Fetcher, cache_folder
 from widgetschema.platform import Retries
+from widgetschema.platform.fetcher import Fetched, Fetcher, cache_folder
 from widgetschema.sandbox import running
-from widgetschema.store import bundled
 
 HOUR = 3600.0
 DAY = 24 * HOUR

@@ -14,13 +14,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import instances
-from widgetschema.catalog import Catalog
-from widgetschema.checking.checker import Checker
-from widgetschema.checking.fingerprints import Names, Numbered, identity, problem_identity
-from widgetschema.checking.inputs import Text
-from widgetschema.checking.results import Checked, Problem, Result
+from widgetschema.catalog.catalog import Catalog
+from widgetschema.catalog.store import Store
 from widgetschema.findings import Finding, escape_token
-from widgetschema.store import Store
+from widgetschema.project.checking.checker import Checker
+from widgetschema.project.checking.fingerprints import (
+    Names,
+    Numbered,
+    identity,
+    problem_identity,
+)
+from widgetschema.project.checking.results import Checked, Problem, Result
+from widgetschema.project.inputs.inputs import Text
 
 DATA = {
     "type": "object",

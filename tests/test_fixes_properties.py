@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from tests.strategies import instances, schemas
 from tests.test_samples_properties import ALL, made, named
 from widgetschema import ReferenceLoop, Validator
-from widgetschema.documents import dump, read
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding, escape_token
-from widgetschema.fixing import Fixed, fix, unified_diff
+from widgetschema.fixes import Fixed, fix, unified_diff
+from widgetschema.jsontext import dump, read
 
 SLOW: Final = [HealthCheck.too_slow, HealthCheck.filter_too_much]
 TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s\[\]{},:"]+|[\[\]{},:]|\s+')

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from tests.effort import bounded, calls
-from widgetschema.documents import Limits, dump, read
 from widgetschema.findings import Finding, Fix, Report
-from widgetschema.fixing import Fixed, fix, unified_diff
-from widgetschema.validator import Validator
+from widgetschema.fixes import Fixed, fix, unified_diff
+from widgetschema.jsontext import Limits, dump, read
+from widgetschema.validation import Validator
 
 DATA = Path(__file__).parent / "data" / "fixes"
 CASES = [

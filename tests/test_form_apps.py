@@ -14,7 +14,7 @@ from django.test import Client as DjangoClient
 import widgetschema
 from tests.browsing import Pairs, edited, entries, text_of
 from tests.form_apps import FOLDER, application
-from widgetschema.documents import read
+from widgetschema.jsontext import read
 
 DOCUMENT: Final = Path(__file__).parent / "data" / "widgets" / "black-friday.json"
 GUIDE: Final = Path(__file__).parents[1] / "docs" / "guides" / "forms.md"

@@ -8,12 +8,12 @@ from typing import Any, Final
 import pytest
 
 from tests.form_fields import Builder, at, built, sent, sketch
-from widgetschema.documents.tree import parse
 from widgetschema.errors import TooManyFields
 from widgetschema.findings import Finding
 from widgetschema.forms.fields.building import build
 from widgetschema.forms.model import Control, Field, Posted
 from widgetschema.forms.walking import every
+from widgetschema.jsontext.tree import parse
 
 Json = Any
 TEXT: Final[Json] = {"type": "string"}

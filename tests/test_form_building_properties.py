@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from tests.form_fields import Builder, sent, sketch
 from tests.strategies import instances, schemas
-from widgetschema.documents.tree import parse
 from widgetschema.errors import WidgetSchemaError
 from widgetschema.findings import escape_token
 from widgetschema.forms.model import CHOICE_KINDS, KINDS, STATES, Field, Posted
 from widgetschema.forms.walking import every
+from widgetschema.jsontext.tree import parse
 
 Json = Any
 

@@ -16,8 +16,8 @@ from werkzeug.datastructures import FileStorage, MultiDict
 from tests.browsing import Pairs, buttons, entries
 from tests.form_apps import application
 from widgetschema import FormError, TooManyFields
-from widgetschema.documents import DEFAULT_LIMITS, Limits
 from widgetschema.forms.posted import MOST_CONTROLS, posted
+from widgetschema.jsontext import DEFAULT_LIMITS, Limits
 
 PAIRS: Pairs = [("#/a", "1\r\n2"), ("order#/b", "0,+1"), ("#/a", "twice"), ("do", "check")]
 READ = {"#/a": ["1\n2", "twice"], "order#/b": ["0,+1"], "do": ["check"]}

@@ -17,7 +17,7 @@ from tests.chromium import Watched, watched
 from tests.test_form_prefix import DATA, TYPE
 from tests.test_form_script import asset, nothing, saved, wait
 from widgetschema.forms import Form
-from widgetschema.loopback.serving import serving
+from widgetschema.local_server.serving import serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

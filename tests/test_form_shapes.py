@@ -12,8 +12,8 @@ from widgetschema.forms.fields.kinds import of_text, with_value
 from widgetschema.forms.fields.shapes import MOST_PARTS
 from widgetschema.forms.model import Field, Shape
 from widgetschema.forms.walking import every
-from widgetschema.resolver import link
-from widgetschema.schema_tree import SchemaTree
+from widgetschema.schema.linking import link
+from widgetschema.schema.tree import SchemaTree
 
 Json = Any
 TEXT: Json = {"type": "string"}

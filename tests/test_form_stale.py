@@ -16,9 +16,9 @@ from tests.laid_out import Array, Object, Shape, texts
 from tests.posting import as_shown, cases, forms_of
 from tests.test_forms_lossless import edits
 from widgetschema import StaleForm, WidgetType
-from widgetschema.documents.tree import Element, parse
 from widgetschema.forms import Form
 from widgetschema.forms.meaning import of_value, same_value
+from widgetschema.jsontext.tree import Element, parse
 
 SCHEMA: Final[dict[str, Any]] = {
     "type": "object",

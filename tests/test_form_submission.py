@@ -28,10 +28,10 @@ from tests.patching import (
 )
 from tests.posting import as_shown
 from widgetschema import FormError, InvalidFormDescription, InvalidWidgetData, StaleForm
-from widgetschema.documents import DEFAULT_LIMITS
-from widgetschema.documents.rewriting import Keep
 from widgetschema.errors import UnreadableDocument
 from widgetschema.forms.submitting.outcomes import outcome
+from widgetschema.jsontext import DEFAULT_LIMITS
+from widgetschema.jsontext.rewriting import Keep
 
 EITHER: Final = members(v={"anyOf": [TEXT, NUMBER, {}]})
 

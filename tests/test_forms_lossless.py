@@ -19,9 +19,9 @@ from tests.browsing import Pairs, buttons, entries
 from tests.posting import active, as_shown, cases, forms_of
 from tests.test_samples_properties import ALL, made, named
 from widgetschema import Form
-from widgetschema.documents import dump, read
-from widgetschema.documents.tree import parse
 from widgetschema.forms.model import CHOICE_KINDS, JSON_KINDS, NUMBER_KINDS, TEXT_KINDS, Field
+from widgetschema.jsontext import dump, read
+from widgetschema.jsontext.tree import parse
 
 # The same lines, thousands of times: a tracer would only double the time.
 pytestmark = pytest.mark.no_cover

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from widgetschema import ReferenceLoop, Validator, WidgetSchemaError
-from widgetschema.resolver import MAX_CHAIN
+from widgetschema.schema.linking import MAX_CHAIN
 
 RECURSIVE = {"additionalProperties": {"$ref": "#"}, "items": {"$ref": "#"}}
 

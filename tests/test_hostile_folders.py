@@ -20,12 +20,13 @@ from tests.command import environment, run
 from tests.terminal import HANG
 from tests.test_hostile_servers import serving
 from widgetschema import Catalog, NotAvailableOffline, Provenance, Store, StoreError
-from widgetschema.documents import dump
+from widgetschema.catalog.store import MANIFEST, PLUGIN, STAGED, bundled, write_manifest
 from widgetschema.errors import ErrorResponse
-from widgetschema.fetcher import Fetcher, cache_folder, frozen
-from widgetschema.platform.http.operations import SchemaResponse
+from widgetschema.files import digest
+from widgetschema.jsontext import dump
+from widgetschema.platform.client.operations import SchemaResponse
+from widgetschema.platform.fetcher import Fetcher, cache_folder, frozen
 from widgetschema.sandbox import Running, running
-from widgetschema.store import MANIFEST, PLUGIN, STAGED, bundled, digest, write_manifest
 
 Capture = pytest.CaptureFixture[str]
 posix = pytest.mark.skipif(os.name != "posix", reason="links, pipes and signals")

@@ -29,13 +29,13 @@ from tests.effort import bounded
 from tests.terminal import HANG
 from tests.token_platform import async_client_for, platform, shown
 from widgetschema.errors import PlatformError, TokenStorageError, Unreachable, UnusableResponse
-from widgetschema.fetcher import Fetcher
 from widgetschema.platform import AsyncClient, Client, Secret, TokenAuth
-from widgetschema.platform.http.redaction import Secrets
-from widgetschema.platform.http.retrying import Retries
-from widgetschema.platform.oauth.storage import MemoryStorage
-from widgetschema.platform.oauth.token_file import TokenFile
-from widgetschema.platform.oauth.tokens import Tokens
+from widgetschema.platform.auth.storage import MemoryStorage
+from widgetschema.platform.auth.token_file import TokenFile
+from widgetschema.platform.auth.tokens import Tokens
+from widgetschema.platform.client.redaction import Secrets
+from widgetschema.platform.client.retrying import Retries
+from widgetschema.platform.fetcher import Fetcher
 from widgetschema.sandbox import REDIRECT_URI, running
 
 ONCE = Retries(attempts=1)

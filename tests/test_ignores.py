@@ -9,10 +9,10 @@ import pytest
 
 from tests.test_baseline import BAD, GOOD, TODAY, Judged, judge_for, judged
 from tests.test_fingerprints import results
-from widgetschema.checking.judging import Judge
-from widgetschema.checking.results import Checked, Problem, Summary
-from widgetschema.configuration import load
 from widgetschema.findings import Finding
+from widgetschema.project.checking.judging import Judge
+from widgetschema.project.checking.results import Checked, Problem, Summary
+from widgetschema.project.config import load
 
 
 @pytest.fixture

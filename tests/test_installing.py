@@ -16,9 +16,9 @@ import pytest
 
 from tests.killing import killed_at
 from widgetschema import Store, StoreError
-from widgetschema.documents import dump
-from widgetschema.store import New, install, write_manifest
-from widgetschema.store.store import STAGED
+from widgetschema.catalog.store import New, install, write_manifest
+from widgetschema.catalog.store.store import STAGED
+from widgetschema.jsontext import dump
 
 # The suite runs in several processes, each with a thread that does nothing but wait.
 pytestmark = pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")

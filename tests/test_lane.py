@@ -20,9 +20,9 @@ import widgetschema
 from tests.soundness import ODD_NUMBERS, ODD_TEXTS, Rnd, total, try_schema, whole_schema
 from tests.strategies import schemas
 from widgetschema import UnreadableDocument, Validator, WidgetType
-from widgetschema.documents import Limits, read
-from widgetschema.validator.lane import Lane, member_probe
-from widgetschema.validator.lane.parts import anything
+from widgetschema.jsontext import Limits, read
+from widgetschema.validation.fast_path import Lane, member_probe
+from widgetschema.validation.fast_path.parts import anything
 
 COUNTDOWN = widgetschema.widget_type("countdown")
 SAMPLES = [orjson.dumps(data) for data in COUNTDOWN.samples(60)]

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from tests.command import run
 from tests.test_lane import compact, lane_of
 from widgetschema import UnreadableDocument, Validator
-from widgetschema.documents import read
-from widgetschema.documents.reading import may_exceed_doubles
-from widgetschema.documents.values import BEYOND_DOUBLES
 from widgetschema.forms import Forms
+from widgetschema.jsontext import read
+from widgetschema.jsontext.reading import may_exceed_doubles
+from widgetschema.jsontext.values import BEYOND_DOUBLES
 
 SCHEMAS: Final[tuple[Any, ...]] = (
     True,

@@ -26,12 +26,12 @@ from widgetschema.errors import (
     Unreachable,
     UnusableResponse,
 )
-from widgetschema.platform.client import Client
-from widgetschema.platform.oauth.callback import Listener
-from widgetschema.platform.oauth.login import authorize_request, exchange, new_state
-from widgetschema.platform.oauth.storage import FileStorage, MemoryStorage, TokenStorage
-from widgetschema.platform.oauth.token_file import TokenFile
-from widgetschema.platform.oauth.tokens import Tokens
+from widgetschema.platform.auth.callback import Listener
+from widgetschema.platform.auth.login import authorize_request, exchange, new_state
+from widgetschema.platform.auth.storage import FileStorage, MemoryStorage, TokenStorage
+from widgetschema.platform.auth.token_file import TokenFile
+from widgetschema.platform.auth.tokens import Tokens
+from widgetschema.platform.client.client import Client
 from widgetschema.platform.secret import Secret
 
 STATE = "the-state"

@@ -30,7 +30,7 @@ def test_wheel_holds_the_schemas_and_the_typing_marker(built: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
 
     assert {
-        "widgetschema/configuration/schema.json",
+        "widgetschema/project/config/schema.json",
         "widgetschema/py.typed",
         "widgetschema/schemas/countdown.json",
         "widgetschema/schemas/plugin.json",

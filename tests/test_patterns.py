@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from widgetschema import InvalidSchema, Validator
-from widgetschema.validator.patterns import PatternError, translate
+from widgetschema.validation.patterns import PatternError, translate
 
 # pattern, texts that match, texts that do not
 MATCHES: list[tuple[str, list[str], list[str]]] = [

@@ -36,7 +36,7 @@ from widgetschema.errors import (
     UnusableResponse,
 )
 from widgetschema.platform import AsyncClient, Client, Secret
-from widgetschema.platform.http.retrying import Retries
+from widgetschema.platform.client.retrying import Retries
 
 TOKEN = "canary-T0ken/with+odd=characters"
 SECRET = "canary-Cl1ent&secret/with%odd"

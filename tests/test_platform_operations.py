@@ -21,9 +21,8 @@ from widgetschema.errors import (
     UnusableResponse,
 )
 from widgetschema.platform import Secret, Widget
-from widgetschema.platform.endpoints import checked_address, proxy_for
-from widgetschema.platform.http.answers import Answer, Failure, Reply
-from widgetschema.platform.http.operations import (
+from widgetschema.platform.client.answers import Answer, Failure, Reply
+from widgetschema.platform.client.operations import (
     Filters,
     Place,
     SchemaResponse,
@@ -33,8 +32,16 @@ from widgetschema.platform.http.operations import (
     token,
     widgets,
 )
-from widgetschema.platform.http.redaction import Secrets, one_line
-from widgetschema.platform.http.retrying import Means, Operation, Retries, Send, Sleep, http_date
+from widgetschema.platform.client.redaction import Secrets, one_line
+from widgetschema.platform.client.retrying import (
+    Means,
+    Operation,
+    Retries,
+    Send,
+    Sleep,
+    http_date,
+)
+from widgetschema.platform.endpoints import checked_address, proxy_for
 
 T = TypeVar("T")
 

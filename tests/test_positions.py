@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from widgetschema.documents import Location, SourceText
 from widgetschema.findings import Finding, escape_token
+from widgetschema.jsontext import Location, SourceText
 
 
 def finding(path: str, keyword: str = "type", message: str = "") -> Finding:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.checkout import ROOT, configure, git, git_environment, hooks, pre_commit
+from widgetschema.catalog.store import bundled
 from widgetschema.sandbox import running
-from widgetschema.store import bundled
 
 MANIFEST = ROOT / ".pre-commit-hooks.yaml"
 VALID = '{"content": {}, "settings": {}, "styles": {}}\n'

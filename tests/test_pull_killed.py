@@ -18,7 +18,7 @@ from tests.command import environment
 from tests.killing import killed_at, operations
 from widgetschema import Store
 from widgetschema.cli import main
-from widgetschema.fetcher import frozen
+from widgetschema.platform.fetcher import frozen
 
 # The suite runs in several processes, each with a thread that does nothing but wait.
 pytestmark = [

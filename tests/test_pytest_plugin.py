@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import widgetschema
-from widgetschema.documents import preview
+from widgetschema.jsontext import preview
 
 GREETING = {
     "type": "object",
@@ -128,7 +128,7 @@ def test_a_project_tests_its_save_widget(project: pytest.Pytester, arguments: li
 def test_nothing_is_imported_before_a_test_asks() -> None:
     code = (
         "import widgetschema.pytest, sys\n"
-        "heavy = 'widgetschema.samples', 'widgetschema.schema_tree', 'hypothesis', 'click'\n"
+        "heavy = 'widgetschema.samples', 'widgetschema.schema.tree', 'hypothesis', 'click'\n"
         "assert not set(heavy) & set(sys.modules), set(heavy) & set(sys.modules)\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

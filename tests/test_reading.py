@@ -12,10 +12,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from widgetschema.documents import DEFAULT_LIMITS, Limits, read
-from widgetschema.documents.values import BEYOND_DOUBLES
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding
+from widgetschema.jsontext import DEFAULT_LIMITS, Limits, read
+from widgetschema.jsontext.values import BEYOND_DOUBLES
 
 NULL_HINT = "use null, or leave it out"
 KEEP_ONE = "keep one of them"

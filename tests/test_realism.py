@@ -31,7 +31,7 @@ from widgetschema.samples.values.realism import (
     words_of,
 )
 from widgetschema.samples.values.regular import TextPattern
-from widgetschema.validator.engines import FORMATS
+from widgetschema.validation.engines.engine import FORMATS
 
 EN, DE = load_locale("en"), load_locale("de")
 ENGINES = ("rust", "python")

@@ -13,7 +13,7 @@ from tests.effort import bounded
 from tests.strategies import PATTERNS
 from widgetschema import Validator
 from widgetschema.samples.values.regular import Below, TextPattern
-from widgetschema.validator.patterns import PatternError
+from widgetschema.validation.patterns import PatternError
 
 # pattern, the text of the simplest choices, shortest, longest
 TEXTS: list[tuple[str, str, int, int | None]] = [

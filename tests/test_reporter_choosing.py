@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from tests.command import unmeasured
-from widgetschema.checking.results import Outcome, Summary
+from widgetschema.project.checking.results import Outcome, Summary
 from widgetschema.reporters.choosing import FORMATS, Format, auto, parse_format, reporter_for
 
 

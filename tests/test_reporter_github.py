@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.reporting import FOLDER, NAMES, NASTY, TOKEN, found, many, ordinary, reports, understood
-from widgetschema.checking.results import Checked, Found, Problem, Result, Severity, safe
+from widgetschema.project.checking.results import Checked, Found, Problem, Result, Severity, safe
 from widgetschema.reporters.github import MOST, GithubReporter
 
 LEVELS = {"error": "error", "warning": "warning", "note": "notice"}

@@ -16,7 +16,7 @@ from tests.reporting import (
     reports,
     xsds,
 )
-from widgetschema.checking.results import Checked, Problem, Result
+from widgetschema.project.checking.results import Checked, Problem, Result
 
 
 def suite_of(results: Sequence[Result]) -> ElementTree.Element:

@@ -11,7 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.reporting import FOLDER, NASTY, Page, found, many, page, report
-from widgetschema.checking.results import Checked, Outcome, Problem, Result, Summary, safe
+from widgetschema.project.checking.results import (
+    Checked,
+    Outcome,
+    Problem,
+    Result,
+    Summary,
+    safe,
+)
 from widgetschema.reporters.markdown import LARGEST, MarkdownReporter
 
 TAGS = set("h2 p table thead tbody tr th td code br details summary ul li".split())

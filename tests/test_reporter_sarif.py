@@ -11,16 +11,23 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from tests.reporting import FOLDER, NAMES, assert_well_formed, found, ordinary, reports
-from widgetschema.catalog import Catalog
-from widgetschema.checking.checker import Checker
-from widgetschema.checking.inputs import Text
-from widgetschema.checking.results import Checked, Excerpt, Found, Problem, Result, Severity
-from widgetschema.facade import widget_type
+from widgetschema.catalog.catalog import Catalog
+from widgetschema.catalog.facade import widget_type
 from widgetschema.findings import Finding, Fix
-from widgetschema.metaschema import METASCHEMA
+from widgetschema.project.checking.checker import Checker
+from widgetschema.project.checking.results import (
+    Checked,
+    Excerpt,
+    Found,
+    Problem,
+    Result,
+    Severity,
+)
+from widgetschema.project.inputs.inputs import Text
 from widgetschema.reporters.rules import RULES, rule
 from widgetschema.reporters.sarif import MOST
-from widgetschema.validator.sentences import MESSAGES
+from widgetschema.schema.metaschema import METASCHEMA
+from widgetschema.validation.explain.sentences import MESSAGES
 
 WITHOUT_A_RULE = {
     "$comment", "$id", "$schema", "definitions", "title", "description", "default", "examples",

@@ -13,16 +13,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from widgetschema.checking.inputs import Text
-from widgetschema.checking.judging import Judge
-from widgetschema.checking.placing import Unplaced, placed
-from widgetschema.checking.results import Checked, Found, Outcome, Problem, Summary, safe
-from widgetschema.checking.running import Answer
 from widgetschema.cli.output import Output
 from widgetschema.cli.sinks import Sink
 from widgetschema.cli.telling import Telling
-from widgetschema.configuration import load
 from widgetschema.findings import Finding, Fix, Provenance
+from widgetschema.project.checking.judging import Judge
+from widgetschema.project.checking.placing import Unplaced, placed
+from widgetschema.project.checking.results import Checked, Found, Outcome, Problem, Summary, safe
+from widgetschema.project.checking.running import Answer
+from widgetschema.project.config import load
+from widgetschema.project.inputs.inputs import Text
 from widgetschema.reporters.json import JsonReporter
 from widgetschema.reporters.junit import JunitReporter
 from widgetschema.reporters.text import TextReporter, columns

@@ -28,8 +28,8 @@ from tests.reporting import (
     reporters,
     reports,
 )
-from widgetschema.checking.results import Checked, Excerpt, Problem, Result
-from widgetschema.documents import SourceText
+from widgetschema.jsontext import SourceText
+from widgetschema.project.checking.results import Checked, Excerpt, Problem, Result
 
 FORMATS = sorted(reporters())
 TOTAL = 8  # findings and problems of the ordinary run

@@ -23,8 +23,8 @@ from widgetschema import (
     Validator,
 )
 from widgetschema.findings import escape_token
-from widgetschema.metaschema import METASCHEMA
-from widgetschema.resolver import MAX_CHAIN, LinkedSchema, link
+from widgetschema.schema.linking import MAX_CHAIN, LinkedSchema, link
+from widgetschema.schema.metaschema import METASCHEMA
 
 META = "http://json-schema.org/draft-07/schema"
 COUNTDOWN_IDS = ["countdown", "https://types.example/v1/countdown", None]

@@ -15,14 +15,14 @@ import pytest
 
 import widgetschema
 from tests.command import BAD, GOOD, SIX_MISTAKES, run
-from widgetschema.catalog import Catalog
-from widgetschema.checking.cache import ResultCache, Seen, cache_file, cache_key
-from widgetschema.checking.checker import Checker
-from widgetschema.checking.inputs import Text
-from widgetschema.checking.results import Checked, Found, Problem
+from widgetschema.catalog.catalog import Catalog
+from widgetschema.catalog.store import bundled
 from widgetschema.cli.validating import Session, Wishes
 from widgetschema.findings import Finding
-from widgetschema.store import bundled
+from widgetschema.project.checking.cache import ResultCache, Seen, cache_file, cache_key
+from widgetschema.project.checking.checker import Checker
+from widgetschema.project.checking.results import Checked, Found, Problem
+from widgetschema.project.inputs.inputs import Text
 
 HOUR = 3_600_000_000_000
 
@@ -426,7 +426,7 @@ def test_every_file_of_the_program_counts(tmp_path: Path) -> None:
     before = key()
     assert before == cache_key((), ())
     files = [file for file in package.rglob("*") if file.is_file()]
-    assert {"explain.py", "page.html"} <= {file.name for file in files}
+    assert {"walk.py", "page.html"} <= {file.name for file in files}
     for file in files:
         status, content = file.stat(), file.read_bytes()
         if not content:
@@ -436,7 +436,7 @@ def test_every_file_of_the_program_counts(tmp_path: Path) -> None:
         assert key() != before, file
         file.write_bytes(content)
     assert key() == before
-    (package / "validator" / "new.py").touch()
+    (package / "validation" / "new.py").touch()
     assert key() != before
 
 
@@ -450,7 +450,9 @@ def test_the_version_of_a_library_that_decides_counts(tmp_path: Path, library: s
     version.mkdir()
 
     def key() -> str:
-        script = "from widgetschema.checking.cache import cache_key; print(cache_key((), ()))"
+        script = (
+            "from widgetschema.project.checking.cache import cache_key; print(cache_key((), ()))"
+        )
         where = {**os.environ, "PYTHONPATH": str(tmp_path)}
         command = [sys.executable, "-c", script]
         return subprocess.run(command, env=where, check=True, capture_output=True, text=True).stdout

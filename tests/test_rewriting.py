@@ -25,7 +25,7 @@ from tests.laid_out import (
     styled,
     texts,
 )
-from widgetschema.documents import (
+from widgetschema.jsontext import (
     Element,
     Items,
     Keep,
@@ -37,7 +37,7 @@ from widgetschema.documents import (
     rewrite,
     value_of,
 )
-from widgetschema.documents.rewriting import Node
+from widgetschema.jsontext.rewriting import Node
 
 
 def untouched(element: Element) -> Node:

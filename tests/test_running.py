@@ -20,13 +20,13 @@ import pytest
 from tests.command import BAD, GOOD, unmeasured
 from tests.effort import calls
 from tests.terminal import HANG
-from widgetschema.catalog import Catalog
-from widgetschema.checking.cache import ResultCache
-from widgetschema.checking.checker import Checker
-from widgetschema.checking.inputs import File, Text, described, find_files
-from widgetschema.checking.processes import Processes
-from widgetschema.checking.results import Checked, Problem, Result
-from widgetschema.checking.running import (
+from widgetschema.catalog.catalog import Catalog
+from widgetschema.catalog.store import bundled
+from widgetschema.project.checking.cache import ResultCache
+from widgetschema.project.checking.checker import Checker
+from widgetschema.project.checking.processes import Processes
+from widgetschema.project.checking.results import Checked, Problem, Result
+from widgetschema.project.checking.running import (
     MUCH,
     Answer,
     Portion,
@@ -34,7 +34,7 @@ from widgetschema.checking.running import (
     check_file,
     jobs_for,
 )
-from widgetschema.store import bundled
+from widgetschema.project.inputs.inputs import File, Text, described, find_files
 
 MOST = 64 * 1024 * 1024
 WIDE = GOOD + b" " * 2_000 + b"\n"
@@ -230,7 +230,7 @@ def test_processes_end_with_the_one_that_is_killed(tmp_path: Path, sent: str) ->
     code = (
         "import os, signal\n"
         "from tests.test_running import MOST, checker, one_answer\n"
-        "from widgetschema.checking.processes import Processes\n"
+        "from widgetschema.project.checking.processes import Processes\n"
         "with Processes(checker(), 3, MOST, False) as processes:\n"
         "    one_answer(processes)\n"
         f"    os.kill(os.getpid(), signal.{sent})\n"
@@ -249,7 +249,7 @@ def test_processes_end_with_one_that_is_killed_while_it_sends_a_task() -> None:
     """The task is longer than what the system keeps of it, and the other process is stopped."""
     code = (
         "import multiprocessing, os, signal\n"
-        "from widgetschema.checking.workers import Workers\n"
+        "from widgetschema.project.checking.workers import Workers\n"
         "def begin(): return lambda task: [len(task)]\n"
         "workers = Workers(1, begin)\n"
         "task = workers.send(b'')\n"

@@ -12,7 +12,7 @@ import pytest
 
 import widgetschema
 from widgetschema import WidgetType
-from widgetschema.documents import dump
+from widgetschema.jsontext import dump
 from widgetschema.samples.choosers import MAX_LEVEL
 
 HERE: Final = {"$ref": "#/properties/data"}  # what is described is described again

@@ -25,10 +25,10 @@ from hypothesis import HealthCheck, assume, given, settings
 import widgetschema
 from tests.strategies import schemas
 from widgetschema import ReferenceLoop, Validator, WidgetType
-from widgetschema.documents import dump
+from widgetschema.catalog.widget_type import RECORD_MEMBERS
 from widgetschema.errors import CannotGenerate
+from widgetschema.jsontext import dump
 from widgetschema.samples import ALGORITHM, DEFAULT_FILL, Products
-from widgetschema.widget_types import RECORD_MEMBERS
 
 COUNTDOWN: Final = widgetschema.widget_type("countdown")
 FROZEN: Final = Path(__file__).parent / "data" / "samples" / f"countdown-v{ALGORITHM}.json"

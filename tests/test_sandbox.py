@@ -19,9 +19,9 @@ import anyio
 import httpx
 import pytest
 
+from widgetschema.catalog.store import Store, bundled
 from widgetschema.errors import MissingExtra, StoreError
 from widgetschema.sandbox import REDIRECT_URI, Running, Sandbox, Seen, app, running
-from widgetschema.store import Store, bundled
 
 RECORD = (
     "id name description type projectId previewImage status modelVersion created updated".split()
@@ -882,7 +882,7 @@ def test_it_listens_nowhere_else(host: str) -> None:
 
 
 def test_what_goes_wrong_in_the_thread_is_raised_here() -> None:
-    from widgetschema.loopback import serving
+    from widgetschema.local_server import serving
 
     ready: Future[Any] = Future()
     with socket.create_server(("127.0.0.1", 0)) as listening:

@@ -19,10 +19,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.test_sandbox import Clock, exchange, get, http, refresh
+from widgetschema.catalog.store import bundled
 from widgetschema.errors import UnresolvableReference
-from widgetschema.resolver import link
 from widgetschema.sandbox import FAULTS, Fault, Running, Seen, app, parse_fault, running
-from widgetschema.store import bundled
+from widgetschema.schema.linking import link
 
 SCHEMA = "/widget-types/countdown/schema"
 

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import pytest
 
-from widgetschema.documents.equality import Options
-from widgetschema.resolver import link
-from widgetschema.schema_tree import KINDS, Branch, Limit, Node, SchemaTree
+from widgetschema.jsontext.equality import Options
+from widgetschema.schema.linking import link
+from widgetschema.schema.tree import KINDS, Branch, Limit, Node, SchemaTree
 
 ALL: Final = " ".join(KINDS)
 TEXT: Final = {"type": "string"}

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from tests.strategies import instances, schemas
 from widgetschema import ReferenceLoop, Validator, WidgetType
-from widgetschema.documents.equality import Options
-from widgetschema.metaschema import METASCHEMA
-from widgetschema.resolver import LinkedSchema, link
-from widgetschema.schema_tree import Node, SchemaTree
+from widgetschema.jsontext.equality import Options
+from widgetschema.schema.linking import LinkedSchema, link
+from widgetschema.schema.metaschema import METASCHEMA
+from widgetschema.schema.tree import Node, SchemaTree
 
 KIND: Final = {type(None): "null", bool: "boolean", str: "string", list: "array", dict: "object"}
 TEXT: Final = {"type": "string"}

@@ -20,8 +20,8 @@ import pytest
 
 from tests.command import GOOD, Run, run
 from widgetschema import WidgetSchemaError
-from widgetschema.fetcher import Fetcher, cache_root
 from widgetschema.platform import Client, connect
+from widgetschema.platform.fetcher import Fetcher, cache_root
 from widgetschema.sandbox import FAULTS, REDIRECT_URI, Running, running
 
 Capture = pytest.CaptureFixture[str]

@@ -11,10 +11,10 @@ import pytest
 
 from tests.token_platform import Platform, platform, shown
 from widgetschema.errors import LoginRequired, PlatformError
-from widgetschema.platform.http.retrying import Retries
-from widgetschema.platform.oauth.storage import EnvironmentStorage, MemoryStorage
-from widgetschema.platform.oauth.token_file import TokenFile
-from widgetschema.platform.oauth.tokens import Tokens
+from widgetschema.platform.auth.storage import EnvironmentStorage, MemoryStorage
+from widgetschema.platform.auth.token_file import TokenFile
+from widgetschema.platform.auth.tokens import Tokens
+from widgetschema.platform.client.retrying import Retries
 from widgetschema.platform.secret import Secret
 from widgetschema.platform.settings import (
     VARIABLES,

@@ -13,17 +13,9 @@ from typing import Any
 
 import pytest
 
-from widgetschema import Store, StoreError, UnknownWidgetType, Validator, WidgetType
-from widgetschema.store import (
-    bundled,
-    digest,
-    files,
-    find_project_store,
-    find_schema_folders,
-    remove,
-    write_atomically,
-    writing_atomically,
-)
+from widgetschema import Store, StoreError, UnknownWidgetType, Validator, WidgetType, files
+from widgetschema.catalog.store import bundled, find_project_store, find_schema_folders
+from widgetschema.files import digest, remove, write_atomically, writing_atomically
 
 SCHEMAS = Path(__file__).parent.parent / "schemas"
 STRING: dict[str, Any] = {"type": "string"}

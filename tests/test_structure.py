@@ -15,17 +15,36 @@ import widgetschema
 
 PACKAGE = Path(widgetschema.__file__).parent
 
-# Rooms by floor. A room imports from lower floors, and from rooms before it on its own.
-FLOORS = (
-    ("version", "later", "forks", "findings", "words", "metaschema", "errors", "documents"),
-    ("resolver",),
-    ("schema_tree", "validator"),
-    ("samples", "forms", "comparison", "fixing"),
-    ("store", "platform", "loopback", "sandbox"),
-    ("widget_types", "catalog", "fetcher", "facade", "configuration", "checking"),
-    ("reporters", "audit", "editor", "pytest", "cli", "__main__"),
+# Layers from the bottom up: a package imports only from those that stand before it.
+LAYERS = (
+    "version",
+    "later",
+    "forks",
+    "findings",
+    "errors",
+    "suggest",
+    "locks",
+    "files",
+    "local_server",
+    "jsontext",
+    "schema",
+    "fixes",
+    "validation",
+    "samples",
+    "forms",
+    "evolution",
+    "catalog",
+    "platform",
+    "project",
+    "reporters",
+    "audit",
+    "editor",
+    "sandbox",
+    "pytest",
+    "cli",
+    "__main__",
 )
-ORDER = {room: index for index, room in enumerate(room for floor in FLOORS for room in floor)}
+ORDER = {room: index for index, room in enumerate(LAYERS)}
 FACES = {"cli", "reporters", "audit", "editor", "pytest", "__main__"}
 
 PUBLIC = {
@@ -103,7 +122,7 @@ def imported(path: Path) -> Iterator[str]:
 
 
 def test_there_are_modules_to_look_at() -> None:
-    assert {room for room, _ in modules()} >= {"findings", "documents", "validator", "cli"}
+    assert {room for room, _ in modules()} >= {"findings", "jsontext", "validation", "cli"}
 
 
 @pytest.mark.parametrize(
@@ -121,16 +140,16 @@ def test_imports_point_down(room: str, path: Path) -> None:
 @pytest.mark.parametrize(
     ("library", "rooms"),
     [
-        ("jsonschema_rs", {"validator"}),
-        ("jsonschema", {"validator"}),
-        ("msgspec", {"validator", "audit"}),
-        ("referencing", {"resolver"}),
+        ("jsonschema_rs", {"validation"}),
+        ("jsonschema", {"validation"}),
+        ("msgspec", {"validation", "audit"}),
+        ("referencing", {"schema"}),
         ("httpx", {"platform"}),
-        ("platformdirs", {"platform", "fetcher", "checking"}),
-        ("filelock", {"platform", "store"}),
+        ("platformdirs", {"platform", "project"}),
+        ("filelock", {"platform", "locks"}),
         ("keyring", {"platform"}),
-        ("starlette", {"loopback", "sandbox", "editor"}),
-        ("uvicorn", {"loopback"}),
+        ("starlette", {"local_server", "sandbox", "editor"}),
+        ("uvicorn", {"local_server"}),
         ("python_multipart", {"editor"}),
         ("jinja2", {"forms", "audit", "editor"}),
         ("fsspec", {"audit"}),
@@ -202,12 +221,12 @@ def test_import_stays_cheap(statement: str) -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_only_the_store_writes_files() -> None:
+def test_only_the_files_module_writes_files() -> None:
     writers = {"write_text", "write_bytes", "NamedTemporaryFile", "mkstemp", "replace", "unlink"}
     for room, path in modules():
         tree = ast.parse(path.read_text(encoding="utf-8"))
         for node in ast.walk(tree):
-            if room != "store" and isinstance(node, ast.Attribute) and node.attr in writers:
+            if room != "files" and isinstance(node, ast.Attribute) and node.attr in writers:
                 is_os = isinstance(node.value, ast.Name) and node.value.id in ("os", "tempfile")
                 writes = is_os or node.attr.startswith("write_")
                 assert not writes, f"{path}:{node.lineno}"

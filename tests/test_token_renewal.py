@@ -29,11 +29,11 @@ from widgetschema.errors import (
     LoginRequired,
     Unreachable,
 )
-from widgetschema.platform.client import AsyncClient, Client
-from widgetschema.platform.oauth.auth import TokenAuth
-from widgetschema.platform.oauth.storage import FileStorage, MemoryStorage
-from widgetschema.platform.oauth.token_file import TokenFile
-from widgetschema.platform.oauth.tokens import Tokens
+from widgetschema.platform.auth.auth import TokenAuth
+from widgetschema.platform.auth.storage import FileStorage, MemoryStorage
+from widgetschema.platform.auth.token_file import TokenFile
+from widgetschema.platform.auth.tokens import Tokens
+from widgetschema.platform.client.client import AsyncClient, Client
 from widgetschema.platform.secret import Secret
 from widgetschema.platform.values import TokenResponse
 

@@ -23,8 +23,8 @@ from widgetschema.errors import (
     PlatformError,
     TokenStorageError,
 )
-from widgetschema.platform.oauth.storage import FileStorage
-from widgetschema.platform.oauth.token_file import TokenFile
+from widgetschema.platform.auth.storage import FileStorage
+from widgetschema.platform.auth.token_file import TokenFile
 from widgetschema.platform.secret import Secret
 
 

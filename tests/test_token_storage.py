@@ -21,15 +21,15 @@ from keyring.errors import PasswordDeleteError
 
 from tests.token_platform import shown
 from widgetschema.errors import MissingExtra, TokenStorageError
-from widgetschema.platform.oauth.keyring_storage import KeyringStorage
-from widgetschema.platform.oauth.storage import (
+from widgetschema.platform.auth.keyring_storage import KeyringStorage
+from widgetschema.platform.auth.storage import (
     EnvironmentStorage,
     FileStorage,
     MemoryStorage,
     TokenStorage,
 )
-from widgetschema.platform.oauth.token_file import TokenFile, default_path
-from widgetschema.platform.oauth.tokens import Tokens
+from widgetschema.platform.auth.token_file import TokenFile, default_path
+from widgetschema.platform.auth.tokens import Tokens
 from widgetschema.platform.secret import Secret
 from widgetschema.platform.settings import storage_for
 
@@ -423,7 +423,7 @@ def test_a_full_disk_is_an_error_without_secrets(tmp_path: Path) -> None:
     script = (
         "import resource, signal, sys\n"
         "from tests.test_token_storage import tokens, shown, X, CANARY\n"
-        "from widgetschema.platform.oauth.token_file import TokenFile\n"
+        "from widgetschema.platform.auth.token_file import TokenFile\n"
         "from widgetschema.errors import TokenStorageError\n"
         "file = TokenFile(sys.argv[1])\n"
         "file.put(tokens(access_token=tokens().refresh_token))\n"
@@ -569,8 +569,8 @@ def test_no_keyring_at_all(
 def test_without_the_extra(file: TokenFile) -> None:
     script = (
         "import sys; sys.modules['keyring'] = None\n"
-        "from widgetschema.platform.oauth.keyring_storage import KeyringStorage\n"
-        "from widgetschema.platform.oauth.token_file import TokenFile\n"
+        "from widgetschema.platform.auth.keyring_storage import KeyringStorage\n"
+        "from widgetschema.platform.auth.token_file import TokenFile\n"
         f"KeyringStorage(TokenFile({file.path!r}), {X!r})\n"
     )
     result = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from widgetschema.platform.oauth.expiry import seconds_until
-from widgetschema.platform.oauth.tokens import (
+from widgetschema.platform.auth.expiry import seconds_until
+from widgetschema.platform.auth.tokens import (
     Tokens,
     fits_form,
     fits_header,

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from tests.laid_out import texts
 from tests.test_reading import DUPLICATES, EXACT, JSON_VALUES, REFUSED, TOKENS, nested
-from widgetschema.documents import DEFAULT_LIMITS, Element, Limits, SourceText, parse, read
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding, escape_token
+from widgetschema.jsontext import DEFAULT_LIMITS, Element, Limits, SourceText, parse, read
 
 
 def walk(element: Element, pointer: str = "") -> Iterator[tuple[str, Element]]:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from widgetschema import Validator, WidgetType
-from widgetschema.store import bundled
+from widgetschema.catalog.store import bundled
 
 MANY: Final = 200_000
 MESSY: Final[dict[str, Any]] = {

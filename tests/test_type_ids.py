@@ -14,8 +14,8 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
+from widgetschema.catalog.type_ids import checked_type_id, file_name, foreign_id, schema_path
 from widgetschema.errors import InvalidTypeId
-from widgetschema.platform.type_ids import checked_type_id, file_name, foreign_id, schema_path
 
 ID = "countdown"
 
@@ -168,7 +168,7 @@ def test_the_file_of_an_id_is_no_id_whose_file_that_is(id: str) -> None:
 
 def test_nothing_heavy_is_imported() -> None:
     code = (
-        "import sys, widgetschema.platform.type_ids\n"
+        "import sys, widgetschema.catalog.type_ids\n"
         "assert not {'httpx', 'anyio', 'click', 'ssl'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -24,9 +24,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.command import unmeasured
-from widgetschema.documents import Guard, dump, plain_copy, pointer_of, preview
-from widgetschema.documents.values import BEYOND_DOUBLES, is_shallow
 from widgetschema.findings import Finding, split_pointer
+from widgetschema.jsontext import Guard, dump, plain_copy, pointer_of, preview
+from widgetschema.jsontext.values import BEYOND_DOUBLES, is_shallow
 
 NAN, INFINITY = math.nan, math.inf
 A_UUID = uuid.UUID("12345678-1234-5678-1234-567812345678")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from widgetschema.words import Vocabulary, distance, nearest, plain_form
+from widgetschema.suggest import Vocabulary, distance, nearest, plain_form
 
 KNOWN = ["timerTitle", "timerStyle", "endDate", "end-time", "color", "days", "id", "URL"]
 

@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
-from widgetschema.platform.client import AsyncClient, Client
-from widgetschema.platform.http.retrying import Retries
-from widgetschema.platform.oauth.auth import TokenAuth
-from widgetschema.platform.oauth.storage import TokenStorage
-from widgetschema.platform.oauth.tokens import Tokens
+from widgetschema.platform.auth.auth import TokenAuth
+from widgetschema.platform.auth.storage import TokenStorage
+from widgetschema.platform.auth.tokens import Tokens
+from widgetschema.platform.client.client import AsyncClient, Client
+from widgetschema.platform.client.retrying import Retries
 from widgetschema.platform.secret import Secret
 
 CLIENT_ID = "the-client"

@@ -12,9 +12,13 @@ from typing import TYPE_CHECKING
 from widgetschema.later import later
 
 if TYPE_CHECKING:
-    from widgetschema.catalog import Catalog as Catalog
-    from widgetschema.comparison import Change as Change
-    from widgetschema.comparison import Comparison as Comparison
+    from widgetschema.catalog.catalog import Catalog as Catalog
+    from widgetschema.catalog.facade import check as check
+    from widgetschema.catalog.facade import is_valid as is_valid
+    from widgetschema.catalog.facade import validate as validate
+    from widgetschema.catalog.facade import widget_type as widget_type
+    from widgetschema.catalog.store import Store as Store
+    from widgetschema.catalog.widget_type import WidgetType as WidgetType
     from widgetschema.errors import CannotGenerate as CannotGenerate
     from widgetschema.errors import ChangesUnknown as ChangesUnknown
     from widgetschema.errors import ClusterError as ClusterError
@@ -45,11 +49,8 @@ if TYPE_CHECKING:
     from widgetschema.errors import UnsupportedDialect as UnsupportedDialect
     from widgetschema.errors import UnusableResponse as UnusableResponse
     from widgetschema.errors import WidgetSchemaError as WidgetSchemaError
-    from widgetschema.facade import check as check
-    from widgetschema.facade import is_valid as is_valid
-    from widgetschema.facade import validate as validate
-    from widgetschema.facade import widget_type as widget_type
-    from widgetschema.fetcher import Fetcher as Fetcher
+    from widgetschema.evolution.compare import Change as Change
+    from widgetschema.evolution.compare import Comparison as Comparison
     from widgetschema.findings import Finding as Finding
     from widgetschema.findings import Fix as Fix
     from widgetschema.findings import Provenance as Provenance
@@ -59,25 +60,24 @@ if TYPE_CHECKING:
     from widgetschema.platform import AsyncClient as AsyncClient
     from widgetschema.platform import Client as Client
     from widgetschema.platform import connect as connect
-    from widgetschema.store import Store as Store
-    from widgetschema.validator import Validator as Validator
+    from widgetschema.platform.fetcher import Fetcher as Fetcher
+    from widgetschema.validation import Validator as Validator
     from widgetschema.version import __version__ as __version__
-    from widgetschema.widget_types import WidgetType as WidgetType
 
 # Each is loaded when it is first asked for: nobody pays for what is not used.
 _LATER = {
     "AsyncClient": "widgetschema.platform",
     "CannotGenerate": "widgetschema.errors",
-    "Catalog": "widgetschema.catalog",
-    "Change": "widgetschema.comparison",
+    "Catalog": "widgetschema.catalog.catalog",
+    "Change": "widgetschema.evolution.compare",
     "ChangesUnknown": "widgetschema.errors",
     "ClusterError": "widgetschema.errors",
     "Client": "widgetschema.platform",
-    "Comparison": "widgetschema.comparison",
+    "Comparison": "widgetschema.evolution.compare",
     "ConfigurationError": "widgetschema.errors",
     "EngineUnavailable": "widgetschema.errors",
     "ErrorResponse": "widgetschema.errors",
-    "Fetcher": "widgetschema.fetcher",
+    "Fetcher": "widgetschema.platform.fetcher",
     "Finding": "widgetschema.findings",
     "Fix": "widgetschema.findings",
     "Form": "widgetschema.forms",
@@ -96,7 +96,7 @@ _LATER = {
     "Report": "widgetschema.findings",
     "SchemaError": "widgetschema.errors",
     "StaleForm": "widgetschema.errors",
-    "Store": "widgetschema.store",
+    "Store": "widgetschema.catalog.store",
     "StoreError": "widgetschema.errors",
     "Submission": "widgetschema.forms",
     "TokenStorageError": "widgetschema.errors",
@@ -108,15 +108,15 @@ _LATER = {
     "UnsharedInput": "widgetschema.errors",
     "UnsupportedDialect": "widgetschema.errors",
     "UnusableResponse": "widgetschema.errors",
-    "Validator": "widgetschema.validator",
+    "Validator": "widgetschema.validation",
     "WidgetSchemaError": "widgetschema.errors",
-    "WidgetType": "widgetschema.widget_types",
+    "WidgetType": "widgetschema.catalog.widget_type",
     "__version__": "widgetschema.version",
-    "check": "widgetschema.facade",
+    "check": "widgetschema.catalog.facade",
     "connect": "widgetschema.platform",
-    "is_valid": "widgetschema.facade",
-    "validate": "widgetschema.facade",
-    "widget_type": "widgetschema.facade",
+    "is_valid": "widgetschema.catalog.facade",
+    "validate": "widgetschema.catalog.facade",
+    "widget_type": "widgetschema.catalog.facade",
 }
 
 __getattr__ = later(globals(), _LATER)

@@ -22,12 +22,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from widgetschema.catalog import Catalog
-from widgetschema.documents import preview
+from widgetschema.catalog.catalog import Catalog
+from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import MissingExtra, WidgetSchemaError
 from widgetschema.findings import display_path
-from widgetschema.widget_types import WidgetType
-from widgetschema.words import nearest
+from widgetschema.jsontext import preview
+from widgetschema.suggest import nearest
 
 if TYPE_CHECKING:
     from widgetschema.samples import Case, Seed

@@ -17,8 +17,8 @@ from sphinx.util.docutils import SphinxDirective
 
 def settings() -> Iterator[str]:
     """Yield a section for each setting."""
-    from widgetschema.configuration.members import MEMBERS
-    from widgetschema.configuration.schema import schema
+    from widgetschema.project.config.members import MEMBERS
+    from widgetschema.project.config.schema import schema
 
     described = schema()["properties"]
     for member in MEMBERS:
@@ -41,7 +41,7 @@ def settings() -> Iterator[str]:
 
 def exit_codes() -> Iterator[str]:
     """Yield the table of the errors behind each exit code."""
-    from widgetschema.checking.codes import EXIT_CODES
+    from widgetschema.project.checking.codes import EXIT_CODES
 
     yield "| exit code | errors |"
     yield "| --- | --- |"

@@ -52,7 +52,7 @@ from widgetschema.audit.collecting import Collector
 from widgetschema.audit.inputs.sources import plan_sources
 from widgetschema.audit.plan import Plan, Settings
 from widgetschema.audit.running.local import run_local
-from widgetschema.catalog import Catalog
+from widgetschema.catalog.catalog import Catalog
 
 PEERS: Final = ("orjson", "jsonschema-rs", "fastjsonschema", "jsonschema")
 SLOW: Final = 1000  # records that a slow competitor checks

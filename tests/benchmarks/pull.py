@@ -24,9 +24,9 @@ from pathlib import Path
 import httpx
 
 from tests.benchmarks.timing import in_readme, run, say, table, take_turns, versions
-from widgetschema.fetcher import Fetcher, plan
+from widgetschema.catalog.store import bundled
 from widgetschema.platform import connect
-from widgetschema.store import bundled
+from widgetschema.platform.fetcher import Fetcher, plan
 
 TYPES = 200
 CONNECTIONS = 10

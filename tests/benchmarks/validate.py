@@ -35,9 +35,9 @@ from tests.benchmarks.timing import (
     take_turns,
     versions,
 )
-from widgetschema.documents import Limits
-from widgetschema.resolver import link
-from widgetschema.validator import Validator
+from widgetschema.jsontext import Limits
+from widgetschema.schema.linking import link
+from widgetschema.validation import Validator
 
 PEERS = ("jsonschema-rs", "jsonschema", "fastjsonschema", "check-jsonschema")
 

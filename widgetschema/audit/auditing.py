@@ -17,12 +17,12 @@ from widgetschema.audit.plan import Plan
 from widgetschema.audit.portion import Portion
 from widgetschema.audit.records import Records, placed, with_columns
 from widgetschema.audit.routing import Router
-from widgetschema.checking.checker import Checker, NoType
-from widgetschema.checking.results import MOST_FINDINGS
-from widgetschema.documents import DEFAULT_LIMITS, read
+from widgetschema.catalog.widget_type import RECORD_MEMBERS
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding
-from widgetschema.widget_types import RECORD_MEMBERS
+from widgetschema.jsontext import DEFAULT_LIMITS, read
+from widgetschema.project.checking.checker import Checker, NoType
+from widgetschema.project.checking.results import MOST_FINDINGS
 
 Progress = Callable[[int, int], None]
 

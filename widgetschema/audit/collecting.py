@@ -11,7 +11,7 @@ from widgetschema.audit.auditing import PartResult
 from widgetschema.audit.plan import Plan
 from widgetschema.audit.rows import finding_text, id_text
 from widgetschema.audit.tally import Stage, Tally, Trouble, summary
-from widgetschema.checking.results import Problem
+from widgetschema.project.checking.results import Problem
 
 MOST_PROBLEMS: Final = 100  # that are told one by one
 

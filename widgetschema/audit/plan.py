@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
-    from widgetschema.catalog import Catalog
+    from widgetschema.catalog.catalog import Catalog
 
 Compression = Literal["", "gzip", "zstd"]
 Layout = Literal["lines", "whole"]

@@ -16,9 +16,9 @@ from widgetschema.audit.plan import Settings
 from widgetschema.audit.records import Said
 from widgetschema.audit.rows import Rows, about, finding_row, id_row
 from widgetschema.audit.tally import BEFORE, VALID, Tally
-from widgetschema.documents import preview
-from widgetschema.documents.values import number_text
 from widgetschema.findings import Finding, split_pointer
+from widgetschema.jsontext import preview
+from widgetschema.jsontext.values import number_text
 
 _LONGEST: Final = 1_000  # characters of an id, a path or a message that are kept in examples
 # Of keywords about how much there is, what is counted …

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-from widgetschema.checking.checker import Checker, NoType
-from widgetschema.checking.parts import Part, kind_hint, parts
-from widgetschema.checking.results import Problem
-from widgetschema.documents import SourceText
+from widgetschema.catalog.widget_type import RECORD_MEMBERS
 from widgetschema.findings import Finding, Report
-from widgetschema.widget_types import RECORD_MEMBERS
+from widgetschema.jsontext import SourceText
+from widgetschema.project.checking.checker import Checker, NoType
+from widgetschema.project.checking.parts import Part, kind_hint, parts
+from widgetschema.project.checking.results import Problem
 
 _LONGEST: Final = 1_000  # characters of a message about a type, which may have the id in it
 _TELLING: Final = RECORD_MEMBERS | {"data", "docs"}  # no data has a hint without one of these

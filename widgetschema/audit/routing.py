@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final, Literal
 
 from widgetschema.audit.plan import Settings
-from widgetschema.checking.checker import TYPE_MEMBER, Checker, NoType
-from widgetschema.validator.lane import Lane, member_probe
-from widgetschema.widget_types import RECORD_MEMBERS
+from widgetschema.catalog.widget_type import RECORD_MEMBERS
+from widgetschema.project.checking.checker import TYPE_MEMBER, Checker, NoType
+from widgetschema.validation.fast_path import Lane, member_probe
 
 Kind = Literal["data", "document"]
 

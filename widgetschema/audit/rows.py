@@ -13,9 +13,9 @@ from typing import Any, Final
 
 import orjson
 
-from widgetschema.checking.results import safe
-from widgetschema.documents import dump
 from widgetschema.findings import Finding
+from widgetschema.jsontext import dump
+from widgetschema.project.checking.results import safe
 
 _MANY: Final = 256  # rows that are compressed at once
 _PORTION: Final = 256 * 1024  # bytes that are unpacked at once

@@ -10,8 +10,8 @@ from typing import Any, Final, NamedTuple
 
 from widgetschema.audit.places import Example, Place, Places
 from widgetschema.audit.plan import Plan
-from widgetschema.catalog import Catalog
-from widgetschema.checking.checker import Checker
+from widgetschema.catalog.catalog import Catalog
+from widgetschema.project.checking.checker import Checker
 
 VALID, INVALID, BEFORE, FINDINGS = range(4)  # of a type: records of each sort, and findings
 MOST_PLACES: Final = 1_000  # that are in the summary

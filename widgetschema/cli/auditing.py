@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from widgetschema.audit.collecting import Collector
 from widgetschema.audit.plan import Plan
 from widgetschema.audit.tally import exit_code
-from widgetschema.checking.codes import exit_code as code_of
-from widgetschema.checking.results import reason, safe
 from widgetschema.cli.interrupted import Interrupted, Interruptions
 from widgetschema.cli.main import INTERRUPTED
 from widgetschema.cli.output import Output, complain, encodable, say, style_for, tame
@@ -25,6 +23,8 @@ from widgetschema.cli.recording import Record
 from widgetschema.cli.shown import provenance_text
 from widgetschema.errors import MissingExtra, WidgetSchemaError
 from widgetschema.findings import Provenance, count
+from widgetschema.project.checking.codes import exit_code as code_of
+from widgetschema.project.checking.results import reason, safe
 from widgetschema.reporters.audit import audit_text, done
 
 if TYPE_CHECKING:
@@ -232,7 +232,7 @@ def _written(wishes: Wishes, summary: Mapping[str, Any]) -> int:
     import datetime
 
     from widgetschema.audit.page.report import render
-    from widgetschema.store import write_atomically
+    from widgetschema.files import write_atomically
 
     now = datetime.datetime.now(datetime.UTC)
     names = ", ".join(wishes.inputs[:3]) + (", …" if len(wishes.inputs) > 3 else "")
@@ -249,7 +249,7 @@ def _shown(wishes: Wishes, summary: Mapping[str, Any]) -> int:
     """Show the summary; the exit code for that."""
     output = Output(None)
     if wishes.output_format == "json":
-        from widgetschema.documents import dump
+        from widgetschema.jsontext import dump
 
         text = dump(summary)
         if not wishes.takes_stdout:

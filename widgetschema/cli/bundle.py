@@ -8,7 +8,7 @@ from widgetschema.cli.common import configured_catalog
 from widgetschema.cli.options import fetch_option, schemas_option
 from widgetschema.cli.output import Output, complain
 from widgetschema.cli.selecting import guard_output
-from widgetschema.documents import dump
+from widgetschema.jsontext import dump
 
 
 @click.command("bundle")

@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from widgetschema.catalog import Catalog, Lookup, Source, project_sources
+from widgetschema.catalog.catalog import Catalog, Lookup, Source, project_sources
+from widgetschema.catalog.store import MANIFEST, Store, is_pinned
 from widgetschema.cli.output import complain
 from widgetschema.cli.settled import in_force
-from widgetschema.configuration import Configuration
-from widgetschema.documents import SourceText, read
 from widgetschema.errors import InvalidSchema, NotAvailableOffline, StoreError
 from widgetschema.findings import Report
-from widgetschema.store import MANIFEST, Store, is_pinned
-from widgetschema.validator import check_schema
+from widgetschema.jsontext import SourceText, read
+from widgetschema.project.config import Configuration
+from widgetschema.validation import check_schema
 
 if TYPE_CHECKING:
-    from widgetschema.fetcher import Fetcher
-    from widgetschema.fetcher.fetching import Mode
-    from widgetschema.platform.client import Client
+    from widgetschema.platform.client.client import Client
+    from widgetschema.platform.fetcher import Fetcher
+    from widgetschema.platform.fetcher.fetching import Mode
 
 
 def catalog_for(configuration: Configuration, schemas: str | None = None) -> Catalog:
@@ -87,7 +87,7 @@ def refuse_offline() -> None:
 
 def _fetching(folders: Sequence[str], fetch: str, *, is_found: bool) -> list[Source]:
     """The sources of a catalog that may fetch: the project's folders, then the platform."""
-    from widgetschema.fetcher import frozen
+    from widgetschema.platform.fetcher import frozen
 
     own = [Store(folder, is_found=is_found) for folder in folders]
     if fetch == "frozen":
@@ -111,7 +111,7 @@ class _Later(Mapping[str, Any]):
 
     @cached_property
     def _fetcher(self) -> Fetcher:
-        from widgetschema.fetcher import Fetcher, cache_root, own_plugin
+        from widgetschema.platform.fetcher import Fetcher, cache_root, own_plugin
 
         client = connected(None, None)
         click.get_current_context().call_on_close(client.close)

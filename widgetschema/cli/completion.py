@@ -154,7 +154,7 @@ def _completing(param: click.Parameter) -> click.Parameter:
 
 
 def _ids(ctx: click.Context) -> Iterator[str]:
-    from widgetschema.store import Store, bundled  # only where ids are asked for
+    from widgetschema.catalog.store import Store, bundled  # only where ids are asked for
 
     # A folder of somebody else is in whatever state; the working directory may be gone.
     with contextlib.suppress(Exception):

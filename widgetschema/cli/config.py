@@ -8,18 +8,18 @@ from typing import Any, Final
 
 import click
 
-from widgetschema.checking.results import safe
+from widgetschema.catalog.store import is_pinned
 from widgetschema.cli.options import configuration_options, format_option
 from widgetschema.cli.output import Output
 from widgetschema.cli.settled import in_force
-from widgetschema.configuration import Configuration, Ignore, Setting
-from widgetschema.configuration.addresses import without_user
-from widgetschema.configuration.members import FILE, FILE_VARIABLE, PYPROJECT
-from widgetschema.configuration.paths import shown
-from widgetschema.configuration.searching import folders
-from widgetschema.documents import dump
+from widgetschema.jsontext import dump
+from widgetschema.project.checking.results import safe
+from widgetschema.project.config import Configuration, Ignore, Setting
+from widgetschema.project.config.addresses import without_user
+from widgetschema.project.config.members import FILE, FILE_VARIABLE, PYPROJECT
+from widgetschema.project.config.paths import shown
+from widgetschema.project.config.searching import folders
 from widgetschema.reporters.text import columns
-from widgetschema.store import is_pinned
 
 _PATHS: Final = ("schemas", "baseline")
 
@@ -40,7 +40,7 @@ def command(output_format: str, is_schema: bool, config: str | None, no_config: 
         raise click.UsageError("--config and --no-config cannot be combined.")
     output = Output(None)
     if is_schema:
-        from widgetschema.configuration.schema import schema_text  # only here
+        from widgetschema.project.config.schema import schema_text  # only here
 
         output.write(schema_text())
         return output.close()

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import click
 
-from widgetschema.checking.codes import exit_code
-from widgetschema.checking.inputs import find_files
-from widgetschema.checking.results import safe
 from widgetschema.cli.main import INTERRUPTED
 from widgetschema.cli.options import color_option, format_option, schemas_option
 from widgetschema.cli.output import Output, complain, encodable, say, style_for
 from widgetschema.cli.pairs import Pairs, pairs_of
 from widgetschema.cli.selecting import guard_output, spared
 from widgetschema.cli.stopped import Stopped
-from widgetschema.comparison import Comparison
-from widgetschema.documents import dump
+from widgetschema.evolution.compare import Comparison
+from widgetschema.jsontext import dump
+from widgetschema.project.checking.codes import exit_code
+from widgetschema.project.checking.results import safe
+from widgetschema.project.inputs.inputs import find_files
 from widgetschema.reporters.comparison import comparisons_dict, comparisons_text, unknown_text
 from widgetschema.reporters.text import TextReporter
 

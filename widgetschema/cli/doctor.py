@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
-from widgetschema.checking.results import safe
 from widgetschema.cli.examining import access, facts, installation, project
 from widgetschema.cli.examining.facts import Fact, Section, gather, note, tidied
 from widgetschema.cli.options import color_option, configuration_options, format_option
 from widgetschema.cli.output import Output, style_for
-from widgetschema.configuration.addresses import address_fault, without_user
+from widgetschema.project.checking.results import safe
+from widgetschema.project.config.addresses import address_fault, without_user
 from widgetschema.reporters.text import Style, columns, plain
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ def _tidy(seen: Iterable[Secret]) -> Callable[[str], str]:
     """
     scrub: Callable[[str], str] = str
     if seen:
-        from widgetschema.platform.http.redaction import Secrets
+        from widgetschema.platform.client.redaction import Secrets
 
         scrub = Secrets(seen).scrub
     home = os.path.expanduser("~").rstrip(os.sep)

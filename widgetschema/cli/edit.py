@@ -58,10 +58,10 @@ def command(
     page shows what is wrong, and the difference before anything is written; all that was not
     edited stays as it is, byte for byte. Ctrl-C ends it.
     """
-    from widgetschema.checking.checker import Checker
     from widgetschema.cli.common import catalog_for
     from widgetschema.cli.settled import in_force
     from widgetschema.editor import EditedFile, Editing, Subject
+    from widgetschema.project.checking.checker import Checker
 
     check_name(file)
     _check(file, at)

@@ -18,9 +18,9 @@ from widgetschema.cli.serving import (
     serve,
     serving_options,
 )
-from widgetschema.documents import dump
+from widgetschema.files import write_atomically
 from widgetschema.findings import count
-from widgetschema.store import write_atomically
+from widgetschema.jsontext import dump
 
 if TYPE_CHECKING:
     from widgetschema.forms import Form
@@ -81,8 +81,8 @@ def command(
         form = widget_type.form_json(text, at=at, ui=said)
     if export is not None:
         return _export(form, export, output)
-    from widgetschema.checking.checker import Checker
     from widgetschema.editor import EditedFile, Editing, Subject
+    from widgetschema.project.checking.checker import Checker
 
     file = file or _default(type_id)
     _check_free(file)

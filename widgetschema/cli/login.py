@@ -12,21 +12,21 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from widgetschema.checking.results import safe
 from widgetschema.cli.logout import account_of, forget_schemas
 from widgetschema.cli.options import platform_options
 from widgetschema.cli.output import complain, reason, say
 from widgetschema.errors import WidgetSchemaError
-from widgetschema.platform.client import Client
+from widgetschema.platform.auth.callback import Listener
+from widgetschema.platform.auth.keyring_storage import KeyringStorage
+from widgetschema.platform.auth.login import authorize_request, exchange, new_state
+from widgetschema.platform.auth.storage import FileStorage, TokenStorage
+from widgetschema.platform.auth.token_file import TokenFile
+from widgetschema.platform.auth.tokens import Tokens, fits_form
+from widgetschema.platform.client.client import Client
 from widgetschema.platform.endpoints import checked_address
-from widgetschema.platform.oauth.callback import Listener
-from widgetschema.platform.oauth.keyring_storage import KeyringStorage
-from widgetschema.platform.oauth.login import authorize_request, exchange, new_state
-from widgetschema.platform.oauth.storage import FileStorage, TokenStorage
-from widgetschema.platform.oauth.token_file import TokenFile
-from widgetschema.platform.oauth.tokens import Tokens, fits_form
 from widgetschema.platform.secret import Secret
 from widgetschema.platform.settings import PREFIX, Settings, storage_for
+from widgetschema.project.checking.results import safe
 
 _T = TypeVar("_T")
 _MOST: Final = 10_000  # characters of a secret or a code

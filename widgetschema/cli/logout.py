@@ -6,14 +6,14 @@ import os
 
 import click
 
-from widgetschema.checking.codes import exit_code
-from widgetschema.checking.results import safe
 from widgetschema.cli.output import complain, say
 from widgetschema.errors import StoreError, WidgetSchemaError
+from widgetschema.platform.auth.storage import TokenStorage
+from widgetschema.platform.auth.token_file import TokenFile
 from widgetschema.platform.endpoints import checked_address
-from widgetschema.platform.oauth.storage import TokenStorage
-from widgetschema.platform.oauth.token_file import TokenFile
 from widgetschema.platform.settings import PREFIX, VARIABLES, storage_for
+from widgetschema.project.checking.codes import exit_code
+from widgetschema.project.checking.results import safe
 
 _SECRETS = ("ACCESS_TOKEN", "REFRESH_TOKEN", "CLIENT_SECRET")
 
@@ -65,7 +65,7 @@ def account_of(storage: TokenStorage) -> str:
 
 def forget_schemas(address: str, account: str) -> int:
     """Remove the cached schemas of an account; the exit code."""
-    from widgetschema.fetcher import remove_cache
+    from widgetschema.platform.fetcher import remove_cache
 
     if not account:
         return 0

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from widgetschema.checking.codes import exit_code
 from widgetschema.cli.output import complain, lost, reason, say
 from widgetschema.errors import WidgetSchemaError
+from widgetschema.project.checking.codes import exit_code
 from widgetschema.version import __version__
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class _Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
-            from widgetschema.words import nearest
+            from widgetschema.suggest import nearest
 
             close = nearest(args[0], _COMMANDS)
             meant = f" Did you mean {close[0]!r}?" if close else ""

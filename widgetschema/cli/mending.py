@@ -6,11 +6,11 @@ import os
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from widgetschema.checking.inputs import holds_lines, is_lines
-from widgetschema.checking.results import Checked, Problem, reason, safe
-from widgetschema.checking.running import Answer
-from widgetschema.documents import Limits
 from widgetschema.findings import Finding
+from widgetschema.jsontext import Limits
+from widgetschema.project.checking.results import Checked, Problem, reason, safe
+from widgetschema.project.checking.running import Answer
+from widgetschema.project.inputs.inputs import holds_lines, is_lines
 
 _UNWRITABLE: Final = 3
 _GZIP: Final = b"\x1f\x8b"
@@ -71,7 +71,7 @@ class Mender:
             yield answer
             return
         if self._diff is not None:
-            from widgetschema.fixing import unified_diff
+            from widgetschema.fixes import unified_diff
 
             self._diff(unified_diff(text, new, _name_in_patch(answer.file)))
             self._count(number)
@@ -81,7 +81,7 @@ class Mender:
             self._not_fixed(answer.file, f"it has {links:,} names (hard links); copy it first")
             yield answer
             return
-        from widgetschema.store import write_atomically
+        from widgetschema.files import write_atomically
 
         try:
             with open(answer.file, "r+b") as file:  # who may not write to it, may not replace it
@@ -117,7 +117,7 @@ class Mender:
 
     def _fixed(self, file: str, text: str) -> tuple[str, int]:
         """The text with all that is certain mended, and how much that was."""
-        from widgetschema.fixing import fix  # few runs mend anything
+        from widgetschema.fixes import fix  # few runs mend anything
 
         def check(value: Any) -> list[Finding]:
             return self._findings(file, value)

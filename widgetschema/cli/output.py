@@ -12,8 +12,8 @@ from typing import Final, TextIO
 
 import click
 
-from widgetschema.checking.results import reason as reason
-from widgetschema.checking.results import safe
+from widgetschema.project.checking.results import reason as reason
+from widgetschema.project.checking.results import safe
 from widgetschema.reporters.text import Style, plain
 
 _COLOURS: Final = {
@@ -122,7 +122,7 @@ class Output:
         text = escaped("".join(self._parts), "utf-8")
         if self._path == os.environ.get("GITHUB_STEP_SUMMARY"):
             text = _before(self._path) + text  # one step may do more than this
-        from widgetschema.store import write_atomically  # most runs write no file
+        from widgetschema.files import write_atomically  # most runs write no file
 
         try:
             write_atomically(self._path, text)

@@ -9,9 +9,14 @@ from typing import Final
 
 import click
 
-from widgetschema.checking.artifacts import HEAD, artifact_kind, holds_nothing, may_be_ids
-from widgetschema.checking.results import safe
 from widgetschema.errors import WidgetSchemaError
+from widgetschema.project.checking.artifacts import (
+    HEAD,
+    artifact_kind,
+    holds_nothing,
+    may_be_ids,
+)
+from widgetschema.project.checking.results import safe
 
 _STDIN: Final = 0
 _STDOUT: Final = 1
@@ -81,7 +86,7 @@ class Outputs:
 
 def _is_baseline(path: str) -> bool:
     """Whether a file is a baseline, however it is formatted."""
-    from widgetschema.checking.baseline import Baseline  # few baselines are formatted anew
+    from widgetschema.project.checking.baseline import Baseline  # few baselines are formatted anew
 
     try:
         Baseline.load(path)

@@ -6,7 +6,9 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from widgetschema.catalog import Catalog
+from widgetschema.catalog.catalog import Catalog
+from widgetschema.catalog.store import PLUGIN, Store
+from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.cli.common import (
     configured_catalog,
     connected,
@@ -16,12 +18,11 @@ from widgetschema.cli.common import (
 )
 from widgetschema.cli.output import complain
 from widgetschema.cli.progress import watched
-from widgetschema.documents import dump
 from widgetschema.errors import ErrorResponse, UnknownWidgetType, WidgetSchemaError
+from widgetschema.files import digest
 from widgetschema.findings import Provenance
-from widgetschema.store import PLUGIN, Store, digest
-from widgetschema.widget_types import WidgetType
-from widgetschema.words import nearest
+from widgetschema.jsontext import dump
+from widgetschema.suggest import nearest
 
 
 class Pairs(NamedTuple):
@@ -152,7 +153,7 @@ def _with_platform(
     old: str | None, schemas: str | None, base: Any, plugin: str | None, type_id: str | None
 ) -> Pairs:
     """Pairs of what is here and what the platform has; a type that it does not know is gone."""
-    from widgetschema.fetcher import Fetched, Fetcher, own_plugin
+    from widgetschema.platform.fetcher import Fetched, Fetcher, own_plugin
 
     folder = project_folder(schemas) if old is None else old
     side = _side(folder, lambda: configured_catalog(schemas), base, type_id)

@@ -14,20 +14,20 @@ from widgetschema.audit.inputs.addresses import is_address
 from widgetschema.audit.inputs.sources import plan_sources
 from widgetschema.audit.plan import Plan, Settings
 from widgetschema.audit.running.checkpoints import Checkpoints
-from widgetschema.catalog import Catalog, project_sources
-from widgetschema.checking.cache import cache_key, cache_root
-from widgetschema.checking.results import Problem, reason, safe
-from widgetschema.checking.running import MUCH, jobs_for_work
+from widgetschema.catalog.catalog import Catalog, project_sources
+from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.cli.common import catalog_for
 from widgetschema.cli.output import complain
 from widgetschema.cli.outputs import Outputs, unwritable
 from widgetschema.cli.pairs import one_side
 from widgetschema.cli.selecting import guard
 from widgetschema.cli.settled import in_force
-from widgetschema.configuration import Configuration
 from widgetschema.errors import WidgetSchemaError
-from widgetschema.validator.engines import load_engine
-from widgetschema.widget_types import WidgetType
+from widgetschema.project.checking.cache import cache_key, cache_root
+from widgetschema.project.checking.results import Problem, reason, safe
+from widgetschema.project.checking.running import MUCH, jobs_for_work
+from widgetschema.project.config import Configuration
+from widgetschema.validation.engines.engine import load_engine
 
 _SIZE: Final = re.compile(r"([0-9]{1,15}) ?([KMGT]?)(I?)B?", re.ASCII | re.IGNORECASE)
 _POWERS: Final = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}

@@ -8,16 +8,17 @@ from typing import Any, Final
 
 import click
 
-from widgetschema.checking.codes import exit_code
-from widgetschema.checking.results import safe
+from widgetschema.catalog.store import PLUGIN, Store
 from widgetschema.cli.common import connected, project_folder, read_schema, refuse_offline
 from widgetschema.cli.options import color_option, format_option, platform_options
 from widgetschema.cli.output import Output, complain, say, style_for
 from widgetschema.cli.progress import watched
 from widgetschema.cli.shown import provenance_text
-from widgetschema.documents import dump
 from widgetschema.errors import WidgetSchemaError
-from widgetschema.fetcher import (
+from widgetschema.files import digest
+from widgetschema.findings import Provenance, count
+from widgetschema.jsontext import dump
+from widgetschema.platform.fetcher import (
     Drift,
     Fetcher,
     Pull,
@@ -27,9 +28,9 @@ from widgetschema.fetcher import (
     plan,
     types_in_use,
 )
-from widgetschema.findings import Provenance, count
+from widgetschema.project.checking.codes import exit_code
+from widgetschema.project.checking.results import safe
 from widgetschema.reporters.text import Style
-from widgetschema.store import PLUGIN, Store, digest
 
 _UNKNOWN: Final = 5  # nobody can tell, for whatever reason
 _FOREIGN: Final = 4  # the schema of another type

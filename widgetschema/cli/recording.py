@@ -9,10 +9,10 @@ import contextlib
 from collections.abc import Callable, Iterable
 from typing import Final, TextIO
 
-from widgetschema.checking.results import reason, safe
 from widgetschema.cli.output import Output, complain
 from widgetschema.cli.writing import for_file
-from widgetschema.store import writing_atomically
+from widgetschema.files import writing_atomically
+from widgetschema.project.checking.results import reason, safe
 
 _UNWRITABLE: Final = 3
 _STDOUT: Final = "-"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
+from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.cli.common import configured_catalog
 from widgetschema.cli.options import fetch_option, schemas_option, seed_of
 from widgetschema.cli.output import complain
@@ -18,7 +19,6 @@ from widgetschema.cli.progress import watched
 from widgetschema.cli.selecting import guard_output
 from widgetschema.cli.writing import to_file, to_folder, to_stdout
 from widgetschema.findings import count as counted
-from widgetschema.widget_types import WidgetType
 
 if TYPE_CHECKING:
     from widgetschema.samples import Case, CaseSet

@@ -8,12 +8,13 @@ from typing import Any, Final
 
 import click
 
-from widgetschema.checking.results import safe
+from widgetschema.catalog.store import Store
 from widgetschema.cli.interrupted import port_taken, stopping, wait
 from widgetschema.cli.output import Output, say
-from widgetschema.documents import read
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding, Report
+from widgetschema.jsontext import read
+from widgetschema.project.checking.results import safe
 from widgetschema.sandbox import (
     ASSUMPTIONS,
     FAULTS,
@@ -26,7 +27,6 @@ from widgetschema.sandbox import (
     running,
 )
 from widgetschema.sandbox.state import CLIENT_ID, CLIENT_SECRET
-from widgetschema.store import Store
 
 _LONGEST_PATH: Final = 200
 _ADVICE: Final = (

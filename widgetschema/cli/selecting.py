@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from widgetschema.checking.inputs import File, described, find_files
-from widgetschema.checking.results import Problem, safe
+from widgetschema.catalog.store.places import is_pinned
 from widgetschema.cli.options import SINCE_THE_LAST_COMMIT
 from widgetschema.cli.outputs import Outputs, unwritable
 from widgetschema.cli.settled import in_force
-from widgetschema.configuration import Configuration
-from widgetschema.configuration.members import FILE, PYPROJECT
-from widgetschema.configuration.searching import folders as search_folders
 from widgetschema.errors import ChangesUnknown
 from widgetschema.findings import count
-from widgetschema.store.places import is_pinned
+from widgetschema.project.checking.results import Problem, safe
+from widgetschema.project.config import Configuration
+from widgetschema.project.config.members import FILE, PYPROJECT
+from widgetschema.project.config.searching import folders as search_folders
+from widgetschema.project.inputs.inputs import File, described, find_files
 
 if TYPE_CHECKING:
-    from widgetschema.checking.changed import Changed
+    from widgetschema.project.git import Changed
 
 
 class Selection(NamedTuple):
@@ -153,7 +153,7 @@ def folders(configuration: Configuration) -> list[str]:
 
 
 def _changed(selection: Selection, configuration: Configuration, ref: str) -> Selection:
-    from widgetschema.checking.changed import changed_files, everything_changed
+    from widgetschema.project.git import changed_files, everything_changed
 
     try:
         changed = changed_files(None if ref == SINCE_THE_LAST_COMMIT else ref, os.getcwd())

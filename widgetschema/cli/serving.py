@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from widgetschema.checking.inputs import is_lines
-from widgetschema.checking.results import safe
 from widgetschema.cli.interrupted import port_taken, stopping, wait
 from widgetschema.cli.output import complain, say
-from widgetschema.documents import Limits, SourceText, preview, read
 from widgetschema.errors import InvalidFormDescription
 from widgetschema.findings import Finding, Report
+from widgetschema.jsontext import Limits, SourceText, preview, read
+from widgetschema.project.checking.results import safe
+from widgetschema.project.inputs.inputs import is_lines
 
 if TYPE_CHECKING:
     from widgetschema.editor import Editing

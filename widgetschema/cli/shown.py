@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 
-from widgetschema.checking.results import safe
 from widgetschema.findings import Provenance
+from widgetschema.project.checking.results import safe
 
 
 def provenance_text(provenance: Provenance) -> str:

@@ -10,11 +10,11 @@ from typing import Final, NamedTuple
 
 import click
 
-from widgetschema.checking.codes import exit_code
-from widgetschema.checking.results import Outcome, Problem, Summary, safe
 from widgetschema.cli.output import Output, encodable, in_workflow, style_for, tame
 from widgetschema.cli.progress import is_terminal
 from widgetschema.errors import WidgetSchemaError
+from widgetschema.project.checking.codes import exit_code
+from widgetschema.project.checking.results import Outcome, Problem, Summary, safe
 from widgetschema.reporters.choosing import STANDARD_OUTPUT, auto, parse_format, reporter_for
 from widgetschema.reporters.reporter import Reporter
 

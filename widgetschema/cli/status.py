@@ -9,15 +9,15 @@ from typing import Any, Final
 
 import click
 
-from widgetschema.checking.results import safe
 from widgetschema.cli.options import format_option
 from widgetschema.cli.output import Output
-from widgetschema.documents import dump
 from widgetschema.errors import WidgetSchemaError
 from widgetschema.findings import count
-from widgetschema.platform.oauth.token_file import TokenFile
-from widgetschema.platform.oauth.tokens import Tokens
+from widgetschema.jsontext import dump
+from widgetschema.platform.auth.token_file import TokenFile
+from widgetschema.platform.auth.tokens import Tokens
 from widgetschema.platform.settings import PREFIX, VARIABLES, storage_for
+from widgetschema.project.checking.results import safe
 
 _NO_TOKEN: Final = 5
 _TOKENS: Final = ("ACCESS_TOKEN", "REFRESH_TOKEN")

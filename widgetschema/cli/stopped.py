@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from widgetschema.catalog import Catalog
-from widgetschema.checking.checker import Checker
-from widgetschema.checking.inputs import File
-from widgetschema.checking.parts import Part
-from widgetschema.checking.placing import Unplaced
-from widgetschema.checking.results import Checked, Problem, Summary
-from widgetschema.checking.running import Run
+from widgetschema.catalog.catalog import Catalog
+from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.cli.output import Output, complain
 from widgetschema.cli.pairs import Pairs
 from widgetschema.findings import count
+from widgetschema.project.checking.checker import Checker
+from widgetschema.project.checking.parts import Part
+from widgetschema.project.checking.placing import Unplaced
+from widgetschema.project.checking.results import Checked, Problem, Summary
+from widgetschema.project.checking.running import Run
+from widgetschema.project.inputs.inputs import File
 from widgetschema.reporters.reporter import Reporter
-from widgetschema.widget_types import WidgetType
 
 
 class Stopped:

@@ -5,18 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from widgetschema.checking.judging import Judge
-from widgetschema.checking.looked import can_hold
-from widgetschema.checking.results import Checked, Outcome, Problem, Result, Summary, safe
-from widgetschema.checking.running import Answer
 from widgetschema.cli.output import complain, say
 from widgetschema.cli.progress import Progress
 from widgetschema.cli.shown import provenance_text
 from widgetschema.cli.sinks import Sink
 from widgetschema.findings import Provenance
+from widgetschema.project.checking.judging import Judge
+from widgetschema.project.checking.looked import can_hold
+from widgetschema.project.checking.results import (
+    Checked,
+    Outcome,
+    Problem,
+    Result,
+    Summary,
+    safe,
+)
+from widgetschema.project.checking.running import Answer
 
 if TYPE_CHECKING:
-    from widgetschema.checking.baseline import Collector
+    from widgetschema.project.checking.baseline import Collector
 
 
 _SAME: Final = 3  # problems with one and the same message: so many are said one by one

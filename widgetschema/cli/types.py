@@ -6,16 +6,16 @@ from typing import Any
 
 import click
 
-from widgetschema.checking.codes import exit_code
-from widgetschema.checking.results import safe
+from widgetschema.catalog.store import MANIFEST, write_manifest
+from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.cli.common import configured_catalog
 from widgetschema.cli.options import fetch_option, format_option, schemas_option
 from widgetschema.cli.output import Output, complain, reason
-from widgetschema.documents import dump
 from widgetschema.errors import WidgetSchemaError
+from widgetschema.jsontext import dump
+from widgetschema.project.checking.codes import exit_code
+from widgetschema.project.checking.results import safe
 from widgetschema.reporters.text import columns
-from widgetschema.store import MANIFEST, write_manifest
-from widgetschema.widget_types import WidgetType
 
 
 @click.command("types")

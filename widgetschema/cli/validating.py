@@ -13,11 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from widgetschema.checking.cache import ResultCache, cache_file, cache_key
-from widgetschema.checking.inputs import described
-from widgetschema.checking.judging import Judge
-from widgetschema.checking.results import Problem, reason, safe
-from widgetschema.checking.running import Answer, Run
+from widgetschema.catalog.store.places import bundled_folder
 from widgetschema.cli.interrupted import Interrupted, Interruptions
 from widgetschema.cli.main import INTERRUPTED
 from widgetschema.cli.output import Output, complain
@@ -26,15 +22,19 @@ from widgetschema.cli.progress import Progress
 from widgetschema.cli.selecting import Selection, folders, selected
 from widgetschema.cli.sinks import report_stop, reports, sinks_for
 from widgetschema.cli.telling import Telling
-from widgetschema.configuration import Configuration
 from widgetschema.errors import PlatformError, SchemaError, StoreError
 from widgetschema.findings import Finding, Provenance, Report, count
-from widgetschema.store.places import bundled_folder
+from widgetschema.project.checking.cache import ResultCache, cache_file, cache_key
+from widgetschema.project.checking.judging import Judge
+from widgetschema.project.checking.results import Problem, reason, safe
+from widgetschema.project.checking.running import Answer, Run
+from widgetschema.project.config import Configuration
+from widgetschema.project.inputs.inputs import described
 
 if TYPE_CHECKING:
-    from widgetschema.checking.baseline import Baseline, Collector
-    from widgetschema.checking.checker import Checker
     from widgetschema.cli.mending import Mender
+    from widgetschema.project.checking.baseline import Baseline, Collector
+    from widgetschema.project.checking.checker import Checker
 
 
 class Wishes(NamedTuple):
@@ -252,8 +252,8 @@ class Session:
     # What checks
 
     def _checker(self) -> Checker:
-        from widgetschema.checking.checker import Checker
         from widgetschema.cli.common import catalog_for
+        from widgetschema.project.checking.checker import Checker
 
         configuration, wishes = self.configuration, self.wishes
         catalog = catalog_for(configuration, wishes.schemas)
@@ -340,14 +340,14 @@ class Session:
             return None
         if wishes.baseline is None and not os.path.lexists(path):
             return None
-        from widgetschema.checking.baseline import Baseline
+        from widgetschema.project.checking.baseline import Baseline
 
         return Baseline.load(path)
 
     def _collector(self) -> Collector | None:
         if not self.wishes.write_baseline:
             return None
-        from widgetschema.checking.baseline import Collector
+        from widgetschema.project.checking.baseline import Collector
 
         return Collector(self.configuration.baseline)
 

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from widgetschema.checking.inputs import SUFFIXES
-from widgetschema.checking.results import safe
 from widgetschema.cli.main import INTERRUPTED
 from widgetschema.cli.output import complain, say
 from widgetschema.cli.selecting import folders
 from widgetschema.errors import MissingExtra, WidgetSchemaError
+from widgetschema.project.checking.results import safe
+from widgetschema.project.inputs.inputs import SUFFIXES
 
 if TYPE_CHECKING:
     from widgetschema.cli.validating import Wishes
-    from widgetschema.configuration import Configuration
+    from widgetschema.project.config import Configuration
 
 _CALM: Final = 300  # milliseconds without further changes that are waited for
 _MOST: Final = 8  # changed files that are named

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from widgetschema.checking.results import safe
 from widgetschema.cli.common import connected, refuse_offline
 from widgetschema.cli.options import platform_options
 from widgetschema.cli.output import Output, complain
-from widgetschema.documents import dump, preview
+from widgetschema.jsontext import dump, preview
+from widgetschema.project.checking.results import safe
 from widgetschema.reporters.text import columns
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from typing import Any, Final
 import click
 
 from widgetschema.cli.output import encodable, escaped, reason
-from widgetschema.documents import dump, read
 from widgetschema.errors import UnreadableDocument, WidgetSchemaError
-from widgetschema.store import remove, write_atomically, writing_atomically
+from widgetschema.files import remove, write_atomically, writing_atomically
+from widgetschema.jsontext import dump, read
 
 _MANIFEST: Final = ".manifest"  # no suffix of data, so that nobody checks it as such
 _CHUNK: Final = 200  # values in one write …

@@ -24,8 +24,8 @@ from widgetschema.editor.rounds import Desk, Fields, Own, Round
 from widgetschema.editor.subject import Subject
 from widgetschema.editor.views import Notice, Review, View, difference
 from widgetschema.errors import StoreError
+from widgetschema.files import digest
 from widgetschema.forms.names import ACTION
-from widgetschema.store import digest
 
 
 class Unusable(Exception):

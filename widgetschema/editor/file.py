@@ -11,8 +11,7 @@ from codecs import BOM_UTF8
 from typing import Final, NamedTuple
 
 from widgetschema.errors import StoreError
-from widgetschema.store import digest, remove, writing_atomically
-from widgetschema.store.files import read_bytes
+from widgetschema.files import digest, read_bytes, remove, writing_atomically
 
 NO_FILE: Final = "none"  # in place of a digest
 UNREADABLE: Final = "unreadable"

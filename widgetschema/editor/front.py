@@ -31,7 +31,7 @@ def serving(
 
         from widgetschema.editor.guard import TOKEN
         from widgetschema.editor.web import build
-        from widgetschema.loopback import serving as loopback
+        from widgetschema.local_server import serving as loopback
     except ImportError:
         needed = "the editor needs Starlette, uvicorn, python-multipart and Jinja2"
         raise MissingExtra("editor", needed) from None

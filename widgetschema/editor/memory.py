@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Final
 
-from widgetschema.store import digest
+from widgetschema.files import digest
 
 _MOST: Final = 500  # texts …
 _MOST_CHARACTERS: Final = 64 * 1024 * 1024  # … or fewer, if they are long

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from widgetschema.editor.memory import Texts
 from widgetschema.editor.newlines import as_before, normalised
 from widgetschema.editor.subject import Opened, Subject
+from widgetschema.files import digest
 from widgetschema.forms.names import name_of
-from widgetschema.store import digest
 
 if TYPE_CHECKING:
     from widgetschema.forms import Submission

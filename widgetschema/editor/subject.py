@@ -9,19 +9,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from widgetschema.checking.checker import EDITORS, Checker
-from widgetschema.checking.parts import Part, parts
-from widgetschema.checking.placing import Unplaced
-from widgetschema.documents import preview, read
-from widgetschema.documents.tree import parse
+from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding, count
 from widgetschema.forms.checking import plain_numbers
-from widgetschema.widget_types import WidgetType
+from widgetschema.jsontext import preview, read
+from widgetschema.jsontext.tree import parse
+from widgetschema.project.checking.checker import EDITORS, Checker
+from widgetschema.project.checking.parts import Part, parts
+from widgetschema.project.checking.placing import Unplaced
 
 if TYPE_CHECKING:
-    from widgetschema.documents.tree import Tree
     from widgetschema.forms import Form, Submission
+    from widgetschema.jsontext.tree import Tree
 
 _DATA = "/data"
 

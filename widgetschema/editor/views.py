@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from widgetschema.editor.subject import Opened
 from widgetschema.findings import Finding, count
-from widgetschema.fixing import unified_diff
+from widgetschema.fixes import unified_diff
 
 if TYPE_CHECKING:
     from widgetschema.forms import Form, Submission

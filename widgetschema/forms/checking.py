@@ -11,10 +11,10 @@ import sys
 from dataclasses import replace
 from typing import Any
 
-from widgetschema.documents import read
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding
-from widgetschema.validator import Validator
+from widgetschema.jsontext import read
+from widgetschema.validation import Validator
 
 
 def checked(validator: Validator, text: str, at: str, data: Any) -> tuple[Finding, ...]:

@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
-from widgetschema.documents.tree import Tree
 from widgetschema.findings import Finding, Report, count
 from widgetschema.forms import meaning
 from widgetschema.forms.model import ID, Field, Posted
 from widgetschema.forms.names import ACTION, Action, prefixed
 from widgetschema.forms.posted import Fields
 from widgetschema.forms.walking import every
+from widgetschema.jsontext.tree import Tree
 
 if TYPE_CHECKING:
     from widgetschema.forms.exports import Export

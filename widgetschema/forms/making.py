@@ -7,8 +7,6 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, Final
 
-from widgetschema.documents import Text, dump, plain_copy, preview
-from widgetschema.documents.tree import parse
 from widgetschema.errors import FormError, InvalidFormDescription, InvalidWidgetData
 from widgetschema.findings import Report, display_path
 from widgetschema.forms.checking import checked, plain_numbers
@@ -20,8 +18,10 @@ from widgetschema.forms.meaning import of_schema
 from widgetschema.forms.model import ID
 from widgetschema.forms.names import prefixed
 from widgetschema.forms.walking import in_order
-from widgetschema.schema_tree import SchemaTree
-from widgetschema.validator import Validator
+from widgetschema.jsontext import Text, dump, plain_copy, preview
+from widgetschema.jsontext.tree import parse
+from widgetschema.schema.tree import SchemaTree
+from widgetschema.validation import Validator
 
 _MOST_DESCRIPTIONS: Final = 16
 _IS_ID: Final = re.compile("[A-Za-z][A-Za-z0-9_-]*")

@@ -11,11 +11,10 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from widgetschema.documents import dump
-from widgetschema.documents.tree import Element, parse, scalar_value
 from widgetschema.errors import UnreadableDocument
-from widgetschema.metaschema import METASCHEMA
-from widgetschema.resolver import (
+from widgetschema.jsontext import dump
+from widgetschema.jsontext.tree import Element, parse, scalar_value
+from widgetschema.schema.linking import (
     ANNOTATIONS,
     MANY,
     NAMED,
@@ -24,6 +23,7 @@ from widgetschema.resolver import (
     is_schema,
     subschemas,
 )
+from widgetschema.schema.metaschema import METASCHEMA
 
 _SAID: Final = METASCHEMA["properties"].keys() - ANNOTATIONS - {"$id", "$ref"}
 _NUMBER: Final = re.compile(r"(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]{1,9}))?")

@@ -15,9 +15,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, NamedTuple
 
-from widgetschema.documents.tree import Element, Member, Tree
 from widgetschema.findings import Finding
-from widgetschema.schema_tree import Node
+from widgetschema.jsontext.tree import Element, Member, Tree
+from widgetschema.schema.tree import Node
 
 # Text in one control. `shown.text` is the text itself.
 TEXT_KINDS: Final = (

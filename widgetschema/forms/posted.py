@@ -11,7 +11,6 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from widgetschema.documents import Limits
 from widgetschema.errors import FormError, TooManyFields
 from widgetschema.findings import count
 from widgetschema.forms.meaning import same_value
@@ -37,6 +36,7 @@ from widgetschema.forms.names import (
     prefixed,
 )  # fmt: skip
 from widgetschema.forms.walking import every
+from widgetschema.jsontext import Limits
 
 MOST_CONTROLS: Final = 20_000
 SHAPE: Final = "shape#"  # which controls the form had: its signature

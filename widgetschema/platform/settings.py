@@ -12,16 +12,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from widgetschema.errors import LoginRequired
+from widgetschema.platform.auth.auth import TokenAuth
+from widgetschema.platform.auth.keyring_storage import KeyringStorage
+from widgetschema.platform.auth.storage import EnvironmentStorage, FileStorage, TokenStorage
+from widgetschema.platform.auth.token_file import TokenFile
+from widgetschema.platform.auth.tokens import Tokens, fits_form
 from widgetschema.platform.endpoints import checked_address
-from widgetschema.platform.oauth.auth import TokenAuth
-from widgetschema.platform.oauth.keyring_storage import KeyringStorage
-from widgetschema.platform.oauth.storage import EnvironmentStorage, FileStorage, TokenStorage
-from widgetschema.platform.oauth.token_file import TokenFile
-from widgetschema.platform.oauth.tokens import Tokens, fits_form
 from widgetschema.platform.secret import Secret
 
 if TYPE_CHECKING:
-    from widgetschema.platform.client import AsyncClient, Client
+    from widgetschema.platform.client.client import AsyncClient, Client
 
 PREFIX: Final = "WIDGETSCHEMA_"
 VARIABLES: Final = (
@@ -119,7 +119,7 @@ def connect(
     See `connection_for` for what is chosen. Raises `LoginRequired`, `TokenStorageError`,
     `MissingExtra`, and `ValueError` for an address that is none.
     """
-    from widgetschema.platform.client import Client
+    from widgetschema.platform.client.client import Client
 
     settings = Settings.from_environment(os.environ if environ is None else environ)
     environ = None  # a traceback would show it, with all that is in it
@@ -142,7 +142,7 @@ def aconnect(
     **options: Any,
 ) -> AsyncClient:
     """As `connect`, an `AsyncClient`. It is no coroutine: a small file is read, nothing sent."""
-    from widgetschema.platform.client import AsyncClient
+    from widgetschema.platform.client.client import AsyncClient
 
     settings = Settings.from_environment(os.environ if environ is None else environ)
     environ = None  # a traceback would show it, with all that is in it

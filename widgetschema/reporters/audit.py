@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from widgetschema.checking.results import MOST_FINDINGS, safe
 from widgetschema.findings import count, display_path
+from widgetschema.project.checking.results import MOST_FINDINGS, safe
 from widgetschema.reporters.text import Style, plain
 
 _PLACES: Final = 20  # mistakes that are shown; the rest is counted

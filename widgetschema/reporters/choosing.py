@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from widgetschema.checking.results import safe
-from widgetschema.configuration.members import REPORTERS
+from widgetschema.project.checking.results import safe
+from widgetschema.project.config.members import REPORTERS
 
 if TYPE_CHECKING:
     from widgetschema.reporters.reporter import Reporter
@@ -30,7 +30,7 @@ def parse_format(text: str) -> Format:
     """
     name, given, file = text.partition("=")
     if name not in FORMATS:
-        from widgetschema.words import nearest  # only for a mistake
+        from widgetschema.suggest import nearest  # only for a mistake
 
         close = nearest(name[:40], FORMATS)
         meant = f"; did you mean {close[0]!r}?" if close else ""

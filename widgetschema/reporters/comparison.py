@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from widgetschema.checking.results import safe
-from widgetschema.comparison import Change, Comparison
+from widgetschema.evolution.compare import Change, Comparison
 from widgetschema.findings import count
+from widgetschema.project.checking.results import safe
 from widgetschema.reporters.text import Style, plain
 
 _ROLES: Final = {"breaking": "mark", "unknown": "keyword", "widening": "hint", "annotation": ""}

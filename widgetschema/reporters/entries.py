@@ -6,7 +6,8 @@ import os
 from dataclasses import replace
 from typing import NamedTuple
 
-from widgetschema.checking.results import (
+from widgetschema.findings import Provenance, display_path
+from widgetschema.project.checking.results import (
     Checked,
     Found,
     Problem,
@@ -14,7 +15,6 @@ from widgetschema.checking.results import (
     relative_uri,
     safe,
 )
-from widgetschema.findings import Provenance, display_path
 
 
 class Entry(NamedTuple):

@@ -10,8 +10,8 @@ from __future__ import annotations
 import secrets
 from typing import Final
 
-from widgetschema.checking.results import Checked, Outcome, Problem, safe
 from widgetschema.findings import count
+from widgetschema.project.checking.results import Checked, Outcome, Problem, safe
 from widgetschema.reporters.entries import Entry, entries
 from widgetschema.reporters.text import TextReporter
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from widgetschema.checking.results import Checked, Outcome, Problem
-from widgetschema.documents import dump
+from widgetschema.jsontext import dump
+from widgetschema.project.checking.results import Checked, Outcome, Problem
 from widgetschema.reporters.entries import Entry, entries
 
 _SEVERITIES: Final = {"error": "major", "warning": "minor", "note": "info"}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from widgetschema.checking.results import Checked, Outcome, Problem
-from widgetschema.documents import dump
+from widgetschema.jsontext import dump
+from widgetschema.project.checking.results import Checked, Outcome, Problem
 
 
 class JsonReporter:

@@ -10,8 +10,8 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from widgetschema.checking.results import Checked, Outcome, Problem, relative_uri, safe
 from widgetschema.findings import count
+from widgetschema.project.checking.results import Checked, Outcome, Problem, relative_uri, safe
 from widgetschema.reporters.entries import Entry, entries, schema_line
 
 _MARKUP: Final = {ord("&"): "&amp;", ord("<"): "&lt;", ord(">"): "&gt;", ord('"'): "&quot;"}

@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from widgetschema.checking.results import Checked, Outcome, Problem, Summary, safe
 from widgetschema.findings import count
+from widgetschema.project.checking.results import Checked, Outcome, Problem, Summary, safe
 from widgetschema.reporters.entries import Entry, entries, schema_line
 
 LARGEST: Final = 1024 * 1024  # bytes that GitHub takes of a step

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from widgetschema.checking.results import Checked, Outcome, Problem
-from widgetschema.documents import dump
+from widgetschema.jsontext import dump
+from widgetschema.project.checking.results import Checked, Outcome, Problem
 
 # These end a line for some readers, though not for JSON; within strings they can be escaped.
 _LINE_ENDS: Final = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from widgetschema.checking.results import Checked, Outcome, Problem
+from widgetschema.project.checking.results import Checked, Outcome, Problem
 
 
 class Reporter(Protocol):

@@ -13,9 +13,9 @@ from functools import cache
 from typing import Any, Final
 from urllib.parse import quote
 
-from widgetschema.checking.results import Checked, Outcome, Problem, safe
-from widgetschema.documents import SourceText, dump
 from widgetschema.findings import Finding, Fix, count, split_pointer
+from widgetschema.jsontext import SourceText, dump
+from widgetschema.project.checking.results import Checked, Outcome, Problem, safe
 from widgetschema.reporters.entries import Entry, entries, is_absolute, without_home
 from widgetschema.reporters.rules import rule
 from widgetschema.version import __version__

@@ -6,8 +6,8 @@ import unicodedata
 from collections.abc import Callable
 from typing import Final
 
-from widgetschema.checking.results import Checked, Found, Outcome, Problem, safe
 from widgetschema.findings import count, display_path
+from widgetschema.project.checking.results import Checked, Found, Outcome, Problem, safe
 
 Style = Callable[[str, str], str]  # (role, text) → text, perhaps coloured
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from widgetschema.documents.equality import canonical
+from widgetschema.jsontext.equality import canonical
 from widgetschema.samples.choosers import MOST_REQUIRED, Path, Stuck
 from widgetschema.samples.distinct import distinct
 from widgetschema.samples.step import Step, Values
@@ -16,7 +16,7 @@ from widgetschema.samples.step import Step, Values
 if TYPE_CHECKING:
     from widgetschema.samples.choosers import Chooser
     from widgetschema.samples.plan import Plan
-    from widgetschema.schema_tree import Node
+    from widgetschema.schema.tree import Node
 
 TRIES: Final = 25
 USUAL: Final = 3  # items that an array or a map has at most, if nothing else is said

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from widgetschema.documents import pointer_of
-from widgetschema.documents.equality import canonical
+from widgetschema.jsontext import pointer_of
+from widgetschema.jsontext.equality import canonical
 from widgetschema.samples.cases import Case, CaseSet, Target
 from widgetschema.samples.choosers import Stuck
 from widgetschema.samples.directed import (
@@ -31,7 +31,7 @@ from widgetschema.samples.directed import (
 from widgetschema.samples.pairs import Pairs
 from widgetschema.samples.plan import Plan
 from widgetschema.samples.step import Alternatives, Step, Values
-from widgetschema.validator import Validator
+from widgetschema.validation import Validator
 
 MAX_CASES: Final = 5_000
 MAX_WAYS: Final = 8  # on which one answer is given, to see what is beyond

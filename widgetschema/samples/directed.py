@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
-from widgetschema.documents import pointer_of
+from widgetschema.jsontext import pointer_of
 from widgetschema.samples.choosers import Path, Stream
 from widgetschema.samples.containers import Items, List
 from widgetschema.samples.numbers import Number

@@ -17,7 +17,7 @@ from widgetschema.samples.objects import Record
 from widgetschema.samples.step import Alternatives, Step, Values, own
 from widgetschema.samples.texts import LONGEST, Text
 from widgetschema.samples.values.formats import NOT_OF_FORMAT
-from widgetschema.schema_tree import KIND_OF, PYTHON, Node
+from widgetschema.schema.tree import KIND_OF, PYTHON, Node
 
 _ASKING: Final = (
     "minLength maxLength format minItems maxItems minProperties maxProperties required".split()

@@ -13,15 +13,15 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-from widgetschema.documents import pointer_of
-from widgetschema.documents.equality import canonical
 from widgetschema.findings import escape_token
+from widgetschema.jsontext import pointer_of
+from widgetschema.jsontext.equality import canonical
 from widgetschema.samples.cases import Case, CaseSet, Promise, Target
 from widgetschema.samples.choosers import Path
 from widgetschema.samples.directed import Base, Made, general, weight
 from widgetschema.samples.mistakes import Mistake, mistakes, unbreakable
 from widgetschema.samples.step import Alternatives, Step, Values, own
-from widgetschema.validator import Validator
+from widgetschema.validation import Validator
 
 _BASES: Final = 3  # in how many bases a place is looked at
 MAX_VALUES: Final = 4_000_000  # in all data that is tried, together

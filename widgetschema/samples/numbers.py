@@ -19,7 +19,7 @@ from widgetschema.samples.values.realism import number_for
 if TYPE_CHECKING:
     from widgetschema.samples.choosers import Chooser
     from widgetschema.samples.plan import Plan
-    from widgetschema.schema_tree import Limit, Node
+    from widgetschema.schema.tree import Limit, Node
 
 _TRIES: Final = 20
 _BESIDE: Final = (0.5, 0.25, -0.1, 0.01)

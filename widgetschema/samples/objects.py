@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from widgetschema.documents import preview
+from widgetschema.jsontext import preview
 from widgetschema.samples.choosers import MOST_REQUIRED, Below, Lane, Path, Stream, Stuck
 from widgetschema.samples.containers import TRIES, USUAL, Items
 from widgetschema.samples.step import Never, Step
@@ -18,7 +18,7 @@ from widgetschema.samples.values.realism import name_for, object_for
 if TYPE_CHECKING:
     from widgetschema.samples.choosers import Chooser
     from widgetschema.samples.plan import Plan
-    from widgetschema.schema_tree import Node
+    from widgetschema.schema.tree import Node
 
 _READY: Final = 63  # objects of which nothing is said, kept ready
 

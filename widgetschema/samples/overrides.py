@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from widgetschema.findings import split_pointer
 from widgetschema.samples.step import own
-from widgetschema.words import nearest
+from widgetschema.suggest import nearest
 
 if TYPE_CHECKING:
     from widgetschema.samples.choosers import Chooser
     from widgetschema.samples.plan import Plan
-    from widgetschema.schema_tree import Node
+    from widgetschema.schema.tree import Node
 
 Supply = Sequence[Any] | Callable[[random.Random], Any]
 

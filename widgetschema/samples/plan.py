@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
-from widgetschema.documents import preview
 from widgetschema.findings import escape_token
-from widgetschema.resolver import ANNOTATIONS
+from widgetschema.jsontext import preview
 from widgetschema.samples.choosers import Stuck
 from widgetschema.samples.containers import List
 from widgetschema.samples.numbers import Number
@@ -30,8 +29,9 @@ from widgetschema.samples.step import (
 from widgetschema.samples.texts import Text
 from widgetschema.samples.values.locales import Locale
 from widgetschema.samples.values.regular import TextPattern
-from widgetschema.schema_tree import Choice, Node, SchemaTree
-from widgetschema.validator import Validator
+from widgetschema.schema.linking import ANNOTATIONS
+from widgetschema.schema.tree import Choice, Node, SchemaTree
+from widgetschema.validation import Validator
 
 # Heights that are tried: exact while that tells branches apart, up to the depth of documents.
 _HEIGHTS: Final[tuple[int, ...]] = (*range(9), 12, 16, 24, 32, 48, 64, 96, 128, 200)

@@ -15,8 +15,8 @@ from widgetschema.samples.near_misses import NearMisses
 from widgetschema.samples.plan import MOST_STEPS, Plan
 from widgetschema.samples.sampler import Sampler
 from widgetschema.samples.values.locales import load_locale
-from widgetschema.schema_tree import SchemaTree
-from widgetschema.validator import Validator
+from widgetschema.schema.tree import SchemaTree
+from widgetschema.validation import Validator
 
 if TYPE_CHECKING:
     from widgetschema.samples.strategies import Strategies

@@ -11,7 +11,7 @@ from widgetschema.samples.choosers import Stream, Stuck
 from widgetschema.samples.values.formats import uuid_text
 from widgetschema.samples.values.locales import load_locale
 from widgetschema.samples.values.realism import text_for
-from widgetschema.validator import Validator
+from widgetschema.validation import Validator
 
 _ROUNDS: Final = 4  # one change may ask for another
 

@@ -21,7 +21,7 @@ from widgetschema.samples.choosers import (
 )
 from widgetschema.samples.overrides import Overrides
 from widgetschema.samples.plan import Plan
-from widgetschema.validator import Validator
+from widgetschema.validation import Validator
 
 # The version of the promise that item i of a seed is always the same: it changes whenever any
 # sample does.

@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from widgetschema.documents import preview
-from widgetschema.documents.equality import Options
+from widgetschema.jsontext import preview
+from widgetschema.jsontext.equality import Options
 from widgetschema.samples.choosers import MOST_REQUIRED, RECURSIVE, Below, Path, Stuck
 
 if TYPE_CHECKING:
     from widgetschema.samples.choosers import Chooser
     from widgetschema.samples.plan import Plan
-    from widgetschema.schema_tree import Choice, Node
+    from widgetschema.schema.tree import Choice, Node
 
 
 MAX_POOL: Final = 1 << 16

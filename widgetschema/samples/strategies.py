@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Final
 from hypothesis import reject
 from hypothesis import strategies as st
 
-from widgetschema.documents import pointer_of
 from widgetschema.errors import CannotGenerate
+from widgetschema.jsontext import pointer_of
 from widgetschema.samples.cases import Case
 from widgetschema.samples.choosers import Chooser, Path, Stream, Stuck
 from widgetschema.samples.containers import List

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from widgetschema.documents import preview
+from widgetschema.jsontext import preview
 from widgetschema.samples.choosers import Path, Stream, Stuck
 from widgetschema.samples.step import Step
 from widgetschema.samples.values.formats import SHORTEST, Pool, content_text, format_text
@@ -18,7 +18,7 @@ from widgetschema.samples.values.realism import Below, fitted, text_for
 if TYPE_CHECKING:
     from widgetschema.samples.choosers import Chooser
     from widgetschema.samples.plan import Plan
-    from widgetschema.schema_tree import Node
+    from widgetschema.schema.tree import Node
 
 _TRIES: Final = 20
 _ASKED: Final = ("format", "pattern", "contentEncoding", "contentMediaType")

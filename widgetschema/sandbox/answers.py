@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
-from widgetschema.documents import dump
+from widgetschema.jsontext import dump
 
 JSON: Final = "application/json"
 FORM: Final = "application/x-www-form-urlencoded"

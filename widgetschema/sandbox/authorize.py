@@ -10,7 +10,7 @@ from html import escape
 from typing import Final
 from urllib.parse import quote, urlencode, urlsplit
 
-from widgetschema.loopback import is_loopback
+from widgetschema.local_server import is_loopback
 from widgetschema.sandbox.answers import Answer, Call, Refused, once
 from widgetschema.sandbox.state import Sandbox
 

@@ -12,9 +12,9 @@ from dataclasses import asdict
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from widgetschema.documents import read
 from widgetschema.errors import UnreadableDocument
-from widgetschema.loopback import is_loopback, without_port
+from widgetschema.jsontext import read
+from widgetschema.local_server import is_loopback, without_port
 from widgetschema.sandbox.answers import JSON, Answer, Call, Refused, json_answer
 from widgetschema.sandbox.faults import as_fault
 from widgetschema.sandbox.operations import refusal

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from widgetschema.words import nearest
+from widgetschema.suggest import nearest
 
 GRAMMAR: Final = "NAME[=VALUE][@OPERATION][xTIMES]"
 

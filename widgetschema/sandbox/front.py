@@ -100,7 +100,7 @@ def running(
     machine, and `OSError` for a port that is taken.
     """
     try:
-        from widgetschema.loopback.serving import serving
+        from widgetschema.local_server.serving import serving
     except ImportError:
         raise _missing() from None
     if source is None or isinstance(source, Mapping):

@@ -10,6 +10,7 @@ import hmac
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from widgetschema.catalog.store import PLUGIN
 from widgetschema.sandbox.answers import (
     FORM,
     MOST_FORM_BYTES,
@@ -25,7 +26,6 @@ from widgetschema.sandbox.schemas import is_current, serve, unlinkable, version
 from widgetschema.sandbox.state import Sandbox
 from widgetschema.sandbox.tokens import Tokens
 from widgetschema.sandbox.widgets import envelope, limit_of, matching
-from widgetschema.store import PLUGIN
 
 _FIELDS: Final = {
     "authorization_code": ("client_id", "client_secret", "code", "redirect_uri"),

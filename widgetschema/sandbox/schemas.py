@@ -13,7 +13,7 @@ from email.utils import formatdate
 from hashlib import sha256
 from typing import Any, Final
 
-from widgetschema.documents import dump
+from widgetschema.jsontext import dump
 
 _OLDEST: Final = 1_704_067_200  # 2024-01-01, in seconds since 1970
 _RANGE: Final = 30_000_000  # seconds, about a year

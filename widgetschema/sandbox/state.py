@@ -15,12 +15,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
 
-from widgetschema.loopback import without_port
+from widgetschema.catalog.store import PLUGIN, bundled
+from widgetschema.local_server import without_port
 from widgetschema.sandbox.faults import ActiveFaults, Fault, as_fault
 from widgetschema.sandbox.schemas import ServedSchema, serve
 from widgetschema.sandbox.tokens import Tokens
 from widgetschema.sandbox.widgets import Record, generated, given
-from widgetschema.store import PLUGIN, bundled
 
 CLIENT_ID: Final = "sandbox-client"
 CLIENT_SECRET: Final = "sandbox-secret"  # noqa: S105  protects nothing

@@ -19,7 +19,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from widgetschema.loopback import ABORT
+from widgetschema.local_server import ABORT
 from widgetschema.sandbox.answers import MOST_FORM_BYTES, Answer, Call, Refused, error_answer
 from widgetschema.sandbox.authorize import ask, decide
 from widgetschema.sandbox.control import MOST_BYTES, control, guard

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from widgetschema.documents import dump
+from widgetschema.jsontext import dump
 from widgetschema.samples.records import document
 from widgetschema.sandbox.answers import Refused
 

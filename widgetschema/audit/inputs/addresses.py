@@ -9,9 +9,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
-from widgetschema.checking.inputs import is_data_name
-from widgetschema.checking.results import Problem, reason
 from widgetschema.errors import MissingExtra
+from widgetschema.project.checking.results import Problem, reason
+from widgetschema.project.inputs.inputs import is_data_name
 
 if TYPE_CHECKING:
     from fsspec import AbstractFileSystem
@@ -181,7 +181,7 @@ def _expanded(
 
 def _store(path: str) -> str | None:
     """The folder of schemas that a file belongs to, if it is the manifest of one."""
-    from widgetschema.store import MANIFEST  # few sources are addresses
+    from widgetschema.catalog.store import MANIFEST  # few sources are addresses
 
     folder = path.removesuffix(MANIFEST)
     is_store = folder != path and f"/{folder}".endswith("/schemas/")

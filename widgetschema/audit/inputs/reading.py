@@ -25,10 +25,10 @@ from widgetschema.audit.inputs.packing import (
 )
 from widgetschema.audit.inputs.standard_input import StandardInput
 from widgetschema.audit.plan import Compression, Source, Span
-from widgetschema.checking.artifacts import HEAD as ARTIFACT_HEAD
-from widgetschema.checking.artifacts import artifact_kind, why_passed_over
-from widgetschema.checking.inputs import holds_lines
-from widgetschema.checking.results import reason
+from widgetschema.project.checking.artifacts import HEAD as ARTIFACT_HEAD
+from widgetschema.project.checking.artifacts import artifact_kind, why_passed_over
+from widgetschema.project.checking.results import reason
+from widgetschema.project.inputs.inputs import holds_lines
 
 BLOCK: Final = 128 * 1024
 _BEYOND: Final = 16 * 1024  # bytes that are read at a time behind the end of a span

@@ -40,9 +40,9 @@ from widgetschema.audit.inputs.reading import (
 )
 from widgetschema.audit.inputs.standard_input import StandardInput
 from widgetschema.audit.plan import Compression, Layout, Source, Span
-from widgetschema.checking.inputs import File, each_file, holds_lines, unpacked_name
-from widgetschema.checking.results import Problem, reason
 from widgetschema.errors import MissingExtra
+from widgetschema.project.checking.results import Problem, reason
+from widgetschema.project.inputs.inputs import File, each_file, holds_lines, unpacked_name
 
 PARTITION: Final = 16 * 1024 * 1024
 _PER_FILE: Final = 4 * 1024  # bytes that opening a file costs as much as

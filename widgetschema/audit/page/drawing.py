@@ -14,8 +14,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from widgetschema.audit.page.views import Place, View
-from widgetschema.checking.results import safe
 from widgetschema.findings import count
+from widgetschema.project.checking.results import safe
 
 _ROOM: Final = 700 * 1024  # bytes for the rows of all tables of places
 _OPEN: Final = 20  # rows that need not be opened

@@ -9,8 +9,8 @@ import math
 from collections.abc import Mapping
 from typing import Any, Final, Literal, NamedTuple
 
-from widgetschema.checking.results import MOST_FINDINGS
 from widgetschema.findings import count
+from widgetschema.project.checking.results import MOST_FINDINGS
 
 Tone = Literal["good", "bad", "notice"]
 

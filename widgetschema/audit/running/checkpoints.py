@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, Final
 import orjson
 
 from widgetschema.audit.plan import Plan, Span
-from widgetschema.checking.results import reason
 from widgetschema.errors import StoreError, WidgetSchemaError
+from widgetschema.project.checking.results import reason
 
 if TYPE_CHECKING:
     from widgetschema.audit.auditing import PartResult
-    from widgetschema.catalog import Catalog
+    from widgetschema.catalog.catalog import Catalog
 
 _MAGIC: Final = b"widgetschema audit 1\n"
 _DIGEST: Final = hashlib.sha256().digest_size
@@ -72,7 +72,7 @@ class Checkpoints:
         name = self._name(number)
         if name is None:
             return None
-        from widgetschema.store.files import read_bytes
+        from widgetschema.files import read_bytes
 
         try:
             raw = read_bytes(os.path.join(self.folder, name))
@@ -88,7 +88,7 @@ class Checkpoints:
         name = self._name(result.number)
         if name is None or self._broken or _failed(result):
             return
-        from widgetschema.store import write_bytes_atomically
+        from widgetschema.files import write_bytes_atomically
 
         path, raw = os.path.join(self.folder, name), self._packed(name, result)
         try:
@@ -103,14 +103,14 @@ class Checkpoints:
 
     def clear(self) -> None:
         """Forget this run."""
-        from widgetschema.store.files import remove_folder
+        from widgetschema.files import remove_folder
 
         with contextlib.suppress(OSError):
             remove_folder(self.folder)
 
     def prune(self, now: float | None = None) -> None:
         """Forget other runs that nobody has gone on with for long; `now` is in seconds."""
-        from widgetschema.store.files import remove_folder
+        from widgetschema.files import remove_folder
 
         limit = (time.time() if now is None else now) - KEPT
         with contextlib.suppress(OSError), os.scandir(self._root) as entries:

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from widgetschema.audit.inputs.reading import SourceFailed, blocks, opened
 from widgetschema.audit.plan import Source, Span
 from widgetschema.audit.running.settled import is_local
-from widgetschema.checking.results import reason
 from widgetschema.errors import ClusterError, MissingExtra, UnsharedInput
+from widgetschema.project.checking.results import reason
 
 if TYPE_CHECKING:
     from distributed import Client

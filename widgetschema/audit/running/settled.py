@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from widgetschema.audit.plan import Plan, Source
-from widgetschema.catalog import Catalog, is_at
+from widgetschema.catalog.catalog import Catalog, is_at
+from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import UnknownWidgetType, WidgetSchemaError
-from widgetschema.widget_types import WidgetType
-from widgetschema.words import nearest
+from widgetschema.suggest import nearest
 
 _SCHEME: Final = "://"
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from widgetschema.audit.auditing import PartResult, audit_partition
 from widgetschema.audit.plan import Plan
-from widgetschema.checking.workers import Task, Workers
+from widgetschema.project.checking.workers import Task, Workers
 
 _BREAKS: Final = 3  # times that processes are started anew
 _LOOK: Final = 0.1  # seconds after which the progress of processes is looked at

@@ -14,12 +14,12 @@ from widgetschema.errors import LoginRequired, TokenStorageError
 from widgetschema.findings import count
 
 if TYPE_CHECKING:
-    from widgetschema.configuration import Configuration
-    from widgetschema.platform.oauth.token_file import TokenFile
-    from widgetschema.platform.oauth.tokens import Tokens
+    from widgetschema.platform.auth.token_file import TokenFile
+    from widgetschema.platform.auth.tokens import Tokens
     from widgetschema.platform.reachability import Reach
     from widgetschema.platform.secret import Secret
     from widgetschema.platform.settings import Settings
+    from widgetschema.project.config import Configuration
 
 _MOST: Final = 5  # logins that are shown
 _LOG_IN: Final = "Log in: widgetschema login"
@@ -68,7 +68,7 @@ class Access:
 
 def tokens(access: Access) -> Iterator[Fact]:
     """Where tokens are, how old, and whether they are for the platform that is meant."""
-    from widgetschema.platform.oauth.token_file import TokenFile
+    from widgetschema.platform.auth.token_file import TokenFile
     from widgetschema.platform.settings import PREFIX, VARIABLES, Settings
 
     settings = Settings.from_environment(access.environ)
@@ -168,7 +168,7 @@ def _used(access: Access, file: TokenFile, settings: Settings) -> Iterator[Fact]
 
 def _cached(access: Access) -> Iterator[Fact]:
     """The schemas that are kept of platforms: where, how many, and for whom."""
-    from widgetschema.fetcher import cache_folder, cache_root, find_caches
+    from widgetschema.platform.fetcher import cache_folder, cache_root, find_caches
 
     root = cache_root()
     whose = {cache_folder(root, *account): text for account, text in access.accounts.items()}
@@ -188,7 +188,7 @@ def _cached(access: Access) -> Iterator[Fact]:
 
 def network(access: Access, ask: Callable[[str], Reach]) -> Iterator[Fact]:
     """Whether the network may be used, and whether the platform's address answers."""
-    from widgetschema.platform.oauth.token_file import TokenFile
+    from widgetschema.platform.auth.token_file import TokenFile
     from widgetschema.platform.settings import is_offline
 
     offline = None

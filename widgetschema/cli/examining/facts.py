@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from widgetschema.checking.results import reason
 from widgetschema.errors import MissingExtra, WidgetSchemaError
+from widgetschema.project.checking.results import reason
 
 # Exit codes; the highest of all facts is that of the command.
 INSTALLATION: Final = 2

@@ -177,7 +177,7 @@ def _library(name: str, version: str | None, asked: str, more: str = "") -> Fact
 def engines(chosen: str | None, origin: str) -> Iterator[Fact]:
     """The engines: which work, and which one decides; `chosen` and `origin` are the setting."""
     from widgetschema.errors import EngineUnavailable
-    from widgetschema.validator import Validator
+    from widgetschema.validation import Validator
 
     decides: str | None = None
     facts: list[Fact] = []

@@ -26,9 +26,9 @@ from widgetschema.errors import (
 from widgetschema.findings import Finding, Report, count
 
 if TYPE_CHECKING:
-    from widgetschema.catalog import Catalog
-    from widgetschema.configuration import Configuration
-    from widgetschema.store import Store
+    from widgetschema.catalog.catalog import Catalog
+    from widgetschema.catalog.store import Store
+    from widgetschema.project.config import Configuration
 
 _MOST: Final = 5  # troubles of one kind that are shown
 _LONGEST: Final = 60  # characters of a value that are shown
@@ -68,7 +68,7 @@ def settled(
     getcwd: Callable[[], str] = os.getcwd,
 ) -> Project:
     """The configuration, whatever is wrong with it: then what holds without it."""
-    from widgetschema.configuration import load
+    from widgetschema.project.config import load
 
     lost = None
     directory: str | None = None
@@ -132,7 +132,7 @@ def _where(project: Project, use_file: bool) -> str:
         return "none: --no-config"
     if project.directory is None:
         return "none"
-    from widgetschema.configuration.searching import folders
+    from widgetschema.project.config.searching import folders
 
     looked = folders(project.directory)
     to = f" up to {looked[-1]}" if len(looked) > 1 else ""
@@ -161,7 +161,7 @@ def _cut(text: str) -> str:
 
 def schemas(project: Project, seconds: float) -> Iterator[Fact]:
     """The folder of schemas, and whether each schema in it is what it should be, and links."""
-    from widgetschema.store import bundled, is_pinned
+    from widgetschema.catalog.store import bundled, is_pinned
 
     try:
         bundle = bundled()
@@ -193,7 +193,7 @@ def _folders(project: Project) -> tuple[str, ...]:
 
 def _folder(project: Project, folder: str, seconds: float) -> Iterator[Fact]:
     """What is wrong in a folder of schemas."""
-    from widgetschema.store import Store
+    from widgetschema.catalog.store import Store
 
     remedy = f"Mend the schemas in {project.shown(folder)}: {_types(project, folder)}"
     try:
@@ -210,7 +210,7 @@ def _folder(project: Project, folder: str, seconds: float) -> Iterator[Fact]:
 
 def _unpinned(store: Store, folder: str, shown: str) -> Iterator[Fact]:
     """What is in the folder, and not in its manifest: that is not verified, or not even used."""
-    from widgetschema.store import MANIFEST, is_pinned
+    from widgetschema.catalog.store import MANIFEST, is_pinned
 
     pin = f"widgetschema types --schemas {shlex.quote(shown)} --pin"
     if not is_pinned(folder):
@@ -226,8 +226,8 @@ def _unpinned(store: Store, folder: str, shown: str) -> Iterator[Fact]:
 
 def _checked(name: str, store: Store, remedy: str, seconds: float) -> Iterator[Fact]:
     """How many types of a folder there are, then what is wrong with some of them."""
-    from widgetschema.catalog import Catalog
-    from widgetschema.store import PLUGIN, bundled
+    from widgetschema.catalog.catalog import Catalog
+    from widgetschema.catalog.store import PLUGIN, bundled
 
     catalog = Catalog([store, bundled()])
     until = time.monotonic() + seconds / 3
@@ -298,7 +298,7 @@ def _unknown(project: Project) -> Iterator[Fact]:
     settings = project.configuration
     if settings.fetch is not None or not settings.files:
         return  # they may come from the platform
-    from widgetschema.words import nearest
+    from widgetschema.suggest import nearest
 
     try:
         known = _catalog(project).ids()
@@ -313,14 +313,14 @@ def _unknown(project: Project) -> Iterator[Fact]:
 
 
 def _catalog(project: Project) -> Catalog:
-    from widgetschema.catalog import Catalog, project_sources
+    from widgetschema.catalog.catalog import Catalog, project_sources
 
     is_found = project.configuration.schemas is None
     return Catalog(project_sources(_folders(project), is_found=is_found))
 
 
 def _baseline(project: Project) -> Iterator[Fact]:
-    from widgetschema.checking.baseline import Baseline
+    from widgetschema.project.checking.baseline import Baseline
 
     path = project.configuration.baseline
     if not os.path.lexists(path):
@@ -343,7 +343,7 @@ def _cache(settings: Configuration) -> Iterator[Fact]:
     if not settings.cache:
         yield note("cache", f"turned off ({settings.settings['cache'].origin})")
         return
-    from widgetschema.checking.cache import cache_file
+    from widgetschema.project.checking.cache import cache_file
 
     folder = os.path.dirname(cache_file(()))
     number = size = 0

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-from widgetschema.resolver import subschemas
+from widgetschema.schema.linking import subschemas
 
 _LATER: Final = frozenset("additionalItems contains items not propertyNames".split())
 _ENDLESS: Final = frozenset("allOf else if patternProperties then".split())

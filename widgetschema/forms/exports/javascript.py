@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any, Final
 
-from widgetschema.documents.tree import Element
 from widgetschema.findings import escape_token
 from widgetschema.forms.exports.export import Loss
+from widgetschema.jsontext.tree import Element
 
 # What every object has in JavaScript.
 INHERITED: Final = frozenset(

@@ -19,7 +19,7 @@ from widgetschema.forms.exports.javascript import INHERITED, as_json, losses, ta
 from widgetschema.forms.exports.outline import Outline, outline
 from widgetschema.forms.exports.portable import portable, unchecked
 from widgetschema.forms.model import CHOICE_KINDS, NUMBER_KINDS, TEXT_KINDS
-from widgetschema.resolver import subschemas
+from widgetschema.schema.linking import subschemas
 
 if TYPE_CHECKING:
     from widgetschema.forms.form import Form

@@ -11,8 +11,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from widgetschema.documents.equality import canonical
-from widgetschema.documents.tree import Element
 from widgetschema.findings import escape_token
 from widgetschema.forms.exports.javascript import number_text
 from widgetschema.forms.fields import labels
@@ -21,7 +19,9 @@ from widgetschema.forms.fields.kinds import with_value
 from widgetschema.forms.fields.parts import Part, Wanted
 from widgetschema.forms.fields.shapes import ABSENT, Shapes
 from widgetschema.forms.model import TEXT_KINDS
-from widgetschema.schema_tree import Choice, Node
+from widgetschema.jsontext.equality import canonical
+from widgetschema.jsontext.tree import Element
+from widgetschema.schema.tree import Choice, Node
 
 if TYPE_CHECKING:
     from widgetschema.forms.form import Form

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from widgetschema.validator.patterns import translate
+from widgetschema.validation.patterns import translate
 
 _ESCAPE: Final = (
     r"\\(?:[\^$\\.*+?()\[\]{}|/dDwWsSbBtnvfr]|0(?![0-9])|c[A-Za-z]|x[0-9A-Fa-f]{2}"

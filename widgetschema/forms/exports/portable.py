@@ -16,14 +16,14 @@ import sys
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-from widgetschema.documents.equality import canonical
 from widgetschema.findings import escape_token, split_pointer
 from widgetschema.forms.exports.export import Loss
 from widgetschema.forms.exports.merging import merged
 from widgetschema.forms.exports.patterns import unicode_pattern
-from widgetschema.metaschema import DRAFT7
-from widgetschema.resolver import MANY, NAMED, ONE, LinkedSchema, is_schema, subschemas
-from widgetschema.schema_tree import PYTHON
+from widgetschema.jsontext.equality import canonical
+from widgetschema.schema.linking import MANY, NAMED, ONE, LinkedSchema, is_schema, subschemas
+from widgetschema.schema.metaschema import DRAFT7
+from widgetschema.schema.tree import PYTHON
 
 # The formats of draft-07 that Ajv knows (ajv-formats), and those that it does not.
 KNOWN_FORMATS: Final = frozenset(

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from widgetschema.documents.equality import canonical
-from widgetschema.documents.tree import Element
 from widgetschema.findings import escape_token
 from widgetschema.forms.exports.cycles import is_endless
 from widgetschema.forms.exports.export import Export, Loss
@@ -25,6 +23,8 @@ from widgetschema.forms.exports.javascript import (
 from widgetschema.forms.exports.outline import Outline, outline
 from widgetschema.forms.exports.portable import portable, unchecked
 from widgetschema.forms.model import CHOICE_KINDS, NUMBER_KINDS, TEXT_KINDS
+from widgetschema.jsontext.equality import canonical
+from widgetschema.jsontext.tree import Element
 
 if TYPE_CHECKING:
     from widgetschema.forms.form import Form

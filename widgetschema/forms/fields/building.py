@@ -13,9 +13,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from widgetschema.documents import preview
-from widgetschema.documents.equality import canonical
-from widgetschema.documents.tree import Element, Tree
 from widgetschema.errors import TooManyFields
 from widgetschema.findings import Finding
 from widgetschema.forms.fields.containers import MOST_FIELDS, NOT_OF_TYPE, Containers
@@ -41,6 +38,9 @@ from widgetschema.forms.model import (
 )
 from widgetschema.forms.names import name_of
 from widgetschema.forms.posted import MOST_CONTROLS, with_lf
+from widgetschema.jsontext import preview
+from widgetschema.jsontext.equality import canonical
+from widgetschema.jsontext.tree import Element, Tree
 
 _NOTHING: Final = Control("unset")
 _NULL_CONTROL: Final = Control("null")

@@ -12,7 +12,6 @@ from dataclasses import replace
 from itertools import chain, takewhile
 from typing import Any, ClassVar, Final
 
-from widgetschema.documents.tree import Element, Member, Tree, parse, scanned
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding, count, escape_token
 from widgetschema.forms import names
@@ -35,6 +34,7 @@ from widgetschema.forms.model import (
     State,
 )
 from widgetschema.forms.posted import with_lf
+from widgetschema.jsontext.tree import Element, Member, Tree, parse, scanned
 
 MOST_FIELDS: Final = 2_000  # of an untouched form; what is left is shown as JSON
 _FEWEST: Final = 10  # fields: with room for fewer, a container is shown as JSON altogether

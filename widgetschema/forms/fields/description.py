@@ -12,14 +12,14 @@ from dataclasses import fields
 from functools import cache
 from typing import Any, Final
 
-from widgetschema.documents import dump, preview
 from widgetschema.errors import InvalidFormDescription
 from widgetschema.findings import Finding, Report, escape_token, split_pointer
 from widgetschema.forms.fields.faces import Look, look
 from widgetschema.forms.model import JSON_KINDS, NUMBER_KINDS, TEXT_KINDS, Choosing
-from widgetschema.schema_tree import Node
-from widgetschema.validator import Validator
-from widgetschema.words import nearest
+from widgetschema.jsontext import dump, preview
+from widgetschema.schema.tree import Node
+from widgetschema.suggest import nearest
+from widgetschema.validation import Validator
 
 ANY: Final = "*"  # any member, or any item
 # Kinds that can be asked for: the others follow from the schema.

@@ -13,9 +13,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from widgetschema.documents.equality import canonical
 from widgetschema.forms.fields.kinds import of_format
-from widgetschema.schema_tree import KIND_OF, Choice, Node
+from widgetschema.jsontext.equality import canonical
+from widgetschema.schema.tree import KIND_OF, Choice, Node
 
 _DEPTH: Final = 3  # levels of members that are compared
 _EFFORT: Final = 3_000  # places that are looked at, to compare the branches of one choice

@@ -10,10 +10,6 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from widgetschema.documents import dump
-from widgetschema.documents.diagnosis import NUMBER
-from widgetschema.documents.equality import canonical
-from widgetschema.documents.tree import Element, scanned
 from widgetschema.forms.fields.faces import Option, look
 from widgetschema.forms.model import (
     CHOICE_KINDS,
@@ -22,8 +18,12 @@ from widgetschema.forms.model import (
     TEXT_KINDS,
     Shape,
 )
-from widgetschema.resolver import ANNOTATIONS
-from widgetschema.schema_tree import Node
+from widgetschema.jsontext import dump
+from widgetschema.jsontext.diagnosis import NUMBER
+from widgetschema.jsontext.equality import canonical
+from widgetschema.jsontext.tree import Element, scanned
+from widgetschema.schema.linking import ANNOTATIONS
+from widgetschema.schema.tree import Node
 
 _NO_DEMANDS = ANNOTATIONS | {"$id", "$ref", "type"}
 

@@ -10,10 +10,10 @@ import re
 from functools import lru_cache
 from typing import Any, Final
 
-from widgetschema.documents import dump, preview
 from widgetschema.findings import count
-from widgetschema.schema_tree import Limit, Node
-from widgetschema.words import parts_of, singular
+from widgetschema.jsontext import dump, preview
+from widgetschema.schema.tree import Limit, Node
+from widgetschema.suggest import parts_of, singular
 
 _BY_FORMAT: Final = {
     "date-time": "date-time",

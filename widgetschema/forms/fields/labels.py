@@ -9,8 +9,8 @@ from collections import Counter
 from functools import lru_cache
 from typing import Final
 
-from widgetschema.documents import preview
-from widgetschema.words import parts_of, singular
+from widgetschema.jsontext import preview
+from widgetschema.suggest import parts_of, singular
 
 _MOST: Final = 80  # characters of a name that are shown
 _NOTHING: Final = "(empty name)"

@@ -11,8 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
-from widgetschema.documents import dump, preview
-from widgetschema.documents.equality import canonical
 from widgetschema.findings import escape_token
 from widgetschema.forms.fields import kinds, labels
 from widgetschema.forms.fields.description import Spots, below
@@ -26,7 +24,9 @@ from widgetschema.forms.model import (
     Shape,
 )
 from widgetschema.forms.names import encoded
-from widgetschema.schema_tree import Node
+from widgetschema.jsontext import dump, preview
+from widgetschema.jsontext.equality import canonical
+from widgetschema.schema.tree import Node
 
 _MOST_RADIOS: Final = 4
 _MOST_NAMES: Final = 3  # of members, by which groups are told apart

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from widgetschema.documents.tree import Element, Member
 from widgetschema.forms.fields.description import Spots
 from widgetschema.forms.model import Carried
+from widgetschema.jsontext.tree import Element, Member
 
 
 @dataclass(slots=True)

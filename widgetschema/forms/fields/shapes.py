@@ -10,15 +10,15 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
-from widgetschema.documents.tree import Element, Tree
 from widgetschema.forms.fields import description
 from widgetschema.forms.fields.description import Description, Spots
 from widgetschema.forms.fields.faces import Option
 from widgetschema.forms.fields.fitting import narrower
 from widgetschema.forms.fields.parts import Part, Slot, Wanted, made
-from widgetschema.schema_tree import Choice as Condition
-from widgetschema.schema_tree import Node, SchemaTree
-from widgetschema.schema_tree.choices import needs_of
+from widgetschema.jsontext.tree import Element, Tree
+from widgetschema.schema.tree import Choice as Condition
+from widgetschema.schema.tree import Node, SchemaTree
+from widgetschema.schema.tree.choices import needs_of
 
 Holds = Callable[[tuple[str, ...], tuple[str, ...]], Callable[[Any], bool]]
 Cuts = tuple[dict[str, int], dict[str, frozenset[str]]]  # see `building`

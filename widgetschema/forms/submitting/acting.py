@@ -9,8 +9,6 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from widgetschema.documents import Limits
-from widgetschema.documents.tree import Tree, scanned
 from widgetschema.forms import names
 from widgetschema.forms.fields.fitting import fitted, joined, read_alike
 from widgetschema.forms.fields.overlay import Overlay
@@ -19,6 +17,8 @@ from widgetschema.forms.names import Action
 from widgetschema.forms.posted import without
 from widgetschema.forms.submitting.outcomes import text_of
 from widgetschema.forms.walking import every, named
+from widgetschema.jsontext import Limits
+from widgetschema.jsontext.tree import Tree, scanned
 
 _NEW: Final = re.compile(r"\+([1-9][0-9]{0,8})")
 

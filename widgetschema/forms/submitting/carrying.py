@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from widgetschema.documents.tree import parse, scanned
 from widgetschema.errors import UnreadableDocument
 from widgetschema.forms.model import CHOICE_KINDS, Field, Posted
 from widgetschema.forms.names import ACTION, BASE, KIND, ORDER, ROOT, about, rest
 from widgetschema.forms.posted import SHAPE
 from widgetschema.forms.submitting.acting import is_new, next_number
 from widgetschema.forms.walking import every
+from widgetschema.jsontext.tree import parse, scanned
 
 
 def carried(posted: Posted, root: Field, *, choices: bool) -> Posted:

@@ -12,14 +12,14 @@ from collections import Counter
 from dataclasses import replace
 from typing import Final
 
-from widgetschema.documents import Limits
-from widgetschema.documents.diagnosis import NUMBER
-from widgetschema.documents.rewriting import Items, Keep, Members, NewMember, Node, Raw
-from widgetschema.documents.tree import Element, Member, parse, scanned
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding
 from widgetschema.forms.model import JSON_KINDS, NUMBER_KINDS, Field
-from widgetschema.validator.sentences import MESSAGES
+from widgetschema.jsontext import Limits
+from widgetschema.jsontext.diagnosis import NUMBER
+from widgetschema.jsontext.rewriting import Items, Keep, Members, NewMember, Node, Raw
+from widgetschema.jsontext.tree import Element, Member, parse, scanned
+from widgetschema.validation.explain.sentences import MESSAGES
 
 _NEWLINE: Final = re.compile(r"\r\n|\r|\n")
 _SPACE: Final = " \t\n\r"

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from widgetschema.documents import preview
-from widgetschema.documents.rewriting import Items, Keep, Members, NewMember, Node
-from widgetschema.documents.tree import Element, Member
 from widgetschema.findings import Finding, escape_token
 from widgetschema.forms.model import Field
 from widgetschema.forms.names import decoded, row_id
 from widgetschema.forms.posted import with_lf
+from widgetschema.jsontext import preview
+from widgetschema.jsontext.rewriting import Items, Keep, Members, NewMember, Node
+from widgetschema.jsontext.tree import Element, Member
 
 Nodes = Mapping[int, Node | None]
 Taken = list[tuple[Field, Finding]]

@@ -13,9 +13,6 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from widgetschema.documents import Limits
-from widgetschema.documents.rewriting import Items, Keep, Node, Raw, rewrite
-from widgetschema.documents.tree import Element, Tree
 from widgetschema.findings import Finding
 from widgetschema.forms.model import (
     CHOICE_KINDS,
@@ -28,6 +25,9 @@ from widgetschema.forms.model import (
 from widgetschema.forms.posted import with_lf
 from widgetschema.forms.submitting.encoding import Unread, encoded, missing, rest_of
 from widgetschema.forms.submitting.joining import items, joined
+from widgetschema.jsontext import Limits
+from widgetschema.jsontext.rewriting import Items, Keep, Node, Raw, rewrite
+from widgetschema.jsontext.tree import Element, Tree
 
 Findings = dict[str, list[Finding]]  # by the name of the field's control
 

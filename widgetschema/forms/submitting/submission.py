@@ -11,8 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Unpack
 
-from widgetschema.documents import dump, preview
-from widgetschema.documents.rewriting import Keep, Node, rewrite, value_of
 from widgetschema.errors import FormError, StaleForm
 from widgetschema.findings import Finding, Report, escape_token, split_pointer
 from widgetschema.forms.checking import checked, plain_numbers
@@ -26,6 +24,8 @@ from widgetschema.forms.submitting.acting import acted, followed
 from widgetschema.forms.submitting.carrying import carried, lost_rests
 from widgetschema.forms.submitting.outcomes import Outcome, outcome
 from widgetschema.forms.walking import every, in_order, with_findings
+from widgetschema.jsontext import dump, preview
+from widgetschema.jsontext.rewriting import Keep, Node, rewrite, value_of
 
 if TYPE_CHECKING:
     from widgetschema.forms.html.options import RenderOptions

@@ -12,8 +12,8 @@ from functools import lru_cache
 from typing import Final, TypeVar
 
 from widgetschema.samples.values.locales import Locale
-from widgetschema.words import parts_of
-from widgetschema.words import singular as singular
+from widgetschema.suggest import parts_of
+from widgetschema.suggest import singular as singular
 
 Below = Callable[[int], int]
 Text = Callable[[Below], str]

@@ -37,7 +37,7 @@ from widgetschema.samples.values.expressions import (
     lesser,
     product,
 )
-from widgetschema.validator.patterns import translate
+from widgetschema.validation.patterns import translate
 
 Below = Callable[[int], int]  # below(n): an int in range(n), n >= 1; 0 is the simplest choice
 

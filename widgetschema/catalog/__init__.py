@@ -1,0 +1,1 @@
+"""Widget types and where they come from: the catalog, and folders of schemas."""

@@ -1,0 +1,468 @@
+"""`Catalog`: where widget types come from. Sources in order; the first that has an id wins."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final, NamedTuple, Protocol, runtime_checkable
+from urllib.parse import unquote
+
+from widgetschema.catalog.store import (
+    PLUGIN,
+    SCHEMAS_VARIABLE,
+    Store,
+    bundled,
+    find_schema_folders,
+)
+from widgetschema.catalog.type_ids import foreign_id, schema_path
+from widgetschema.catalog.widget_type import WidgetType
+from widgetschema.errors import (
+    ErrorResponse,
+    InvalidSchema,
+    InvalidTypeId,
+    LoginRequired,
+    StoreError,
+    UnknownWidgetType,
+    WidgetSchemaError,
+)
+from widgetschema.findings import Provenance
+from widgetschema.forks import renew_in_forks
+from widgetschema.jsontext import DEFAULT_LIMITS, Limits
+from widgetschema.suggest import nearest
+
+Source = Store | Mapping[str, Any] | str | os.PathLike[str]
+
+_FOLDER_LIFETIME: Final = 1.0  # seconds for which a folder is taken to be as it was
+_RETRY: Final = 10.0  # seconds until a source that failed is asked again
+_REFUSALS: Final = (401, 403, 404)
+
+
+class Lookup(NamedTuple):
+    """The answer of a source about one id.
+
+    `fresh_for` is for how many seconds the answer holds, also the one that there is no such schema:
+    `math.inf` for ever, 0 for this one look-up.
+    """
+
+    is_known: bool
+    schema: Any = None
+    provenance: Provenance | None = None
+    fresh_for: float = math.inf
+
+
+@runtime_checkable
+class LookupSource(Protocol):
+    """A source whose answers grow old, such as a `Fetcher`."""
+
+    def lookup(self, id: str) -> Lookup:
+        """Look up a schema; a request may be made for it."""
+
+    def expire(self) -> None:
+        """Ask again at the next look-up, however fresh the answers are."""
+
+
+@runtime_checkable
+class Provided(Protocol):
+    """A source that can say where each of its schemas came from."""
+
+    def provenance(self, id: str) -> Provenance:
+        """Where a schema came from."""
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, UserWarning, stacklevel=2)
+
+
+class Catalog:
+    """Widget types by id, from one or more sources.
+
+    A source is a `Store`, the path of one, a `Fetcher`, or a mapping from id to schema. The base
+    schema `plugin` of a type is taken from its own source, else from the others in order, else
+    the bundled one. Types are linked and compiled once. Safe to share among threads.
+
+    A catalog follows its sources: a folder whose manifest has changed (without a manifest, whose
+    files have changed) is read again, at most once a second; a fetcher is asked again when its
+    answer is fresh no longer. If that fails, the type stays as it was: `warn` gets a sentence (by
+    default it becomes a Python warning), and `Report.schemas` says `stale`. A refusal (401, 403,
+    404) is raised. While one thread looks, the others get the type as it was.
+
+    `clock` gives seconds. Raises `StoreError` for a folder that cannot be used.
+    """
+
+    def __init__(
+        self,
+        sources: Source | Sequence[Source],
+        *,
+        formats: bool = True,
+        engine: str | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+        clock: Callable[[], float] = time.monotonic,
+        warn: Callable[[str], None] = _warn,
+    ) -> None:
+        if isinstance(sources, (str, os.PathLike, Mapping)):
+            sources = [sources]
+        self.sources: tuple[Mapping[str, Any], ...] = tuple(
+            source if isinstance(source, Mapping) else Store(source) for source in sources
+        )
+        self._formats = formats
+        self._engine = engine
+        self._limits = limits
+        self._clock = clock
+        self._warn = warn
+        self._folders_due = clock() + _FOLDER_LIFETIME
+        self._types: dict[str, _Known] = {}
+        self.after_fork()
+        renew_in_forks(self)
+
+    def after_fork(self) -> None:
+        """Wait for no thread of a parent process."""
+        self._turn = threading.Lock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_turn"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self.after_fork()
+        renew_in_forks(self)
+
+    @staticmethod
+    def default(*, folder: str | os.PathLike[str] | None = None) -> Catalog:
+        """The default catalog of this process: the project's schemas, then the bundled ones.
+
+        The folder of the project is `folder`, else the one that the environment variable
+        WIDGETSCHEMA_SCHEMAS names, else the nearest folder `schemas` with a manifest, in the
+        working directory or above it, and the folders `schemas` without one that are nearer (no
+        higher than the folder that has `.git`).
+
+        It is settled at the first call, as an absolute path, for the whole process: who changes the
+        working directory later changes nothing. `folder` settles it anew. Raises `StoreError`.
+        """
+        if folder is None and _DEFAULT:
+            return _DEFAULT[0][1]
+        with _SETTLING:
+            named = _named_folder(None if folder is None else os.fspath(folder))
+            if not _DEFAULT or (folder is not None and _DEFAULT[0][0] != named):
+                _DEFAULT[:] = [(named, Catalog(_default_sources(named)))]
+            return _DEFAULT[0][1]
+
+    def ids(self) -> tuple[str, ...]:
+        """The ids of all widget types, in the order of the sources."""
+        every = [id for source in self._current() for id in source if id != PLUGIN]
+        return tuple(dict.fromkeys(every))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.ids())
+
+    def __contains__(self, id: object) -> bool:
+        return id != PLUGIN and any(id in source for source in self._current())
+
+    def id_at(self, address: str) -> str | None:
+        """The id of the type whose schema has this `$id`, or was fetched from this address.
+
+        Sources that may have to fetch are asked for those types only that the address ends in.
+        """
+        address = _plain(address)
+        ending = address.rpartition("/")[2]
+        served = unquote(address.removesuffix("/schema").rpartition("/")[2])
+        likely = dict.fromkeys([served, ending, ending.partition(".")[0]])
+        for source in self._current():
+            for id in likely if isinstance(source, LookupSource) else source:
+                if id == PLUGIN:
+                    continue
+                with contextlib.suppress(StoreError):  # of a file that nobody asked for
+                    found = _ask(source, id)
+                    if found.is_known and is_at(address, id, found.schema, found.provenance):
+                        return id
+        return None
+
+    def __getitem__(self, id: str) -> WidgetType:
+        """The widget type with this id.
+
+        Raises `UnknownWidgetType`, and what `WidgetType.from_schema` raises.
+        """
+        known = self._types.get(id)
+        if known is not None and self._clock() < known.due:
+            return known.widget_type
+        if known is None:
+            return self._look(id, None)
+        if not self._turn.acquire(blocking=False):  # another thread looks
+            return known.widget_type
+        try:
+            return self._look_again(id, known)
+        finally:
+            self._turn.release()
+
+    def refresh(self) -> None:
+        """Look at all sources again, now, however fresh their answers are.
+
+        What fails is said as for any other look: see the class.
+        """
+        with self._turn:
+            self.sources = tuple(self._reread(source) for source in self.sources)
+            self._folders_due = self._clock() + _FOLDER_LIFETIME
+            for source in self.sources:
+                if isinstance(source, LookupSource):
+                    source.expire()
+            for id, known in [*self._types.items()]:
+                with contextlib.suppress(WidgetSchemaError):  # raised when the type is asked for
+                    self._look_again(id, known)
+
+    def _current(self) -> tuple[Mapping[str, Any], ...]:
+        """The sources, folders as they are now."""
+        now = self._clock()
+        if now >= self._folders_due:
+            self._folders_due = now + _FOLDER_LIFETIME
+            if any(isinstance(one, Store) and one.has_changed() for one in self.sources):
+                self.sources = tuple(
+                    self._reread(one) if isinstance(one, Store) and one.has_changed() else one
+                    for one in self.sources
+                )
+        return self.sources
+
+    def _reread(self, source: Mapping[str, Any]) -> Mapping[str, Any]:
+        """A folder as it is now; if it cannot be used now, as it was."""
+        if not isinstance(source, Store) or source.is_bundled:
+            return source
+        try:
+            return source.reread()
+        except StoreError as error:
+            if not source.is_stale:
+                self._warn(f"schemas are used as they were read before: {error}")
+            return source.as_stale()
+
+    def _look_again(self, id: str, known: _Known) -> WidgetType:
+        try:
+            return self._look(id, known)
+        except WidgetSchemaError as error:
+            if _is_refusal(error):
+                self._types.pop(id, None)
+                raise
+            if not known.has_failed:
+                self._warn(f"widget type {id!r} is used as it was before: {error}")
+                stale = tuple(replace(one, stale=True) for one in known.widget_type.provenance)
+                widget_type = known.widget_type.with_provenance(stale)
+                known = known._replace(widget_type=widget_type, has_failed=True)
+            self._types[id] = known._replace(due=self._clock() + _RETRY)
+            return known.widget_type
+
+    def _look(self, id: str, known: _Known | None) -> WidgetType:
+        """Ask the sources for a type; what has not changed is not linked again."""
+        now = self._clock()
+        look = _Look(id, self._current())
+        source = look.source_of(id) if isinstance(id, str) and id != PLUGIN else None
+        if source is None:
+            others = [one for one in self.ids() if one != id]  # a cache may list a refused one
+            raise UnknownWidgetType(str(id), others, nearest(str(id), others))
+        look.prefer(source)
+        if known is not None and look.agrees(known.look):
+            origins = tuple(look.origin(one.id) or one for one in known.widget_type.provenance)
+            widget_type = known.widget_type
+            if origins != widget_type.provenance:
+                widget_type = widget_type.with_provenance(origins)
+        else:
+            widget_type = self._made(id, source, look)
+        if look.fresh_for <= 0:
+            return widget_type
+        new = _Known(widget_type, look, now + look.fresh_for, has_failed=False)
+        if known is None:  # threads that make it at once get the same one
+            return self._types.setdefault(id, new).widget_type
+        self._types[id] = new
+        return widget_type
+
+    def _made(self, id: str, source: Mapping[str, Any], look: _Look) -> WidgetType:
+        try:
+            return WidgetType.from_schema(
+                look[id],
+                id=id,
+                resources=look,
+                source=_name(source),
+                provenance=look.origin,
+                formats=self._formats,
+                engine=self._engine,
+                limits=self._limits,
+            )
+        except InvalidSchema:
+            _locate(id, look.sources)
+            raise
+
+
+class _Look(Mapping[str, Any]):
+    """One look at the sources for one type: each name is asked for once, the first source wins."""
+
+    def __init__(self, id: str, sources: Sequence[Mapping[str, Any]]) -> None:
+        self.id = id
+        self.sources = sources
+        self.fresh_for = math.inf
+        if any(isinstance(one, Store) and not one.is_bundled for one in sources):
+            self.fresh_for = _FOLDER_LIFETIME
+        self._answers: dict[str, tuple[Mapping[str, Any] | None, Lookup]] = {}
+
+    def prefer(self, source: Mapping[str, Any]) -> None:
+        """Ask this source before the others from now on."""
+        self.sources = [source, *(other for other in self.sources if other is not source)]
+
+    def source_of(self, name: str) -> Mapping[str, Any] | None:
+        """The source that has a name; None if none has it."""
+        return self._answer(name)[0]
+
+    def origin(self, name: str) -> Provenance | None:
+        """Where the schema with a name came from, if that is known."""
+        answer = self._answer(name)[1]
+        if name != self.id or answer.provenance is None:
+            return answer.provenance
+        return identified(answer.provenance, answer.schema)
+
+    def agrees(self, before: _Look) -> bool:
+        """Whether the sources give the same as before for all that was asked for then."""
+        return all(_is_same(answer, self._answer(name)) for name, answer in before._answers.items())
+
+    def _answer(self, name: str) -> tuple[Mapping[str, Any] | None, Lookup]:
+        if name not in self._answers:
+            self._answers[name] = self._asked(name)
+        return self._answers[name]
+
+    def _asked(self, name: str) -> tuple[Mapping[str, Any] | None, Lookup]:
+        for source in self.sources:
+            answer = _ask(source, name)
+            self.fresh_for = min(self.fresh_for, answer.fresh_for)
+            if answer.is_known:
+                return source, answer
+        return None, Lookup(False)
+
+    def __getitem__(self, name: str) -> Any:
+        source, answer = self._answer(name)
+        if source is None:
+            raise KeyError(name)
+        return answer.schema
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys(name for source in self.sources for name in source))
+
+    def __len__(self) -> int:
+        return len([*iter(self)])
+
+
+class _Known(NamedTuple):
+    """A type that was made, the look it was made from, and when to look again."""
+
+    widget_type: WidgetType
+    look: _Look
+    due: float
+    has_failed: bool
+
+
+def _ask(source: Mapping[str, Any], name: str) -> Lookup:
+    # A folder is asked for first: to compare with a protocol takes many times longer.
+    if not isinstance(source, Store) and isinstance(source, LookupSource):
+        return source.lookup(name)
+    if name not in source:
+        return Lookup(False)
+    provenance = source.provenance(name) if isinstance(source, (Store, Provided)) else None
+    return Lookup(True, source[name], provenance)
+
+
+def _is_same(
+    before: tuple[Mapping[str, Any] | None, Lookup], now: tuple[Mapping[str, Any] | None, Lookup]
+) -> bool:
+    """Whether two answers are the same schema from the same place."""
+    one, other = before[1], now[1]
+    if (before[0] is None) != (now[0] is None):
+        return False
+    if one.provenance is None or other.provenance is None:
+        return one.schema is other.schema
+    return (one.provenance.source, one.provenance.digest) == (
+        other.provenance.source,
+        other.provenance.digest,
+    )
+
+
+def _is_refusal(error: WidgetSchemaError) -> bool:
+    """Whether an answer is final: there is no such type, or it is not for this account."""
+    if isinstance(error, ErrorResponse):
+        return error.status in _REFUSALS
+    return isinstance(error, (UnknownWidgetType, LoginRequired))
+
+
+def identified(provenance: Provenance, schema: Any) -> Provenance:
+    """Say in the provenance of a type whether its schema says that it is another type's."""
+    return replace(provenance, own_id=foreign_id(schema, provenance.id))
+
+
+def is_at(address: str, id: str, schema: Any, provenance: Provenance | None) -> bool:
+    """Whether an absolute address is the `$id` of a schema, or that from which it was fetched."""
+    own_id = schema.get("$id") if isinstance(schema, dict) else None
+    if isinstance(own_id, str) and _plain(own_id) == _plain(address):
+        return True
+    if provenance is None or provenance.origin is None:
+        return False
+    with contextlib.suppress(InvalidTypeId):
+        return _plain(address) == f"{provenance.origin.rstrip('/')}{schema_path(id)}"
+    return False
+
+
+def _plain(address: str) -> str:
+    return address.partition("#")[0].rstrip("/")
+
+
+def _locate(id: str, sources: Sequence[Mapping[str, Any]]) -> None:
+    """Raise `InvalidSchema` with positions, if a file of the type or its base is to blame."""
+    for name in (id, PLUGIN):
+        source = next((source for source in sources if name in source), None)
+        if isinstance(source, Store):
+            report = source.check(name)
+            if not report.valid:
+                raise InvalidSchema(report) from None
+
+
+def _name(source: Mapping[str, Any]) -> str:
+    if isinstance(source, Store):
+        return "bundled" if source.is_bundled else str(source.folder)
+    return str(source) if isinstance(source, (LookupSource, Provided)) else "given"
+
+
+def project_sources(folders: Iterable[str], *, is_found: bool) -> list[Store]:
+    """Open the folders of schemas of a project; the bundled schemas come last.
+
+    `is_found` says that nobody named the folders: see `Store`. Raises `StoreError`.
+    """
+    bundle = bundled()
+    stores = [Store(folder, is_found=is_found) for folder in folders]
+    if is_found:
+        stores = [one for one in stores if not os.path.samefile(one.folder, bundle.folder)]
+    return [*stores, bundle]
+
+
+_DEFAULT: Final[list[tuple[str | None, Catalog]]] = []  # the folder that was named, and its catalog
+_SETTLING: Final = threading.Lock()
+
+
+def _named_folder(folder: str | None) -> str | None:
+    """The folder of schemas that was named, absolute; None if none was."""
+    named = os.environ.get(SCHEMAS_VARIABLE, "").strip() if folder is None else folder
+    if not named or os.path.isabs(named):
+        return named or None
+    return os.path.normpath(os.path.join(_working_directory(), named))
+
+
+def _default_sources(named: str | None) -> list[Store]:
+    if named is not None:
+        return project_sources([named], is_found=False)
+    return project_sources(find_schema_folders(_working_directory()), is_found=True)
+
+
+def _working_directory() -> str:
+    try:
+        return os.getcwd()
+    except OSError as error:
+        raise StoreError(
+            "the working directory",
+            f"{error.strerror or type(error).__name__}; say where the schemas are: set "
+            f"{SCHEMAS_VARIABLE}, or call Catalog.default(folder=...)",
+        ) from None

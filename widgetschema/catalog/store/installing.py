@@ -1,0 +1,255 @@
+"""Writing several schemas into a store at once: at any moment it is the old one or the new one.
+
+A folder that is not there is made beside its place, whole, and moved there. One that is there
+cannot be replaced as a whole, since it may hold more than ours. So what is about to be written,
+and what it replaces, is put aside first, in `.pull`, by digest; then the files are moved into
+place; the manifest comes last, and with it the new store. Whoever reads before that finds what
+the old manifest asks for, there or there; whoever writes next clears up. Git ignores `.pull`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+from widgetschema.catalog.store.manifest import (
+    Entry,
+    read_manifest,
+    save_manifest,
+    write_manifest,
+)
+from widgetschema.catalog.store.places import MANIFEST
+from widgetschema.catalog.store.store import STAGED
+from widgetschema.errors import StoreError
+from widgetschema.files import (
+    copy,
+    digest,
+    flush,
+    move,
+    read_bytes,
+    remove,
+    remove_folder,
+    write_atomically,
+    write_new,
+)
+from widgetschema.locks import locked
+
+_GITIGNORE: Final = ".gitignore"
+_LEFT: Final = re.compile(r"\.manifest\.json\.[0-9a-f]{16}")
+
+
+class New(NamedTuple):
+    """A schema to be written: its text, and what the manifest is to say of it."""
+
+    text: str
+    about: Mapping[str, Any]
+
+
+def install(
+    folder: str | os.PathLike[str],
+    new: Mapping[str, New],
+    *,
+    named: Callable[[str], str] | None = None,
+    force: bool = False,
+) -> None:
+    """Write schemas into a folder, all of them or none; the folder is made if need be.
+
+    `named` gives the file name for an id that is new there. Without it the folder is a cache:
+    files are named by their digests, nobody else can read them, and what is replaced is removed.
+    A file that was changed by hand since the manifest was written is not replaced, unless
+    `force`. Processes that write at once do so one after the other.
+
+    Raises `StoreError`: nothing has changed then.
+    """
+    folder = os.path.realpath(folder)
+    with _errors(folder):
+        os.makedirs(os.path.dirname(folder), exist_ok=True, mode=0o777 if named else 0o700)
+    with _errors(folder), locked(folder):
+        if not os.path.isdir(folder):
+            _make(folder, new, named)
+            return
+        if named is None:
+            os.chmod(folder, 0o700)
+        if not os.path.isfile(os.path.join(folder, MANIFEST)):
+            _begin(folder)
+        _update(folder, new, named, force)
+
+
+def uninstall(folder: str | os.PathLike[str]) -> bool:
+    """Remove a cache; whether there was one. Raises `StoreError`."""
+    folder = os.path.realpath(folder)
+    if not os.path.isdir(folder):
+        return False
+    with _errors(folder), locked(folder):
+        remove_folder(os.path.join(folder, STAGED))
+        remove_folder(folder)
+    return True
+
+
+def _make(folder: str, new: Mapping[str, New], named: Callable[[str], str] | None) -> None:
+    above, name = os.path.split(folder)
+    prefix = f".{name[:40]}.new-"
+    for left in os.listdir(above):  # by a process that was killed: we have the lock
+        if re.fullmatch(re.escape(prefix) + r"[0-9a-f]{16}", left):
+            remove_folder(os.path.join(above, left, STAGED))
+            remove_folder(os.path.join(above, left))
+    made = os.path.join(above, prefix + os.urandom(8).hex())
+    os.mkdir(made, 0o700 if named is None else 0o777)
+    try:
+        _hide_from_git(made)
+        save_manifest(made, {}, mode=_mode(named))
+        _update(made, new, named, force=False)
+        remove(os.path.join(made, _GITIGNORE))
+        move(made, folder)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            remove_folder(os.path.join(made, STAGED))
+            remove_folder(made)
+        raise
+
+
+def _begin(folder: str) -> None:
+    """Write a manifest of what there is, so that there is an old store to go back to."""
+    if any(name.endswith(".json") for name in os.listdir(folder)):
+        write_manifest(folder)
+    else:
+        save_manifest(folder, {})
+
+
+def _update(
+    folder: str, new: Mapping[str, New], named: Callable[[str], str] | None, force: bool
+) -> None:
+    entries = _settled(folder)
+    made: dict[str, Entry] = {}
+    for id, (text, about) in new.items():
+        sha256 = digest(text.encode())
+        file = f"{sha256}.json" if named is None else _file(id, {**entries, **made}, named)
+        made[id] = Entry(file, sha256, dict(about))
+        if not force and named is not None:
+            _refuse_to_lose(folder, id, made[id], entries)
+    texts = {digest(text.encode()): text for text, _ in new.values()}
+    moves = {
+        entry.file: texts[entry.sha256]
+        for entry in made.values()
+        if entry.sha256 is not None and not _holds(os.path.join(folder, entry.file), entry.sha256)
+    }
+    if moves:
+        try:
+            _stage(folder, moves, _mode(named))
+        except BaseException:
+            with contextlib.suppress(OSError):
+                remove_folder(os.path.join(folder, STAGED))
+            raise
+        _put(folder, moves)
+    after = {**entries, **made}
+    if after != entries:
+        save_manifest(folder, after, mode=_mode(named))
+    remove_folder(os.path.join(folder, STAGED))
+    kept = {entry.file for entry in after.values()}
+    for entry in entries.values():
+        if named is None and entry.file not in kept:
+            remove(os.path.join(folder, entry.file))
+
+
+def _settled(folder: str) -> dict[str, Entry]:
+    """The entries of a folder, after what an unfinished write left is cleared up."""
+    entries = read_manifest(folder)
+    staged = os.path.join(folder, STAGED)
+    if os.path.lexists(staged):
+        # What lies behind a link is not ours.
+        for entry in () if os.path.islink(staged) else entries.values():
+            path, spare = os.path.join(folder, entry.file), os.path.join(staged, f"{entry.sha256}")
+            if not _holds(path, entry.sha256) and _holds(spare, entry.sha256):
+                move(spare, path)
+        remove_folder(staged)
+    for name in os.listdir(folder):
+        if _LEFT.fullmatch(name):
+            remove(os.path.join(folder, name))
+    return entries
+
+
+def _mode(named: Callable[[str], str] | None) -> int | None:
+    """The permissions of a file: a cache is for its owner alone."""
+    return 0o600 if named is None else None
+
+
+def _stage(folder: str, moves: Mapping[str, str], mode: int | None) -> None:
+    """Put aside what is about to be written, and what it replaces.
+
+    `mode` are the permissions, None for those of the file before, else the usual ones.
+    """
+    staged = os.path.join(folder, STAGED)
+    os.makedirs(staged, exist_ok=True)
+    _hide_from_git(staged)
+    written = []
+    for number, (file, text) in enumerate(moves.items()):
+        path = os.path.join(folder, file)
+        before = None
+        if os.path.exists(path):
+            before = os.stat(path).st_mode & 0o777
+            copy(path, os.path.join(staged, digest(read_bytes(path))))
+        written.append(os.path.join(staged, f"new-{number}"))
+        write_new(written[-1], text, before if mode is None else mode)
+    flush(written)
+
+
+def _hide_from_git(folder: str) -> None:
+    """Keep a folder that a killed process leaves behind out of version control."""
+    write_new(os.path.join(folder, _GITIGNORE), "*\n")
+
+
+def _put(folder: str, moves: Mapping[str, str]) -> None:
+    """Move what was put aside into place."""
+    for number, (file, text) in enumerate(moves.items()):
+        path = os.path.join(folder, file)
+        if os.path.islink(path):
+            write_atomically(path, text)  # the link stays one
+        else:
+            move(os.path.join(folder, STAGED, f"new-{number}"), path)
+
+
+def _file(id: str, entries: Mapping[str, Entry], named: Callable[[str], str]) -> str:
+    """The file for an id: the one it has, else one that no other id has."""
+    if id in entries:
+        return entries[id].file
+    file = named(id)
+    for other, entry in entries.items():
+        if entry.file.casefold() == file.casefold():
+            raise StoreError(file, f"the file for {id!r} is taken by {other!r}; rename one")
+    return file
+
+
+def _refuse_to_lose(folder: str, id: str, made: Entry, entries: Mapping[str, Entry]) -> None:
+    """Raise `StoreError` if a file holds what nobody has a copy of."""
+    path = os.path.join(folder, made.file)
+    if not os.path.lexists(path) or _holds(path, made.sha256):
+        return
+    before = entries.get(id)
+    if before is None:
+        raise StoreError(path, f"there is such a file, and {MANIFEST} does not list it; move it")
+    if not _holds(path, before.sha256):
+        raise StoreError(
+            path,
+            f"the file was changed by hand since {MANIFEST} was written; move it away, or replace "
+            "it with --force",
+        )
+
+
+def _holds(path: str, sha256: str | None) -> bool:
+    """Whether a file has the content with a digest."""
+    with contextlib.suppress(StoreError):
+        return digest(read_bytes(path)) == sha256
+    return False
+
+
+@contextlib.contextmanager
+def _errors(folder: str) -> Iterator[None]:
+    """Make of what the system says an error about the store."""
+    try:
+        yield
+    except OSError as error:
+        path = error.filename if isinstance(error.filename, str) else folder
+        raise StoreError(path, f"cannot be written: {error.strerror or error}") from None

@@ -1,0 +1,203 @@
+"""The manifest of a store: which schemas it has, in which files, with which digests.
+
+    {"version": 1, "schemas": {"countdown": {"file": "countdown.json", "sha256": "…"}}}
+
+An entry may say more: where its schema came from (`source`), and when (`fetched`, ISO 8601); a
+cache keeps what HTTP needs. What is not known here is kept as it is.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from widgetschema.catalog.store.places import MANIFEST
+from widgetschema.errors import StoreError, UnreadableDocument
+from widgetschema.files import digest, read_bytes, write_atomically
+from widgetschema.jsontext import Limits, dump, read
+
+_LIMITS: Final = Limits(max_bytes=5 * 1024 * 1024)
+_MANIFEST_LIMITS: Final = Limits(max_bytes=64 * 1024 * 1024)
+# A plain file of this folder: no path, no drive, nothing hidden.
+_SHA256: Final = re.compile("[0-9a-f]{64}")
+# Keywords by which a schema without `$schema` is told from other JSON: `title`, `default`, `items`
+# and the like may be in anything.
+_SCHEMA_KEYWORDS: Final = frozenset(
+    "$ref definitions properties patternProperties additionalProperties allOf anyOf oneOf".split()
+)
+_TYPES: Final = ("object", "array", "string", "number", "integer", "boolean", "null")
+FILE_NAME: Final = re.compile(r"(?!\.)[^/\\:\x00-\x1f]{1,250}\.json")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One schema of a store: its file, the sha256 of the file, and what else is known of it.
+
+    `sha256` is None where there is no manifest. `rival` is another file with the same id, of which
+    nobody can tell which one is meant.
+    """
+
+    file: str
+    sha256: str | None = None
+    about: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    rival: str | None = None
+
+    def text(self, name: str) -> str | None:
+        """What is known under a name, if it is a text."""
+        value = self.about.get(name)
+        return value if isinstance(value, str) else None
+
+    def number(self, name: str) -> float | None:
+        """What is known under a name, if it is a number."""
+        value: object = self.about.get(name)
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            return None
+        try:
+            return float(value)
+        except OverflowError:
+            return None
+
+
+def read_manifest(folder: str, *, is_found: bool = False) -> dict[str, Entry]:
+    """The entries of a folder by id; of a folder without a manifest, each `*.json` in it.
+
+    Of a folder without a manifest that was only found by its name (`is_found`), JSON that is no
+    schema is left alone. Raises `StoreError`.
+    """
+    _check_folder(folder)
+    path = os.path.join(folder, MANIFEST)
+    if not os.path.lexists(path):
+        rivals: dict[str, str] = {}
+        found = find_schemas(folder, rivals=rivals if is_found else None)
+        if not found and not is_found:
+            raise StoreError(folder, "there is no schema (*.json) in this folder")
+        return {id: Entry(file, rival=rivals.get(id)) for id, file in found.items()}
+    manifest = parsed(read_bytes(path), path, _MANIFEST_LIMITS, "not a manifest")
+    entries = manifest.get("schemas") if type(manifest) is dict else None
+    if type(entries) is not dict:
+        raise StoreError(path, 'a manifest needs an object "schemas"; write it anew')
+    files: dict[str, Entry] = {}
+    for id, entry in entries.items():
+        about = dict(entry) if type(entry) is dict else {}
+        file, sha256 = about.pop("file", None), about.pop("sha256", None)
+        if not isinstance(file, str) or not isinstance(sha256, str):
+            raise StoreError(path, f'the entry {id!r} needs "file" and "sha256"')
+        if not FILE_NAME.fullmatch(file):
+            raise StoreError(path, f"the entry {id!r} names no file here: {file!r}")
+        if not _SHA256.fullmatch(sha256):
+            raise StoreError(path, f'the entry {id!r} has a "sha256" that is none')
+        files[id] = Entry(file, sha256, about)
+    return files
+
+
+def save_manifest(folder: str, entries: Mapping[str, Entry], *, mode: int | None = None) -> str:
+    """Write a manifest, with permissions if there is a `mode`; its path. Raises `OSError`."""
+    schemas = {
+        id: {"file": entry.file, "sha256": entry.sha256, **entry.about}
+        for id, entry in sorted(entries.items())
+    }
+    path = os.path.join(folder, MANIFEST)
+    write_atomically(path, dump({"version": 1, "schemas": schemas}), mode=mode)
+    return path
+
+
+def write_manifest(folder: str | os.PathLike[str]) -> str:
+    """Write the manifest of a folder for its files as they are now; its path.
+
+    What was known of a schema stays known while its file is the same. Raises `StoreError`.
+    """
+    folder = os.fspath(folder)
+    _check_folder(folder)
+    try:
+        known = {entry.file: entry for entry in read_manifest(folder).values()}
+    except StoreError:
+        known = {}
+    entries = {}
+    for id, file in find_schemas(folder, strict=True).items():
+        sha256 = digest(read_bytes(os.path.join(folder, file)))
+        before = known.get(file)
+        about = before.about if before is not None and before.sha256 == sha256 else {}
+        entries[id] = Entry(file, sha256, about)
+    return save_manifest(folder, entries)
+
+
+def find_schemas(
+    folder: str, *, strict: bool = False, rivals: dict[str, str] | None = None
+) -> dict[str, str]:
+    """The schemas of a folder: id → file name. The id is a plain `$id`, else the name.
+
+    A file that cannot be read goes by its name, unless `strict`: whoever asks for it learns
+    why, and nobody else is stopped by it. `rivals` is given for a folder that was only found by its
+    name, whose files may be somebody else's: what is no draft-07 schema, or too large for one, is
+    left out, and of an id that two files have, `rivals` gets the second one. Elsewhere that is an
+    error. Raises `StoreError`.
+    """
+    is_found = rivals is not None
+    found: dict[str, str] = {}
+    try:
+        names = sorted(os.listdir(folder))
+    except OSError as error:
+        raise StoreError(folder, error.strerror or type(error).__name__) from None
+    for name in names:
+        path = os.path.join(folder, name)
+        if name == MANIFEST or not FILE_NAME.fullmatch(name) or not os.path.isfile(path):
+            continue
+        try:
+            if is_found and os.path.getsize(path) > _LIMITS.max_bytes:
+                continue
+            schema = parsed(read_bytes(path), path)
+        except (StoreError, OSError):
+            if strict:
+                raise
+            schema = None
+        else:
+            if is_found and not _is_draft_7(schema):
+                continue
+        own_id = schema.get("$id") if type(schema) is dict else None
+        plain = isinstance(own_id, str) and re.fullmatch(r"[^/:#?\\\x00-\x1f]{1,200}", own_id)
+        id = str(own_id) if plain else name.removesuffix(".json")
+        if id in found:
+            if rivals is None:
+                raise StoreError(path, f"the id {id!r} is taken by {found[id]}")
+            rivals[id] = name
+            continue
+        found[id] = name
+    return found
+
+
+def looks_like_schema(value: Any) -> bool:
+    """Whether a JSON value is meant as a JSON Schema, be it one with mistakes.
+
+    Its `$schema` names a dialect, or it has a keyword that other JSON hardly has.
+    """
+    if type(value) is not dict:
+        return False
+    dialect = value.get("$schema")
+    if isinstance(dialect, str):
+        return "json-schema.org/" in dialect
+    return not _SCHEMA_KEYWORDS.isdisjoint(value) or value.get("type") in _TYPES
+
+
+def _is_draft_7(value: Any) -> bool:
+    return looks_like_schema(value) and "draft-07" in str(value.get("$schema", "draft-07"))
+
+
+def _check_folder(folder: str) -> None:
+    if os.path.isdir(folder):
+        if os.access(folder, os.R_OK | os.X_OK):
+            return
+        raise StoreError(folder, "no permission to read this folder of schemas")
+    if os.path.isfile(folder):
+        raise StoreError(folder, "no such folder of schemas: this is a file")
+    raise StoreError(folder, "no such folder of schemas")
+
+
+def parsed(raw: bytes, path: str, limits: Limits = _LIMITS, subject: str = "not a schema") -> Any:
+    """The JSON value of a file's content. Raises `StoreError`."""
+    try:
+        return read(raw, limits, subject)
+    except UnreadableDocument as error:
+        raise StoreError(path, str(error)) from None

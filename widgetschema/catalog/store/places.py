@@ -1,0 +1,57 @@
+"""Where folders of schemas are: the bundled one, a project's own. Light, since each run asks."""
+
+from __future__ import annotations
+
+import os
+from typing import Final
+
+MANIFEST: Final = "manifest.json"
+SCHEMAS_VARIABLE: Final = "WIDGETSCHEMA_SCHEMAS"
+_NAME: Final = "schemas"
+
+
+def bundled_folder() -> str:
+    """The folder of the schemas that ship with this package (in a checkout: `schemas`)."""
+    here = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+    inside = os.path.join(here, "schemas")
+    return inside if os.path.isdir(inside) else os.path.join(here, "..", "schemas")
+
+
+def find_schema_folders(start: str | os.PathLike[str]) -> tuple[str, ...]:
+    """Find the folders `schemas` that decide in `start`, the nearest first.
+
+    The last is the nearest one with a manifest, in `start` or above it. Folders without a manifest
+    come before it if they are nearer, and no higher than the folder that has `.git`: each may have
+    the schemas of some types. What is called `schemas` and cannot be used (a file, a folder that
+    cannot be read) is among them too, so that whoever opens it learns why.
+    """
+    found: list[str] = []
+    folder, above, is_inside = os.path.abspath(start), "", True
+    while folder != above:
+        path = os.path.join(folder, _NAME)
+        if is_pinned(path):
+            return (*found, path)
+        if is_inside and _may_hold_schemas(path):
+            found.append(path)
+        is_inside = is_inside and not os.path.lexists(os.path.join(folder, ".git"))
+        folder, above = os.path.dirname(folder), folder
+    return tuple(found)
+
+
+def find_project_store(start: str | os.PathLike[str]) -> str | None:
+    """The nearest folder `schemas` with a manifest, in `start` or above it."""
+    return next(filter(is_pinned, find_schema_folders(start)), None)
+
+
+def is_pinned(folder: str) -> bool:
+    """Whether a folder has a manifest, be it one that cannot be used."""
+    return os.path.lexists(os.path.join(folder, MANIFEST))
+
+
+def _may_hold_schemas(path: str) -> bool:
+    if not os.path.lexists(path):
+        return False
+    try:
+        return any(name.endswith(".json") for name in os.listdir(path))
+    except OSError:
+        return True

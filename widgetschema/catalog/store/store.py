@@ -1,0 +1,269 @@
+"""`Store`: a folder of schemas, as a mapping from id to schema.
+
+The bundled schemas are one, so is a project's own `schemas/`, so is the user's cache: the files
+of the first two have readable names, those of a cache have the names of their digests. A folder
+without a manifest can be read too, each `*.json` in it being a schema.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator, Mapping
+from copy import copy
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+
+from widgetschema.catalog.store.manifest import (
+    FILE_NAME,
+    Entry,
+    looks_like_schema,
+    parsed,
+    read_manifest,
+    write_manifest,
+)
+from widgetschema.catalog.store.places import MANIFEST, bundled_folder, is_pinned
+from widgetschema.errors import StoreError, UnknownWidgetType
+from widgetschema.files import digest, read_bytes, set_aside
+from widgetschema.findings import Provenance, Report
+from widgetschema.jsontext import SourceText
+from widgetschema.suggest import nearest
+from widgetschema.validation import check_schema
+
+if TYPE_CHECKING:
+    from pathlib import Path  # with all it brings, half of what starting the command costs
+
+PLUGIN: Final = "plugin"
+# Where an unfinished write keeps what it is about to replace, by digest.
+STAGED: Final = ".pull"
+
+
+class Store(Mapping[str, Any]):
+    """A folder of schemas: a mapping from id to schema, read and verified on access.
+
+    `is_found` is for a folder that nobody named, but that was found where schemas may be: if it has
+    no manifest, JSON that is no schema is left alone.
+
+    A relative path means the working directory of now, also when that is another one later.
+
+    Raises `StoreError` for a folder, a manifest or a file that cannot be used.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str], *, is_found: bool = False) -> None:
+        self._given = os.fspath(folder)
+        self._folder = _absolute(self._given)
+        self._is_found = is_found
+        self._stamp = _stamp(self._folder)
+        self._entries = read_manifest(self._given, is_found=is_found)
+        self._is_pinned = is_pinned(self._folder)
+        self._unlisted: dict[str, Entry] = {}
+        self._schemas: dict[str, Any] = {}
+        self._digests: dict[str, str] = {}
+        self.is_stale = False
+        self.is_bundled = os.path.normpath(self._folder) == os.path.normpath(bundled_folder())
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of the widget types, which are all schemas but the base schema `plugin`."""
+        return tuple(id for id in self._entries if id != PLUGIN)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __contains__(self, id: object) -> bool:
+        """Whether there is a schema with this id, listed or in a file of this name."""
+        return id in self._entries or (isinstance(id, str) and self._entry(id) is not None)
+
+    def __getitem__(self, id: str) -> Any:
+        """The schema with this id.
+
+        Raises `UnknownWidgetType`, and `StoreError`: also for a file of this name that the manifest
+        does not list, since what is pinned would be passed over in silence.
+        """
+        if id not in self:
+            raise UnknownWidgetType(id, self.ids, nearest(id, self.ids))
+        if id not in self._schemas:
+            self._schemas[id] = self._load(id)
+        return self._schemas[id]
+
+    def get(self, id: str, default: Any = None) -> Any:
+        """The schema with this id, or `default`. Raises `StoreError`."""
+        return self[id] if id in self else default  # noqa: SIM401  # which is this
+
+    @property
+    def folder(self) -> Path:
+        """The folder."""
+        from pathlib import Path
+
+        return Path(self._given)
+
+    def path(self, id: str) -> Path:
+        """The file of a schema."""
+        return self.folder / self._file(id)
+
+    def entry(self, id: str) -> Entry | None:
+        """What the manifest says of a schema; None if it has none with this id."""
+        return self._entries.get(id)
+
+    def provenance(self, id: str) -> Provenance:
+        """Where a schema came from. Raises as `store[id]` does."""
+        _ = self[id]
+        entry = self._entries.get(id) or self._unlisted[id]
+        source = "bundled" if self.is_bundled else os.path.join(self._given, entry.file)
+        origin, fetched = entry.text("source"), entry.text("fetched")
+        unpinned = entry.sha256 is None
+        return Provenance(
+            id, source, self._digests[id], origin, fetched, self.is_stale, unpinned=unpinned
+        )
+
+    def has_changed(self) -> bool:
+        """Whether the manifest was written anew; without one, whether a file has changed.
+
+        A store that is `stale` has: it is not as it is on the disk.
+        """
+        return self.is_stale or _stamp(self._folder) != self._stamp
+
+    def reread(self) -> Store:
+        """The same folder, read anew. Raises `StoreError`."""
+        again = Store(self._folder, is_found=self._is_found)
+        again._given = self._given
+        return again
+
+    def as_stale(self) -> Store:
+        """The same store, whose provenances say that the folder could not be read anew."""
+        stale = copy(self)
+        stale.is_stale = True
+        return stale
+
+    def check(self, id: str) -> Report:
+        """What the meta-schema says of a schema, with lines and columns of its file."""
+        path = os.path.join(self._folder, self._file(id))
+        report = check_schema(self[id], subject=path)
+        if report.valid:
+            return report
+        return Report(SourceText(read_bytes(path)).place(report.findings), path)
+
+    def pin(self) -> Path:
+        """Write the manifest for the files as they are now; its path."""
+        write_manifest(self._folder)
+        self._reload()
+        return self.folder / MANIFEST
+
+    def set_aside(self, id: str) -> None:
+        """Move a file that cannot be used out of the way: it ends in `.corrupt` from then on.
+
+        Raises `StoreError`.
+        """
+        set_aside(os.path.join(self._folder, self._entries.pop(id).file))
+
+    def _reload(self) -> None:
+        self._stamp = _stamp(self._folder)
+        self._entries = read_manifest(self._folder, is_found=self._is_found)
+        self._is_pinned = is_pinned(self._folder)
+        self._unlisted.clear()
+        self._schemas.clear()
+        self._digests.clear()
+
+    def _file(self, id: str) -> str:
+        entry = self._entry(id)
+        if entry is None:
+            raise KeyError(id)
+        return entry.file
+
+    def _entry(self, id: str) -> Entry | None:
+        """What lists a schema; else a file of this name, should it hold one."""
+        entry = self._entries.get(id) or self._unlisted.get(id)
+        if entry is None and self._has_unlisted(id):
+            entry = self._unlisted[id] = Entry(f"{id}.json")
+        return entry
+
+    def _has_unlisted(self, id: str) -> bool:
+        file = f"{id}.json"
+        path = os.path.join(self._folder, file)
+        if file == MANIFEST or not FILE_NAME.fullmatch(file) or not os.path.lexists(path):
+            return False
+        if self._is_pinned and any(entry.file == file for entry in self._entries.values()):
+            return False  # it is another type's
+        try:
+            return looks_like_schema(parsed(read_bytes(path), path))
+        except StoreError:
+            return True  # whoever asks for it learns why
+
+    def _load(self, id: str) -> Any:
+        path = os.path.join(self._folder, self._file(id))
+        if id not in self._entries and self._is_pinned:
+            raise StoreError(
+                path,
+                f"{MANIFEST} does not list this file; pin it with: widgetschema types --schemas "
+                f"{self._folder} --pin; or move it away",
+            )
+        rival = self._entries[id].rival if id in self._entries else None
+        if rival is not None:
+            raise StoreError(path, f"{rival} has the same id, {id!r}: move one of them away")
+        raw = self._verified(id) if id in self._entries else read_bytes(path)
+        self._digests[id] = digest(raw)
+        return parsed(raw, path)
+
+    def _verified(self, id: str) -> bytes:
+        """The content of a file that is what the manifest says it is."""
+        entry = self._entries[id]
+        path = os.path.join(self._folder, entry.file)
+        raw = _read_as(path, entry.sha256, self._folder)
+        if raw is None:  # perhaps somebody has written since the manifest was read
+            with contextlib.suppress(StoreError):
+                entry = read_manifest(self._folder).get(id, entry)
+                path = os.path.join(self._folder, entry.file)
+            raw = _read_as(path, entry.sha256, self._folder)
+            self._entries[id] = entry
+        if raw is None:
+            read_bytes(path)  # says why, if it is not there
+            raise StoreError(
+                path,
+                f"the file has changed since {MANIFEST} was written (its sha256 differs); if that "
+                f"was meant, run: widgetschema types --schemas {self._folder} --pin",
+            )
+        return raw
+
+
+def _absolute(folder: str) -> str:
+    """A path that stays the same when the working directory changes."""
+    try:
+        return os.path.abspath(folder)
+    except OSError:  # the working directory was deleted
+        return folder
+
+
+def _stamp(folder: str) -> tuple[tuple[str, int, int, int], ...]:
+    """Tells what is in a folder from what will be there when it is written anew."""
+    with contextlib.suppress(OSError):
+        status = os.stat(os.path.join(folder, MANIFEST))
+        return ((MANIFEST, status.st_ino, status.st_mtime_ns, status.st_size),)
+    found = []
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.endswith(".json"):
+                with contextlib.suppress(OSError):  # a link that leads nowhere
+                    status = entry.stat()
+                    found.append((entry.name, status.st_ino, status.st_mtime_ns, status.st_size))
+    return tuple(sorted(found))
+
+
+def _read_as(path: str, expected: str | None, folder: str) -> bytes | None:
+    """The content with a digest: from the file, or from what an unfinished write left there."""
+    if expected is None:
+        return read_bytes(path)
+    for place in (path, os.path.join(folder, STAGED, expected)):
+        with contextlib.suppress(StoreError):
+            raw = read_bytes(place)
+            if digest(raw) == expected:
+                return raw
+    return None
+
+
+@cache
+def bundled() -> Store:
+    """The schemas that ship with this package (in a checkout: its folder `schemas`)."""
+    return Store(bundled_folder())

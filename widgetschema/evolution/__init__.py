@@ -1,0 +1,1 @@
+"""What a schema change means: comparison of two schemas, and whom it breaks."""

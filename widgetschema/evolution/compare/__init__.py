@@ -1,0 +1,30 @@
+"""What changed between two schemas, and whom it breaks.
+
+How it is told: a schema is a set of demands, and a newer one breaks nobody if each of its demands
+follows from the older one's. `containment` tries to prove just that, demand by demand, on the
+nodes of both schema trees, so that what was only rearranged (a reference written out, a
+definition renamed, an `allOf` taken apart) is no change at all. A demand that it cannot prove is
+an *obstacle*. Those of "all that was valid is valid now" narrow; those of the way back widen.
+
+An obstacle alone breaks nobody. `witnesses` looks for data that was valid and no longer is, and a
+change is called *breaking* only with such data in hand, decided by the validators themselves. An
+obstacle without a witness is *unknown*: nothing is ever called harmless because nothing was
+found.
+
+- `beside`: both linked schemas as one, so that nodes of both can be put together; `counted`: a
+  tree of them that counts, so that effort is bounded by what is asked, not by the clock;
+- `sameness`: which subschemas say the same, word for word;
+- `obstacles`: a demand that is not proven: where, of what, and what data would show it;
+- `leaves`, `objects`, `choices`: the demands, by keyword; `containment`: the proof of all;
+- `annotations`: what changed in what asserts nothing;
+- `witnesses`: the search for data, `splicing` what it needs for that;
+- `sentences`: changes in words;
+- `changes`: the result; `compare`: all of this, in order.
+"""
+
+from widgetschema.evolution.compare.changes import Change as Change
+from widgetschema.evolution.compare.changes import Comparison as Comparison
+from widgetschema.evolution.compare.changes import Version as Version
+from widgetschema.evolution.compare.changes import Witness as Witness
+from widgetschema.evolution.compare.compare import Subject as Subject
+from widgetschema.evolution.compare.compare import compare as compare

@@ -1,0 +1,148 @@
+"""What changed in what asserts nothing: titles, descriptions, defaults, unknown keywords.
+
+The nodes of both trees are walked side by side, along the places that both describe.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from widgetschema.evolution.compare.beside import own_pointer
+from widgetschema.evolution.compare.changes import Change
+from widgetschema.evolution.compare.obstacles import Obstacle, Token
+from widgetschema.evolution.compare.sameness import Asserts
+from widgetschema.findings import escape_token
+from widgetschema.jsontext import preview
+from widgetschema.jsontext.equality import canonical
+from widgetschema.schema.linking import ANNOTATIONS
+from widgetschema.schema.tree import KIND_OF, Node
+from widgetschema.schema.tree.node import Key
+from widgetschema.validation.engines.engine import FORMATS
+
+MOST_PLACES: Final = 20_000  # that are looked at
+_APPLIED: Final = frozenset("allOf anyOf oneOf not if then else type const enum $ref".split())
+_KNOWN: Final = ANNOTATIONS | {"writeOnly", "format", "contentEncoding", "contentMediaType"}
+_SILENT: Final = frozenset("$id $schema definitions".split())  # names and where things are kept
+
+
+def annotation_changes(
+    old: Node, new: Node, asserts: Asserts, most: int = MOST_PLACES
+) -> list[Change]:
+    """The changes of annotations below two nodes; each of one keyword once.
+
+    At most so many places are looked at; that there are more is told as a change.
+    """
+    found: dict[tuple[str, str, str], Change] = {}
+    for path, was, now in _places(old, new, most):
+        if was is None or now is None:
+            message = "there are more places than are looked at: titles and the like may differ"
+            found[path, "", ""] = Change("annotation", path, "", "schema", message)
+            continue
+        for change in _changed(path, was, now, asserts):
+            found.setdefault((change.pointer, change.keyword, repr(change.old)), change)
+    return [*found.values()]
+
+
+def _places(
+    old: Node, new: Node, most: int
+) -> Iterator[tuple[str, Node, Node] | tuple[str, None, None]]:
+    """Each pair of nodes once, with the first path that leads there; None after so many."""
+    seen: set[tuple[Key, Key]] = set()
+    todo: list[tuple[tuple[Token, ...], Node, Node]] = [((), old, new)]
+    while todo:
+        path, was, now = todo.pop()
+        key = (was.key, now.key)
+        if key in seen or not was.key.pointers or not now.key.pointers:
+            continue
+        if len(seen) == most:
+            yield "", None, None
+            return
+        seen.add(key)
+        yield Obstacle(path, "", "", "").shown_path, was, now
+        todo.extend(reversed([*_below(path, was, now)]))
+
+
+def _below(
+    path: tuple[Token, ...], was: Node, now: Node
+) -> Iterator[tuple[tuple[Token, ...], Node, Node]]:
+    star = Token("*", "*")
+    for name, child in was.properties.items():
+        if name in now.properties:
+            yield (*path, Token(name, name)), child, now.properties[name]
+    for index in range(min(was.tuple_length, now.tuple_length)):
+        yield (*path, Token(str(index), index)), was.item(index), now.item(index)
+    yield (*path, star), was.item(was.tuple_length), now.item(now.tuple_length)
+    yield (*path, star), was.other, now.other
+    for pattern in was.patterns:
+        if pattern in now.patterns:
+            yield (*path, star), _described(was, pattern), _described(now, pattern)
+    for one, other in zip(was.choices, now.choices, strict=False):
+        if one.keyword == other.keyword and len(one.branches) == len(other.branches):
+            for a, b in zip(one.branches, other.branches, strict=True):
+                yield path, was.tree.node(a.pointers), now.tree.node(b.pointers)
+
+
+def _described(node: Node, pattern: str) -> Node:
+    places = [
+        f"{place}/{escape_token(pattern)}"
+        for place, value in node.said("patternProperties")
+        if pattern in value
+    ]
+    return node.tree.node(places)
+
+
+def _changed(path: str, old: Node, new: Node, asserts: Asserts) -> Iterator[Change]:
+    was, now = _said(old, asserts), _said(new, asserts)
+    for keyword in dict.fromkeys((*was, *now)):
+        before, after = was.get(keyword, {}), now.get(keyword, {})
+        if before.keys() == after.keys():
+            continue
+        gone = next((one for key, one in before.items() if key not in after), None)
+        new_one = next((one for key, one in after.items() if key not in before), None)
+        pointer, value = new_one or gone or ("", None)
+        old_value = gone[1] if gone else None
+        new_value = value if new_one else None
+        yield Change(
+            "annotation",
+            path,
+            own_pointer(pointer),
+            keyword,
+            _sentence(keyword, gone, new_one),
+            old_value,
+            new_value,
+        )
+
+
+def _said(node: Node, asserts: Asserts) -> dict[str, dict[Any, tuple[str, Any]]]:
+    """The annotations of a node: keyword → value → where it stands, and the value itself."""
+    found: dict[str, dict[Any, tuple[str, Any]]] = {}
+    for pointer, schema in node.schemas:
+        for keyword, value in schema.items() if type(schema) is dict else ():
+            if _annotates(keyword, value, asserts(pointer)):
+                values = found.setdefault(keyword, {})
+                values.setdefault(canonical(value), (f"{pointer}/{escape_token(keyword)}", value))
+    return found
+
+
+def _annotates(keyword: str, value: Any, formats: bool) -> bool:
+    if keyword in _SILENT or keyword in _APPLIED:
+        return False
+    if keyword == "format":
+        return not formats or value not in FORMATS
+    if keyword.startswith("content"):
+        return not formats
+    return keyword in ANNOTATIONS or keyword not in KIND_OF
+
+
+def _sentence(keyword: str, gone: tuple[str, Any] | None, new_one: tuple[str, Any] | None) -> str:
+    known = keyword in _KNOWN
+    word = keyword if known else f"keyword {preview(keyword)}"
+    name = f"the {word}"
+    if gone is None and new_one is not None:
+        return f"there was no {word}, and it is {preview(new_one[1])} now"
+    if new_one is None and gone is not None:
+        return f"{name} was {preview(gone[1])}, and there is none now"
+    assert gone is not None
+    assert new_one is not None
+    return f"{name} was {preview(gone[1])} and is {preview(new_one[1])}"

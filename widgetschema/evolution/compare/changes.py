@@ -1,0 +1,174 @@
+"""The result of a comparison: frozen values, and the one text in which people read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, NamedTuple
+
+from widgetschema.findings import Finding, count, display_path, split_pointer
+from widgetschema.jsontext import preview
+
+Kind = Literal["annotation", "widening", "unknown", "breaking"]
+Verdict = Literal["same", "annotation", "widening", "unknown", "breaking"]
+Scope = Literal["data", "document"]
+
+KINDS: Final[tuple[Kind, ...]] = ("breaking", "unknown", "widening", "annotation")  # worst first
+_SHOWN: Final = 400  # characters of a witness that a person is shown
+
+
+class Version(NamedTuple):
+    """Which schema was compared: the id of the widget type, and the linked schema's sha256."""
+
+    id: str
+    linked_digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """Data that was valid and no longer is; `findings` are those of the newer schema."""
+
+    data: Any = field(hash=False)
+    findings: tuple[Finding, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """A JSON object: `data`, and `findings`, each as `Finding.as_dict`."""
+        return {"data": self.data, "findings": [finding.as_dict() for finding in self.findings]}
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change.
+
+    `kind`: "breaking" (`witness` was valid and no longer is), "widening" (all that was valid
+    is valid after it), "annotation" (nothing that is asserted changed), or "unknown".
+    `path` is a JSON Pointer pattern into the instance (`*`: any member or item), which begins
+    at the data, or where `scope` is "document" at the widget document. `pointer` is the JSON
+    Pointer of the keyword in the newer linked schema; in the older one, if it is gone.
+    `old` and `new` are what the schemas say there, as JSON values; None where one says nothing.
+    """
+
+    kind: Kind
+    path: str
+    pointer: str
+    keyword: str
+    message: str
+    old: Any = field(default=None, hash=False)
+    new: Any = field(default=None, hash=False)
+    witness: Witness | None = None
+    scope: Scope = "data"
+
+    def __str__(self) -> str:
+        return f"{self.headline}" if self.witness is None else f"{self.headline}\n{self.proof}"
+
+    @property
+    def place(self) -> str:
+        """Where it is, for people."""
+        shown = display_path(self.path)
+        return shown if self.scope == "data" else f"{shown} of the document"
+
+    @property
+    def headline(self) -> str:
+        """The change in one line."""
+        return f"{self.kind} {self.place}: {self.message}"
+
+    @property
+    def proof(self) -> str:
+        """The witness in lines, data and what the newer schema says of it."""
+        if self.witness is None:
+            return ""
+        lines = [f"    was valid: {preview(self.witness.data, _SHOWN)}"]
+        # Other changes may break the same data: what is said is about this one, if anything is.
+        own = [one for one in self.witness.findings if self._is_about(one)]
+        shown = own or self.witness.findings
+        lines += [f"    now: {finding.headline}" for finding in shown[:3]]
+        return "\n".join(lines)
+
+    def _is_about(self, finding: Finding) -> bool:
+        pattern, path = split_pointer(self.path), split_pointer(finding.path)
+        return (
+            finding.keyword == self.keyword
+            and len(pattern) == len(path)
+            and all(one in ("*", other) for one, other in zip(pattern, path, strict=True))
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """A JSON object; its member names are part of the contract."""
+        return {
+            "kind": self.kind,
+            "scope": self.scope,
+            "path": self.path,
+            "pointer": self.pointer,
+            "keyword": self.keyword,
+            "message": self.message,
+            "old": self.old,
+            "new": self.new,
+            "witness": None if self.witness is None else self.witness.as_dict(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """All changes between two schemas, the worst first.
+
+    A comparison has no truth value, because both readings of `if comparison:` are tempting; ask
+    `comparison.harmless`, `comparison.breaking`, or for the `verdict`.
+    """
+
+    old: Version
+    new: Version
+    changes: tuple[Change, ...] = ()
+
+    @property
+    def verdict(self) -> Verdict:
+        """The worst kind of change there is; "same" if there is none."""
+        kinds = {change.kind for change in self.changes}
+        return next((kind for kind in KINDS if kind in kinds), "same")
+
+    @property
+    def breaking(self) -> bool:
+        """Whether some data that was valid is known to be invalid now."""
+        return self.verdict == "breaking"
+
+    @property
+    def harmless(self) -> bool:
+        """Whether it is proven that all data that was valid is valid still."""
+        return self.verdict not in ("breaking", "unknown")
+
+    @property
+    def summary(self) -> str:
+        """The verdict and the counts in one line, without the ids."""
+        if not self.changes:
+            return "same"
+        counts = {kind: sum(one.kind == kind for one in self.changes) for kind in KINDS}
+        shown = ", ".join(f"{number:,} {kind}" for kind, number in counts.items() if number)
+        return f"{self.verdict}: {count(len(self.changes), 'change')} ({shown})"
+
+    def __iter__(self) -> Iterator[Change]:
+        return iter(self.changes)
+
+    def __len__(self) -> int:
+        return len(self.changes)
+
+    def __bool__(self) -> bool:
+        raise TypeError("a Comparison has no truth value: use comparison.harmless (or .verdict)")
+
+    def __str__(self) -> str:
+        name = self.old.id if self.old.id == self.new.id else f"{self.old.id} → {self.new.id}"
+        lines = [f"{name}: {self.summary}"]
+        lines += [f"  {line}" for change in self.changes for line in str(change).split("\n")]
+        return "\n".join(lines)
+
+    def as_dict(self) -> dict[str, Any]:
+        """A JSON object: `old`, `new`, `verdict`, `breaking`, `harmless`, `changes`.
+
+        `old` and `new` have `id` and `linked_digest`.
+        """
+        return {
+            "old": self.old._asdict(),
+            "new": self.new._asdict(),
+            "verdict": self.verdict,
+            "breaking": self.breaking,
+            "harmless": self.harmless,
+            "changes": [change.as_dict() for change in self.changes],
+        }

@@ -1,0 +1,346 @@
+"""`Prover`: does all that one schema asks for follow from another one?
+
+`contained(left, right)` is empty only if everything that is valid by the left node is valid by the
+right one. The proof is by induction on the size of the data: a pair of nodes that is met again
+inside itself is about smaller data, and may be taken for proven meanwhile. Not everything that
+is so can be proven by these rules, and effort is bounded: an obstacle is a doubt, not a verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from itertools import islice, takewhile
+from typing import Any, Final, NamedTuple
+
+from widgetschema.evolution.compare.beside import reference
+from widgetschema.evolution.compare.choices import CHOICES, choice_obstacles, refusal_obstacles
+from widgetschema.evolution.compare.counted import CountedTree
+from widgetschema.evolution.compare.leaves import Asserts, leaf_obstacles, value_obstacles
+from widgetschema.evolution.compare.objects import (
+    contains_obstacles,
+    item_obstacles,
+    member_obstacles,
+    object_obstacles,
+)
+from widgetschema.evolution.compare.obstacles import EFFORT, Obstacle, once
+from widgetschema.evolution.compare.sameness import Sameness
+from widgetschema.jsontext.equality import Options, exact
+from widgetschema.schema.linking import ANNOTATIONS
+from widgetschema.schema.tree import KIND_OF, Choice, Node
+from widgetschema.schema.tree.node import Key
+from widgetschema.validation import Validator
+
+_EFFORT: Final = 100_000  # of the tree, before no more is asked
+_FRESH: Final = 3  # what a pair of nodes counts for that was not looked at yet
+_COMPARED: Final = 2_000_000  # listed values that are held against each other
+_DEEPEST: Final = 60  # pairs inside each other
+_SPLITS: Final = 2  # choices of the left node that are made, one inside the other
+_WAYS: Final = 2  # choices of which one is made
+_BRANCHES: Final = 256  # of one choice
+_TOLD: Final = 200  # obstacles that are carried upwards from one pair
+
+
+class Demand(NamedTuple):
+    """One thing that is asked for: how to find its obstacles for a left node, and where it stands.
+
+    `local`: it is about the value itself, so that what is told of it is best told of the branch
+    that fails. `choice` is the place of the choice that it is, if it is one.
+    """
+
+    obstacles: Callable[[Node], Iterable[Obstacle]]
+    local: bool = True
+    choice: str = ""
+
+
+class Prover:
+    """Proofs on one tree that has both schemas; `asserts` says where formats are checked."""
+
+    def __init__(
+        self, tree: CountedTree, sameness: Sameness, asserts: Asserts, engine: str | None
+    ) -> None:
+        self.tree = tree
+        self.same = sameness
+        self._last = tree.spent + _EFFORT
+        self._asserts = asserts
+        self._engine = engine
+        self._known: dict[tuple[Key, Key], tuple[Obstacle, ...]] = {}
+        self._open: dict[tuple[Key, Key], int] = {}  # begun, with how many were open before
+        self._leaned = _DEEPEST  # the outermost open pair that was taken for proven
+        self._checkers: dict[Any, Callable[[Any], bool]] = {}
+
+    @property
+    def tired(self) -> bool:
+        """Whether so much was asked that no more is."""
+        return self.tree.spent > self._last
+
+    def obstacles(
+        self, left: Node, right: Node, without: str | None = None
+    ) -> tuple[Obstacle, ...]:
+        """As `contained`, wherever on the stack it is called from; for one proof of a whole."""
+        try:
+            return self.contained(left, right, without)
+        except RecursionError:
+            return (_unsure(left, right),)
+
+    def contained(
+        self, left: Node, right: Node, without: str | None = None
+    ) -> tuple[Obstacle, ...]:
+        """What keeps all that is valid by `left` from being so by `right`; at best nothing.
+
+        A member `without` of the value itself is not looked at.
+        """
+        key = (left.key, right.key)
+        if key in self._known and without is None:
+            return self._known[key]
+        if key in self._open:
+            self._leaned = min(self._leaned, self._open[key])
+            return ()
+        self.tree.spent += _FRESH
+        if self.tired or len(self._open) >= _DEEPEST:
+            return (_unsure(left, right),)
+        depth = self._open[key] = len(self._open)
+        before, self._leaned = self._leaned, _DEEPEST
+        found = self._obstacles(left, right, without)
+        del self._open[key]
+        # What leans on an open pair is only proven if that one is.
+        if without is None and (found or self._leaned >= depth):
+            self._known[key] = found
+        self._leaned = min(before, self._leaned if self._leaned < depth else _DEEPEST)
+        return found
+
+    def _obstacles(self, left: Node, right: Node, without: str | None) -> tuple[Obstacle, ...]:
+        if self.empty(left):
+            return ()
+        asked = self._open_demands(left, right)
+        if not asked.key.pointers and not asked.key.refused and asked.key.kind is None:
+            return ()
+        if left.values is not None:
+            gone, is_all = self._gone(left.values, left, asked)
+            found = self._placed(value_obstacles(left, asked, gone), left, asked)
+            return once(found if is_all else [*found, _unsure(left, asked)])
+        told: list[Obstacle] = []
+        for demand in self._demands(left, asked, without):
+            told += self._settled(left, asked, demand, _SPLITS)
+            if len(told) > _TOLD:
+                return (*once(told[:_TOLD]), _unsure(left, asked))
+        return once(told)
+
+    def _open_demands(self, left: Node, right: Node) -> Node:
+        """The right node without what the left one asks for in the same words."""
+        applied = self.same.any_of(left.key.pointers)
+        refused = self.same.any_of(left.key.refused)
+        key = right.key._replace(
+            pointers=tuple(p for p in right.key.pointers if self.same.of(p) not in applied),
+            refused=tuple(p for p in right.key.refused if self.same.of(p) not in refused),
+            kind=None if right.key.kind == left.key.kind else right.key.kind,
+        )
+        return self.tree.keyed(key) if key != right.key else right
+
+    def _demands(self, left: Node, right: Node, without: str | None) -> Iterator[Demand]:
+        applied = self.same.any_of(left.key.pointers)
+        for pointer, schema in right.schemas:
+            if self.same.of(pointer) in applied:  # it came back with an `allOf` around it
+                continue
+            if type(schema) is not dict:
+                nothing = Obstacle((), "schema", "nothing", pointer, leaf=True)
+                yield Demand(lambda _, nothing=nothing: [nothing])  # type: ignore[misc]
+                return
+            yield Demand(partial(leaf_obstacles, pointer=pointer, schema=schema, of=self._asserts))
+            yield Demand(partial(object_obstacles, self, pointer=pointer, schema=schema))
+            if "contains" in schema:
+                yield Demand(partial(contains_obstacles, self, place=f"{pointer}/contains"))
+            for keyword in CHOICES:
+                if keyword in schema:
+                    found = partial(choice_obstacles, self, keyword, pointer, schema)
+                    yield Demand(found, choice=f"{pointer}/{keyword}")
+        if right.key.kind is not None:
+            yield Demand(partial(_kind_obstacles, right=right))
+        yield Demand(partial(member_obstacles, self, right=right, without=without), local=False)
+        yield Demand(partial(item_obstacles, self, right=right), local=False)
+        for refused in right.key.refused:
+            yield Demand(partial(refusal_obstacles, self, refused=refused))
+
+    def _placed(self, obstacles: Iterable[Obstacle], left: Node, right: Node) -> list[Obstacle]:
+        return [
+            one._replace(left_node=left, right_node=right) if one.left_node is None else one
+            for one in islice(obstacles, _TOLD + 1)
+        ]
+
+    # Choices of the left node
+
+    def _settled(
+        self, left: Node, right: Node, demand: Demand, splits: int
+    ) -> tuple[Obstacle, ...]:
+        """The obstacles of one demand, after choices of the left node are made, if that helps."""
+        found = once(self._placed(demand.obstacles(left), left, right))
+        if not found or not splits:
+            return found
+        if left.key.kind is None and left.kinds == ("object",):
+            left = left.of_kind("object")  # which may bring choices
+        told: tuple[Obstacle, ...] | None = None
+        ways: list[Iterable[Node]] = [
+            map(partial(left.choose, choice), range(len(choice.branches)))
+            for choice in self._ranked(left, demand)[:_WAYS]
+        ]
+        if len(left.kinds) > 1 and (demand.choice or found[0].fact == "dependency"):
+            ways.append(map(left.of_kind, left.kinds))
+        for nodes in ways:
+            parts: list[Obstacle] = []
+            for node in nodes:
+                if not self.empty(node):
+                    listed = node.values is not None  # then each can be asked about
+                    parts += _chosen(
+                        node,
+                        self.contained(node, right)
+                        if listed
+                        else self._settled(node, right, demand, splits - 1),
+                    )
+                if len(parts) > _TOLD or self.tired:
+                    parts.append(_unsure(left, right))
+                    break
+            if not parts:
+                return ()
+            told = told or once(parts)
+        return told if told is not None and demand.local and not self.tired else found
+
+    def _ranked(self, left: Node, demand: Demand) -> list[Choice]:
+        """The choices of the left node, those that are most like the demand first."""
+        wanted = self.same.any_of(self._branches(demand.choice))
+
+        def unlike(choice: Choice) -> tuple[int, bool]:
+            own = self.same.any_of(branch.pointer for branch in choice.branches)
+            return -len(own & wanted), not demand.choice.endswith(f"/{choice.keyword}")
+
+        choices = [
+            choice
+            for choice in left.choices
+            if choice.keyword != "not" and len(choice.branches) <= _BRANCHES
+        ]
+        return sorted(choices, key=unlike) if len(choices) > 1 else choices
+
+    def _branches(self, place: str) -> list[str]:
+        """The pointers of the branches of a choice."""
+        at = self.tree.linked.at
+        if place.endswith("/if"):
+            around = place.removesuffix("/if")
+            return [f"{around}/{word}" for word in ("if", "then", "else")]
+        places = (f"{place}/{index}" for index in range(_BRANCHES))
+        return [*takewhile(at.__contains__, places)]
+
+    def deferred(self, left: Node, place: str) -> bool:
+        """Whether a choice of the right is best looked at once one like it is made on the left."""
+        wanted = self.same.any_of(self._branches(place))
+        made = (self.same.any_of(self._branches(one)) for one in left.key.decided)
+        if any(not wanted.isdisjoint(own) for own in made):
+            return False
+        places = ([branch.pointer for branch in one.branches] for one in left.choices)
+        return any(not wanted.isdisjoint(self.same.any_of(some)) for some in places)
+
+    def taken(self, left: Node) -> frozenset[int]:
+        """The classes of all branches of the choices that were made on the way to a node."""
+        places = [branch for place in left.key.decided for branch in self._branches(place)]
+        return self.same.any_of(places)
+
+    def likely(self, left: Node, place: str, size: int) -> list[int]:
+        """The indices of the branches of a choice, the likeliest to fit first."""
+        applied = self.same.any_of(left.key.pointers)
+        order = [self.same.of(f"{place}/{index}") not in applied for index in range(size)]
+        return sorted(range(size), key=order.__getitem__)
+
+    # What can be said at once
+
+    def empty(self, node: Node) -> bool:
+        """Whether it is certain that nothing is valid by a node."""
+        if not node.kinds or node.values == () or not self._kinds(node):
+            return True
+        refused = self.same.any_of(node.key.refused)
+        return bool(refused) and not refused.isdisjoint(self.same.any_of(node.key.pointers))
+
+    def _kinds(self, node: Node) -> list[str]:
+        """The types that are left: a refused schema about one type says yes to all others."""
+        about = {self._about(pointer) for pointer in node.key.refused} - {None}
+        return [kind for kind in node.kinds if about <= {kind}]
+
+    def _about(self, pointer: str) -> str | None:
+        """The one type that a schema says anything about, if there is one."""
+        schema = self.tree.linked.at.get(pointer)
+        if type(schema) is not dict or "$ref" in schema:
+            return None
+        kinds = {KIND_OF.get(word) for word in _words(schema)}
+        return kinds.pop() if len(kinds) == 1 else None
+
+    def disjoint(self, left: Node, pointer: str) -> bool:
+        """Whether it is certain that nothing is valid by a node and a schema, too."""
+        if self.same.of(pointer) in self.same.any_of(left.key.refused):
+            return True
+        if self.tired:
+            return False
+        if self.empty(left.narrowed((pointer,))):
+            return True
+        other = self.tree.node([pointer])
+        if left.values is not None:
+            fits = self.checker(other)
+            return not any(map(fits, left.values))
+        return any(
+            not self.contained(other, self.tree.node([refused]))
+            for refused in left.key.refused
+            if refused in self.tree.linked.at
+        )
+
+    def checker(self, node: Node) -> Callable[[Any], bool]:
+        """Whether a value is what the schemas of a node ask for, by the engine."""
+        refused = tuple(p for p in node.key.refused if p in self.tree.linked.at)
+        key = (node.key.pointers, refused)
+        if key not in self._checkers:
+            linked = self.tree.linked.conjunction(*key)
+            formats = all(map(self._asserts, node.key.pointers))
+            validator = Validator.from_linked(linked, formats=formats, engine=self._engine)
+            self._checkers[key] = validator.is_valid
+        return self._checkers[key]
+
+    def _gone(self, values: tuple[Any, ...], left: Node, right: Node) -> tuple[list[Any], bool]:
+        """Which of the left node's values the right one refuses; whether all were looked at."""
+        is_all = True
+        listed = [Options(exact(some)) for _, some in right.said("enum")]
+        listed += [Options([exact(one)]) for _, one in right.said("const")]
+        kept = [value for value in values if all(exact(value) in some for some in listed)]
+        gone = [value for value in values if not all(exact(value) in some for some in listed)]
+        words = {word for _, schema in right.schemas for word in _words(schema)}
+        if right.key.refused or not words <= {"enum", "const"}:
+            # The engine looks through a list that holds arrays or objects from its beginning.
+            size = max((len(some.values) for some in listed), default=1)
+            if len(kept) * size <= _COMPARED:
+                fits = self.checker(right)
+                gone += [value for value in kept if not fits(value)]
+            else:
+                is_all = False
+        if gone and len(gone) * len(values) <= _COMPARED:
+            was = self.checker(left)
+            gone = [value for value in gone if was(value)]
+        return gone, is_all
+
+
+def _words(schema: Any) -> Iterable[str]:
+    """The keywords of a schema that assert something."""
+    return schema.keys() - ANNOTATIONS - {"$id"} if type(schema) is dict else ["false"]
+
+
+def _chosen(node: Node, obstacles: Iterable[Obstacle]) -> Iterator[Obstacle]:
+    """Obstacles that are there once a node is chosen."""
+    for one in obstacles:
+        yield one._replace(around=((len(one.path), node), *one.around))
+
+
+def _unsure(left: Node, right: Node) -> Obstacle:
+    return Obstacle(
+        (), "schema", EFFORT, right.pointer, left.pointer,
+        leaf={"not": {"allOf": [reference(p) for p in right.key.pointers]}},
+        left_node=left, right_node=right, monotone=False,
+    )  # fmt: skip
+
+
+def _kind_obstacles(left: Node, right: Node) -> Iterator[Obstacle]:
+    """The type that a node is narrowed to, as names of members are."""
+    if {*left.kinds} > {right.key.kind}:
+        yield Obstacle((), "type", "type", right.pointer, right=right.key.kind, leaf=True)

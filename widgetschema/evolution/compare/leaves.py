@@ -1,0 +1,223 @@
+"""Demands on one value: type, values, bounds, lengths, patterns, formats, counts.
+
+Section numbers are those of the draft-07 validation specification. Each function gives the
+obstacles of one schema: what it asks for that the left node does not ask for already.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from typing import Any, Final
+
+from widgetschema.evolution.compare.obstacles import Obstacle
+from widgetschema.jsontext.equality import Options, exact
+from widgetschema.schema.tree import KIND_OF, KINDS, Limit, Node
+from widgetschema.schema.tree.refusals import kinds_of
+from widgetschema.validation.engines.engine import FORMATS
+
+_LEAST: Final = ("minLength", "minItems", "minProperties")
+_MOST: Final = ("maxLength", "maxItems", "maxProperties")
+_CONTENT: Final = ("contentEncoding", "contentMediaType")
+_BLURRED: Final = 2**53  # from here on doubles are farther apart than integers
+MOST_VALUES: Final = 12  # values of which one by one is told what became of them
+
+Asserts = Callable[[str], bool]
+
+
+def leaf_obstacles(
+    left: Node, pointer: str, schema: dict[str, Any], of: Asserts
+) -> Iterator[Obstacle]:
+    """The obstacles of all keywords about one value; `of` says where formats are checked."""
+    yield from _type(left, pointer, schema)
+    yield from _values(left, pointer, schema)
+    for keyword, value in schema.items():
+        if keyword in KIND_OF and KIND_OF[keyword] not in left.kinds:
+            continue
+        if keyword in ("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"):
+            yield from _bound(left, pointer, keyword, value)
+        elif keyword in _LEAST or keyword in _MOST:
+            yield from _count(left, pointer, keyword, value)
+        elif keyword == "multipleOf":
+            if not _is_multiple(left, value):
+                yield plain(left, pointer, keyword, value)
+        elif keyword == "pattern":
+            if value not in left.texts(keyword):
+                yield plain(left, pointer, keyword, value)
+        elif keyword == "format":
+            yield from _format(left, pointer, value, of)
+        elif keyword == "uniqueItems" and value and not left.unique:
+            most = left.most("maxItems")
+            if most is None or most > 1:
+                yield plain(left, pointer, keyword, value)
+    yield from _content(left, pointer, schema, of)
+
+
+def plain(left: Node, pointer: str, keyword: str, value: Any) -> Obstacle:
+    """The obstacle of a keyword that says the same whatever is beside it."""
+    leaf: dict[str, Any] = {"not": {keyword: value}}
+    if keyword in KIND_OF:
+        leaf = {"type": KIND_OF[keyword], **leaf}
+    return Obstacle(
+        (),
+        keyword,
+        keyword,
+        f"{pointer}/{keyword}",
+        left.place(keyword),
+        left=left.annotation(keyword),
+        right=value,
+        leaf=leaf,
+    )
+
+
+def type_names(node: Node) -> str | list[str] | None:
+    """The types of a node as the keyword `type` would name them; None if any will do."""
+    if node.kinds == KINDS and not node.integer:
+        return None
+    names = ["integer" if kind == "number" and node.integer else kind for kind in node.kinds]
+    return names[0] if len(names) == 1 else names
+
+
+def _type(left: Node, pointer: str, schema: dict[str, Any]) -> Iterator[Obstacle]:
+    """Section 6.1.1."""
+    if "type" not in schema:
+        return
+    value = schema["type"]
+    names = [value] if type(value) is str else value
+    halves = "integer" in names and "number" not in names
+    fits = set(left.kinds) <= kinds_of(value)
+    if fits and not (halves and "number" in left.kinds and not left.integer):
+        return
+    leaf = {"not": {"type": value}}
+    place, where = f"{pointer}/type", left.place("type")
+    yield Obstacle((), "type", "type", place, where, None, type_names(left), value, leaf)
+
+
+def _values(left: Node, pointer: str, schema: dict[str, Any]) -> Iterator[Obstacle]:
+    """Sections 6.1.2 and 6.1.3, where the left node does not list its values."""
+    for keyword, word in (("enum", "enum"), ("const", "const")):
+        if keyword not in schema:
+            continue
+        listed = schema[keyword] if keyword == "enum" else [schema[keyword]]
+        options = Options(listed)
+        few: dict[str, list[Any]] = {"null": [None], "boolean": [False, True]}
+        every = [one for kind in left.kinds for one in few.get(kind, ())]
+        if set(left.kinds) <= few.keys() and all(one in options for one in every):
+            continue
+        leaf = {"not": {"enum": listed}}
+        place, where = f"{pointer}/{word}", left.place("enum") or left.place("const")
+        yield Obstacle((), word, "values", place, where, None, None, schema[keyword], leaf)
+
+
+def value_obstacles(left: Node, right: Node, gone: list[Any]) -> Iterator[Obstacle]:
+    """One obstacle for each listed value that is allowed no more."""
+    keyword = "const" if not any(right.said("enum")) and any(right.said("const")) else "enum"
+    place = right.place(keyword)
+    if not place:  # it is not the list that refuses it
+        keyword = "enum"
+        place = next((f"{pointer}/type" for pointer, _ in right.said("type")), "")
+    left_place = left.place("enum") or left.place("const")
+    said, says = left.values, right.values
+    for value in gone[:MOST_VALUES]:
+        yield Obstacle(
+            (),
+            keyword,
+            "value",
+            place or right.pointer,
+            left_place,
+            subject=value,
+            left=None if said is None else [*said],
+            right=None if says is None else [*says],
+            leaf={"enum": [value]},
+        )
+    if len(gone) > MOST_VALUES:
+        rest = gone[MOST_VALUES:]
+        leaf = {"enum": rest[:MOST_VALUES]}
+        yield Obstacle(
+            (), keyword, "more values", place or right.pointer, left_place, len(rest), leaf=leaf
+        )
+
+
+def _bound(left: Node, pointer: str, keyword: str, value: Any) -> Iterator[Obstacle]:
+    """Sections 6.2.2 to 6.2.5. Of integers, those next to an excluded bound count."""
+    low = keyword in ("minimum", "exclusiveMinimum")
+    excluded = keyword.startswith("exclusive")
+    limit = left.minimum if low else left.maximum
+    if limit is not None and _within(left, limit, low, value, excluded):
+        return
+    yield Obstacle(
+        (),
+        keyword,
+        "least" if low else "greatest",
+        f"{pointer}/{keyword}",
+        limit.place if limit else "",
+        left=limit.value if limit else None,
+        right=value,
+        leaf={"type": "number", "not": {keyword: value}},
+    )
+
+
+def _within(left: Node, limit: Limit, low: bool, value: Any, excluded: bool) -> bool:
+    sign = 1 if low else -1
+    bound, asked = sign * exact(limit.value), sign * exact(value)
+    if type(limit.value) is not type(value) and max(abs(bound), abs(asked)) >= _BLURRED:
+        # The engine compares integers and doubles of this size as doubles.
+        return Fraction(bound) - Fraction(asked) > abs(Fraction(asked)) / _BLURRED * 4
+    if bound > asked or (bound == asked and (limit.excluded or not excluded)):
+        return True
+    if not left.integer:
+        return False
+    first = math.floor(bound) + 1 if limit.excluded else math.ceil(bound)
+    return first > asked or (first == asked and not excluded)
+
+
+def _count(left: Node, pointer: str, keyword: str, value: Any) -> Iterator[Obstacle]:
+    """Sections 6.3.1, 6.3.2, 6.4.3, 6.4.4, 6.5.1 and 6.5.2."""
+    if keyword in _LEAST:
+        least = left.least(keyword)
+        if keyword == "minProperties":
+            least = max(least, len(left.required))
+        holds = least >= value
+    else:
+        most = left.most(keyword)
+        if keyword == "maxProperties" and most is None and left.closed and not left.patterns:
+            most = len(left.properties)
+        if keyword == "maxItems" and most is None and not left.item(left.tuple_length).kinds:
+            most = left.tuple_length
+        holds = most is not None and most <= value
+    if not holds:
+        yield plain(left, pointer, keyword, value)
+
+
+def _is_multiple(left: Node, value: Any) -> bool:
+    """Section 6.2.1; of fractions only equal ones are sure."""
+    value, multiples = exact(value), [*map(exact, left.multiples)]
+    if value in multiples or (value == 1 and left.integer):
+        return True
+    whole = [one for one in multiples if type(one) is int]
+    return type(value) is int and any(one % value == 0 for one in whole)
+
+
+def _format(left: Node, pointer: str, value: Any, asserts: Asserts) -> Iterator[Obstacle]:
+    """Section 7: only what the validators check."""
+    if not asserts(pointer) or value not in FORMATS or "string" not in left.kinds:
+        return
+    if not any(one == value and asserts(place) for place, one in left.said("format")):
+        yield plain(left, pointer, "format", value)
+
+
+def _content(
+    left: Node, pointer: str, schema: dict[str, Any], asserts: Asserts
+) -> Iterator[Obstacle]:
+    """Section 8: encoding and media type are read together."""
+    asked = {keyword: schema[keyword] for keyword in _CONTENT if keyword in schema}
+    if not asked or not asserts(pointer) or "string" not in left.kinds:
+        return
+    for place, other in left.schemas:
+        if type(other) is dict and asserts(place):
+            if asked == {keyword: other[keyword] for keyword in _CONTENT if keyword in other}:
+                return
+    keyword = next(iter(asked))
+    leaf = {"type": "string", "not": asked}
+    yield plain(left, pointer, keyword, asked[keyword])._replace(leaf=leaf)

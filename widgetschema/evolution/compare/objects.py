@@ -1,0 +1,230 @@
+"""Demands on what is inside of arrays and objects (validation specification, 6.4 and 6.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+from widgetschema.evolution.compare.beside import reference
+from widgetschema.evolution.compare.choices import changed
+from widgetschema.evolution.compare.leaves import plain
+from widgetschema.evolution.compare.obstacles import Obstacle, Token
+from widgetschema.findings import escape_token
+from widgetschema.samples.choosers import Stream
+from widgetschema.samples.objects import closure
+from widgetschema.samples.values.regular import TextPattern
+from widgetschema.schema.linking import is_schema
+from widgetschema.schema.tree import Node
+from widgetschema.validation import Validator
+
+if TYPE_CHECKING:
+    from widgetschema.evolution.compare.containment import Prover
+
+_NAMES: Final = ("other", "more", "any", "o", "other member", "0", "_", "x-other")
+_TRIES: Final = 20
+
+
+def member_obstacles(
+    prover: Prover, left: Node, right: Node, without: str | None
+) -> Iterator[Obstacle]:
+    """Members by name, by pattern, and all others (6.5.4 to 6.5.6); `without` is left out."""
+    if "object" not in left.kinds or left.most("maxProperties") == 0:
+        return
+    names = dict.fromkeys((*left.properties, *right.properties))
+    for name in names:
+        if name == without or name in left.absent:
+            continue
+        yield from _member(prover, left.child(name), right.child(name), left, name)
+    yield from _other_members(prover, left, right, frozenset(names))
+
+
+def _member(prover: Prover, left: Node, right: Node, around: Node, name: str) -> Iterator[Obstacle]:
+    if prover.empty(left):
+        return
+    token = Token(name, name)
+    if any(schema is False for _, schema in right.schemas):
+        place = next(pointer for pointer, schema in right.schemas if schema is False)
+        where = around.place("properties")
+        where = next((p for p, _ in left.schemas), where)
+        gone = Obstacle((), place.rpartition("/")[2], "member", place, where, name, leaf=True)
+        if gone.keyword != "additionalProperties":
+            gone = gone._replace(keyword="properties")
+        yield gone._replace(left_node=left, right_node=right).below(token)
+        return
+    for obstacle in prover.contained(left, right):
+        yield obstacle.below(token)
+
+
+def _other_members(
+    prover: Prover, left: Node, right: Node, names: frozenset[str]
+) -> Iterator[Obstacle]:
+    """Members that no `properties` name.
+
+    A member is described by a set of patterns; without knowing which names match several of
+    them, each pattern of the left is held against each demand of the right that may meet it.
+    """
+    every = _by_pattern(left)
+    groups: dict[str | None, Node] = {p: left.tree.node(places) for p, places in every.items()}
+    groups[None] = left.other
+    for pattern, places in _by_pattern(right).items():
+        asked = right.tree.node(places)
+        fit = [pattern] if pattern in groups else [*groups]
+        for one in fit:
+            # What no pattern of the left describes may be described by this one of the right.
+            yield from _others(prover, left, groups[one], asked, pattern, names)
+    for pointer, schema in right.schemas:
+        if type(schema) is dict and "additionalProperties" in schema:
+            asked = right.tree.node([f"{pointer}/additionalProperties"])
+            for one, node in groups.items():
+                if one not in schema.get("patternProperties", ()):
+                    yield from _others(prover, left, node, asked, one, names)
+
+
+def _by_pattern(node: Node) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for place, value in node.said("patternProperties"):
+        for pattern in value:
+            found.setdefault(pattern, []).append(f"{place}/{escape_token(pattern)}")
+    return found
+
+
+def _others(
+    prover: Prover,
+    around: Node,
+    left: Node,
+    right: Node,
+    pattern: str | None,
+    names: frozenset[str],
+) -> Iterator[Obstacle]:
+    if prover.empty(left):
+        return
+    found = prover.contained(left, right)
+    if not found:
+        return
+    token = Token("*", _example(around, pattern, names))
+    if any(schema is False for _, schema in right.schemas):
+        place = next(pointer for pointer, schema in right.schemas if schema is False)
+        keyword = "additionalProperties" if pattern is None else "patternProperties"
+        yield Obstacle(
+            (token,), keyword, "others", place, "", pattern, leaf=True,
+            left_node=left, right_node=right,
+        )  # fmt: skip
+        return
+    for obstacle in found:
+        yield obstacle.below(token)
+
+
+def _example(node: Node, pattern: str | None, names: frozenset[str]) -> str:
+    """A name that only this describes, as far as one is found."""
+    if pattern is not None:
+        maker = TextPattern(pattern)
+        for turn in range(_TRIES):
+            made = maker.make(Stream(f"name/{turn}").below)
+            if made is not None and made not in names:
+                return made
+    if node.place("propertyNames"):
+        allowed = Validator.from_linked(
+            node.tree.linked.conjunction(node.names.key.pointers)
+        ).is_valid
+        listed = [name for name in node.names.values or () if name not in names]
+        makers = [TextPattern(one) for one in node.names.texts("pattern")]
+        texts = (m.make(Stream(f"name/{turn}").below) for m in makers for turn in range(_TRIES))
+        for one in (*_NAMES, *listed, *texts):
+            if type(one) is str and one not in names and allowed(one):
+                return one
+    fits = [name for name in _NAMES if name not in names]
+    return next((name for name in fits if node.child(name).kinds), (fits or ["other"])[0])
+
+
+def object_obstacles(
+    prover: Prover, left: Node, pointer: str, schema: dict[str, Any]
+) -> Iterator[Obstacle]:
+    """Which members there must be, and how they may be called (6.5.3, 6.5.7, 6.5.8)."""
+    if "object" not in left.kinds:
+        return
+    there = closure(left.required, left.dependencies)
+    for name in schema.get("required", ()):
+        if name not in there:
+            leaf = {"type": "object", "not": {"required": [name]}}
+            yield Obstacle(
+                (), "required", "required", f"{pointer}/required", left.place("required"),
+                name, None, schema["required"], leaf,
+            )  # fmt: skip
+    for name, needed in schema.get("dependencies", {}).items():
+        yield from _dependency(prover, left, pointer, name, needed)
+    if "propertyNames" in schema:
+        asked = left.tree.node([f"{pointer}/propertyNames"])
+        if not _names_fit(prover, left, asked):
+            leaf = {"type": "object", "not": {"propertyNames": reference(asked.pointer)}}
+            place = f"{pointer}/propertyNames"
+            yield changed("propertyNames", place, left, leaf)
+
+
+def _names_fit(prover: Prover, left: Node, asked: Node) -> bool:
+    if not prover.contained(left.names, asked):
+        return True
+    if left.patterns or not prover.empty(left.other):
+        return False
+    fits = prover.checker(asked)
+    return all(fits(name) or prover.empty(left.child(name)) for name in left.properties)
+
+
+def _dependency(
+    prover: Prover, left: Node, pointer: str, name: str, needed: Any
+) -> Iterator[Obstacle]:
+    if prover.empty(left.child(name)) or name in left.absent:
+        return
+    place = f"{pointer}/dependencies/{escape_token(name)}"
+    if is_schema(needed):
+        with_it = left.narrowed(kind="object", present=(*left.key.present, name))
+        yield from prover.contained(with_it, left.tree.node([place]))
+        return
+    there = closure((*left.required, name), left.dependencies)
+    for other in needed:
+        if other not in there:
+            leaf = {"type": "object", "required": [name], "not": {"required": [other]}}
+            yield Obstacle(
+                (), "dependencies", "dependency", place, left.place("dependencies"),
+                [name, other], None, needed, leaf,
+            )  # fmt: skip
+
+
+def item_obstacles(prover: Prover, left: Node, right: Node) -> Iterator[Obstacle]:
+    """Items, by index and all others (section 6.4.1 and 6.4.2)."""
+    most = left.most("maxItems")
+    if "array" not in left.kinds or most == 0:
+        return
+    described = max(left.tuple_length, right.tuple_length)
+    for index in range(described + 1):
+        if most is not None and index >= most:
+            return
+        inner = left.item(index)
+        if prover.empty(inner):  # and so there is none after it, either
+            return
+        token = Token(str(index) if index < described else "*", index)
+        asked = right.item(index)
+        nothing = [place for place, schema in asked.schemas if schema is False]
+        if nothing:
+            yield Obstacle(
+                (token,), "items", "items", nothing[0], "", index, leaf=True,
+                left_node=inner, right_node=asked,
+            )  # fmt: skip
+            continue
+        for obstacle in prover.contained(inner, asked):
+            yield obstacle.below(token)
+
+
+def contains_obstacles(prover: Prover, left: Node, place: str) -> Iterator[Obstacle]:
+    """Section 6.4.6."""
+    if "array" not in left.kinds:
+        return
+    asked = left.tree.node([place])
+    for other in left.contains:
+        if not prover.contained(left.tree.node([other]), asked):
+            return
+    some = left.least("minItems") >= 1 or left.contains
+    if some and not left.tuple_length and not prover.contained(left.item(0), asked):
+        return
+    leaf = {"type": "array", "not": {"contains": reference(place)}}
+    value = left.tree.linked.at[place]
+    yield plain(left, "", "contains", value)._replace(right_place=place, leaf=leaf)

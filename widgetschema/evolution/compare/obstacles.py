@@ -1,0 +1,99 @@
+"""`Obstacle`: a demand of one schema that could not be proven to follow from the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from widgetschema.findings import escape_token
+from widgetschema.schema.tree import Node
+
+EFFORT: Final = "effort"  # the proof was given up here, and nothing is known of what is below
+# Facts that do not say what is different below their place.
+COARSE: Final = frozenset((EFFORT, *"anyOf oneOf not dependencies contains propertyNames".split()))
+
+
+class Token(NamedTuple):
+    """One step into the data: as it is shown (`*` for any member or item), and an example."""
+
+    shown: str
+    actual: str | int
+
+
+class Obstacle(NamedTuple):
+    """A demand of the right schema that may not follow from the left one.
+
+    `fact` names what it is about, for the sentence, and `subject` a value or member name it is
+    about; `left` and `right` are what both say, as JSON values, None where one says nothing.
+    `right_place` and `left_place` are the pointers of their keywords. `leaf` is a schema of data
+    that breaks the demand. `left_node` and `right_node` are what is compared there. `monotone`:
+    not inside of `oneOf`, `if` or `not`, so that to loosen it can only loosen the whole.
+    `around` are nodes that were chosen on the way there, each with how many steps up it is.
+    """
+
+    path: tuple[Token, ...]
+    keyword: str
+    fact: str
+    right_place: str
+    left_place: str = ""
+    subject: Any = None
+    left: Any = None
+    right: Any = None
+    leaf: Any = None
+    left_node: Node | None = None
+    right_node: Node | None = None
+    monotone: bool = True
+    around: tuple[tuple[int, Node], ...] = ()
+
+    @property
+    def about(self) -> tuple[Any, ...]:
+        """What it is about, the same for both directions of one change."""
+        return (*(token.shown for token in self.path), self.fact, repr(self.subject))
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The tokens of the place, as they are shown."""
+        return tuple(token.shown for token in self.path)
+
+    @property
+    def shown_path(self) -> str:
+        """The JSON Pointer pattern of the place."""
+        return "".join(f"/{escape_token(token.shown)}" for token in self.path)
+
+    @property
+    def actual_path(self) -> str:
+        """The JSON Pointer of an example of the place."""
+        return "".join(f"/{escape_token(str(token.actual))}" for token in self.path)
+
+    def below(self, *tokens: Token) -> Obstacle:
+        """The same, seen from further up."""
+        return self._replace(path=(*tokens, *self.path))
+
+
+def once(obstacles: Iterable[Obstacle]) -> tuple[Obstacle, ...]:
+    """Each obstacle once; the first of several about one thing stays."""
+    found: dict[tuple[Any, ...], Obstacle] = {}
+    for one in obstacles:
+        found.setdefault(one.about, one)
+    return tuple(found.values())
+
+
+def at_path(path: Sequence[Token], leaf: Any, around: Mapping[int, list[Any]]) -> Any:
+    """A schema for data that has something at a path, which is as `leaf` asks.
+
+    `around` are further schemas for what is so many steps above the end of the path.
+    """
+    schema = _and(leaf, around.get(0, []))
+    for steps, token in enumerate(reversed(path), 1):
+        step = token.actual
+        if type(step) is int:
+            items = [*([True] * step), schema]
+            schema = {"type": "array", "minItems": step + 1, "items": items}
+        else:
+            schema = {"type": "object", "required": [step], "properties": {step: schema}}
+        schema = _and(schema, around.get(steps, []))
+    return schema
+
+
+def _and(schema: Any, others: list[Any]) -> Any:
+    return {"allOf": [schema, *others]} if others else schema

@@ -1,0 +1,143 @@
+"""Which subschemas say the same: a class for each, equal only if all they assert is equal.
+
+References are followed and annotations are left out, so a renamed definition is in the class of
+the old one. Classes begin with what a schema says itself, and are told apart by the classes of
+what is below, until nothing more is told apart: so recursive schemas have classes, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
+
+from widgetschema.findings import escape_token
+from widgetschema.jsontext.equality import canonical, exact
+from widgetschema.schema.linking import LinkedSchema, is_schema, subschemas
+from widgetschema.validation.engines.engine import FORMATS
+
+_MOST: Final = 3_000_000  # subschemas looked at, over all rounds, before nothing is the same
+_EMPTY: Final[Mapping[str, Any]] = {
+    "uniqueItems": False,
+    "minLength": 0,
+    "minItems": 0,
+    "minProperties": 0,
+    "required": [],
+}
+_PLAIN: Final = frozenset(
+    "maximum minimum exclusiveMaximum exclusiveMinimum multipleOf maxLength minLength pattern "
+    "maxItems minItems uniqueItems maxProperties minProperties contentEncoding contentMediaType "
+    "format".split()
+)
+
+Asserts = Callable[[str], bool]  # whether formats are asserted where a pointer is
+
+
+class Sameness:
+    """The classes of all subschemas that are reachable from some roots."""
+
+    def __init__(self, linked: LinkedSchema, roots: Iterable[str], asserts: Asserts) -> None:
+        self.linked = linked
+        self.asserts = asserts
+        self._below: dict[str, list[tuple[Any, str]]] = {}
+        self._classes = self._start(roots)
+        effort = _MOST
+        while effort > 0:
+            effort -= len(self._classes)
+            refined = self._refined()
+            settled = len(set(refined.values())) == len(set(self._classes.values()))
+            self._classes = refined
+            if settled:
+                return
+        self._classes = {}
+
+    def of(self, pointer: str) -> int | None:
+        """The class of a subschema; None for one that is the same as nothing else."""
+        if pointer not in self.linked.at:
+            return None
+        return self._classes.get(self.linked.target(pointer))
+
+    def any_of(self, pointers: Iterable[str]) -> frozenset[int]:
+        """The classes of some subschemas."""
+        found = (self.of(pointer) for pointer in pointers)
+        return frozenset(one for one in found if one is not None)
+
+    def _start(self, roots: Iterable[str]) -> dict[str, int]:
+        known: dict[Any, int] = {}
+        classes: dict[str, int] = {}
+        todo = [self.linked.target(root) for root in roots]
+        while todo:
+            pointer = todo.pop()
+            if pointer in classes:
+                continue
+            schema = self.linked.at[pointer]
+            below = self._parts(pointer, schema)
+            self._below[pointer] = below
+            said = self._said(pointer, schema)
+            classes[pointer] = known.setdefault(said, len(known))
+            todo.extend(place for _, place in below)
+        return classes
+
+    def _refined(self) -> dict[str, int]:
+        known: dict[Any, int] = {}
+        refined: dict[str, int] = {}
+        for pointer, one in self._classes.items():
+            parts: dict[Any, Any] = {}
+            for label, place in self._below[pointer]:
+                parts.setdefault(label, []).append(self._classes[place])
+            # The order of branches does not matter, nor how often one stands in `allOf`/`anyOf`;
+            # in `oneOf` it does.
+            below = frozenset(
+                (label, tuple(sorted(some if label == "oneOf" else set(some))))
+                for label, some in parts.items()
+            )
+            refined[pointer] = known.setdefault((one, below), len(known))
+        return refined
+
+    def _parts(self, pointer: str, schema: Any) -> list[tuple[Any, str]]:
+        """The subschemas that matter, each with a label that says how."""
+        found: list[tuple[Any, str]] = []
+        for keyword, place, _ in subschemas(schema, pointer):
+            if keyword == "definitions" or (keyword in ("then", "else") and "if" not in schema):
+                continue
+            if keyword == "additionalItems" and type(schema.get("items")) is not list:
+                continue
+            label: Any = keyword
+            if keyword in ("properties", "patternProperties", "dependencies") or (
+                keyword == "items" and type(schema["items"]) is list
+            ):
+                label = (keyword, place.removeprefix(f"{pointer}/{keyword}/"))
+            found.append((label, self.linked.target(place)))
+        return found
+
+    def _said(self, pointer: str, schema: Any) -> Any:
+        """What a schema says itself, subschemas aside; hashable."""
+        if type(schema) is not dict:
+            return "anything" if schema else "nothing"
+        said: list[Any] = []
+        for keyword, value in schema.items():
+            if keyword in _EMPTY and canonical(_EMPTY[keyword]) == canonical(value):
+                continue
+            if keyword in ("format", "contentEncoding", "contentMediaType"):
+                if not self.asserts(pointer) or (keyword == "format" and value not in FORMATS):
+                    continue
+            if keyword == "type":
+                said.append((keyword, frozenset([value] if type(value) is str else value)))
+            elif keyword == "enum":
+                said.append((keyword, frozenset(map(canonical, map(exact, value)))))
+            elif keyword == "const":
+                said.append(
+                    ("enum", frozenset([canonical(exact(value))]), "const" * ("enum" in schema))
+                )
+            elif keyword == "required":
+                said.append((keyword, frozenset(value)))
+            elif keyword in _PLAIN:
+                said.append((keyword, canonical(exact(value))))
+            elif keyword == "items" and type(value) is list:
+                said.append((keyword, len(value)))
+            elif keyword == "dependencies":
+                said += [
+                    (keyword, escape_token(name), frozenset(needed))
+                    for name, needed in value.items()
+                    if not is_schema(needed)
+                ]
+        return frozenset(said) if said else "anything"

@@ -1,0 +1,342 @@
+"""Why a text is not (strict) JSON: every reason with line, column and, where sure, a mend.
+
+A scanner of its own, because parsers stop at the first fault and many faults (duplicate
+members, a number out of range) are none to them. It never builds values, never recurses,
+and runs only on text that was refused.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from contextlib import suppress
+from typing import Any, Final, NoReturn
+
+from widgetschema.findings import Finding
+from widgetschema.jsontext.values import (
+    depth_message,
+    number_message,
+    pointer_of,
+    preview,
+    surrogate_message,
+)
+
+SPACE: Final = re.compile(r"[ \t\n\r]*+")
+STRING: Final = re.compile(r'"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+"')
+NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+")
+_LITERAL: Final = re.compile(r"(?:true|false|null)(?![\w$])")
+_WORD: Final = re.compile(r"[\w$+.-]++")
+_ESCAPES: Final = re.compile(r'\\(?:["\\/bfnrt]|u([0-9a-fA-F]{4}))')
+_STRING_PART: Final = re.compile(r'[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})')
+_PYTHON: Final = {"True": "true", "False": "false", "None": "null", "undefined": "null"}
+_MAX_FINDINGS: Final = 1000
+
+
+class _Stop(Exception):
+    """A fault after which the rest of the text cannot be read."""
+
+
+def diagnose(
+    raw: bytes | str, max_depth: int, max_bytes: int, *, any_number: bool = False
+) -> tuple[Finding, ...]:
+    """All that keeps `raw` from being read, in the order of the text (at most 1,000).
+
+    `any_number`: a number may be as large as it likes, for it is kept as it is written.
+    """
+    if isinstance(raw, bytes):
+        if len(raw) > max_bytes:
+            return (_size(len(raw), max_bytes),)
+        text = _decoded(raw)
+        if isinstance(text, Finding):
+            return (text,)
+    else:
+        text = raw
+        size = len(text.encode(errors="surrogatepass"))
+        if size > max_bytes:
+            return (_size(size, max_bytes),)
+    if text.startswith("\ufeff"):
+        message = "the text begins with a byte order mark, which JSON does not allow"
+        hint = "save the file as UTF-8 without BOM"
+        return (Finding("json.encoding", "", "", message, hint, 1, 1),)
+    scan = _Scan(text, max_depth, any_number)
+    with suppress(_Stop):
+        scan.document()
+    return tuple(scan.findings)
+
+
+def _size(size: int, limit: int) -> Finding:
+    message = f"the document has {size:,} bytes, more than the limit of {limit:,}"
+    return Finding("json.size", "", "", message, line=1, column=1, expected=limit)
+
+
+def _decoded(raw: bytes) -> str | Finding:
+    for mark, name in (
+        (b"\xff\xfe\x00\x00", "UTF-32"),
+        (b"\x00\x00\xfe\xff", "UTF-32"),
+        (b"\xff\xfe", "UTF-16"),
+        (b"\xfe\xff", "UTF-16"),
+    ):
+        if raw.startswith(mark):
+            return _encoding(f"the text is encoded in {name}, but JSON is UTF-8", 1, 1)
+    if raw[:4].count(0) == 3 and len(raw) % 4 == 0:
+        return _encoding("the text is encoded in UTF-32, but JSON is UTF-8", 1, 1)
+    if raw[:2].count(0) == 1 and len(raw) % 2 == 0:
+        return _encoding("the text is encoded in UTF-16, but JSON is UTF-8", 1, 1)
+    try:
+        return raw.decode()
+    except UnicodeDecodeError as error:
+        before = raw[: error.start].decode()
+        line, column = before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
+        return _encoding(f"the byte 0x{raw[error.start]:02x} is not valid UTF-8", line, column)
+
+
+def _encoding(message: str, line: int, column: int) -> Finding:
+    return Finding("json.encoding", "", "", message, "save the file as UTF-8", line, column)
+
+
+class _Scan:
+    """One pass over a text: a cursor, the open containers, and what was found."""
+
+    def __init__(self, text: str, max_depth: int, any_number: bool) -> None:
+        self.text = text
+        self.max_depth = max_depth
+        self.any_number = any_number
+        self.findings: list[Finding] = []
+        self.at = 0
+        self.line = 1
+        self.line_start = 0
+        self.counted = 0
+        # one entry per open container: [path, names seen or None, number of items]
+        self.open: list[list[Any]] = []
+        self.path: tuple[Any, ...] = ()
+
+    def document(self) -> None:
+        self.space()
+        if self.at == len(self.text):
+            empty = "the text is empty" if not self.text else "the text holds only white space"
+            self.stop("json.empty", f"{empty}, but must hold one JSON value")
+        self.value()
+        while self.open:
+            self.space()
+            self.member()
+        self.space()
+        self.path = ()
+        if self.at < len(self.text):
+            hint = None
+            if self.text[self.at] in "{[":
+                before = self.text[: self.at]
+                gap = before[len(before.rstrip(" \t\r\n")) :]
+                if "\n" in gap:
+                    hint = "one JSON value per line is NDJSON: name the file .ndjson"
+                elif "\r" in gap:
+                    hint = "a carriage return alone does not end a line: convert it to a line feed"
+                else:
+                    hint = "several values need a line each, or an array around them"
+            self.stop("json.syntax", f"unexpected {self.here()} after the end of the value", hint)
+
+    def member(self) -> None:
+        """One step inside the innermost container: its end, or one more member or item."""
+        path, names, number = self.open[-1]
+        closing = "]" if names is None else "}"
+        if self.at == len(self.text):
+            what = "array" if names is None else "object"
+            self.path = path
+            self.stop("json.syntax", f"the text ends inside an {what}: {closing!r} is missing")
+        if self.text[self.at] == closing:
+            self.at += 1
+            self.open.pop()
+            return
+        if number:
+            self.comma(closing)
+        self.open[-1][2] += 1
+        if names is None:
+            self.path = (path, number)
+        else:
+            self.name(path, names)
+        self.value()
+
+    def comma(self, closing: str) -> None:
+        self.path = self.open[-1][0]
+        if self.text[self.at] != ",":
+            self.stop("json.syntax", f"expected ',' or {closing!r}, found {self.here()}")
+        comma = self.at
+        self.at += 1
+        self.space()
+        if self.text[self.at : self.at + 1] == closing:
+            self.at = comma
+            hint = "remove the comma"
+            self.stop("json.syntax", f"a comma before {closing!r} is not allowed", hint)
+
+    def name(self, path: tuple[Any, ...], names: set[str]) -> None:
+        self.path = path
+        start = self.at
+        if self.text[start : start + 1] != '"':
+            is_name = self.text.startswith("'", start) or _WORD.match(self.text, start)
+            hint = 'put member names in double quotes: "name"' if is_name else None
+            self.stop("json.syntax", f"expected a member name, found {self.here()}", hint)
+        name = self.string()
+        self.path = (path, name)
+        if name in names:
+            hint = "keep one of them"
+            self.add(
+                "json.duplicate-member", f"the member {preview(name)} is there twice", hint, start
+            )
+        names.add(name)
+        self.space()
+        if self.text[self.at : self.at + 1] != ":":
+            self.stop("json.syntax", f"expected ':' after the member name, found {self.here()}")
+        self.at += 1
+        self.space()
+
+    def value(self) -> None:
+        """Read a scalar whole, or open a container."""
+        start = self.at
+        character = self.text[start : start + 1]
+        if character in ("{", "["):
+            if len(self.open) >= self.max_depth:
+                self.stop("json.depth", depth_message(self.max_depth))
+            self.open.append([self.path, set() if character == "{" else None, 0])
+            self.at += 1
+            return
+        if character == '"':
+            self.string()
+            return
+        number = NUMBER.match(self.text, start)
+        if number and not _WORD.match(self.text, number.end()):
+            if not self.any_number:
+                self.number(number.group())
+            self.at = number.end()
+            return
+        literal = _LITERAL.match(self.text, start)
+        if literal:
+            self.at = literal.end()
+            return
+        self.not_a_value()
+
+    def number(self, text: str) -> None:
+        if math.isinf(float(text)):
+            self.add("json.number", number_message(text))
+
+    def not_a_value(self) -> None:
+        word = _WORD.match(self.text, self.at)
+        text = word.group() if word else ""
+        if text.lstrip("+-") in ("NaN", "Infinity", "nan", "inf"):
+            self.add("json.number", f"JSON has no {text}", "use null, or leave it out")
+            self.at += len(text)
+            return
+        hint = None
+        if text in _PYTHON:
+            hint = f"write {_PYTHON[text]}"
+        elif text[:1].isdigit() or text[:1] in ("+", "-", "."):
+            hint = "a number is written like 0.5, -1 or 1e3 (no leading zero, no +, no hex)"
+        elif self.text.startswith("'", self.at):
+            hint = 'strings are written in double quotes: "text"'
+        elif text:
+            hint = f'if this is text, write "{preview_text(text)}"'
+        self.stop("json.syntax", f"expected a value, found {self.here()}", hint)
+
+    def string(self) -> str:
+        match = STRING.match(self.text, self.at)
+        if match is None:
+            self.string_fault()
+        start, body = self.at, match.group()[1:-1]
+        self.at = match.end()
+        text = body
+        if "\\" in body:
+            text = _join_surrogates(_ESCAPES.sub(_unescape, body))
+        if not self.surrogates(body, start):  # two halves are a pair only if both are escaped
+            self.surrogates(text, start)
+        return text
+
+    def surrogates(self, text: str, start: int) -> bool:
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            code = ord(text[error.start])
+            hint = "write both halves of the pair, or remove it"
+            self.add("json.surrogate", surrogate_message(code), hint, start)
+            return True
+        return False
+
+    def string_fault(self) -> NoReturn:
+        at = self.at + 1
+        while part := _STRING_PART.match(self.text, at):
+            at = part.end()
+        started, self.at = self.at, at
+        if self.text[at:] in ("", "\\"):
+            self.at = started
+            self.stop("json.syntax", "the string that begins here has no closing quote")
+        character = self.text[at]
+        if character == "\\":
+            message = f"{preview_text(self.text[at : at + 2])} is not an escape that JSON has"
+            if self.text[at + 1] == "u":
+                message = "\\u must be followed by four hexadecimal digits"
+            hint = (
+                'write \\\\ for a backslash; escapes are \\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX'
+            )
+            self.stop("json.syntax", message, hint)
+        if character in "\n\r":
+            self.at = started
+            hint = "close the string, or write a line break as \\n"
+            self.stop("json.syntax", "the string that begins here is not closed on its line", hint)
+        hint = "write \\t" if character == "\t" else f"write \\u{ord(character):04x}"
+        message = f"the control character U+{ord(character):04X} must be escaped in a string"
+        self.stop("json.syntax", message, hint)
+
+    def space(self) -> None:
+        match = SPACE.match(self.text, self.at)
+        self.at = match.end() if match else self.at
+
+    def here(self) -> str:
+        """What stands at the cursor, for a sentence."""
+        if self.at >= len(self.text):
+            return "the end of the text"
+        word = _WORD.match(self.text, self.at)
+        shown = preview_text(word.group() if word else self.text[self.at])
+        return f'"{shown}"' if shown == "'" else f"'{shown}'"
+
+    def add(self, keyword: str, message: str, hint: str | None = None, at: int = -1) -> None:
+        if len(self.findings) >= _MAX_FINDINGS:
+            raise _Stop
+        line, column = self.position(self.at if at < 0 else at)
+        path = pointer_of(self.path).encode(errors="backslashreplace").decode()
+        self.findings.append(Finding(keyword, path, "", message, hint, line, column))
+
+    def stop(self, keyword: str, message: str, hint: str | None = None) -> NoReturn:
+        if self.text.startswith(("//", "/*"), self.at):
+            hint = "JSON has no comments: remove it"
+        self.add(keyword, message, hint)
+        raise _Stop
+
+    def position(self, at: int) -> tuple[int, int]:
+        newlines = self.text.count("\n", self.counted, at)
+        if newlines:
+            self.line += newlines
+            self.line_start = self.text.rindex("\n", self.counted, at) + 1
+        self.counted = max(at, self.counted)
+        return self.line, at - self.line_start + 1
+
+
+def _unescape(match: re.Match[str]) -> str:
+    code = match.group(1)
+    if code:
+        return chr(int(code, 16))
+    escape = match.group()[1]
+    return {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}.get(escape, escape)
+
+
+_PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+
+
+def _join_surrogates(text: str) -> str:
+    def join(pair: re.Match[str]) -> str:
+        high, low = map(ord, pair.group())
+        return chr(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00))
+
+    return _PAIR.sub(join, text)
+
+
+def preview_text(text: str) -> str:
+    """Raw text for a sentence: short, and with nothing in it that a terminal obeys."""
+    shown = text if len(text) <= 40 else text[:39] + "…"
+    return shown if shown.isprintable() else preview(shown, 40)[1:-1]

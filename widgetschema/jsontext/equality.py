@@ -1,0 +1,90 @@
+"""When two JSON values are equal (draft-07 core specification, section 4.2.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from widgetschema.suggest import Vocabulary
+
+
+def canonical(value: Any) -> Any:
+    """A hashable stand-in: equal for equal JSON values, different for others.
+
+    1 and 1.0 are equal, 1 and true are not; the order of members does not matter.
+    """
+    kind = type(value)
+    if kind is str or kind is int or kind is float or value is None:
+        return value
+    if kind is bool:
+        return (value,)
+    if kind is list:
+        return ("array", *map(canonical, value))
+    if kind is dict:
+        return ("object", frozenset((name, canonical(item)) for name, item in value.items()))
+    raise NotPlain(kind)
+
+
+def exact(value: Any) -> Any:
+    """A JSON value whose numbers are what is written: the engine reads floats as decimals.
+
+    A float as large as 2**53 is the integer that its shortest text names, not that of its bits.
+    """
+    kind = type(value)
+    if kind is float and abs(value) >= 2**53:
+        from decimal import Decimal  # there are few such numbers
+
+        return int(Decimal(repr(value)))
+    if kind is list:
+        return [*map(exact, value)]
+    if kind is dict:
+        return {name: exact(item) for name, item in value.items()}
+    return value
+
+
+class NotPlain(ValueError):
+    """A value in a type other than the exact builtin ones: to be copied first."""
+
+
+class Options:
+    """The values that `enum` or `const` allows."""
+
+    __slots__ = ("_canonical", "_last", "_shown", "_vocabulary", "others", "texts", "values")
+
+    def __init__(self, values: list[Any]) -> None:
+        self.values = values
+        self.texts = frozenset(value for value in values if type(value) is str)
+        self.others = [value for value in values if type(value) is not str]
+        self._canonical = frozenset(map(canonical, values))
+        self._vocabulary: Vocabulary | None = None
+        self._last: tuple[str, str | None] | None = None
+        self._shown: str | None = None
+
+    def __contains__(self, value: Any) -> bool:
+        return value in self.texts if type(value) is str else canonical(value) in self._canonical
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Options) and self._canonical == other._canonical
+
+    def __hash__(self) -> int:
+        return hash(self._canonical)
+
+    def shown(self, show: Callable[[list[Any]], str]) -> str:
+        """The values in words, made once."""
+        if self._shown is None:
+            self._shown = show(self.values)
+        return self._shown
+
+    def meant(self, text: str) -> str | None:
+        """The one allowed text that `text` must have been, if that is likely."""
+        last = self._last
+        if last is None or last[0] != text:  # the hint asks, and then the fix
+            if self._vocabulary is None:
+                self._vocabulary = Vocabulary(v for v in self.values if type(v) is str)
+            last = self._last = (text, self._vocabulary.meant(text))
+        return last[1]
+
+    def certain(self, text: str) -> str | None:
+        """The same, if it is sure enough to be written in the place of `text`."""
+        meant, words = self.meant(text), self._vocabulary
+        return meant if meant is not None and words and words.certain(text, meant) else None

@@ -1,0 +1,213 @@
+"""How a JSON text is laid out: indentation, newlines, the space around colons and commas.
+
+Found in the text when something new has to look like what is there. Nothing is written here.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Final, NamedTuple
+
+from widgetschema.jsontext.tree import NEWLINE, Element, Member, Tree, blank
+
+_UNIT: Final = "  "
+_COLON: Final = ": "
+
+
+class Style(NamedTuple):
+    """How a container is written: one child a line (`lines`), or all on one.
+
+    `unit` is what its children are indented by, `colon` stands between name and value; on one
+    line, `space` comes after a comma and `padding` within the brackets.
+    """
+
+    lines: bool
+    unit: str
+    colon: str
+    space: str
+    padding: str
+
+
+class Layout:
+    """The layout of one text. Each part is found once, when it is first asked for."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._text = tree.text
+
+    @cached_property
+    def newline(self) -> str:
+        """What ends the lines of the text: the end of the first one."""
+        found = NEWLINE.search(self._text)
+        return found.group() if found else "\n"
+
+    def indentation(self, offset: int) -> str:
+        """That of the line in which the token at `offset` is."""
+        index = bisect_right(self._lines, offset) - 1
+        return blank(self._text, self._lines[index])
+
+    def style(self, like: Element | None, on_one_line: bool) -> Style:
+        """Of a new container: as `like`, if there is one; else as is usual in this text."""
+        if like is not None:
+            return self.style_of(like)
+        return self._usual._replace(lines=self._usual.lines and not on_one_line)
+
+    def style_of(self, element: Element) -> Style:
+        """Of a container that is not empty."""
+        first, *others = children_of(element)[:2]
+        lead = self._text[element.start + 1 : start_of(first)]
+        colon = self.colon_of(first) if isinstance(first, Member) else None
+        usual = self._usual._replace(colon=self._usual.colon if colon is None else colon)
+        if NEWLINE.search(lead):
+            unit = self._unit_of(element, lead)
+            return usual._replace(lines=True, unit=usual.unit if unit is None else unit)
+        space = self._space(first, others[0]) if others else None
+        return usual._replace(
+            lines=False, space=usual.space if space is None else space, padding=lead
+        )
+
+    def colon_of(self, member: Member) -> str | None:
+        """What is between name and value; None if that is a line break."""
+        colon = self._text[member.key_end : member.element.start]
+        return None if NEWLINE.search(colon) else colon
+
+    @property
+    def colon(self) -> str:
+        """What is between name and value, usually."""
+        return self._usual.colon
+
+    @property
+    def space(self) -> str:
+        """What is behind a comma on one line, usually."""
+        return self._usual.space
+
+    @cached_property
+    def _lines(self) -> list[int]:
+        return [0, *(match.end() for match in NEWLINE.finditer(self._text))]
+
+    @cached_property
+    def _usual(self) -> Style:
+        """What is found first in the text; else two spaces, a line for each child."""
+        root = self._tree.root
+        unit = colon = space = None
+        for element in _containers(root):
+            children = children_of(element)
+            first = children[0]
+            if colon is None and isinstance(first, Member):
+                colon = self.colon_of(first)
+            lead = self._text[element.start + 1 : start_of(first)]
+            if unit is None and NEWLINE.search(lead):
+                unit = self._unit_of(element, lead)
+            if space is None and len(children) > 1:
+                space = self._space(first, children[1])
+            if unit is not None and colon is not None and space is not None:
+                break
+        lines = not children_of(root) or NEWLINE.search(root.raw) is not None
+        compact = not lines and (space == "" if colon is None else colon == ":")
+        if colon is None:
+            colon = ":" if compact else _COLON
+        if space is None:
+            space = "" if compact else " "
+        return Style(lines, _UNIT if unit is None else unit, colon, space, "")
+
+    def _unit_of(self, element: Element, lead: str) -> str | None:
+        inner, outer = last_line(lead), self.indentation(element.start)
+        return inner.removeprefix(outer) if inner.startswith(outer) else None
+
+    def _space(self, one: Member | Element, other: Member | Element) -> str | None:
+        """What comes after the comma between two children; None if that is a line break."""
+        space = self._text[end_of(one) : start_of(other)].partition(",")[2]
+        return None if NEWLINE.search(space) else space
+
+
+def _containers(root: Element) -> Iterator[Element]:
+    """The containers that are not empty, outer ones first."""
+    todo = [root]
+    while todo:
+        element = todo.pop()
+        if element.items or element.members:
+            yield element
+            todo += reversed([value_in(child) for child in children_of(element)])
+
+
+def children_of(element: Element) -> tuple[Member, ...] | tuple[Element, ...]:
+    """The members of an object, the items of an array."""
+    return element.members or element.items
+
+
+def value_in(child: Member | Element) -> Element:
+    """The value of a member; an item is one."""
+    return child.element if isinstance(child, Member) else child
+
+
+def start_of(child: Member | Element) -> int:
+    """Where a member or an item begins."""
+    return child.key_start if isinstance(child, Member) else child.start
+
+
+def end_of(child: Member | Element) -> int:
+    """Where a member or an item ends."""
+    return value_in(child).end
+
+
+def last_line(space: str) -> str:
+    """White space after its last line break."""
+    return NEWLINE.split(space)[-1]
+
+
+class Gaps:
+    """The white space of a container that is not empty, and what it becomes when children do.
+
+    `leads` is what is before each child, behind the bracket or the comma.
+    """
+
+    def __init__(self, text: str, element: Element, space: str) -> None:
+        children = children_of(element)
+        self.leads: list[str] = []
+        self._trails: list[str] = []
+        at = element.start + 1
+        for child in children:
+            gap = text[at : start_of(child)]
+            if self.leads:
+                trail, _, gap = gap.partition(",")
+                self._trails.append(trail)
+            self.leads.append(gap)
+            at = end_of(child)
+        self.close = text[at : element.end - 1]
+        self._space = space
+
+    def lead(self, position: int, index: int | None, before: int | None) -> str:
+        """What to write before a child: its own, where that fits; else that of its neighbour.
+
+        `index` is its place in the text, None if it is new; `before` that of the last child in
+        front of it that was there already.
+        """
+        first = self.leads[0]
+        if position == 0:
+            own = first if index is None else self.leads[index]
+            return _one_break(own) if index and _breaks(own) and _breaks(first) else first
+        if index:
+            return self.leads[index]
+        if before and index is None:
+            return _one_break(self.leads[before])
+        if len(self.leads) > 1:
+            second = self.leads[1]
+            return _one_break(first if _breaks(first) and _breaks(second) else second)
+        return _one_break(first) if _breaks(first) else self._space
+
+    def trail(self, index: int | None) -> str:
+        """What to write between a child and the comma behind it."""
+        if not self._trails:
+            return ""
+        return self._trails[index if index is not None and index < len(self._trails) else -1]
+
+
+def _breaks(space: str) -> bool:
+    return NEWLINE.search(space) is not None
+
+
+def _one_break(space: str) -> str:
+    """White space without its empty lines."""
+    return space[list(NEWLINE.finditer(space))[-1].start() :] if _breaks(space) else space

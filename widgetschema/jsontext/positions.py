@@ -1,0 +1,96 @@
+"""Where in a JSON text a JSON Pointer is: made only for the pointers that are asked for.
+
+Lines and columns count from 1, columns in characters. The way through the text is found
+by `scanning`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any, Final, NamedTuple
+
+from widgetschema.findings import Finding, split_pointer
+
+# Findings about a member that should not be there, or not by this name, point at its name.
+_AT_THE_NAME: Final = frozenset(
+    {"additionalProperties", "propertyNames", "false", "json.duplicate-member"}
+)
+
+
+class Location(NamedTuple):
+    """Offsets of a value in its text, and of the member name in front of it, if any."""
+
+    start: int
+    end: int
+    key_start: int | None = None
+    key_end: int | None = None
+
+
+class SourceText:
+    """A JSON text that was read, and the way from a JSON Pointer to a line and a column.
+
+    `line_offset` is added to line numbers, for a text that is one line of a larger file.
+    """
+
+    def __init__(self, raw: bytes | str, line_offset: int = 0) -> None:
+        self.text = raw if isinstance(raw, str) else raw.decode(errors="replace")
+        self.line_offset = line_offset
+
+    def locate(self, pointers: Iterable[str]) -> dict[str, Location]:
+        """The location of each pointer (RFC 6901) that exists in the text; linear time."""
+        wanted: dict[str, Any] = {}
+        every = {*pointers}
+        for pointer in every:
+            node = wanted
+            for token in split_pointer(pointer):
+                node = node.setdefault(token, {})
+            node[None] = pointer  # type: ignore[index]  # None cannot be a member name
+        found: dict[str, Location] = {}
+        from widgetschema.jsontext.scanning import search  # most runs locate nothing
+
+        search(self.text, wanted, len(every), found)
+        return found
+
+    def place(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
+        """The same findings with `line` and `column`, in the order of the text.
+
+        A finding at something that is not in the text (there is none from our own
+        validator) gets the position of the nearest thing around it.
+        """
+        located = self.locate({finding.path for finding in findings})
+        offsets = [(self.offset(finding, located), finding) for finding in findings]
+        offsets.sort(key=lambda pair: pair[0])
+        positions = self.positions([offset for offset, _ in offsets])
+        return tuple(
+            replace(finding, line=line, column=column)
+            for (_, finding), (line, column) in zip(offsets, positions, strict=True)
+        )
+
+    def offset(self, finding: Finding, located: dict[str, Location]) -> int:
+        """Where a finding begins."""
+        return self.span(finding, located)[0]
+
+    def span(self, finding: Finding, located: dict[str, Location]) -> tuple[int, int]:
+        """Where a finding begins and ends: a value, or the name of a member."""
+        location = located.get(finding.path)
+        around = finding.path
+        while location is None:
+            around = around.rpartition("/")[0]
+            location = self.locate({around}).get(around)
+        if finding.keyword in _AT_THE_NAME and location.key_start is not None:
+            return location.key_start, location.key_end or location.key_start
+        return location.start, location.end
+
+    def positions(self, offsets: Sequence[int]) -> list[tuple[int, int]]:
+        """Line and column, from 1, of ascending offsets; linear in the text."""
+        line, line_start, counted = 1 + self.line_offset, 0, 0
+        result: list[tuple[int, int]] = []
+        for offset in offsets:
+            newlines = self.text.count("\n", counted, offset)
+            if newlines:
+                line += newlines
+                line_start = self.text.rindex("\n", counted, offset) + 1
+            counted = offset
+            result.append((line, offset - line_start + 1))
+        return result

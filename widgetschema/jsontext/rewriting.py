@@ -1,0 +1,316 @@
+"""`rewrite`: a JSON text with one element replaced, everything else byte for byte.
+
+What is to be there is said by a tree of nodes. What stays keeps its tokens and its white space;
+what is new is laid out like its neighbours; what goes takes its line with it. White space is
+chosen here alone, and the values of scalars nowhere: they come as JSON text.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from widgetschema.jsontext.layout import Gaps, Layout, children_of, last_line, start_of, value_in
+from widgetschema.jsontext.tree import NEWLINE, Element, Member, Tree, scanned
+
+_SPACE: Final = " \t\n\r"
+_Child = Member | Element
+_Like = Mapping[str, Element]
+_NOTHING: Final[_Like] = {}
+
+
+@dataclass(frozen=True)
+class Keep:
+    """An element of this text as it was, perhaps at another place."""
+
+    element: Element
+
+
+@dataclass(frozen=True)
+class Raw:
+    """JSON text to put there, `original`'s place or a new one.
+
+    It may have several lines, the first without indentation (as `Element.dedented` gives them).
+    """
+
+    text: str
+    original: Element | None = None
+
+
+@dataclass(frozen=True)
+class Items:
+    """An array of these items; those that were in `original` are known by their own `original`."""
+
+    items: tuple[Node, ...]
+    original: Element | None = None
+
+
+@dataclass(frozen=True)
+class NewMember:
+    """A member of an object, renamed if the name of `original` is another."""
+
+    name: str
+    node: Node
+    original: Member | None = None
+
+
+@dataclass(frozen=True)
+class Members:
+    """An object of these members, whose names differ."""
+
+    members: tuple[NewMember, ...]
+    original: Element | None = None
+
+
+Node = Keep | Raw | Items | Members
+
+
+def rewrite(tree: Tree, element: Element, node: Node) -> str:
+    """The text of `tree` with `node` in the place of `element`."""
+    layout = Layout(tree)
+    parent = _parent(tree, element)
+    place = _Place(
+        indentation=layout.indentation(element.start),
+        like=_NOTHING if parent is None else _samples(parent),
+        on_one_line=parent is not None and not layout.style_of(parent).lines,
+    )
+    writer = _Writer(tree.text, layout)
+    return f"{tree.text[: element.start]}{writer.text_of(node, place)}{tree.text[element.end :]}"
+
+
+def value_of(node: Node) -> Any:
+    """The Python value of what `node` stands for."""
+    holder: list[Any] = []
+    todo: list[tuple[Any, str | None, Node]] = [(holder, None, node)]
+    while todo:
+        container, name, one = todo.pop()
+        value: Any
+        if isinstance(one, Keep):
+            value = one.element.value
+        elif isinstance(one, Raw):
+            value = scanned(one.text).value
+        elif isinstance(one, Items):
+            value = []
+            todo += [(value, None, item) for item in reversed(one.items)]
+        else:
+            value = dict.fromkeys(member.name for member in one.members)
+            todo += [(value, member.name, member.node) for member in one.members]
+        if name is None:
+            container.append(value)
+        else:
+            container[name] = value
+    return holder[0]
+
+
+class _Place(NamedTuple):
+    """Where something goes: the indentation of its line there, and what it may look like.
+
+    `like` has an element for each kind of container that there is beside it.
+    """
+
+    indentation: str
+    like: _Like
+    on_one_line: bool
+
+
+_Part = str | tuple[Node, _Place]
+
+
+class _Writer:
+    """The text of nodes, without recursion, since they may be nested deeply."""
+
+    def __init__(self, text: str, layout: Layout) -> None:
+        self._text = text
+        self._layout = layout
+
+    def text_of(self, node: Node, place: _Place) -> str:
+        parts: list[str] = []
+        todo: list[_Part] = [(node, place)]
+        while todo:
+            part = todo.pop()
+            if isinstance(part, str):
+                parts.append(part)
+                continue
+            node, place = part
+            if isinstance(node, Keep):
+                parts.append(self._kept(node.element, place.indentation))
+            elif isinstance(node, Raw):
+                parts.append(self._raw(node, place.indentation))
+            else:
+                todo += reversed(self._container(node, place))
+        return "".join(parts)
+
+    def _kept(self, element: Element, indentation: str) -> str:
+        raw = element.raw
+        if not NEWLINE.search(raw):
+            return raw
+        return _moved(raw, self._layout.indentation(element.start), indentation)
+
+    def _raw(self, node: Raw, indentation: str) -> str:
+        lines = NEWLINE.split(node.text.strip(_SPACE))
+        if len(lines) == 1:
+            return lines[0]
+        ends = [self._layout.newline] * (len(lines) - 1)
+        written = [lines[0], *(indentation + line if line else "" for line in lines[1:])]
+        original = node.original
+        if original is not None and self._layout.indentation(original.start) == indentation:
+            _as_they_were(original, lines, written, ends)
+        return "".join(line + end for line, end in zip(written, [*ends, ""], strict=True))
+
+    def _container(self, node: Items | Members, place: _Place) -> list[_Part]:
+        kind, brackets = ("array", "[]") if isinstance(node, Items) else ("object", "{}")
+        original = node.original
+        if original is not None and original.kind != kind:
+            original = None
+        new = _children(node)
+        if not new:
+            stays_empty = original is not None and not children_of(original)
+            return [(Keep(original), place) if original and stays_empty else brackets]
+        if original is None or not children_of(original):
+            if original is not None and NEWLINE.search(original.raw):
+                place = place._replace(like=_NOTHING, on_one_line=False)
+            inside = self._made(new, place.like.get(kind), place)
+        else:
+            indentation = self._layout.indentation(original.start)
+            if indentation != place.indentation:  # made where it was, then moved
+                text = self.text_of(node, place._replace(indentation=indentation))
+                return [_moved(text, indentation, place.indentation)]
+            inside = self._edited(new, original, place)
+        return [brackets[0], *inside, brackets[1]]
+
+    def _made(
+        self, new: Sequence[NewMember | Node], like: Element | None, place: _Place
+    ) -> list[_Part]:
+        """What is inside of a container that is new, or was empty."""
+        style = self._layout.style(like, place.on_one_line)
+        indentation, between = place.indentation, style.space
+        first = close = style.padding
+        if style.lines:
+            indentation += style.unit
+            first = between = self._layout.newline + indentation
+            close = self._layout.newline + place.indentation
+        samples = _NOTHING if like is None else _samples(like, new)
+        parts: list[_Part] = []
+        for position, child in enumerate(new):
+            parts.append(f",{between}" if position else first)
+            around = samples
+            if isinstance(child, NewMember):
+                parts.append(f"{_quoted(child.name)}{style.colon}")
+                around = _with_namesake(samples, like, child.name)
+            parts.append((_node(child), _Place(indentation, around, not style.lines)))
+        return [*parts, close]
+
+    def _edited(
+        self, new: Sequence[NewMember | Node], original: Element, place: _Place
+    ) -> list[_Part]:
+        """What is inside of a container that was there, and not empty."""
+        children = children_of(original)
+        indices = {id(child): index for index, child in enumerate(children)}
+        gaps = Gaps(self._text, original, self._layout.space)
+        samples = _samples(original, new)
+        parts: list[_Part] = []
+        trail = ""
+        before: int | None = None
+        for position, child in enumerate(new):
+            index = indices.pop(id(_original(child)), None)
+            lead = gaps.lead(position, index, before)
+            parts.append(f"{trail},{lead}" if position else lead)
+            trail = gaps.trail(index)
+            old = None if index is None else children[index]
+            before = before if index is None else index
+            if isinstance(child, NewMember):
+                parts.append(self._key(child.name, old, children[before or 0]))
+            node = _node(child)
+            indentation = last_line(lead) if NEWLINE.search(lead) else place.indentation
+            if index is not None and lead == gaps.leads[index]:
+                element = value_in(children[index])
+                if isinstance(node, Keep) and node.element is element:
+                    parts.append(element.raw)
+                    continue
+                indentation = self._layout.indentation(element.start)
+            parts.append((node, _Place(indentation, samples, not NEWLINE.search(lead))))
+        return [*parts, gaps.close]
+
+    def _key(self, name: str, old: _Child | None, neighbour: _Child) -> str:
+        """The name of a member, and what is between it and its value."""
+        if isinstance(old, Member):
+            key = self._text[old.key_start : old.key_end] if old.name == name else _quoted(name)
+            return key + self._text[old.key_end : old.element.start]
+        colon = self._layout.colon_of(neighbour) if isinstance(neighbour, Member) else None
+        return _quoted(name) + (colon or self._layout.colon)
+
+
+def _children(node: Items | Members) -> tuple[NewMember, ...] | tuple[Node, ...]:
+    return node.items if isinstance(node, Items) else node.members
+
+
+def _node(child: NewMember | Node) -> Node:
+    return child.node if isinstance(child, NewMember) else child
+
+
+def _original(child: NewMember | Node) -> _Child | None:
+    return child.element if isinstance(child, Keep) else child.original
+
+
+def _quoted(name: str) -> str:
+    return json.dumps(name, ensure_ascii=False)
+
+
+def _moved(text: str, old: str, new: str) -> str:
+    """JSON text with the indentation `new` in place of `old`; its empty lines stay so."""
+    if old == new:
+        return text
+    return re.sub(rf"((?>{NEWLINE.pattern})){old}(?![\r\n])", rf"\g<1>{new}", text)
+
+
+def _as_they_were(original: Element, lines: list[str], written: list[str], ends: list[str]) -> None:
+    """Put lines that begin or end both texts as they were in `written`, `ends` with their ends."""
+    was = NEWLINE.split(original.raw)
+    was_ends = NEWLINE.findall(original.raw)
+    dedented = original.dedented.split("\n")
+    shorter = min(len(lines), len(dedented))
+    head = 0
+    while head < shorter and lines[head] == dedented[head]:
+        head += 1
+    tail = 0
+    while tail < shorter - head and lines[-1 - tail] == dedented[-1 - tail]:
+        tail += 1
+    written[:head] = was[:head]
+    written[len(written) - tail :] = was[len(was) - tail :]
+    known = min(head, len(was_ends), len(ends))
+    ends[:known] = was_ends[:known]
+    known = min(tail, len(was_ends), len(ends))
+    ends[len(ends) - known :] = was_ends[len(was_ends) - known :]
+
+
+def _samples(element: Element, new: Sequence[NewMember | Node] | None = None) -> _Like:
+    """For each kind of container the last one in `element` that is not empty.
+
+    Nothing is looked for if among `new` there is no container that might be like it.
+    """
+    if new is not None and not any(isinstance(_node(child), (Items, Members)) for child in new):
+        return _NOTHING
+    values = map(value_in, children_of(element))
+    return {value.kind: value for value in values if children_of(value)}
+
+
+def _with_namesake(samples: _Like, like: Element | None, name: str) -> _Like:
+    """A member looks like the one of its name, if there is one."""
+    member = None if like is None else like.member(name)
+    if member is None or not children_of(member.element):
+        return samples
+    return {**samples, member.element.kind: member.element}
+
+
+def _parent(tree: Tree, element: Element) -> Element | None:
+    """The container that `element` is in."""
+    parent, found = None, tree.root
+    while found is not element:
+        parent, children = found, children_of(found)
+        index = bisect_right(children, element.start, key=start_of) - 1
+        found = value_in(children[index])
+    return parent

@@ -1,0 +1,233 @@
+"""`parse`: a JSON text as a tree of elements that know where they are in it.
+
+What `read` gives is the value of a text; a tree is the text itself: 1.0, 1e400, escapes and
+every space stay as they were written, and `rewriting` makes new texts of it. The text is
+read strictly first, so the scan here only has to find its way: it builds no values and never
+recurses.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import Any, Final
+
+from widgetschema.errors import UnreadableDocument
+from widgetschema.findings import Report, split_pointer
+from widgetschema.jsontext.limits import DEFAULT_LIMITS, Limits
+from widgetschema.jsontext.reading import Text, json_text, read
+
+NEWLINE: Final = re.compile(r"\r\n|\r|\n")
+_BLANK: Final = re.compile(r"[ \t]*+")
+_TEXT: Final = r'"(?:[^"\\]++|\\.)*+"'
+_VALUE: Final = rf'({_TEXT}|[\[{{]|[^\s\[\]{{}}",:]++)'
+_ITEM: Final = re.compile(rf"[ \t\n\r,]*+(?:{_VALUE}|\])")
+_MEMBER: Final = re.compile(rf"[ \t\n\r,]*+(?:({_TEXT})[ \t\n\r]*+:[ \t\n\r]*+{_VALUE}|\}})")
+_INDEX: Final = re.compile(r"0|[1-9][0-9]*")
+_KINDS: Final = {
+    "{": "object", "[": "array", '"': "string", "t": "boolean", "f": "boolean", "n": "null",
+    **dict.fromkeys("-0123456789", "number"),
+}  # fmt: skip
+_LITERALS: Final = {"true": True, "false": False, "null": None}
+
+
+class Element:
+    """One JSON value in a text, from `start` to `end`: made by `parse` alone.
+
+    `kind` is the name of its type in JSON: object, array, string, number, boolean or null.
+    `members` are those of an object, `items` those of an array, in the order of the text.
+    """
+
+    __slots__ = ("_by_name", "_text", "end", "items", "kind", "members", "start")
+
+    def __init__(self, text: str, kind: str, start: int, end: int) -> None:
+        self._text = text
+        self._by_name: dict[str, Member] | None = None
+        self.kind = kind
+        self.start = start
+        self.end = end
+        self.members: tuple[Member, ...] = ()
+        self.items: tuple[Element, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} from {self.start} to {self.end}>"
+
+    @property
+    def raw(self) -> str:
+        """The JSON text of the value, as it was written."""
+        return self._text[self.start : self.end]
+
+    @property
+    def dedented(self) -> str:
+        """`raw` without the indentation of the line on which it begins; its lines end with LF.
+
+        What `rewriting.Raw` puts back.
+        """
+        first, *others = NEWLINE.split(self.raw)
+        if not others:
+            return first
+        text, start = self._text, self.start
+        line = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1
+        indentation = blank(text, line)
+        return "\n".join([first, *(line.removeprefix(indentation) for line in others)])
+
+    @property
+    def value(self) -> Any:
+        """The Python value, a new one each time; ±inf for a number that no double can hold."""
+        if self.kind == "object" or self.kind == "array":
+            return _built(self)
+        return scalar_value(self.raw)
+
+    def member(self, name: str) -> Member | None:
+        """The member of that name, of an object that has it."""
+        if self._by_name is None:
+            self._by_name = {member.name: member for member in self.members}
+        return self._by_name.get(name)
+
+
+class Member:
+    """A member of an object: its name, where that is written, and its value."""
+
+    __slots__ = ("element", "key_end", "key_start", "name")
+
+    def __init__(self, name: str, key_start: int, key_end: int, element: Element) -> None:
+        self.name = name
+        self.key_start = key_start
+        self.key_end = key_end
+        self.element = element
+
+    def __repr__(self) -> str:
+        return f"<member {self.name!r}: {self.element!r}>"
+
+
+class Tree:
+    """A JSON text and the value in it, `root`."""
+
+    __slots__ = ("__weakref__", "root", "text")
+
+    def __init__(self, text: str, root: Element) -> None:
+        self.text = text
+        self.root = root
+
+    def at(self, pointer: str) -> Element | None:
+        """The value at a JSON Pointer (RFC 6901); None if there is nothing."""
+        if pointer and not pointer.startswith("/"):
+            return None
+        element = self.root
+        for token in split_pointer(pointer):
+            member = element.member(token)
+            if member is not None:
+                element = member.element
+            elif _INDEX.fullmatch(token) and len(token) < 20 and int(token) < len(element.items):
+                element = element.items[int(token)]
+            else:
+                return None
+        return element
+
+
+def parse(raw: Text, limits: Limits = DEFAULT_LIMITS, subject: str = "document") -> Tree:
+    """The tree of a JSON text; linear in its length.
+
+    Raises `UnreadableDocument` where `read` does, with one exception: numbers outside the range
+    of a double are accepted, since they can be kept as they are written.
+    """
+    raw = json_text(raw)
+    try:
+        read(raw, limits, subject)
+    except UnreadableDocument as error:
+        if all(finding.keyword != "json.number" for finding in error.report.findings):
+            raise
+        _refuse_more_than_numbers(raw, limits, subject)
+    text = raw if isinstance(raw, str) else raw.decode()
+    return Tree(text, scanned(text))
+
+
+def _refuse_more_than_numbers(raw: bytes | str, limits: Limits, subject: str) -> None:
+    from widgetschema.jsontext import diagnosis  # most runs refuse nothing
+
+    findings = diagnosis.diagnose(raw, limits.max_depth, limits.max_bytes, any_number=True)
+    if findings:
+        raise UnreadableDocument(Report(findings, subject)) from None
+
+
+def scanned(text: str) -> Element:
+    """The root of a text that is JSON (`parse` asks first): a match for each value and bracket."""
+    holder = Element(text, "array", -1, -1)  # as if the text were the item of an array
+    around: list[tuple[Element, list[Any]]] = []
+    container, children = holder, list[Any]()
+    step, is_object, at = _ITEM.match, False, 0
+    while container is not holder or not children:
+        match = step(text, at)
+        assert match is not None, f"not JSON at offset {at}"
+        at = match.end()
+        if match.lastindex is None:  # a closing bracket
+            container.end = at
+            if is_object:
+                container.members = tuple(children)
+            else:
+                container.items = tuple(children)
+            container, children = around.pop()
+            is_object = container.kind == "object"
+            step = _MEMBER.match if is_object else _ITEM.match
+            continue
+        start = match.start(match.lastindex)
+        element = Element(text, _KINDS[text[start]], start, at)
+        if is_object:
+            key_start, key_end = match.span(1)
+            name = text[key_start + 1 : key_end - 1]
+            if "\\" in name:
+                name = json.loads(text[key_start:key_end])
+            children.append(Member(name, key_start, key_end, element))
+        else:
+            children.append(element)
+        if text[start] in "[{":
+            around.append((container, children))
+            container, children = element, []
+            is_object = element.kind == "object"
+            step = _MEMBER.match if is_object else _ITEM.match
+    root: Element = children[0]
+    return root
+
+
+def _built(top: Element) -> Any:
+    """The value of an object or an array: container by container, since it may be deep."""
+    value = _empty(top)
+    todo: list[tuple[Element, Any]] = [(top, value)]
+    while todo:
+        element, container = todo.pop()
+        if element.kind == "object":
+            for member in element.members:
+                container[member.name] = _begun(member.element, todo)
+        else:
+            container += [_begun(item, todo) for item in element.items]
+    return value
+
+
+def _begun(element: Element, todo: list[tuple[Element, Any]]) -> Any:
+    """The value of an element; that of a container is filled later."""
+    if element.kind not in ("object", "array"):
+        return scalar_value(element.raw)
+    value = _empty(element)
+    todo.append((element, value))
+    return value
+
+
+def _empty(element: Element) -> Any:
+    return {} if element.kind == "object" else []
+
+
+def scalar_value(raw: str) -> Any:
+    """The Python value of a JSON text that is no object and no array."""
+    if raw[0] == '"':
+        return json.loads(raw) if "\\" in raw else raw[1:-1]
+    if raw in _LITERALS:
+        return _LITERALS[raw]
+    number = float(raw)
+    return int(raw) if raw.lstrip("-").isdigit() and not math.isinf(number) else number
+
+
+def blank(text: str, at: int) -> str:
+    """The spaces and tabs that begin at `at`: the indentation of a line that begins there."""
+    match = _BLANK.match(text, at)
+    return match.group() if match else ""

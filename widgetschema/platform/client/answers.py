@@ -1,0 +1,294 @@
+"""What came back, and what is wrong with it: from an answer to an error that helps.
+
+Every error here is made, not raised: who raises it holds nothing that a traceback may not show.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import ssl
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+from urllib.parse import urlencode
+
+import httpx
+
+from widgetschema.errors import ErrorResponse, PlatformError, UnreadableDocument, UnusableResponse
+from widgetschema.jsontext import Limits, read
+from widgetschema.platform.client.redaction import Secrets, one_line
+from widgetschema.platform.client.transport import CODINGS, CUT, FAULT, LIMIT, LOCATION
+from widgetschema.platform.endpoints import Address
+from widgetschema.platform.secret import Secret
+
+_BODY: Final = 200  # characters that are shown of a body
+_READ: Final = 16 * 1024  # bytes of a body that are looked at, to show that
+_REQUEST_ID: Final = 100  # characters that are shown of the id of a request
+_REQUEST_IDS: Final = (
+    "x-request-id request-id x-correlation-id x-amzn-requestid x-amz-request-id "
+    "x-ms-request-id x-trace-id cf-ray traceparent"
+).split()
+_OAUTH_ERROR: Final = re.compile(r"[\x20-\x21\x23-\x5b\x5d-\x7e]{1,60}")  # RFC 6749, section 5.2
+_NO_LIMIT: Final = 2**62  # bytes: the transport has limited them
+_DIAGNOSED: Final = 1024 * 1024  # bytes of a text that is told what is wrong with
+_SPACE: Final = b" \t\r\n\xef\xbb\xbf"  # white space, and the bytes of a byte order mark
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One request to be made, perhaps several times.
+
+    `path` and `query` are as they are sent; `form` is a body (fields, in order) or None;
+    `limit` is the most bytes of a decoded answer; `retried` says whether asking again is safe.
+    """
+
+    method: str
+    address: Address
+    path: str
+    query: str = ""
+    form: Sequence[tuple[str, Secret | str]] | None = field(default=None, repr=False)
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    limit: int = 0
+    retried: bool = True
+    authenticated: bool = True
+    absent: str = "there is nothing at this address: check the base URL, version segment included"
+
+    @property
+    def whole_path(self) -> str:
+        """The path as sent, that of the base address included; no query."""
+        return f"{self.address.path}{self.path}"
+
+    @property
+    def url(self) -> str:
+        """The address, without its query."""
+        return f"{self.address.origin}{self.whole_path}"
+
+    def request(self, target: str | None = None) -> httpx.Request:
+        """A new request; `target` is another path and query of the same origin."""
+        query = f"?{self.query}" if self.query else ""
+        return httpx.Request(
+            self.method,
+            self.address.origin + (f"{self.whole_path}{query}" if target is None else target),
+            headers={**self.headers, "accept-encoding": CODINGS, **self._content_type()},
+            content=None if self.form is None else _encoded(self.form),
+            extensions={LIMIT: self.limit},
+        )
+
+    def _content_type(self) -> dict[str, str]:
+        form = "application/x-www-form-urlencoded"
+        return {} if self.form is None else {"content-type": form}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer, whatever its status; `secrets` are those that its request held.
+
+    `fault` says why the body cannot be used, `location` where it redirects to; the body is cut
+    off if `cut`.
+    """
+
+    status: int
+    headers: httpx.Headers = field(repr=False)
+    body: bytes = field(repr=False)
+    secrets: Secrets = field(repr=False)
+    fault: str | None = field(default=None, repr=False)
+    location: str | None = field(default=None, repr=False)
+    cut: bool = False
+
+    def header(self, name: str) -> str | None:
+        """A header, unless it repeats a secret."""
+        value = self.headers.get(name)
+        return value if value is None or self.secrets.scrub(value) == value else None
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """There is no answer, or not a whole one; `passing` if it may be there the next time."""
+
+    reason: str
+    passing: bool = True
+
+
+Reply = Answer | Failure
+
+
+def answer_of(response: httpx.Response, call: Call) -> Answer:
+    """What a response says, without httpx."""
+    return Answer(
+        response.status_code,
+        response.headers,
+        response.content,
+        sent_secrets(response.request, call),
+        response.extensions.get(FAULT),
+        response.extensions.get(LOCATION),
+        bool(response.extensions.get(CUT)),
+    )
+
+
+def sent_secrets(request: httpx.Request, call: Call) -> Secrets:
+    """What a request held that must not be shown: of a form all that somebody put into it."""
+    fields = [value for name, value in call.form or () if name != "grant_type"]
+    return Secrets.sent(
+        request.headers, [one if isinstance(one, Secret) else Secret(one) for one in fields]
+    )
+
+
+# What httpx raises when there is no answer; and what a token with odd characters makes it raise.
+SEND_ERRORS: Final = (httpx.HTTPError, httpx.InvalidURL, UnicodeError)
+
+
+def failure_of(error: BaseException, secrets: Secrets) -> Failure:
+    """What an error of httpx means. Its text is repeated only where the network wrote it."""
+    if isinstance(error, httpx.TimeoutException):
+        return Failure(_TIMEOUTS.get(type(error), "no answer in time"))
+    if isinstance(error, httpx.ConnectError):
+        detail = one_line(secrets.scrub(str(error)), 160)
+        reason = f"cannot connect ({detail})" if detail else "cannot connect"
+        return Failure(reason, not _is_about_certificates(error))
+    if isinstance(error, httpx.ProxyError):
+        return Failure("the proxy that the environment names did not let the request through")
+    if isinstance(error, (httpx.NetworkError, httpx.RemoteProtocolError)):
+        return Failure("the answer was cut off, or the connection closed before it")
+    if isinstance(error, (httpx.LocalProtocolError, UnicodeError)):
+        reason = (
+            "the request cannot be sent: a header (the token?) has characters that HTTP forbids"
+        )
+        return Failure(reason, passing=False)
+    return Failure(f"the request cannot be sent ({type(error).__name__})", passing=False)
+
+
+_TIMEOUTS: Final[dict[type[BaseException], str]] = {
+    httpx.ConnectTimeout: "no connection in time",
+    httpx.ReadTimeout: "no answer, or not a whole one, in time",
+    httpx.WriteTimeout: "the request could not be sent in time",
+    httpx.PoolTimeout: "no connection was free in time",
+}
+
+
+def _is_about_certificates(error: BaseException | None) -> bool:
+    while error is not None:
+        if isinstance(error, ssl.SSLCertVerificationError):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+def error_of(answer: Answer, call: Call, retry_after: float | None = None) -> PlatformError:
+    """The error for an answer that is no success."""
+    if answer.status < 400:
+        return unusable(call, answer, "this status is not one that is documented")
+    error = ErrorResponse(_advice(answer, call, retry_after), **_known(answer, call))
+    error.retry_after = retry_after
+    error.oauth_error = _oauth_error(answer) if call.form is not None else None
+    return error
+
+
+def unusable(call: Call, answer: Answer, reason: str, *, quote: bool = True) -> UnusableResponse:
+    """The error for an answer that cannot be used; its body is shown only if `quote`."""
+    known = _known(answer, call)
+    return UnusableResponse(reason, **{**known, "body": known["body"] if quote else None})
+
+
+def json_value(answer: Answer, *, quote: bool = True) -> tuple[Any, str | None]:
+    """The JSON value of an answer, and None; or None, and why there is none.
+
+    What is wrong with the text is told only if `quote`, since that may repeat some of it.
+    """
+    if answer.fault is not None:
+        return None, f"the answer cannot be read: {answer.fault}"
+    large = len(answer.body) > _DIAGNOSED
+    try:
+        if large:  # a document is diagnosed at leisure: a second for each megabyte
+            json.loads(answer.body)
+        return read(answer.body, Limits(max_bytes=_NO_LIMIT), "answer"), None
+    except UnreadableDocument as error:
+        findings = error.report.findings
+    except (ValueError, RecursionError):
+        findings = ()
+    kind = one_line(answer.secrets.scrub(answer.headers.get("content-type", "")), 60)
+    if answer.body[:_READ].lstrip(_SPACE).startswith(b"<") or "html" in kind.lower():
+        kind = kind or "not said"
+        return None, f"the answer is not JSON (content type {kind}): perhaps a login page"
+    text = "" if large else answer.body.decode(errors="replace")
+    if not findings or not quote or answer.secrets.scrub(text) != text:
+        return None, "the answer is not JSON"
+    return None, f"the answer is not JSON: {one_line(findings[0].message, 100)}"
+
+
+def _known(answer: Answer, call: Call) -> dict[str, Any]:
+    return {
+        "method": call.method,
+        "path": one_line(call.whole_path, 500),
+        "status": answer.status,
+        "request_id": _request_id(answer),
+        "body": _shown_body(answer, call),
+    }
+
+
+def _request_id(answer: Answer) -> str | None:
+    for name in _REQUEST_IDS:
+        shown = one_line(answer.secrets.scrub(answer.headers.get(name, "")), _REQUEST_ID)
+        if shown:
+            return shown
+    return None
+
+
+def _shown_body(answer: Answer, call: Call) -> str | None:
+    """The beginning of a body, unless it may hold new tokens, whatever its status says."""
+    if call.form is not None and (answer.status < 400 or b"_token" in answer.body):
+        return None
+    text = answer.body[:_READ].decode(errors="replace")
+    cut = answer.cut or len(answer.body) > _READ
+    scrub = answer.secrets.scrub_part if cut else answer.secrets.scrub
+    return one_line(scrub(text), _BODY) or None
+
+
+def _oauth_error(answer: Answer) -> str | None:
+    """The member `error` of an error of OAuth (RFC 6749, section 5.2), such as invalid_grant."""
+    value, _ = json_value(answer)
+    code = value.get("error") if type(value) is dict else None
+    if not isinstance(code, str) or not _OAUTH_ERROR.fullmatch(code):
+        return None
+    return code if answer.secrets.scrub(code) == code else None
+
+
+def _advice(answer: Answer, call: Call, retry_after: float | None) -> str:
+    """One sentence about what to do."""
+    status = answer.status
+    if call.form is not None and status in (400, 401):
+        code = _oauth_error(answer)
+        said = f" ({code})" if code else ""
+        return f"the token endpoint refused{said}: {_GRANTS.get(code or '', _GRANTS[''])}"
+    if status == 404:
+        return call.absent
+    if status == 429:
+        when = "a while" if retry_after is None else f"{retry_after:,.0f} s"
+        return f"too many requests: wait {when}, then ask less often"
+    if status >= 500:
+        return "the platform has a problem: try again later"
+    return _ADVICE.get(status, "the request was refused")
+
+
+_ADVICE: Final = {
+    400: "the request was refused: check the options that it was made of",
+    401: "the token was not accepted: log in anew, with: widgetschema login",
+    403: "this account may not do that: check whose token this is, and what it was allowed",
+    407: "the proxy wants a login: put it into the proxy's address in the environment",
+    408: "the platform waited too long for the request: try again",
+    414: "the request is too long: search for less",
+}
+_GRANTS: Final = {
+    "": "check client id, client secret, and the address of the token endpoint",
+    "invalid_grant": "the code or refresh token is used up, expired or revoked: log in anew",
+    "invalid_client": "check the client id and the client secret",
+    "unauthorized_client": "this client may not do that: check how the app is registered",
+}
+
+
+def _encoded(form: Sequence[tuple[str, Secret | str]]) -> bytes:
+    """The form as it is sent; nothing in it can fail, since a traceback would show it."""
+    return urlencode(
+        [(name, value.reveal() if isinstance(value, Secret) else value) for name, value in form],
+        errors="surrogatepass",
+    ).encode()

@@ -1,0 +1,423 @@
+"""The three documented operations as generators: what to send, and what the answer means.
+
+No I/O: each yields steps (`Send`, `Sleep`), is sent what came of them, and returns its result.
+Unknown members are kept, what is documented may be missing. Values that an answer holds are
+never bound to a name where an error is raised: they may repeat a secret.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+from urllib.parse import quote, urlencode
+
+from widgetschema.catalog.type_ids import schema_path
+from widgetschema.errors import ErrorResponse, IncompleteListing
+from widgetschema.findings import count
+from widgetschema.platform.client.answers import Answer, Call, json_value, unusable
+from widgetschema.platform.client.caching import conditions, max_age, no_store, validator
+from widgetschema.platform.client.redaction import one_line
+from widgetschema.platform.client.retrying import Means, Operation, exchange
+from widgetschema.platform.endpoints import Address
+from widgetschema.platform.secret import Secret
+from widgetschema.platform.values import TokenResponse, Widget, WidgetList
+
+SCHEMA_BYTES: Final = 5 * 1024 * 1024
+LISTING_BYTES: Final = 64 * 1024 * 1024
+_DIGITS: Final = re.compile(r"([0-9]{1,15})(?:\.0{1,15})?")
+_TOKEN_BYTES: Final = 256 * 1024
+_FIRST_LIMIT: Final = 100  # widgets asked for at first, when all are wanted …
+_GROWTH: Final = 4  # … and how many times more, as long as a list comes back full
+_MOST_WIDGETS: Final = 100_000
+_SHRINKING: Final = 10  # how many times fewer, as long as the limit is refused
+# Any other 4xx may refuse a limit that is too large: how errors look is not documented.
+_NOT_ABOUT_LIMITS: Final = (401, 403, 404, 407, 408, 429)
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaResponse:
+    """The schema of a widget type as the platform answered: `status` is 200, or 304 for "as
+    you have it" (then `raw` is empty and `schema` None).
+
+    `raw` is the decoded body, byte for byte; `schema` its JSON value, an object or a boolean.
+    `etag` and `last_modified` are for the next conditional request (RFC 9110, section 13);
+    `max_age` is for how many seconds the answer is fresh, None if it does not say; `date` is
+    when the server made it; `no_store` forbids to write it to disk; `cache_control` is the header
+    that says so. `url` is the address, without a query.
+    """
+
+    status: int
+    url: str
+    raw: bytes = field(default=b"", repr=False)
+    schema: Any = field(default=None, repr=False, hash=False)
+    etag: str | None = None
+    last_modified: str | None = None
+    max_age: float | None = None
+    date: str | None = None
+    no_store: bool = False
+    cache_control: str | None = None
+
+    @property
+    def not_modified(self) -> bool:
+        """Whether the schema is still what the conditions of the request described."""
+        return self.status == 304
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the platform is, and the headers that each of its requests has."""
+
+    base: Address
+    auth: Address | None
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What of the list is wanted (section 4.1): only these fields, only these widgets.
+
+    `fields` are names with commas between them.
+    """
+
+    fields: str | None = None
+    project_id: str | None = None
+    search: str | None = None
+    type: str | None = None
+
+    def query(self, limit: int | None) -> str:
+        """The query of the address; commas stay, for people who read it. Raises `ValueError`."""
+        if limit is not None and (isinstance(limit, bool) or limit < 1):
+            raise ValueError("limit: a number of widgets, from 1 on")
+        wanted = {
+            "limit": None if limit is None else str(limit),
+            "fields": self.fields,
+            "projectId": self.project_id,
+            "search": self.search,
+            "type": self.type,
+        }
+        given = {name: value for name, value in wanted.items() if value is not None}
+        for name in given:
+            if any("\ud800" <= character <= "\udfff" for character in given[name]):
+                raise ValueError(f"{name}: half of a surrogate pair is not a character")
+        return urlencode(given, safe=",", quote_via=quote)
+
+
+def joined(fields: str | Iterable[str] | None) -> str | None:
+    """Names of fields as one text."""
+    return fields if fields is None or isinstance(fields, str) else ",".join(fields)
+
+
+def widgets(
+    place: Place, means: Means, filters: Filters, limit: int | None
+) -> Operation[WidgetList]:
+    """One list of widgets (section 4.1)."""
+    call = Call(
+        "GET",
+        place.base,
+        "/widgets",
+        filters.query(limit),
+        headers={"accept": "application/json", **place.headers},
+        limit=LISTING_BYTES,
+    )
+    answer = yield from exchange(call, means)
+    made = _listing(answer)
+    if isinstance(made, str):
+        raise unusable(call, answer, made)
+    return made
+
+
+def all_widgets(place: Place, means: Means, filters: Filters) -> Operation[tuple[Widget, ...]]:
+    """Return all widgets: ask for longer lists until one is known to be whole.
+
+    Only `limit` is documented, so there is no other way. Its maximum is not: a limit that is
+    refused is lowered, then the largest that is accepted is searched for, as far as it is needed.
+    Raises `IncompleteListing`.
+    """
+    limit, accepted, refused = _FIRST_LIMIT, 0, 0  # the largest accepted, the lowest refused one
+    longest = WidgetList()  # as long as its limit, which was `accepted`
+    refusal: ErrorResponse | None = None
+    while True:
+        try:
+            listing = yield from widgets(place, means, filters, limit)
+        except ErrorResponse as error:
+            if not 400 <= error.status < 500 or error.status in _NOT_ABOUT_LIMITS:
+                raise
+            refusal, refused = refusal or error, limit
+            if limit == 1:
+                raise refusal from None  # whatever the limit: it is about something else
+        else:
+            if (flaw := _flaw(listing, limit, len(longest.docs))) is not None:
+                raise _incomplete(place, listing, flaw, 200)
+            problem = _cut(listing, limit, 0 if refused else accepted)
+            if problem is None and len(listing.docs) < limit:
+                return listing.docs
+            longest, accepted = listing, limit
+            if problem is not None:
+                break
+        limit = _next_limit(longest, accepted, refused)
+        if limit == accepted:
+            problem = f"there are {limit:,} or more, and no more than that are asked for"
+            if refused:
+                problem = f"{len(longest.docs):,} came, and a limit of {refused:,} is refused"
+            break
+    if (yield from _counts_all(place, means, filters, longest)):
+        return longest.docs
+    status = refusal.status if refusal is not None else 200
+    raise _incomplete(place, longest, problem, status)
+
+
+def _next_limit(longest: WidgetList, accepted: int, refused: int) -> int:
+    """The limit to ask for next; `accepted`, if no larger one is of use."""
+    if not accepted:
+        return max(1, refused // _SHRINKING)
+    total = longest.total or 0
+    if refused and refused <= total:  # what is accepted is too little for them all
+        return accepted
+    wanted = min(_MOST_WIDGETS, max(accepted * _GROWTH, total + 1))
+    return (accepted + refused) // 2 if refused and wanted >= refused else wanted
+
+
+def _counts_all(
+    place: Place, means: Means, filters: Filters, listing: WidgetList
+) -> Operation[bool]:
+    """Whether `total` says that a list is whole.
+
+    It is documented as the number of widgets *returned*, which says nothing. It counts all if it
+    is the same when a single widget is asked for.
+    """
+    if listing.total != len(listing.docs) or listing.total < 2:
+        return False
+    single = yield from widgets(place, means, filters, 1)
+    return single.total == listing.total and len(single.docs) < listing.total
+
+
+def _incomplete(place: Place, listing: WidgetList, problem: str, status: int) -> IncompleteListing:
+    error = IncompleteListing(
+        f"the list of widgets cannot be had as a whole: {problem}; ask for fewer, by project, "
+        "search or type",
+        method="GET",
+        path=f"{place.base.path}/widgets",
+        status=status,
+    )
+    error.received, error.total = len(listing.docs), listing.total
+    return error
+
+
+def _flaw(listing: WidgetList, limit: int, before: int) -> str | None:
+    """What proves that a list is not what was asked for, or that some of it is missing.
+
+    `before` is how many widgets came for a lower limit: a platform may take the default for a limit
+    that is too large.
+    `total` is documented as the number of widgets returned; if it is more than came from a list
+    that was not cut by its limit, something is missing.
+    """
+    received = len(listing.docs)
+    ids = [widget.id for widget in listing.docs if widget.id is not None]
+    if len(set(ids)) < len(ids):
+        return f"{count(len(ids) - len(set(ids)), 'widget')} came twice"
+    if received < before:
+        return f"{received:,} came for a limit of {limit:,}, and {before:,} for a lower one"
+    if listing.offset or (listing.page or 1) > 1:
+        return "it does not begin with the first widget"
+    if received >= min(limit, limit if listing.limit is None else listing.limit):
+        return None
+    if (listing.total or 0) > received:
+        return f"{received:,} came, of {listing.total:,}"
+    if (listing.pages or 1) > 1:
+        return f"{received:,} came, and there are {listing.pages:,} pages"
+    return None
+
+
+def _cut(listing: WidgetList, limit: int, accepted: int) -> str | None:
+    """Why a list may have been cut below the limit that was asked for.
+
+    The platform tells a lower limit, and that many came; or it tells none, and as many came as
+    for the lower limit that was `accepted` before (0 if there was none, or if limits that are too
+    large are refused).
+    """
+    received = len(listing.docs)
+    if listing.limit is not None:
+        if listing.limit < limit and received >= listing.limit:
+            return (
+                f"the platform gives no more than {listing.limit:,} at a time, and that many came"
+            )
+    elif received == accepted > 0:
+        return f"{received:,} came, whether {accepted:,} or {limit:,} were asked for"
+    return None
+
+
+def schema(
+    place: Place, means: Means, id: str, etag: str | None, last_modified: str | None
+) -> Operation[SchemaResponse]:
+    """The schema of a widget type (section 4.2), if it is not as the conditions say."""
+    asked = conditions(etag, last_modified)
+    call = Call(
+        "GET",
+        place.base,
+        schema_path(id),
+        headers={"accept": "application/schema+json, application/json", **place.headers, **asked},
+        limit=SCHEMA_BYTES,
+        absent="there is no such widget type (or not for this account), or the base URL, version "
+        "segment included, is another",
+    )
+    answer = yield from exchange(call, means)
+    if answer.status == 304:
+        if not asked:
+            raise unusable(call, answer, "it says that nothing has changed, which was not asked")
+        return _schema_response(call, answer, None)
+    made = _schema(call, answer)
+    if isinstance(made, str):
+        raise unusable(call, answer, made)
+    return made
+
+
+def token(
+    place: Place, means: Means, fields: list[tuple[str, Secret | str]], *, retried: bool
+) -> Operation[TokenResponse]:
+    """Tokens for a code, or for a refresh token (section 4.3); no `Authorization` is sent."""
+    if place.auth is None:
+        raise ValueError("auth_url is needed, the address that /oauth/token is below")
+    own = {name: value for name, value in place.headers.items() if name != "authorization"}
+    call = Call(
+        "POST",
+        place.auth,
+        "/oauth/token",
+        form=fields,
+        headers={"accept": "application/json", **own},
+        limit=_TOKEN_BYTES,
+        retried=retried,
+        authenticated=False,
+    )
+    answer = yield from exchange(call, means)
+    made = "it has no body" if answer.status == 304 else _token_response(answer)
+    if isinstance(made, str):
+        raise unusable(call, answer, made, quote=False)
+    return made
+
+
+# From an answer to a value, or to what is wrong with it
+
+
+def _listing(answer: Answer) -> WidgetList | str:
+    value, problem = json_value(answer)
+    if problem is not None:
+        return problem
+    if type(value) is not dict:
+        return "the list of widgets is not a JSON object"
+    docs = value.get("docs")
+    if type(docs) is not list:
+        return 'the list of widgets has no array "docs"'
+    if len(docs) > _MOST_WIDGETS:
+        return f"the list has {count(len(docs), 'widget')}, more than {_MOST_WIDGETS:,}"
+    if _repeats_secret(answer, value):
+        return "the list of widgets repeats the token that was sent"
+    wrong = next((index for index, one in enumerate(docs) if type(one) is not dict), None)
+    if wrong is not None:
+        return f"the element {wrong} of docs is not a JSON object"
+    return WidgetList(
+        docs=tuple(map(_widget, docs)),
+        total=_integer(value.get("total")),
+        limit=_integer(value.get("limit")),
+        offset=_integer(value.get("offset")),
+        page=_integer(value.get("page")),
+        pages=_integer(value.get("pages")),
+        members={name: member for name, member in value.items() if name != "docs"},
+    )
+
+
+def _widget(record: dict[str, Any]) -> Widget:
+    return Widget(
+        id=_text(record.get("id")),
+        name=_text(record.get("name")),
+        description=_text(record.get("description")),
+        type=_text(record.get("type")),
+        project_id=_text(record.get("projectId")),
+        preview_image=_text(record.get("previewImage")),
+        status=_text(record.get("status")),
+        model_version=_integer(record.get("modelVersion")),
+        created=_text(record.get("created")),
+        updated=_text(record.get("updated")),
+        members=record,
+    )
+
+
+def _schema(call: Call, answer: Answer) -> SchemaResponse | str:
+    value, problem = json_value(answer)
+    if problem is not None:
+        return problem
+    if type(value) not in (dict, bool):
+        return "the schema is neither a JSON object nor a boolean"
+    if _repeats_secret(answer, value):
+        return "the schema repeats the token that was sent, and so it must not be kept"
+    return _schema_response(call, answer, value)
+
+
+def _repeats_secret(answer: Answer, value: Any) -> bool:
+    """Whether an answer repeats a secret of its request, escaped or not."""
+    return answer.secrets.are_in(answer.body) or (
+        b"\\" in answer.body
+        and answer.secrets.are_in(json.dumps(value, ensure_ascii=False).encode(errors="replace"))
+    )
+
+
+def _schema_response(call: Call, answer: Answer, value: Any) -> SchemaResponse:
+    return SchemaResponse(
+        304 if answer.status == 304 else 200,
+        call.url,
+        b"" if answer.status == 304 else answer.body,
+        value,
+        validator(answer, "etag"),
+        validator(answer, "last-modified"),
+        max_age(answer),
+        validator(answer, "date"),
+        no_store(answer),
+        answer.header("cache-control"),
+    )
+
+
+def _token_response(answer: Answer) -> TokenResponse | str:
+    """The tokens of an answer; no reason why there are none repeats any of it."""
+    value, problem = json_value(answer, quote=False)
+    if problem is not None:
+        return problem
+    if type(value) is not dict:
+        return "the answer of the token endpoint is not a JSON object"
+    access = value.get("access_token")
+    if not isinstance(access, str) or not access:
+        return "the answer of the token endpoint has no access_token"
+    if not (access.isascii() and access.isprintable()) or " " in access:
+        return "the access_token has characters that no header can hold (RFC 6750, section 2.1)"
+    refresh = _text(value.get("refresh_token"))
+    documented = ("access_token", "expires_in", "refresh_token", "refresh_token_expires_in")
+    return TokenResponse(
+        Secret(access),
+        _as_text(value.get("expires_in")),
+        Secret(refresh) if refresh else None,
+        _as_text(value.get("refresh_token_expires_in")),
+        {name: member for name, member in value.items() if name not in documented},
+    )
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _integer(value: Any) -> int | None:
+    """A documented number: 3 and 3.0 are the same in JSON, and both are read in texts, too."""
+    if isinstance(value, str):
+        digits = _DIGITS.fullmatch(value.strip())
+        return int(digits[1]) if digits else None
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    return int(value) if math.isfinite(value) and value == int(value) else None
+
+
+def _as_text(value: Any) -> str | None:
+    """A text as it came; a number as its text, since the documented text holds one."""
+    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+        return None
+    return one_line(str(value), 200) if not isinstance(value, str) else value

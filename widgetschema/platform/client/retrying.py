@@ -1,0 +1,208 @@
+"""Asking again, and following redirects: when, how often, after how long.
+
+No I/O: a generator says what to do next, and is sent what came of it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import math
+import random
+import re
+import time
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, field
+from datetime import UTC
+from email.utils import parsedate_to_datetime
+from typing import Final, TypeVar
+
+import httpx
+
+from widgetschema.errors import Unreachable, UnusableResponse
+from widgetschema.platform.client.answers import Answer, Call, Failure, Reply, error_of, unusable
+from widgetschema.platform.client.redaction import one_line
+
+T = TypeVar("T")
+
+_LOG: Final = logging.getLogger("widgetschema")
+_REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+_MOST_REDIRECTS: Final = 5
+_NEVER: Final = frozenset({501, 505})  # of the 5xx, those that say it will not get better
+_SECONDS: Final = re.compile(r"[0-9]{1,10}")
+
+
+@dataclass(frozen=True, slots=True)
+class Retries:
+    """How often is asked, and how long is waited in between.
+
+    At most `attempts` in all. Before the next: a random part of `backoff` seconds, which grow
+    by `factor` each time up to `cap`; or as many as `Retry-After` says (RFC 9110, section
+    10.2.3), and a little more. If it says more than `most_wait`, nobody waits: the error says
+    how long it would be.
+    """
+
+    attempts: int = 4
+    backoff: float = 0.25
+    factor: float = 2.0
+    cap: float = 8.0
+    most_wait: float = 60.0
+
+    def __post_init__(self) -> None:
+        numbers = (self.backoff, self.factor, self.cap, self.most_wait)
+        if self.attempts < 1 or not all(math.isfinite(one) and one >= 0 for one in numbers):
+            raise ValueError("Retries: at least one attempt, and no negative number")
+
+    def longest(self, attempt: int) -> float:
+        """The most seconds to wait after an attempt, counted from 1."""
+        return min(self.cap, self.backoff * self.factor ** min(attempt - 1, 64))
+
+
+DEFAULT_RETRIES: Final = Retries()
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What the core is given: how to retry, the time (epoch seconds), a clock, and chance."""
+
+    retries: Retries = DEFAULT_RETRIES
+    now: Callable[[], float] = time.time
+    clock: Callable[[], float] = time.monotonic
+    chance: Callable[[], float] = random.random
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Send this request; the reply is an `Answer` or a `Failure`."""
+
+    request: httpx.Request = field(repr=False)
+    call: Call
+
+
+@dataclass(frozen=True, slots=True)
+class Sleep:
+    """Wait so many seconds; the reply is None."""
+
+    seconds: float
+
+
+Step = Send | Sleep
+Operation = Generator[Step, Reply | None, T]
+
+
+def exchange(call: Call, means: Means) -> Operation[Answer]:
+    """The answer to a call, if it is a success or a 304.
+
+    Raises `Unreachable`, `ErrorResponse`, and `UnusableResponse` for a redirect that is not
+    followed.
+    """
+    attempt = 1
+    while True:
+        reply = yield from _followed(call, means, attempt)
+        said = _retry_after(reply, means) if isinstance(reply, Answer) else None
+        wait = _wait(reply, said, call, means, attempt)
+        if wait is None:
+            break
+        yield Sleep(wait)
+        attempt += 1
+    if isinstance(reply, Failure):
+        raise _unreachable(reply, call, attempt)
+    if reply.status not in (200, 201, 203, 304):
+        raise error_of(reply, call, said)
+    return reply
+
+
+def _followed(call: Call, means: Means, attempt: int) -> Operation[Reply]:
+    """One attempt, redirects within the origin included."""
+    target: str | None = None
+    for redirects in itertools.count():
+        since = means.clock()
+        reply = yield Send(call.request(target), call)
+        assert reply is not None
+        status = reply.status if isinstance(reply, Answer) else "no answer"
+        ms = (means.clock() - since) * 1000
+        _LOG.debug(
+            "%s %s → %s, %.0f ms, attempt %d", call.method, call.whole_path, status, ms, attempt
+        )
+        if isinstance(reply, Failure) or reply.status not in _REDIRECTS:
+            return reply
+        if redirects == _MOST_REDIRECTS:
+            raise unusable(call, reply, f"it redirects more than {_MOST_REDIRECTS} times")
+        target, problem = _redirected(call, reply)
+        if problem is not None:
+            raise problem
+    raise AssertionError("a count does not end")
+
+
+def _redirected(call: Call, answer: Answer) -> tuple[str | None, UnusableResponse | None]:
+    """Path and query to ask for instead; or why not: the token goes to no other origin."""
+    if call.method != "GET":
+        return None, unusable(call, answer, f"it redirects a {call.method}, which is not followed")
+    if answer.secrets.scrub(answer.location or "") != (answer.location or ""):
+        return None, unusable(call, answer, "it redirects to an address that repeats the token")
+    try:
+        url = call.request().url.join(answer.location or "#")
+    except (httpx.InvalidURL, ValueError):
+        return None, unusable(call, answer, "it redirects to what is no address")
+    if not answer.location:
+        return None, unusable(call, answer, "it redirects without saying where to")
+    if call.address.is_origin_of(url):
+        return url.raw_path.decode("ascii"), None
+    where = one_line(answer.secrets.scrub(f"{url.scheme}://{url.netloc.decode('ascii')}"), 100)
+    return None, unusable(
+        call,
+        answer,
+        f"it redirects to another origin, {where}, which is not followed: if that is the "
+        "platform, make it the base URL",
+    )
+
+
+def _unreachable(failure: Failure, call: Call, attempts: int) -> Unreachable:
+    tried = f", tried {attempts} times" if attempts > 1 else ""
+    where = one_line(call.address.origin, 200)
+    return Unreachable(
+        f"{failure.reason} ({where}{tried}): check the network and the address",
+        method=call.method,
+        path=one_line(call.whole_path, 500),
+    )
+
+
+def _wait(reply: Reply, said: float | None, call: Call, means: Means, attempt: int) -> float | None:
+    """How long to wait before the next attempt; None if there is none."""
+    again = reply.passing if isinstance(reply, Failure) else _may_pass(reply.status)
+    if not again or not call.retried or attempt >= means.retries.attempts:
+        return None
+    jitter = means.chance() * means.retries.longest(attempt)
+    if said is None:
+        return jitter
+    return None if said > means.retries.most_wait else said + min(jitter, 1.0)
+
+
+def _may_pass(status: int) -> bool:
+    return status == 429 or (500 <= status < 600 and status not in _NEVER)
+
+
+def _retry_after(answer: Answer, means: Means) -> float | None:
+    """The seconds of `Retry-After`, in both its forms (RFC 9110, section 10.2.3).
+
+    A date is seen from the server's own clock, if it tells it.
+    """
+    text = answer.headers.get("retry-after", "").strip()
+    if _SECONDS.fullmatch(text):
+        return float(text)
+    until = http_date(text)
+    if until is None:
+        return None
+    now = http_date(answer.headers.get("date", ""))
+    return max(0.0, until - (means.now() if now is None else now))
+
+
+def http_date(text: str) -> float | None:
+    """The epoch seconds of a date (RFC 9110, section 5.6.7), or None."""
+    if not text or len(text) > 100:
+        return None
+    try:
+        date = parsedate_to_datetime(text)
+        return (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None

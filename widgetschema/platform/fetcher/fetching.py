@@ -1,0 +1,508 @@
+"""`Fetcher`: the schemas of a platform, by way of a cache, as a source of a catalog.
+
+The cache is a store whose files are named by digest, one for each platform and account; its
+manifest keeps what a conditional request needs (RFC 9110, section 13), and no header of any
+request. What is here decides when to ask, what to believe, and what to keep; how to ask is the
+client's.
+"""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import math
+import os
+import threading
+import time
+import warnings
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextvars import copy_context
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Final, Literal, get_args
+
+from widgetschema.catalog.catalog import Lookup
+from widgetschema.catalog.store import PLUGIN, Store, bundled
+from widgetschema.catalog.type_ids import checked_type_id, schema_path
+from widgetschema.errors import (
+    ErrorResponse,
+    InvalidTypeId,
+    NotAvailableOffline,
+    PlatformError,
+    SchemaError,
+    Unreachable,
+    UnusableResponse,
+    WidgetSchemaError,
+)
+from widgetschema.files import digest
+from widgetschema.findings import Provenance, duration
+from widgetschema.forks import renew_in_forks
+from widgetschema.jsontext import dump
+from widgetschema.platform.fetcher.caching import HOUR, NO_STORE, Cache, Kept, cache_folder
+from widgetschema.platform.fetcher.client import Answer, SchemaClient
+from widgetschema.platform.fetcher.together import at_once
+from widgetschema.schema.metaschema import METASCHEMA
+from widgetschema.validation import link_checked
+
+Mode = Literal["auto", "offline", "refresh"]
+MODES: Final[tuple[str, ...]] = get_args(Mode)
+_MOST_STALE: Final = 30 * 24 * HOUR
+_A_LOOK: Final = 10.0  # seconds for which any answer holds, also a bad one
+_MOST_REMEMBERED: Final = 1_000  # ids; beyond that, what holds no longer is forgotten
+_REFUSALS: Final = (401, 403, 404)  # never answered from the cache
+_NO_BASE: Final = (400, 403, 404, 405, 410, 422)  # what a platform without a base schema says
+DEADLINE: Final = 10.0
+CONNECTIONS: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """A schema that was fetched, or found in the cache.
+
+    `text` is the schema as indented JSON, `provenance` says where it came from.
+    """
+
+    id: str
+    schema: Any
+    text: str
+    provenance: Provenance
+
+
+Outcome = Fetched | WidgetSchemaError
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, UserWarning, stacklevel=2)
+
+
+class Fetcher(Mapping[str, Any]):
+    """The schemas of a platform: a mapping from id to schema, for `Catalog` and by itself.
+
+    `mode` is "auto": from the cache while that is fresh (for the server's max-age, else an
+    hour), then asked again on the condition that it has changed. If the answer cannot be used
+    (no answer, an error status, no JSON, a schema that does not link), the last good copy with a
+    warning, for up to 30 days. Or "offline": whatever the cache has. Or "refresh": ask each time,
+    and fail if the answer cannot be used. A refusal (401, 403, 404) is never answered from the
+    cache.
+
+    Any answer, also a bad one, holds for ten seconds at least, except in mode "refresh". Threads
+    that want the same schema share one request. In mode "auto" nobody waits longer than `deadline`
+    seconds (None: as long as the client takes): then a slow answer counts as none, and is kept when
+    it comes.
+
+    `cache` is a folder, None for memory alone; each platform and account has a folder of its own
+    in it. A client whose `account` is empty cannot say whose schemas these are: then they are kept
+    in memory, too. So is an answer with `no-store`. `plugin` is the base schema to use, with where
+    it came from; without it the platform is asked for the type `plugin`, and if it has none, the
+    bundled one is used. `clock` gives seconds since 1970. `warn` gets a sentence; by default it
+    becomes a Python warning. Only what links is kept. Safe to share among threads.
+
+    Iterating gives the ids that the folder has. Looking up an id raises what `fetch` raises.
+    """
+
+    def __init__(
+        self,
+        client: SchemaClient,
+        *,
+        cache: str | os.PathLike[str] | None,
+        mode: Mode = "auto",
+        plugin: tuple[Any, Provenance] | None = None,
+        deadline: float | None = DEADLINE,
+        clock: Callable[[], float] = time.time,
+        warn: Callable[[str], None] = _warn,
+    ) -> None:
+        if mode not in MODES:
+            raise ValueError(f"mode is one of {', '.join(MODES)}, not {mode!r}")
+        if deadline is not None and not deadline >= 0:
+            raise ValueError(f"deadline is a number of seconds, not {deadline!r}")
+        if inspect.iscoroutinefunction(client.fetch_schema):
+            raise TypeError("a Fetcher takes a Client, and runs its requests on threads")
+        self.client = client
+        self.mode: Mode = mode
+        self.deadline = deadline
+        self._clock = clock
+        self._warn = warn
+        self._cache = Cache(self._folder(cache), clock, warn)
+        self._given: dict[str, Fetched] = {}
+        self._remembered: dict[str, tuple[Outcome, float, float]] = {}  # … since, until when
+        self._failing: set[str] = set()  # ids whose last good copy is used, which was said
+        self._expired = -math.inf
+        self._requests: dict[str, _Request] = {}
+        self._lock = threading.Lock()
+        if plugin is not None:
+            schema, provenance = plugin
+            self._given[PLUGIN] = Fetched(PLUGIN, schema, dump(schema), provenance)
+        renew_in_forks(self)
+
+    def after_fork(self) -> None:
+        """Forget the requests that threads of the parent process make."""
+        self._lock = threading.Lock()
+        self._requests = {}
+
+    def _folder(self, cache: str | os.PathLike[str] | None) -> str | None:
+        if cache is None:
+            return None
+        if not self.client.account:
+            self._warn(
+                "schemas are kept in memory only, since the client does not say for which account "
+                "it asks: give it a name (account=...)"
+            )
+            return None
+        return cache_folder(os.fspath(cache), self.client.base_url, self.client.account)
+
+    def __repr__(self) -> str:
+        return f"<Fetcher {self.client.base_url} {self.mode}>"
+
+    def __str__(self) -> str:
+        return self.client.base_url
+
+    # As a source of a catalog
+
+    def __getitem__(self, id: str) -> Any:
+        return self.fetch(id).schema
+
+    def __contains__(self, id: object) -> bool:
+        """Whether the platform has the schema; a request may be made. Raises as `fetch` does.
+
+        An id that the platform does not know (404) is not there; whatever else goes wrong is no
+        reason to take another source for it.
+        """
+        return isinstance(id, str) and self.lookup(id).is_known
+
+    def get(self, id: str, default: Any = None) -> Any:
+        """The schema with this id, or `default`. Raises as `id in fetcher` does."""
+        found = self.lookup(id)
+        return found.schema if found.is_known else default
+
+    def lookup(self, id: str) -> Lookup:
+        """The schema with this id, if the platform has it, and for how long that holds.
+
+        Raises as `id in fetcher` does.
+        """
+        try:
+            fetched = self.fetch(id)
+        except InvalidTypeId:
+            return Lookup(False)
+        except ErrorResponse as error:
+            if error.status == 404:
+                return Lookup(False, fresh_for=self._fresh_for(id))
+            raise
+        return Lookup(True, fetched.schema, fetched.provenance, self._fresh_for(id))
+
+    def expire(self) -> None:
+        """Ask again at the next look-up, however fresh the answers are."""
+        self._expired = self._clock()
+        self._remembered.clear()
+
+    def _fresh_for(self, id: str) -> float:
+        if id in self._given:
+            return math.inf
+        _, _, until = self._remembered.get(id, (None, 0.0, -math.inf))
+        return max(0.0, until - self._clock())
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._cache.store() or ())
+
+    def __len__(self) -> int:
+        return len([*iter(self)])
+
+    def provenance(self, id: str) -> Provenance:
+        """Where a schema came from. Raises as `fetch` does."""
+        return self.fetch(id).provenance
+
+    # Fetching
+
+    def fetch(self, id: str) -> Fetched:
+        """The schema with this id; asked for again when it is fresh no longer.
+
+        Raises `InvalidTypeId`, `LoginRequired`, a `PlatformError`, `NotAvailableOffline`, and a
+        `SchemaError` for an answer that is no schema that links.
+        """
+        outcome = self._known(id)
+        if outcome is None:
+            outcome = self._look(id, _Batch(self))
+            self._cache.write()
+        if isinstance(outcome, WidgetSchemaError):
+            raise copy.copy(outcome)  # others raise it, too, each with a traceback of its own
+        return outcome
+
+    def fetch_many(
+        self, ids: Iterable[str], connections: int = CONNECTIONS
+    ) -> Generator[tuple[str, Outcome], None, None]:
+        """Each schema, or what went wrong with it, as they come; several requests at once.
+
+        What was fetched is kept in the cache when all are there, or the caller has seen enough.
+        """
+        batch = _Batch(self)
+        outcomes = at_once(batch.outcome, dict.fromkeys(ids), connections)
+        try:
+            yield from outcomes
+        finally:
+            outcomes.close()
+            self._cache.write()
+
+    def _known(self, id: str) -> Outcome | None:
+        """What need not be asked for."""
+        if id in self._given:
+            return self._given[id]
+        outcome, since, until = self._remembered.get(id, (None, math.inf, 0.0))
+        return outcome if since <= self._clock() < until else None  # clocks are set back, too
+
+    def _remember(self, id: str, outcome: Outcome, seconds: float) -> None:
+        """Know it for so long."""
+        if self.mode == "refresh":
+            return
+        now = self._clock()
+        if len(self._remembered) >= _MOST_REMEMBERED:
+            for other, (_, _, until) in [*self._remembered.items()]:
+                if until <= now:
+                    self._remembered.pop(other, None)
+        until = now + max(_A_LOOK, seconds if self.mode == "auto" else 0.0)
+        self._remembered[id] = outcome, now, until
+
+    def _look(self, id: str, batch: _Batch) -> Outcome:
+        """What is known, or what comes of a request, which others may have made."""
+        try:
+            checked_type_id(id)
+        except InvalidTypeId as error:
+            return error
+        with self._lock:
+            known = self._known(id)
+            if known is not None:
+                return known
+            request = self._requests.get(id)
+            if request is None:
+                request = self._requests[id] = _Request()
+                self._start(id, request, batch)
+        if request.over.wait(self._patience(id, request, batch)):
+            return request.result()
+        return self._without_waiting(id, request, batch)
+
+    def _patience(self, id: str, request: _Request, batch: _Batch) -> float | None:
+        """For how many seconds a request is waited for; None for as long as it takes.
+
+        Not at all, if another one is late already, and there is a copy.
+        """
+        if self.mode != "auto" or self.deadline is None:
+            return None
+        with self._lock:
+            is_slow = any(one.is_late for one in self._requests.values())
+        if is_slow and self._cache.kept(id, batch.store) is not None:
+            return 0.0
+        left = request.since + self.deadline - time.monotonic()
+        return min(max(0.0, left), threading.TIMEOUT_MAX)
+
+    def _start(self, id: str, request: _Request, batch: _Batch) -> None:
+        arguments = (self._run, id, request, batch)
+        thread = threading.Thread(
+            target=copy_context().run, args=arguments, name="fetch", daemon=True
+        )
+        try:
+            thread.start()
+        except RuntimeError:
+            del self._requests[id]
+            raise
+
+    def _run(self, id: str, request: _Request, batch: _Batch) -> None:
+        """Make a request, on a thread of its own: those who wait may have to go on without it."""
+        seconds = 0.0
+        try:
+            request.outcome, seconds = self._asked(id, batch)
+        except BaseException as error:  # raised again by those who wait
+            request.error = error
+        with request.lock:
+            if request.outcome is not None:
+                self._remember(id, request.outcome, seconds)
+            with self._lock:
+                del self._requests[id]
+            request.over.set()
+        if request.is_late:
+            self._cache.write()
+
+    def _without_waiting(self, id: str, request: _Request, batch: _Batch) -> Outcome:
+        """What to do with a request that takes longer than anybody waits."""
+        with request.lock:
+            if request.over.is_set():
+                return request.result()
+            request.is_late = True
+            known = self._known(id)
+            if known is not None:  # another thread has been here
+                return known
+            reason = f"no answer within {self.deadline:g} seconds"
+            error = Unreachable(reason, method="GET", path=schema_path(id))
+            outcome, seconds = self._instead(id, self._cache.kept(id, batch.store), error)
+            self._remember(id, outcome, seconds)
+            return outcome
+
+    def _asked(self, id: str, batch: _Batch) -> tuple[Outcome, float]:
+        """What the cache has, or the platform answers; and for how many seconds that holds."""
+        kept = self._cache.kept(id, batch.store)
+        is_fresh = kept is not None and self._is_fresh(kept)
+        try:
+            if kept is None and self.mode == "offline":
+                reason = f"it is not in the cache for {self.client.base_url}"
+                raise NotAvailableOffline(id, reason)
+            if kept is None or (self.mode != "offline" and not is_fresh):
+                kept, is_fresh = self._renewed(id, kept, batch), True
+        except WidgetSchemaError as error:
+            return self._instead(id, kept, error)
+        return self._fetched(id, kept, stale=not is_fresh), kept.lifetime - kept.age
+
+    def _is_fresh(self, kept: Kept) -> bool:
+        if self.mode == "refresh":
+            return False
+        return kept.fresh and self._clock() - kept.age > self._expired
+
+    def _instead(
+        self, id: str, kept: Kept | None, error: WidgetSchemaError
+    ) -> tuple[Outcome, float]:
+        """The last good copy where an answer cannot be used, unless it is a refusal."""
+        if kept is not None and self.mode == "auto" and kept.age <= _MOST_STALE:
+            if isinstance(error, (PlatformError, SchemaError)) and not _is_refusal(error):
+                if id not in self._failing:
+                    self._warn(
+                        f"the schema of widget type {id!r} is a copy of {duration(kept.age)} ago, "
+                        f"and may be stale: {error}"
+                    )
+                self._failing.add(id)
+                return self._fetched(id, kept, stale=True), 0.0
+        if id == PLUGIN and isinstance(error, ErrorResponse) and error.status in _NO_BASE:
+            about = {"source": "bundled", "checked": self._clock()}
+            kept = self._cache.keep(id, bundled()[PLUGIN], about)
+            return self._fetched(id, kept, stale=False), kept.lifetime
+        if id == PLUGIN and isinstance(error, NotAvailableOffline):  # which says nothing about it
+            return _bundled_plugin(), 0.0
+        return error, 0.0
+
+    def _renewed(self, id: str, kept: Kept | None, batch: _Batch) -> Kept:
+        """What the platform has now: another schema, or that which is kept, for a while longer.
+
+        What an answer without a body (304) does not say is as it was (RFC 9111, section 4.3.4).
+        """
+        answer = self._answer(id, kept)
+        now = self._clock()
+        about: dict[str, Any] = {"source": self.client.base_url, "fetched": _iso(now)}
+        schema = answer.schema
+        said = {name: getattr(answer, name) for name in ("etag", "last_modified", "max_age")}
+        if answer.not_modified and kept is not None:
+            about, schema = {**kept.entry.about}, kept.schema
+        else:
+            _check(id, schema, batch)
+        if answer.cache_control is not None:
+            about.pop("max_age", None)
+            about.pop(NO_STORE, None)
+        about |= {name: value for name, value in said.items() if value is not None}
+        about["checked"] = now
+        if answer.no_store:
+            about[NO_STORE] = True
+        self._failing.discard(id)
+        return self._cache.keep(id, schema, about)
+
+    def _answer(self, id: str, kept: Kept | None) -> Answer:
+        """The platform's answer; never one that nothing is modified where there is nothing."""
+        if kept is not None:
+            etag, last_modified = kept.entry.text("etag"), kept.entry.text("last_modified")
+            answer = self.client.fetch_schema(id, etag=etag, last_modified=last_modified)
+            if not answer.not_modified or etag is not None or last_modified is not None:
+                return answer
+        answer = self.client.fetch_schema(id)
+        if answer.not_modified:
+            reason = "it says that nothing has changed, though no condition was sent"
+            raise UnusableResponse(reason, method="GET", path=schema_path(id), status=304)
+        return answer
+
+    def _fetched(self, id: str, kept: Kept, *, stale: bool) -> Fetched:
+        origin = kept.entry.text("source") or self.client.base_url
+        if id == PLUGIN and origin == "bundled":
+            return _bundled_plugin()
+        text = dump(kept.schema)
+        moment = _iso(self._clock() - kept.age)
+        made = Provenance(id, origin, digest(text.encode()), origin, moment, stale)
+        return Fetched(id, kept.schema, text, made)
+
+
+@dataclass(slots=True)
+class _Request:
+    """A request that is under way, and what comes of it."""
+
+    since: float = field(default_factory=time.monotonic)
+    over: threading.Event = field(default_factory=threading.Event)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    is_late: bool = False
+    outcome: Outcome | None = None
+    error: BaseException | None = None
+
+    def result(self) -> Outcome:
+        """What came of it; raises what it raised."""
+        if self.error is not None:
+            raise self.error
+        assert self.outcome is not None
+        return self.outcome
+
+
+class _Batch(Mapping[str, Any]):
+    """What is fetched together: with one look at the cache, and linked with one base schema.
+
+    As a mapping it is that base schema, which is fetched when a schema asks for it.
+    """
+
+    def __init__(self, fetcher: Fetcher) -> None:
+        self._fetcher = fetcher
+        self._base: Outcome | None = None
+        self._lock = threading.Lock()
+
+    @cached_property
+    def store(self) -> Store | None:
+        """The folder of the cache."""
+        return self._fetcher._cache.store()
+
+    def outcome(self, id: str) -> Outcome:
+        """A schema, or what went wrong with it."""
+        if id != PLUGIN:
+            return self._fetcher._look(id, self)
+        with self._lock:
+            if self._base is None:
+                self._base = self._fetcher._look(PLUGIN, self)
+            return self._base
+
+    def __getitem__(self, name: str) -> Any:
+        if name != PLUGIN:
+            raise KeyError(name)
+        base = self.outcome(PLUGIN)
+        if isinstance(base, WidgetSchemaError):
+            raise copy.copy(base)
+        return base.schema
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([PLUGIN])
+
+    def __len__(self) -> int:
+        return 1
+
+
+def _check(id: str, schema: Any, batch: _Batch) -> None:
+    """Raise if this is no schema that links: perhaps a login page, or an error in disguise."""
+    if type(schema) is not dict or not schema.keys() & METASCHEMA["properties"].keys():
+        reason = "the answer is no JSON Schema: there is no keyword of draft-07 in it"
+        raise UnusableResponse(reason, method="GET", path=schema_path(id), status=200)
+    link_checked(schema, {} if id == PLUGIN else batch, id=id)
+
+
+def _bundled_plugin() -> Fetched:
+    schema = bundled()[PLUGIN]
+    return Fetched(PLUGIN, schema, dump(schema), bundled().provenance(PLUGIN))
+
+
+def _is_refusal(error: WidgetSchemaError) -> bool:
+    """Whether the platform says that there is no such schema, or not for this account."""
+    return isinstance(error, ErrorResponse) and error.status in _REFUSALS
+
+
+def _iso(moment: float) -> str:
+    """A moment (seconds since 1970) as an ISO 8601 text, UTC."""
+    from datetime import UTC, datetime
+
+    try:
+        return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    except (ValueError, OverflowError, OSError):  # somebody's editing
+        return "1970-01-01T00:00:00Z"

@@ -1,0 +1,297 @@
+"""Pulling: schemas of the platform into the folder of a project, or what would change there.
+
+`plan` asks and compares, and writes nothing; `Pull.write` writes everything it found, or nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
+
+from widgetschema.catalog.catalog import Catalog, identified
+from widgetschema.catalog.store import MANIFEST, PLUGIN, STAGED, New, Store, bundled, install
+from widgetschema.catalog.type_ids import file_name
+from widgetschema.catalog.widget_type import WidgetType
+from widgetschema.errors import ErrorResponse, SchemaError, StoreError, WidgetSchemaError
+from widgetschema.findings import Finding, Provenance, Report, count
+from widgetschema.jsontext import dump
+from widgetschema.platform.fetcher.fetching import CONNECTIONS, Fetched, Fetcher
+from widgetschema.validation import link_checked
+
+if TYPE_CHECKING:
+    from widgetschema.evolution.compare import Comparison
+
+State = Literal["new", "same", "changed", "gone", "failed"]
+_BUNDLED: Final = "bundled"
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """What a pull finds of one schema.
+
+    `state` is "new" (it was not in the folder), "same", "changed", "gone" (the platform does not
+    know it any more; the file stays) or "failed". `comparison` says
+    of a changed type what changed and whom it breaks; None for the base schema, and where one of
+    the two cannot be used. `error` is what went wrong, `provenance` where the new one came from.
+    """
+
+    id: str
+    state: State
+    comparison: Comparison | None = None
+    error: WidgetSchemaError | None = None
+    provenance: Provenance | None = None
+    before: Provenance | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pull:
+    """What was found: for each schema a `Drift`, and what `write` will write.
+
+    `held` are the ids that the folder has already.
+    """
+
+    folder: str
+    drifts: tuple[Drift, ...]
+    new: Mapping[str, New]
+    held: frozenset[str] = frozenset()
+
+    @property
+    def failed(self) -> tuple[Drift, ...]:
+        """Those that could not be had."""
+        return tuple(drift for drift in self.drifts if drift.state == "failed")
+
+    @property
+    def drifted(self) -> tuple[Drift, ...]:
+        """Those that are new, changed or gone."""
+        return tuple(drift for drift in self.drifts if drift.state in ("new", "changed", "gone"))
+
+    @property
+    def lints(self) -> tuple[Finding, ...]:
+        """Findings about the schemas that are no errors: a `$id` that is another type's."""
+        return Report(schemas=tuple(one.provenance for one in self.drifts if one.provenance)).lints
+
+    @property
+    def blocking(self) -> tuple[Drift, ...]:
+        """Those that failed and would stay in the folder beside another base schema.
+
+        Nobody knows whether they fit it, so nothing can be written without them.
+        """
+        if PLUGIN not in self.new:
+            return ()
+        return tuple(drift for drift in self.failed if drift.id in self.held)
+
+    def write(self, *, force: bool = False, keep_going: bool = False) -> None:
+        """Write all of it, or nothing: see `store.install`. Raises `StoreError`, and what failed.
+
+        A file that was changed by hand is not replaced, unless `force`. With `keep_going`, what
+        failed is skipped, unless it is `blocking`.
+        """
+        for drift in self.blocking if keep_going else self.failed:
+            assert drift.error is not None
+            raise drift.error
+        failed = {drift.id for drift in self.failed}
+        new = {id: one for id, one in self.new.items() if id not in failed}
+        if new or not _is_settled(self.folder):
+            install(self.folder, new, named=file_name, force=force)
+
+
+class Lister(Protocol):
+    """What is needed of a client to know the types in use."""
+
+    def iter_widgets(self, *, fields: Iterable[str] | None = None) -> Iterable[Any]:
+        """All widgets, with only some of their fields."""
+
+
+def types_in_use(client: Lister, warn: Callable[[str], None]) -> list[str]:
+    """The types that the widgets of the account have, in order. Raises what the client raises.
+
+    `warn` gets a sentence if widgets have no type.
+    """
+    types = [widget.type for widget in client.iter_widgets(fields=["id", "type"])]
+    without = types.count(None)
+    if without:
+        warn(f"{count(without, 'widget')} of {len(types):,} have no type, and were skipped")
+    return sorted({type for type in types if type is not None})
+
+
+def plan(
+    fetcher: Fetcher,
+    folder: str | os.PathLike[str],
+    ids: Iterable[str],
+    *,
+    connections: int = CONNECTIONS,
+    progress: Callable[[Iterable[Any], int], Iterable[Any]] = lambda values, _: values,
+) -> Pull:
+    """Ask for schemas, and compare them with those of a folder (which need not be there).
+
+    The base schema comes from the fetcher, if that was given one; else from the folder, unless
+    it is a copy of the platform's or of the bundled one; else from the platform, else it is the
+    bundled one. `progress` is put around what is waited for; it gets the number of requests.
+
+    Raises `StoreError` if there is a folder that cannot be used. What goes wrong with one schema
+    is in its `Drift`.
+    """
+    folder = os.fspath(folder)
+    before = Store(folder) if _has_schemas(folder) else None
+    wanted = [id for id in dict.fromkeys(ids) if id != PLUGIN]
+    outcomes: dict[str, Fetched | WidgetSchemaError] = {}
+    outcomes.update(progress(fetcher.fetch_many([PLUGIN, *wanted], connections), len(wanted) + 1))
+    fetched = {
+        id: one if id == PLUGIN else replace(one, provenance=identified(one.provenance, one.schema))
+        for id, one in outcomes.items()
+        if isinstance(one, Fetched)
+    }
+    failed = {id: one for id, one in outcomes.items() if isinstance(one, WidgetSchemaError)}
+    new = {
+        id: New(one.text, _about(one.provenance))
+        for id, one in fetched.items()
+        if _differs(before, id, one)
+    }
+    changed_base = before is not None and PLUGIN in new
+    others = [id for id in (before.ids if before and changed_base else ()) if id not in wanted]
+    drifts = [
+        _failed_drift(id, before, failed[id])
+        if id in failed
+        else _drift(id, before, fetched, changed=id in new or changed_base)
+        for id in [*(wanted if PLUGIN not in failed else [PLUGIN, *wanted]), *others]
+    ]
+    if PLUGIN in fetched:
+        drifts.insert(0, _base_drift(before, fetched[PLUGIN], changed=PLUGIN in new))
+    return Pull(folder, tuple(drifts), new, frozenset(before or ()))
+
+
+def own_plugin(
+    folder: str | os.PathLike[str], *, force: bool = False
+) -> tuple[Any, Provenance] | None:
+    """The base schema of a folder, if it is its own: no copy of the platform's, or the bundled.
+
+    Raises `StoreError`.
+    """
+    if not _has_schemas(os.fspath(folder)):
+        return None
+    store = Store(folder)
+    entry = store.entry(PLUGIN)
+    if entry is None or (entry.text("source") is not None and (force or not _edited(store))):
+        return None
+    return store[PLUGIN], store.provenance(PLUGIN)
+
+
+def frozen(folder: str | os.PathLike[str], ids: Iterable[str] = ()) -> tuple[Provenance, ...]:
+    """Verify schemas of a folder (by default all) against its manifest; where they came from.
+
+    Nothing is fetched. Raises `StoreError` for a folder without a manifest and for a file that
+    is not what the manifest says or that says by its `$id` that it is another type's,
+    `UnknownWidgetType`, and a `SchemaError` for what does not link.
+    """
+    store = Store(folder)
+    if any((entry := store.entry(id)) is None or entry.sha256 is None for id in store):
+        raise StoreError(
+            os.fspath(folder),
+            "there is no manifest.json to verify the schemas against; write one with: "
+            f"widgetschema types --schemas {os.fspath(folder)} --pin",
+        )
+    catalog = Catalog([store])
+    found: dict[Provenance, None] = {}
+    for id in [*ids] or [*store]:
+        if id == PLUGIN:
+            link_checked(store[PLUGIN], {}, id=PLUGIN)
+            found[store.provenance(PLUGIN)] = None
+        else:
+            found.update(dict.fromkeys(catalog[id].provenance))
+    for provenance in found:
+        if provenance.lint is not None:
+            raise StoreError(provenance.source, provenance.lint.message)
+    return tuple(found)
+
+
+def _edited(store: Store) -> bool:
+    """Whether somebody has changed the base schema by hand."""
+    try:
+        _ = store[PLUGIN]
+    except StoreError:
+        return True
+    return False
+
+
+def _is_settled(folder: str) -> bool:
+    """Whether a folder has its manifest, and nothing that an unfinished write left."""
+    names = os.listdir(folder) if os.path.isdir(folder) else ()
+    return MANIFEST in names and STAGED not in names
+
+
+def _has_schemas(folder: str) -> bool:
+    return os.path.isdir(folder) and any(name.endswith(".json") for name in os.listdir(folder))
+
+
+def _differs(before: Store | None, id: str, fetched: Fetched) -> bool:
+    """Whether a folder has another schema; how it is laid out there does not count."""
+    if before is None or before.entry(id) is None:
+        return True
+    try:
+        return dump(before[id]) != fetched.text
+    except StoreError:
+        return True
+
+
+def _about(provenance: Provenance) -> dict[str, Any]:
+    if provenance.source == _BUNDLED:
+        return {"source": _BUNDLED}
+    if provenance.origin is None:
+        return {}
+    return {"source": provenance.origin, "fetched": provenance.fetched}
+
+
+def _base_drift(before: Store | None, fetched: Fetched, *, changed: bool) -> Drift:
+    if not changed:
+        return Drift(PLUGIN, "same", provenance=fetched.provenance)
+    if before is None or before.entry(PLUGIN) is None:
+        return Drift(PLUGIN, "new", provenance=fetched.provenance)
+    return Drift(PLUGIN, "changed", provenance=fetched.provenance, before=_origin(before, PLUGIN))
+
+
+def _failed_drift(id: str, before: Store | None, error: WidgetSchemaError) -> Drift:
+    known = before is not None and before.entry(id) is not None
+    gone = known and isinstance(error, ErrorResponse) and error.status == 404
+    return Drift(id, "gone" if gone else "failed", error=error)
+
+
+def _drift(
+    id: str, before: Store | None, fetched: Mapping[str, Fetched], *, changed: bool
+) -> Drift:
+    """What became of one type, by its own schema or by its base."""
+    one = fetched.get(id)
+    provenance = one.provenance if one is not None else None
+    if before is None or before.entry(id) is None:
+        return Drift(id, "new", provenance=provenance)
+    if not changed:
+        return Drift(id, "same", provenance=provenance)
+    base = fetched[PLUGIN].schema if PLUGIN in fetched else None
+    try:
+        resources = {PLUGIN: before.get(PLUGIN, bundled()[PLUGIN])}
+        old = WidgetType.from_schema(before[id], id=id, resources=resources)
+    except (SchemaError, StoreError) as error:
+        return Drift(id, "changed", error=error, provenance=provenance)
+    try:
+        schema = one.schema if one is not None else before[id]
+        new = WidgetType.from_schema(schema, id=id, plugin=base)
+    except SchemaError as error:
+        return Drift(id, "failed", error=error, provenance=provenance)
+    if old.linked_digest == new.linked_digest and one is None:
+        return Drift(id, "same")
+    comparison = old.compare(new)
+    differs = old.linked_digest != new.linked_digest or not _same(before, one)
+    state: State = "changed" if differs else "same"
+    return Drift(id, state, comparison, None, provenance, _origin(before, id))
+
+
+def _same(before: Store, one: Fetched | None) -> bool:
+    return one is None or not _differs(before, one.id, one)
+
+
+def _origin(store: Store, id: str) -> Provenance | None:
+    try:
+        return store.provenance(id)
+    except StoreError:
+        return None

@@ -1,0 +1,1 @@
+"""A project that is checked: its configuration, inputs, Git, and the run itself."""

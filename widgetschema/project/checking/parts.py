@@ -1,0 +1,66 @@
+"""From the value of a text to the documents in it: which kind each is, and which type it says."""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+from widgetschema.catalog.widget_type import RECORD_MEMBERS, is_record
+
+_ENVELOPE_MEMBERS: Final = frozenset("total limit offset page pages".split())
+
+
+class Part(NamedTuple):
+    """One document within a text: where it begins, what kind it is, and its value."""
+
+    pointer: str
+    kind: str
+    value: Any
+
+
+def parts(value: Any, kind: str) -> list[Part]:
+    """The documents in a value, for `kind` "data", "document" or "auto"."""
+    if kind == "data" or (
+        kind == "auto" and type(value) is dict and "data" not in value and "docs" not in value
+    ):
+        return [Part("", "data", value)]
+    if type(value) is list and (kind == "document" or _any_documents(value)):
+        return [Part(f"/{index}", "document", item) for index, item in enumerate(value)]
+    if is_envelope(value):
+        return [
+            Part(f"/docs/{index}", "document", item) for index, item in enumerate(value["docs"])
+        ]
+    if kind == "document" or is_document(value):
+        return [Part("", "document", value)]
+    return [Part("", "data", value)]
+
+
+def kind_hint(part: Part) -> str | None:
+    """Whether a document looks as if it were of another kind than it is checked as."""
+    value = part.value
+    if is_record(value):
+        return "this looks like a record of the widgets list, which carries no data"
+    if part.kind == "document":
+        is_bare = type(value) is dict and "data" not in value
+        return "if this is bare data, check it with --as data" if is_bare else None
+    if is_document(value) or (type(value) is dict and value.keys() == {"data"}):
+        return "this looks like a widget document: check it with --as document"
+    if is_envelope(value) or (type(value) is list and _any_documents(value)):
+        return "this looks like a list of widget documents: check it with --as document"
+    return None
+
+
+def is_document(value: Any) -> bool:
+    """Whether a value looks like a widget document: `data`, and another record member."""
+    return type(value) is dict and "data" in value and bool(RECORD_MEMBERS & value.keys())
+
+
+def is_envelope(value: Any) -> bool:
+    """Whether a value looks like the envelope of the widgets list."""
+    if type(value) is not dict or type(value.get("docs")) is not list:
+        return False
+    return bool(_ENVELOPE_MEMBERS & value.keys()) or _any_documents(value["docs"])
+
+
+def _any_documents(values: list[Any]) -> bool:
+    """Whether one looks like a document: then the others are meant to be documents, too."""
+    return any(is_document(value) or is_record(value) for value in values)

@@ -1,0 +1,134 @@
+"""Where findings are in their file: paths, lines and columns, and a look at the line.
+
+The results of one text are placed together, because one look at a text costs as much as
+the text is long.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final, NamedTuple
+
+from widgetschema.findings import Finding, Report
+from widgetschema.jsontext import Location, SourceText
+from widgetschema.project.checking.fingerprints import identity
+from widgetschema.project.checking.results import Checked, Excerpt, Found, Problem, Result
+from widgetschema.project.inputs.inputs import Text
+
+_WIDTH: Final = 96  # characters of a source line that are shown
+_BEFORE: Final = 40  # of these, at most so many before what is marked
+_INDENT: Final = re.compile(r"[ \t]*")
+
+
+class Unplaced(NamedTuple):
+    """A document that was checked; the paths of the findings begin at it."""
+
+    checked: Checked
+    findings: tuple[Finding, ...] = ()
+
+
+def placed(results: Sequence[Unplaced | Problem], text: Text, value: Any) -> Iterator[Result]:
+    """The results of one text, whose value is `value`, with places that begin at the file."""
+    source = SourceText(text.raw, text.line_offset)
+    results = [_from_the_top(result) for result in results]
+    located = source.locate(pointer for result in results for pointer in _pointers(result))
+    spans = [_spans(result, source, located) for result in results]
+    offsets = sorted({offset for pairs in spans for span, _ in pairs for offset in span})
+    positions = dict(zip(offsets, source.positions(offsets), strict=True))
+    for result, pairs in zip(results, spans, strict=True):
+        if isinstance(result, Unplaced):
+            found = [
+                _found(finding, span, positions, source.text, identity(finding, value))
+                for span, finding in pairs
+                if finding is not None
+            ]
+            yield result.checked._replace(found=tuple(found))
+        elif result.pointer or text.line is not None:
+            [((start, _), _)] = pairs
+            yield result._replace(line=positions[start][0], column=positions[start][1])
+        else:
+            yield result
+
+
+def refused(text: Text, report: Report) -> Checked:
+    """A text that is not JSON: its findings have positions, which begin at the text."""
+    source = SourceText(text.raw, text.line_offset)
+    found = []
+    line, start = 1, 0
+    for finding in report:  # in the order of the text
+        for _ in range((finding.line or 1) - line):
+            start = source.text.index("\n", start) + 1
+        line = finding.line or 1
+        at = start + (finding.column or 1) - 1
+        place = (line + text.line_offset, finding.column or 1)
+        finding = _refusal(finding)
+        found.append(_found(finding, (at, at), {at: place}, source.text, identity(finding, None)))
+    return Checked(text.file, line=text.line, found=tuple(found), readable=False)
+
+
+def _refusal(finding: Finding) -> Finding:
+    if finding.keyword == "json.size":  # it was read no further, so its size is not known
+        message = f"the document has more than {finding.expected:,} bytes, the limit"
+        finding = replace(finding, message=message)
+    return finding
+
+
+def _found(
+    finding: Finding,
+    span: tuple[int, int],
+    positions: Mapping[int, tuple[int, int]],
+    text: str,
+    identity: str,
+) -> Found:
+    start, end = span
+    line, column = positions[start]
+    excerpt = _excerpt(text, start - (column - 1), start, end)
+    finding = replace(finding, line=line, column=column)
+    return Found(finding, *positions[end], excerpt, fingerprint=identity)
+
+
+def _excerpt(text: str, line_start: int, start: int, end: int) -> Excerpt:
+    """A window of the source line, divided by `start` and `end`.
+
+    However long the line is, only the window is looked at.
+    """
+    indent = _INDENT.match(text, line_start, start)
+    assert indent is not None
+    left = max(indent.end(), start - _BEFORE)
+    window = text[left : left + _WIDTH].partition("\n")[0].rstrip("\r")
+    right = left + len(window)
+    is_cut = text[right : right + 1] not in ("", "\r", "\n")
+    end = max(start, min(end, right))
+    return Excerpt(
+        ("…" if left > indent.end() else "") + text[left:start],
+        text[start:end],
+        text[end:right] + ("…" if is_cut else ""),
+    )
+
+
+def _from_the_top(result: Unplaced | Problem) -> Unplaced | Problem:
+    if isinstance(result, Problem) or not result.checked.pointer:
+        return result
+    above = result.checked.pointer
+    findings = [replace(finding, path=above + finding.path) for finding in result.findings]
+    return Unplaced(result.checked, tuple(findings))
+
+
+def _pointers(result: Unplaced | Problem) -> list[str]:
+    if isinstance(result, Problem):
+        return [result.pointer]
+    return [finding.path for finding in result.findings]
+
+
+def _spans(
+    result: Unplaced | Problem, source: SourceText, located: dict[str, Location]
+) -> list[tuple[tuple[int, int], Finding | None]]:
+    """Where the findings are, in the order of the text; of a problem, where its document is."""
+    if isinstance(result, Problem):
+        place = located[result.pointer]
+        return [((place.start, place.start), None)]
+    pairs = [(source.span(finding, located), finding) for finding in result.findings]
+    pairs.sort(key=lambda pair: pair[0][0])
+    return [*pairs]

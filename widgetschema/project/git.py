@@ -1,0 +1,325 @@
+"""Which files git says have changed, without running anything that a repository brings along.
+
+The configuration of a repository may name programs: monitors, filters, hooks, remotes. All are
+turned off here, and only commands are used that read. Contents are compared as they are on the
+disk, so a file that a filter changes may count as changed although git says that it has not.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import subprocess
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Final, NamedTuple, NoReturn
+
+from widgetschema.errors import ChangesUnknown
+from widgetschema.files import without_waiting
+from widgetschema.jsontext import preview
+from widgetschema.project.checking.results import safe
+
+# What a hook sets is about the repository whose hook it is: ours is found from the folder. What
+# says where configuration is, and which folders are safe, stays.
+_KEPT: Final = (
+    "GIT_CONFIG",
+    "GIT_CEILING_DIRECTORIES",
+    "GIT_DISCOVERY_ACROSS_FILESYSTEM",
+    "GIT_EXEC_PATH",
+)
+_SET: Final = {
+    "GIT_ALLOW_PROTOCOL": "none",  # nothing is fetched, whatever is missing
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_TERMINAL_PROMPT": "0",
+    "LC_ALL": "C",
+}
+_NOTHING: Final = "WIDGETSCHEMA_NOTHING"  # a variable that is empty
+_OFF: Final = (
+    "--no-pager",
+    "--literal-pathspecs",
+    "-c",
+    "core.fsmonitor=false",
+    "-c",
+    f"core.hooksPath={os.devnull}",
+)
+_AS_IT_IS: Final = (
+    "--raw",
+    "--no-abbrev",
+    "--no-renames",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--ignore-submodules=dirty",
+)
+_OBJECT_ID: Final = re.compile("[0-9a-f]{40,64}")
+_SHALLOW: Final = (
+    "this clone has only a part of the history: fetch the rest (git fetch --unshallow; in CI, "
+    "fetch-depth: 0 or GIT_DEPTH: 0)"
+)
+_BLOCK: Final = 1024 * 1024
+
+Run = Callable[..., subprocess.CompletedProcess[bytes]]  # `subprocess.run`
+
+
+class Changed(NamedTuple):
+    """What has changed: real paths, absolute.
+
+    `files` are there, `deleted` are not any more. `folders` have changed as a whole: other
+    repositories, and what links lead to.
+    """
+
+    files: frozenset[str]
+    deleted: frozenset[str] = frozenset()
+    folders: frozenset[str] = frozenset()
+
+    def has(self, file: str) -> bool:
+        """Whether a file (by any name that leads to it) has changed."""
+        real = os.path.realpath(file)
+        return real in self.files or self._is_below(real)
+
+    def touches_schemas(self, folder: str) -> bool:
+        """Whether a schema in a folder, or its manifest, has changed or is there no more."""
+        real = os.path.realpath(folder)
+        if self._is_below(os.path.join(real, "")):
+            return True
+        own = [*self.files, *self.deleted]
+        if any(os.path.dirname(path) == real and path.endswith(".json") for path in own):
+            return True
+        try:
+            names = [name for name in os.listdir(real) if name.endswith(".json")]
+        except OSError:
+            return real in self.files | self.deleted
+        return any(self.has(os.path.join(real, name)) for name in names)
+
+    def touches(self, file: str) -> bool:
+        """Whether a file has changed or is there no more."""
+        here = os.path.join(os.path.realpath(os.path.dirname(file)), os.path.basename(file))
+        return self.has(file) or here in self.files or here in self.deleted
+
+    def _is_below(self, real: str) -> bool:
+        return any(real.startswith(os.path.join(folder, "")) for folder in self.folders)
+
+
+def everything_changed(
+    changed: Changed,
+    *,
+    schemas_folders: Iterable[str],
+    configuration_file: str | None,
+    baseline: str | None,
+) -> bool:
+    """Whether something has changed that every result depends on.
+
+    That is a schema or the manifest of one of the folders, the configuration, or the baseline.
+    """
+    files = [file for file in (configuration_file, baseline) if file is not None]
+    return any(map(changed.touches_schemas, schemas_folders)) or any(map(changed.touches, files))
+
+
+def changed_files(
+    ref: str | None,
+    directory: str,
+    *,
+    run: Run = subprocess.run,
+    environ: Mapping[str, str] | None = None,
+) -> Changed:
+    """What has changed in the working tree that `directory` is in.
+
+    Without a `ref` against the last commit: what is staged, what is not, and new files that are
+    not ignored. With one, since HEAD and the ref went apart, that included. Where nothing is
+    committed yet, everything is new. Raises `ChangesUnknown`.
+    """
+    if ref is not None:
+        _check_ref(ref)
+    git = _Git(directory, run, os.environ if environ is None else environ)
+    top = git.top()
+    git.turn_filters_off()
+    head = git.commit("HEAD")
+    if head is None and ref is None:
+        listed = git.names("ls-files", "--cached", "--others", "--exclude-standard")
+        return _sorted(top, listed)
+    base = head if ref is None else git.base(ref, head)
+    assert base is not None
+    names = git.names("ls-files", "--others", "--exclude-standard")
+    for where in (["--cached"], []):  # what is staged, then what is on the disk
+        listed = git.names("diff-index", *where, *_AS_IT_IS, base, "--")
+        names += [name for name, entry in _parsed(listed) if not _is_same(top, name, entry)]
+    return _sorted(top, names)
+
+
+class _Entry(NamedTuple):
+    """How a file was, and is: mode and object id; the id is zeros where git did not look."""
+
+    old_mode: str
+    mode: str
+    old_id: str
+    id: str
+
+
+class _Git:
+    """git in one folder, with everything turned off that runs other programs."""
+
+    def __init__(self, directory: str, run: Run, environ: Mapping[str, str]) -> None:
+        self._program = _program(environ)
+        self._directory = directory
+        self._run = run
+        self._elsewhere = {
+            name: os.path.join(os.path.abspath(directory), environ[name])
+            for name in ("GIT_DIR", "GIT_WORK_TREE")
+            if environ.get(name)
+        }
+        self._environ = {
+            name: value
+            for name, value in environ.items()
+            if not name.startswith("GIT_") or name.startswith(_KEPT)
+        }
+        self._environ |= {**_SET, _NOTHING: ""}
+        self._off = [*_OFF]
+
+    def top(self) -> str:
+        """The folder of the working tree, from which everything is done after that."""
+        done = self._do("rev-parse", "--show-toplevel")
+        if done.returncode and self._elsewhere:  # the repository is not around the folder
+            self._environ |= self._elsewhere
+            done = self._do("rev-parse", "--show-toplevel")
+        if done.returncode:
+            _refuse(_said(done) or f"{self._directory} is in no repository")
+        self._directory = os.path.realpath(os.fsdecode(done.stdout.removesuffix(b"\n")))
+        return self._directory
+
+    def turn_filters_off(self) -> None:
+        """Filters are run to compare contents: each that is configured becomes an empty one."""
+        done = self._do("config", "-z", "--name-only", "--get-regexp", r"^filter\.")
+        if done.returncode > 1:  # 1: there is none
+            _refuse(_said(done))
+        names = {name.rpartition(".")[0] for name in _split(done.stdout)}
+        for name in sorted(names):
+            for key in ("clean", "process", "smudge", "required"):
+                if "=" in name:  # where -c would divide it
+                    self._off.append(f"--config-env={name}.{key}={_NOTHING}")
+                else:
+                    self._off += ["-c", f"{name}.{key}="]
+
+    def commit(self, ref: str) -> str | None:
+        """The id of a commit; None if there is none by that name."""
+        done = self._do("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
+        id = done.stdout.decode(errors="replace").strip()
+        return id if not done.returncode and _OBJECT_ID.fullmatch(id) else None
+
+    def base(self, ref: str, head: str | None) -> str:
+        """The commit at which HEAD and a ref went apart."""
+        shown = preview(ref, 80)
+        commit = self.commit(ref)
+        if commit is None:
+            more = _SHALLOW if self._is_shallow() else "name a branch, a tag or a commit"
+            _refuse(f"git knows no commit {shown}; {more}")
+        if head is None:
+            _refuse(f"nothing is committed here, so nothing is common with {shown}")
+        done = self._do("merge-base", commit, head)
+        if done.returncode > 1:
+            _refuse(_said(done))
+        if done.returncode:
+            more = _SHALLOW if self._is_shallow() else "name a ref that has"
+            _refuse(f"{shown} and HEAD have no commit in common; {more}")
+        return done.stdout.decode().strip()
+
+    def names(self, command: str, *arguments: str) -> list[str]:
+        """What a command lists, with NUL behind each."""
+        done = self._do(command, "-z", *arguments)
+        if done.returncode:
+            _refuse(_said(done))
+        return _split(done.stdout)
+
+    def _is_shallow(self) -> bool:
+        return self._do("rev-parse", "--is-shallow-repository").stdout.strip() == b"true"
+
+    def _do(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+        try:
+            return self._run(
+                [self._program, *self._off, *arguments],
+                cwd=self._directory,
+                env=self._environ,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                check=False,
+            )
+        except OSError as error:
+            _refuse(f"git cannot be run in {self._directory}: {error.strerror or error}")
+
+
+def _check_ref(ref: str) -> None:
+    if not ref.strip():
+        _refuse("the ref is empty: name a branch, a tag or a commit")
+    if ref.startswith("-") or not ref.isprintable():
+        _refuse(f"{preview(ref, 80)} cannot be a ref: name a branch, a tag or a commit")
+
+
+def _program(environ: Mapping[str, str]) -> str:
+    """Where git is: in an absolute folder, never in the repository that is looked at."""
+    name = "git.exe" if os.name == "nt" else "git"
+    folders = filter(os.path.isabs, environ.get("PATH", os.defpath).split(os.pathsep))
+    paths = (os.path.join(folder, name) for folder in folders)
+    found = next((path for path in paths if os.path.isfile(path) and os.access(path, os.X_OK)), "")
+    if not found:
+        _refuse("there is no git here: install it, or check without --changed")
+    return found
+
+
+def _split(raw: bytes) -> list[str]:
+    return [os.fsdecode(part) for part in raw.split(b"\0")[:-1]]
+
+
+def _said(done: subprocess.CompletedProcess[bytes]) -> str:
+    """The first line of what git complained of, in one short line."""
+    lines = done.stderr.decode(errors="replace").strip().splitlines()
+    first = lines[0] if lines else ""
+    text = next((line for line in lines if line.startswith(("fatal:", "error:"))), first)
+    return safe(text.removeprefix("fatal: ").removeprefix("error: "))[:300]
+
+
+def _refuse(reason: str) -> NoReturn:
+    raise ChangesUnknown(reason) from None
+
+
+def _parsed(parts: list[str]) -> Iterator[tuple[str, _Entry]]:
+    """The output of `diff-index --raw -z`: `:mode mode id id status`, then a name."""
+    for about, name in zip(parts[::2], parts[1::2], strict=True):
+        old_mode, mode, old_id, id, _ = about.removeprefix(":").split(" ")
+        yield name, _Entry(old_mode, mode, old_id, id)
+
+
+def _is_same(top: str, name: str, entry: _Entry) -> bool:
+    """Whether a file that git did not look into is what it was: only its times are others."""
+    if entry.id.strip("0") or entry.mode != entry.old_mode or not entry.mode.startswith("100"):
+        return False
+    import hashlib  # mostly, git knows
+
+    path = os.path.join(top, name)
+    algorithm = "sha1" if len(entry.old_id) == 40 else "sha256"
+    try:
+        with open(path, "rb", opener=without_waiting) as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
+                return False
+            state = hashlib.new(algorithm, b"blob %d\0" % status.st_size, usedforsecurity=False)
+            while block := file.read(_BLOCK):
+                state.update(block)
+    except OSError:
+        return False
+    return state.hexdigest() == entry.old_id
+
+
+def _sorted(top: str, names: Iterable[str]) -> Changed:
+    """What has changed, by whether it is a file, a folder, or nothing any more."""
+    files: set[str] = set()
+    deleted: set[str] = set()
+    folders: set[str] = set()
+    for name in names:
+        path = os.path.join(top, name.rstrip("/"))  # another repository ends in one
+        real = os.path.realpath(path)
+        here = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
+        if not os.path.lexists(path):
+            deleted.add(here)
+        elif os.path.isdir(real):
+            folders.add(real)
+        else:
+            files |= {here, real}
+    return Changed(frozenset(files), frozenset(deleted), frozenset(folders))

@@ -1,0 +1,1 @@
+"""Schemas: the meta-schema, linking of references, and the schema tree."""

@@ -1,0 +1,33 @@
+"""Linking: a type schema and its base schemas become one self-contained schema. No I/O.
+
+What draft-07 says about references (core specification, sections 8.2 and 8.3), and
+where this room stands on it:
+
+- `$id` sets the base URI of a subschema and all below it; `$ref` is resolved against it.
+  Ids may be relative ("countdown"), absolute, or missing.
+- Siblings of `$ref` are ignored, `$id` among them; `definitions` beside it can still be
+  pointed into. Ignored siblings are worth a lint finding.
+- Only schemas hold references: what looks like one inside `const`, `enum`, `default` or
+  an unknown keyword is data, unless a reference points there and makes it a schema.
+- Nothing is fetched. A reference leads into the schema itself, into one of the given
+  resources, or to the draft-07 meta-schema; else it is an error, found here and now.
+
+The result keeps the order of members, because forms show it. Resources that are referred
+to are embedded under `definitions`, with their `$id`.
+
+`schemas` knows where subschemas are, `linking` makes the index and resolves, `linked` is the
+result, `member` its view for one member, `bundling` its form for other validators, `chains`
+refuses loops, `counting` schemas that multiply.
+"""
+
+from widgetschema.schema.linking.chains import MAX_CHAIN as MAX_CHAIN
+from widgetschema.schema.linking.components import components as components
+from widgetschema.schema.linking.linked import LinkedSchema as LinkedSchema
+from widgetschema.schema.linking.linking import link as link
+from widgetschema.schema.linking.schemas import ANNOTATIONS as ANNOTATIONS
+from widgetschema.schema.linking.schemas import IN_PLACE as IN_PLACE
+from widgetschema.schema.linking.schemas import MANY as MANY
+from widgetschema.schema.linking.schemas import NAMED as NAMED
+from widgetschema.schema.linking.schemas import ONE as ONE
+from widgetschema.schema.linking.schemas import is_schema as is_schema
+from widgetschema.schema.linking.schemas import subschemas as subschemas

@@ -1,0 +1,128 @@
+"""Schemas of which too many apply to one value are refused.
+
+Two references to a schema that has two references to the next, and so on, make a billion
+applications of thirty small schemas, and each check of a single value pays for all of them.
+They are counted here without being carried out. Recursion through data is not counted: how often
+it applies is up to the data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from widgetschema.errors import InvalidSchema
+from widgetschema.findings import Finding, Report
+from widgetschema.schema.linking.components import components
+from widgetschema.schema.linking.schemas import IN_PLACE, subschemas
+
+# Applications of schemas to one value. Of 200 published schemas the worst has about 600.
+MAX_APPLICATIONS: Final = 50_000
+
+MAX_MERGED: Final = 5_000_000  # names that are counted, before it is given up as too many
+
+# Applications to what is in a value: to any member, item or name of a member; after a slash, to the
+# member of this name, or the item of this index.
+_Below = dict[str, int]
+_MEMBERS: Final = "members"
+_ITEMS: Final = "items"
+_NAMES: Final = "names"
+
+
+def check_applications(name: str, at: Mapping[str, Any], references: Mapping[str, str]) -> None:
+    """Raise `InvalidSchema` if more than `MAX_APPLICATIONS` schemas apply to one value."""
+    pointer = _too_many(at, references)
+    if pointer is not None:
+        message = (
+            f"more than {MAX_APPLICATIONS:,} schemas apply to a single value, because schemas that "
+            "are referred to more than once refer to others more than once; refer to each only once"
+        )
+        raise InvalidSchema(Report((Finding("$ref", pointer, "", message),), f"schema {name!r}"))
+
+
+def _too_many(at: Mapping[str, Any], references: Mapping[str, str]) -> str | None:
+    """The pointer of a schema by which too many apply to one value.
+
+    Members of different names are different values, and so are the items of a tuple.
+    """
+    edges = {pointer: [*_edges(at, references, pointer)] for pointer in at}
+    here: dict[str, int] = {}  # applications to the value itself
+    below: dict[str, _Below] = {}
+    most: dict[str, int] = {}  # to the value, or to any one value in it
+    todo = MAX_MERGED
+    for component in components({start: [end for _, end in edges[start]] for start in edges}):
+        members = set(component)
+        for pointer in _inner_first(component, edges):
+            own: _Below = {}
+            for name, place in edges[pointer]:
+                if name is not None and place not in members:
+                    own[name] = own.get(name, 0) + most[place]
+            joined = [place for name, place in edges[pointer] if name is None]
+            here[pointer] = 1 + sum(here[place] for place in joined)
+            for place in joined:
+                if not own:
+                    own = below[place]  # shared, since nothing is added to it
+                    continue
+                own = dict(own)
+                for name, count in below[place].items():
+                    own[name] = own.get(name, 0) + count
+                todo -= len(own)
+            below[pointer] = own
+            most[pointer] = max(here[pointer], _worst(own))
+            if most[pointer] > MAX_APPLICATIONS or todo < 0:
+                return pointer
+    return None
+
+
+def _worst(below: _Below) -> int:
+    return max(
+        below.get(_MEMBERS, 0) + _most_of(below, f"{_MEMBERS}/"),
+        below.get(_ITEMS, 0) + _most_of(below, f"{_ITEMS}/"),
+        below.get(_NAMES, 0),
+    )
+
+
+def _most_of(below: _Below, prefix: str) -> int:
+    return max((count for name, count in below.items() if name.startswith(prefix)), default=0)
+
+
+def _edges(
+    at: Mapping[str, Any], references: Mapping[str, str], pointer: str
+) -> Iterator[tuple[str | None, str]]:
+    """The schemas that a schema leads to: None and those for the same value, a name and others."""
+    if pointer in references:
+        yield None, references[pointer]
+        return
+    for keyword, place, _ in subschemas(at[pointer], pointer):
+        if keyword in IN_PLACE:
+            yield None, place
+        elif keyword == "properties":
+            yield _MEMBERS + place[place.rindex("/") :], place
+        elif keyword in ("patternProperties", "additionalProperties"):
+            yield _MEMBERS, place
+        elif keyword == "items" and place != f"{pointer}/items":
+            yield _ITEMS + place[place.rindex("/") :], place
+        elif keyword in ("items", "additionalItems", "contains"):
+            yield _ITEMS, place
+        elif keyword == "propertyNames":
+            yield _NAMES, place
+
+
+def _inner_first(
+    component: list[str], edges: Mapping[str, list[tuple[str | None, str]]]
+) -> list[str]:
+    """The members of a component, each after those that apply to the same value through it."""
+    if len(component) == 1:
+        return component
+    members, found = set(component), dict[str, None]()
+    todo = [(pointer, False) for pointer in component]
+    while todo:
+        pointer, done = todo.pop()
+        if done:
+            found[pointer] = None
+        elif pointer not in found:
+            todo.append((pointer, True))
+            todo += [
+                (end, False) for name, end in edges[pointer] if name is None and end in members
+            ]
+    return [*found]

@@ -1,0 +1,400 @@
+"""`link`: the index of a schema, its references resolved, its base schemas embedded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, Final, NamedTuple
+from urllib.parse import unquote, urldefrag, urljoin, urlsplit
+
+from widgetschema.errors import InvalidSchema, UnresolvableReference, UnsupportedDialect
+from widgetschema.findings import Finding, Report, escape_token
+from widgetschema.jsontext import DEFAULT_LIMITS, Guard, plain_copy, preview
+from widgetschema.schema.linking.chains import check_chains
+from widgetschema.schema.linking.counting import check_applications
+from widgetschema.schema.linking.linked import LinkedSchema
+from widgetschema.schema.linking.schemas import ANNOTATIONS, Schema, is_schema, subschemas
+from widgetschema.schema.metaschema import DRAFT7, METASCHEMA
+from widgetschema.suggest import nearest
+
+# The base schema, and the references that mean it in every schema.
+_BASE_SCHEMA: Final = "plugin"
+_BASE_SPELLINGS: Final = ("plugin", "plugin.json", "/plugin", "/plugin.json")
+
+
+def link(
+    schema: Any, resources: Mapping[str, Any] | None = None, *, id: str | None = None
+) -> LinkedSchema:
+    """Link `schema` with the `resources` (name or URI → schema) that it refers to.
+
+    `id` names the schema where it has no `$id`. A resource is found by its URI: its key,
+    also with `.json`, or its `$id`; where these are relative, they begin at the base URI of
+    `schema`. Only the base schema has more spellings: `plugin`, `plugin#`, `/plugin` and
+    `plugin.json` mean the resource `plugin`, as does an absolute URL that ends so, on the
+    origin of the schema that holds the reference.
+
+    Raises `InvalidSchema` for a value that JSON cannot carry, `UnsupportedDialect`,
+    `UnresolvableReference`, `ReferenceLoop`.
+    """
+    return _Linker(schema, {} if resources is None else resources, id).run()
+
+
+class _Reference(NamedTuple):
+    """One `$ref`: the pointer of the schema that holds it, its base URI, its text."""
+
+    pointer: str
+    base: str
+    text: str
+
+
+class _Linker:
+    """One run of `link`: a private copy of the schema, and what is known of it so far."""
+
+    def __init__(self, schema: Any, resources: Mapping[str, Any], id: str | None) -> None:
+        self.schema = _own_copy(schema, id or "schema")
+        own_id = _id_of(self.schema)
+        self.id = own_id if own_id and _without_fragment(own_id) else id
+        self.name = self.id or own_id or "schema"
+        self.resources = resources
+        self.at: dict[str, Any] = {}
+        self.bases: dict[str, str] = {}  # pointer of each subschema → its base URI
+        self.roots: dict[str, str] = {}  # URI of each resource → pointer of its root
+        self.anchors: dict[tuple[str, str], str] = {}
+        self.pending: list[_Reference] = []
+        self.references: dict[str, str] = {}
+        self.embedded: dict[str, str] = {}
+        self.places: dict[str, str] = {}  # key of each resource in use → its pointer
+        self.wrapped: set[str] = set()  # pointers of resources embedded inside an `allOf`
+        self.own_roots = {""}  # pointers whose base URI was given, not to be joined again
+        self.found: list[str] = []
+        self.lints: list[Finding] = []
+
+    def run(self) -> LinkedSchema:
+        _check_dialect(self.schema, self.name)
+        base = self.join("", self.id or "", "")[0]
+        self.roots[base] = ""
+        self.roots.setdefault("", "")
+        self.index(self.schema, "", base)
+        while self.pending:
+            references, self.pending = self.pending, []
+            for reference in references:
+                self.references[reference.pointer] = self.resolve(reference)
+        check_chains(self.name, self.at, self.references)
+        check_applications(self.name, self.at, self.references)
+        return LinkedSchema(
+            self.id,
+            self.schema,
+            self.at,
+            self.references,
+            self.embedded,
+            tuple(self.lints),
+            found=tuple(self.found),
+        )
+
+    def index(self, schema: Any, pointer: str, base: str) -> None:
+        """Take down every subschema from `pointer` on: its place, base URI, reference."""
+        todo = [(schema, pointer, base)]
+        while todo:
+            schema, pointer, base = todo.pop()
+            if pointer in self.at:
+                continue
+            self.at[pointer] = schema
+            if type(schema) is dict:
+                base = self.identify(schema, pointer, base)
+                reference = schema.get("$ref")
+                if isinstance(reference, str):
+                    self.pending.append(_Reference(pointer, base, reference))
+                    self.lint_siblings(schema, pointer)
+            self.bases[pointer] = base
+            below = [(item, place, base) for _, place, item in subschemas(schema, pointer)]
+            todo.extend(reversed(below))
+
+    def identify(self, schema: dict[str, Any], pointer: str, base: str) -> str:
+        """The base URI inside `schema`, taking down what its `$id` names."""
+        own_id = _id_of(schema)
+        if own_id is None or "$ref" in schema:
+            return base
+        uri, fragment = self.join(base, own_id, pointer)
+        if own_id.startswith("#") or pointer in self.own_roots:
+            uri = base
+        if fragment:
+            self.anchors.setdefault((uri, fragment), pointer)
+        self.roots.setdefault(uri, pointer)
+        return uri
+
+    def join(self, base: str, own_id: str, pointer: str) -> tuple[str, str]:
+        """The URI and the fragment of the `$id` at `pointer`. Raises `InvalidSchema`."""
+        try:
+            urlsplit(own_id)
+            return urldefrag(urljoin(base, own_id))
+        except ValueError as error:
+            message = f"{preview(own_id)} is not a URI reference: {error}"
+            name, place = self.owner(pointer)
+            report = Report((Finding("$id", f"{place}/$id", "", message),), f"schema {name!r}")
+            raise InvalidSchema(report) from None
+
+    def lint_siblings(self, schema: dict[str, Any], pointer: str) -> None:
+        ignored = [name for name in schema if name != "$ref" and name not in ANNOTATIONS]
+        if ignored:
+            names = ", ".join(ignored)
+            message = f"draft-07 ignores everything beside $ref, here: {names}"
+            hint = 'wrap the reference: "allOf": [{"$ref": …}]'
+            self.lints.append(Finding("$ref", f"{pointer}/$ref", "", message, hint))
+
+    def resolve(self, reference: _Reference) -> str:
+        """The pointer of the schema that a reference means."""
+        if reference.text.startswith("#"):
+            uri, fragment = reference.base, reference.text[1:]
+        else:
+            try:
+                uri, fragment = urldefrag(urljoin(reference.base, reference.text))
+            except ValueError as error:
+                reason = f"it is not a URI reference: {error}"
+                raise self.unresolvable(reference, reference.text, reason) from None
+        root = self.roots.get(uri)
+        if root is None:
+            root = self.find_resource(reference, uri, fragment)
+        if root in self.embedded and self.bases[root] != uri:
+            self.respell(reference, root)
+        if not fragment:
+            return root
+        if fragment.startswith("/"):
+            return self.follow(reference, uri, root, unquote(fragment))
+        base = self.bases[root]
+        for name in (fragment, unquote(fragment)):
+            if (base, name) in self.anchors:
+                return self.anchors[base, name]
+        names = [anchor for resource, anchor in self.anchors if resource == base]
+        reason = "no subschema has this name as its $id"
+        if not names:
+            reason += f"; a JSON Pointer begins with a slash: '#/{fragment}'"
+        raise self.unresolvable(reference, f"{uri}#{fragment}", reason, nearest(fragment, names))
+
+    def follow(self, reference: _Reference, uri: str, root: str, fragment: str) -> str:
+        """Follow a JSON Pointer from the resource at `root`."""
+        value, pointer = self.at[root], root
+        for token in fragment[1:].split("/"):
+            name = token.replace("~1", "/").replace("~0", "~")
+            step: Any = None
+            if type(value) is dict:
+                step, names = value.get(name), list(value)
+            elif type(value) is list:
+                step = value[int(name)] if _is_index(name, len(value)) else None
+                names = [str(index) for index in range(len(value))]
+            else:
+                names = []
+            if step is None:
+                reason = f"{pointer.removeprefix(root) or 'the schema'} has no {name!r}"
+                if name in names:
+                    reason = "it leads to null, not to a schema"
+                close = [f"{pointer.removeprefix(root)}/{like}" for like in nearest(name, names)]
+                raise self.unresolvable(reference, f"{uri}#{fragment}", reason, close)
+            value, pointer = step, f"{pointer}/{escape_token(name)}"
+        if not is_schema(value):
+            kind = "an array" if type(value) is list else "a plain value"
+            reason = f"it leads to {kind}, not to a schema"
+            raise self.unresolvable(reference, f"{uri}#{fragment}", reason)
+        if pointer not in self.at:
+            around = pointer
+            while around not in self.bases:
+                around = around.rpartition("/")[0]
+            self.found.append(pointer)
+            self.index(value, pointer, self.bases[around])
+        return pointer
+
+    def find_resource(self, reference: _Reference, uri: str, fragment: str) -> str:
+        """The pointer of the resource that `uri` means, embedding it if need be."""
+        if uri == DRAFT7:
+            return self.embed(reference, uri, DRAFT7, METASCHEMA, "draft-07")
+        key = self.key_of(reference, uri)
+        if key is not None:
+            return self.embed(reference, uri, key, self.resources[key], key)
+        known = [*self.resources, *(root for root in self.roots if root)]
+        reason = (
+            "no schema with this URI is at hand, and references are never fetched; pass it as "
+            f"resources={{{preview(uri, 200)}: …}}, or give a known schema this $id"
+        )
+        close = nearest(_name_of(uri), known) or known[:5]
+        resolved = f"{uri}#{fragment}" if fragment else uri
+        raise self.unresolvable(reference, resolved, reason, close)
+
+    def key_of(self, reference: _Reference, uri: str) -> str | None:
+        """The key of the resource that is meant, which nothing but its URI decides."""
+        if uri in self.resources:
+            return uri
+        uri = uri.removeprefix("./")  # it is still there if there is no base URI
+        if _BASE_SCHEMA in self.resources and self.is_base_schema(reference, uri):
+            return _BASE_SCHEMA
+        return self.keys.get(uri) or self.ids.get(uri)
+
+    def is_base_schema(self, reference: _Reference, uri: str) -> bool:
+        """Whether a URI means the base schema, in the schema that holds the reference."""
+        around = [place for place in self.embedded if reference.pointer.startswith(f"{place}/")]
+        own = self.bases[around[0] if around else ""]
+        for base in (own, reference.base):
+            if uri in [urljoin(base, spelling) for spelling in _BASE_SPELLINGS]:
+                return True
+        there, here = urlsplit(uri), urlsplit(own)
+        is_own = there.netloc.lower() == here.netloc.lower() != "" and there.scheme == here.scheme
+        return is_own and not there.query and there.path.endswith(("/plugin", "/plugin.json"))
+
+    @cached_property
+    def keys(self) -> dict[str, str]:
+        """The keys of the resources, by the URIs of their names and of their files."""
+        keys = {key: key.partition("#")[0] for key in self.resources}
+        names = {self.uri(name): key for key, name in keys.items()}
+        return {self.uri(f"{name}.json"): key for key, name in keys.items()} | names
+
+    @cached_property
+    def ids(self) -> dict[str, str]:
+        """The keys of the resources that have an `$id`, by its URI; the first of two counts."""
+        found: dict[str, str] = {}
+        for key, resource in self.resources.items():
+            own_id = _without_fragment(_id_of(resource) or "")
+            if own_id:
+                found.setdefault(self.uri(own_id), key)
+        return found
+
+    def uri(self, name: str) -> str:
+        """The URI of a resource: its name begins at the base URI of the schema."""
+        try:
+            return urljoin(self.bases[""], name)
+        except ValueError:  # it is no URI: nothing refers to it
+            return name
+
+    def embed(self, reference: _Reference, uri: str, key: str, resource: Any, name: str) -> str:
+        """Put a resource under `definitions`, unless it is there; its pointer."""
+        if key in self.places:
+            return self.places[key]
+        copy = _own_copy(resource, name)
+        _check_dialect(copy, name)
+        definitions = self.schema.setdefault("definitions", {})
+        if type(definitions) is not dict:
+            message = f"{preview(definitions)} must be an object"
+            finding = Finding("type", "/definitions", "", message)
+            raise InvalidSchema(Report((finding,), f"schema {self.name!r}"))
+        short = _name_of(name) or "schema"
+        member, number = short, 2
+        while member in definitions:
+            member, number = f"{short}-{number}", number + 1
+        pointer = f"/definitions/{escape_token(member)}"
+        self.embedded[pointer], self.places[key] = name, pointer
+        self.own_roots.add(pointer)
+        if type(copy) is not dict or "$ref" in copy:
+            # Beside `$ref` an `$id` names nothing, and a boolean has no room for one.
+            copy = _wrapped(copy)
+            self.wrapped.add(pointer)
+        base, own_id = self.name_embedded(
+            reference, pointer, uri, (_id_of(copy), name.partition("#")[0])
+        )
+        if isinstance(copy.get("$id", ""), str):
+            copy = {**copy, "$id": own_id} if "$id" in copy else {"$id": own_id, **copy}
+        definitions[member] = copy
+        self.roots.setdefault(base, pointer)
+        self.index(copy, pointer, base)
+        return pointer
+
+    def name_embedded(
+        self, reference: _Reference, pointer: str, uri: str, ids: tuple[str | None, ...]
+    ) -> tuple[str, str]:
+        """The base URI and the `$id` of a resource: its own, its name, or what was asked for.
+
+        The id has to be free, and other validators should get there from the reference.
+        """
+        base = _without_fragment(self.id or "")
+        ways = [
+            (self.join(base, own_id, pointer)[0], own_id)
+            for own_id in ids
+            if own_id and _without_fragment(own_id)
+        ]
+        free = [way for way in (*ways, (uri, uri)) if way[0] not in self.roots]
+        reached = [way for way in free if _spelling(reference.base, *way) is not None]
+        return (reached or free)[0]
+
+    def respell(self, reference: _Reference, root: str) -> None:
+        """Name what was meant: the text would lead elsewhere in another validator."""
+        text = _spelling(reference.base, self.bases[root], self.at[root].get("$id", ""))
+        if text is not None:
+            _, hash, fragment = reference.text.partition("#")
+            self.at[reference.pointer]["$ref"] = f"{text}{hash}{fragment}"
+
+    def owner(self, pointer: str) -> tuple[str, str]:
+        """Whose schema a pointer is in, and the pointer there, as its author wrote it."""
+        for place, name in self.embedded.items():
+            if pointer == place or pointer.startswith(f"{place}/"):
+                pointer = pointer.removeprefix(place)
+                return name, pointer.removeprefix("/allOf/0" if place in self.wrapped else "")
+        return self.name, pointer
+
+    def unresolvable(
+        self,
+        reference: _Reference,
+        resolved: str,
+        reason: str,
+        close: list[str] | tuple[str, ...] = (),
+    ) -> UnresolvableReference:
+        schema, pointer = self.owner(reference.pointer)
+        return UnresolvableReference(
+            schema, f"{pointer}/$ref", reference.text, resolved, reason, close
+        )
+
+
+def _own_copy(schema: Any, name: str) -> Any:
+    if not is_schema(schema) and not isinstance(schema, dict):
+        message = f"a schema is an object or a boolean, not {type(schema).__name__}"
+        raise InvalidSchema(Report((Finding("type", "", "", message),), f"schema {name!r}"))
+    guard = Guard(DEFAULT_LIMITS.max_depth)
+    encoded = guard.encode(schema)
+    if encoded is not None:
+        return guard.decode(encoded)
+    copy, findings = plain_copy(schema, DEFAULT_LIMITS.max_depth)
+    if findings:
+        raise InvalidSchema(Report(findings, f"schema {name!r}"))
+    return copy
+
+
+def _check_dialect(schema: Any, name: str) -> None:
+    dialect = schema.get("$schema") if type(schema) is dict else None
+    if dialect is None:
+        return
+    plain = dialect.removesuffix("#").rstrip("/") if isinstance(dialect, str) else dialect
+    if plain not in (DRAFT7, DRAFT7.replace("http:", "https:")):
+        raise UnsupportedDialect(name, dialect)
+
+
+def _id_of(schema: Any) -> str | None:
+    own_id = schema.get("$id") if type(schema) is dict else None
+    return own_id if isinstance(own_id, str) else None
+
+
+def _wrapped(schema: Schema) -> dict[str, Any]:
+    """A boolean or a reference as a schema that may have an `$id`, and says the same."""
+    if type(schema) is not dict:
+        return {"allOf": [schema]}
+    inner = {name: value for name, value in schema.items() if name not in ANNOTATIONS}
+    outer = {name: value for name, value in schema.items() if name in ANNOTATIONS}
+    return {"allOf": [inner], **outer}
+
+
+def _spelling(base: str, uri: str, own_id: str) -> str | None:
+    """A reference that leads from `base` to `uri`, if there is one."""
+    for text in (uri, _without_fragment(own_id)):
+        if urljoin(base, text) == uri:
+            return text
+    return None
+
+
+def _without_fragment(uri: str) -> str:
+    return uri.partition("#")[0]
+
+
+def _name_of(uri: str) -> str:
+    """The last part of a URI's path, without `.json`: what `plugin.json` is called."""
+    path = _without_fragment(uri).partition("?")[0].rstrip("/")
+    return path.rpartition("/")[2].removesuffix(".json")
+
+
+def _is_index(token: str, length: int) -> bool:
+    return (
+        len(token) < 10 and token.isdecimal() and token == str(int(token)) and int(token) < length
+    )

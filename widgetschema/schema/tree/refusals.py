@@ -1,0 +1,222 @@
+"""Refused schemas as positive statements: what must not be, said as what must.
+
+Draft-07 validation specification, sections 6.6.1 (`if` that is not to hold), 6.7.3 (branches of
+`oneOf` that were not chosen) and 6.7.4 (`not`).
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple
+
+from widgetschema.findings import escape_token
+from widgetschema.jsontext.equality import Options
+from widgetschema.schema.linking import ANNOTATIONS
+
+KINDS: Final = ("null", "boolean", "number", "string", "array", "object")
+ALL: Final = frozenset(KINDS)
+PYTHON: Final = {
+    type(None): "null",
+    bool: "boolean",
+    int: "number",
+    float: "number",
+    str: "string",
+    list: "array",
+    dict: "object",
+}
+
+
+class Refusal(NamedTuple):
+    """A refused schema as positive statements; `exact` if they say all of it."""
+
+    exact: bool = False
+    kinds: frozenset[str] = frozenset()  # types that are refused
+    values: Options | None = None  # values that are refused
+    absent: str | None = None  # a member that must not be there
+    present: str | None = None  # a member that must be there
+    members: Mapping[str, tuple[str, ...]] = {}  # members, and what is refused of them
+    items: tuple[str, ...] = ()  # what is refused of all items
+    bounds: Mapping[str, Any] = {}  # keywords that follow, with their values
+
+
+class Part(NamedTuple):
+    """One statement of a refused schema that makes several: it is enough to break one.
+
+    `pointer` is the pointer of the whole, `schema` the one statement.
+    """
+
+    pointer: str
+    schema: dict[str, Any]
+
+
+def refusal(pointer: str, schema: Any) -> Refusal:
+    """What it means that a schema is refused."""
+    if type(schema) is not dict:
+        return Refusal(True, ALL if schema else frozenset())
+    words = schema.keys() - ANNOTATIONS - {"$id"}
+    if not words:
+        return Refusal(True, ALL)
+    if words <= {"const", "enum", "type"} and words & {"const", "enum"}:
+        return _refused_values(schema, words)
+    if words == {"type"}:
+        kinds = kinds_of(schema["type"])
+        halves = _halves(schema["type"])
+        return Refusal(not halves, kinds - {"number"} if halves else kinds)
+    if words <= {"type", "required", "properties"}:
+        return _refused_members(pointer, schema, words)
+    if len(words) == 1:
+        return _refused_keyword(pointer, next(iter(words)), schema)
+    return Refusal()
+
+
+def _refused_values(schema: dict[str, Any], words: set[str]) -> Refusal:
+    kinds = kinds_of(schema["type"]) if "type" in words else ALL
+    lists = [schema["enum"]] if "enum" in words else []
+    lists += [[schema["const"]]] if "const" in words else []
+    options = [Options(values) for values in lists]
+    both = [v for v in lists[0] if all(v in some for some in options)]
+    both = [value for value in both if PYTHON[type(value)] in kinds]
+    if _halves(schema.get("type", [])):
+        both = [value for value in both if type(value) is not float or value.is_integer()]
+    return Refusal(True, values=Options(both))
+
+
+def _halves(names: str | list[str]) -> bool:
+    """Whether of the numbers only integers are meant."""
+    return (
+        "integer" in names and "number" not in names if type(names) is list else names == "integer"
+    )
+
+
+def _refused_members(pointer: str, schema: dict[str, Any], words: set[str]) -> Refusal:
+    """`{"required": ["a"]}`, and `{"properties": {"a": …}}` with or without it."""
+    required = schema.get("required", [])
+    properties = schema.get("properties", {})
+    others = frozenset() if "type" in words else ALL - {"object"}
+    if schema.get("type", "object") != "object":
+        return Refusal()
+    if len(required) == 1 and not properties:
+        return Refusal(True, others, absent=required[0])
+    if len(properties) == 1 and set(required) <= properties.keys():
+        (name,) = properties
+        place = f"{pointer}/properties/{escape_token(name)}"
+        # Without `required` the member has to be there, too, to be wrong.
+        present = None if required else name
+        return Refusal(True, others, present=present, members={name: (place,)})
+    return Refusal()
+
+
+# Of which type a value must be for a keyword to say anything of it; and what it is to break
+# the keyword, where that is a keyword, too.
+KIND_OF: Final = {
+    keyword: kind
+    for kind, keywords in (
+        ("number", "multipleOf minimum maximum exclusiveMinimum exclusiveMaximum"),
+        ("string", "minLength maxLength pattern format contentEncoding contentMediaType"),
+        ("array", "minItems maxItems uniqueItems items additionalItems contains"),
+        ("object", "minProperties maxProperties propertyNames dependencies required"),
+        ("object", "properties patternProperties additionalProperties"),
+    )
+    for keyword in keywords.split()
+}
+_OPPOSITE: Final = {
+    "minimum": ("exclusiveMaximum", 0),
+    "maximum": ("exclusiveMinimum", 0),
+    "exclusiveMinimum": ("maximum", 0),
+    "exclusiveMaximum": ("minimum", 0),
+    "minLength": ("maxLength", -1),
+    "maxLength": ("minLength", 1),
+    "minItems": ("maxItems", -1),
+    "maxItems": ("minItems", 1),
+    "minProperties": ("maxProperties", -1),
+    "maxProperties": ("minProperties", 1),
+}
+
+
+def _refused_keyword(pointer: str, keyword: str, schema: dict[str, Any]) -> Refusal:
+    """A schema of one keyword."""
+    if keyword not in KIND_OF:
+        return Refusal()
+    others, value = ALL - {KIND_OF[keyword]}, schema[keyword]
+    if keyword in _OPPOSITE:
+        opposite, more = _OPPOSITE[keyword]
+        if opposite.startswith("max") and more and value + more < 0:
+            return Refusal(True, ALL)  # nothing is shorter than nothing
+        return Refusal(True, others, bounds={opposite: value + more})
+    if keyword == "contains":
+        return Refusal(True, others, items=(f"{pointer}/contains",))
+    if keyword in ("items", "uniqueItems", "additionalItems"):
+        return Refusal(False, others, bounds={"minItems": 2 if keyword == "uniqueItems" else 1})
+    # Of dependencies the branch of a choice says the rest.
+    return Refusal(keyword == "dependencies" and not value, others)
+
+
+_MOST_PAIRS: Final = 15  # of branches of a refused `oneOf` that are tried together
+
+# A label, and what a branch of a choice then brings.
+Way = tuple[str, dict[str, tuple[str, ...]]]
+
+
+def ways(pointer: str, schema: dict[str, Any], part: Callable[[Part], str]) -> list[Way]:
+    """The ways to break a schema.
+
+    `part` takes down one statement of the schema, and gives the name under which it is refused.
+    """
+    found: list[Way] = []
+    for keyword in schema:
+        place, value = f"{pointer}/{keyword}", schema[keyword]
+        if keyword in ANNOTATIONS or keyword in ("$id", "then", "else"):
+            continue
+        if keyword in ("allOf", "anyOf", "oneOf"):
+            places = tuple(f"{place}/{index}" for index in range(len(value)))
+            if keyword == "allOf":
+                found += [(f"allOf/{at}", {"refused": (p,)}) for at, p in enumerate(places)]
+            else:
+                found.append((keyword, {"refused": places}))
+            if keyword == "oneOf":
+                pairs = itertools.islice(itertools.combinations(places, 2), _MOST_PAIRS)
+                found += [("oneOf/several", {"pointers": pair}) for pair in pairs]
+        elif keyword == "not":
+            found.append((keyword, {"pointers": (place,)}))
+        elif keyword == "if":
+            then, other = f"{pointer}/then", f"{pointer}/else"
+            if "then" in schema:
+                found.append(("then", {"pointers": (place,), "refused": (then,)}))
+            if "else" in schema:
+                found.append(("else", {"refused": (place, other)}))
+        elif keyword == "dependencies":
+            found += _ways_of_dependencies(pointer, value, part)
+        elif keyword in ("required", "properties"):
+            for name in value:
+                one = [name] if keyword == "required" else {name: value[name]}
+                refused = (part(Part(pointer, {keyword: one})),)
+                found.append((f"{keyword}/{name}", {"refused": refused}))
+        elif keyword in KIND_OF or keyword in ("type", "const", "enum"):
+            found.append((keyword, {"refused": (part(Part(pointer, {keyword: value})),)}))
+    return found
+
+
+def _ways_of_dependencies(
+    pointer: str, value: dict[str, Any], part: Callable[[Part], str]
+) -> list[Way]:
+    found: list[Way] = []
+    is_object = part(Part(pointer, {"dependencies": {}}))
+    for name, needed in value.items():
+        if type(needed) is list:
+            for other in needed:
+                names = {"present": (name,), "absent": (other,)}
+                label = f"dependencies/{name}/{other}"
+                found.append((label, {"refused": (is_object,), **names}))
+        else:
+            place = f"{pointer}/dependencies/{escape_token(name)}"
+            found.append(
+                (f"dependencies/{name}", {"refused": (is_object, place), "present": (name,)})
+            )
+    return found
+
+
+def kinds_of(value: str | list[str]) -> frozenset[str]:
+    """The types, of `KINDS`, that `type` names."""
+    names = [value] if type(value) is str else value
+    return frozenset("number" if name == "integer" else name for name in names)

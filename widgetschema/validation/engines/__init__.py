@@ -1,0 +1,1 @@
+"""The validation engines and what compiles schemas for them."""

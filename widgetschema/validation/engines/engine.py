@@ -1,0 +1,256 @@
+"""The engines: which there are, what they must do, and jsonschema-rs, the one that decides.
+
+An engine decides: is this instance valid? It is asked about whole instances, and by the
+explainer about single values against single keywords where dialects differ (`pattern`,
+`format`, `multipleOf`, content). It never explains.
+
+Engines see their own form of the schema (`engine_form`): only what is reachable, only
+assertions, no `$id`, no reference but to a generated name. So there is nothing in it to
+fetch, to resolve differently, or to trip over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final, Protocol
+
+from widgetschema.errors import EngineUnavailable, InvalidSchema
+from widgetschema.findings import Finding, Report, escape_token
+from widgetschema.jsontext import dump, preview
+from widgetschema.schema.linking import MANY, NAMED, ONE, LinkedSchema, is_schema
+from widgetschema.schema.metaschema import DRAFT7
+
+Decide = Callable[[Any], bool]
+
+# Draft-07's formats (validation specification, section 7.3); others assert nothing.
+FORMATS: Final = frozenset(
+    "date-time date time email idn-email hostname idn-hostname ipv4 ipv6 uri uri-reference iri "
+    "iri-reference uri-template json-pointer relative-json-pointer regex".split()
+)
+_ASSERTIONS: Final = frozenset(
+    "const enum exclusiveMaximum exclusiveMinimum maxItems maxLength maxProperties maximum "
+    "minItems minLength minProperties minimum multipleOf required type uniqueItems".split()
+)
+_CONTENT: Final = ("contentEncoding", "contentMediaType")
+_BACKTRACK_LIMIT: Final = 100_000  # steps of a pattern that needs backtracking: about 2 ms
+
+
+class Engine(Protocol):
+    """What an engine must be able to do."""
+
+    name: str
+
+    def decider(self, schema: Any, formats: bool) -> Decide:
+        """Compile a schema in engine form; the result says whether an instance is valid."""
+
+    def gave_up(self, pattern: str, text: str) -> bool:
+        """Whether a pattern, in common form, ran into its limit on this text."""
+
+    def places(self, schema: Any, formats: bool, instance: Any) -> Iterator[tuple[str, list[Any]]]:
+        """Keyword and path of what the engine itself finds wrong."""
+
+
+def load_engine(name: str | None) -> Engine:
+    """The engine by name: "rust" (jsonschema-rs), "python" (jsonschema), None for the best.
+
+    Raises `EngineUnavailable`.
+    """
+    if name is None:
+        try:
+            return _rust()
+        except EngineUnavailable as error:
+            try:
+                return _python()
+            except EngineUnavailable as other:
+                reason = f"{error.reason}; nor is the other engine: {other.reason}"
+                raise EngineUnavailable(error.engine, reason) from None
+    if name not in _LOADERS:
+        raise EngineUnavailable(name, f"known engines: {', '.join(_LOADERS)}")
+    return _LOADERS[name]()
+
+
+def engine_form(linked: LinkedSchema, formats: bool) -> Any:
+    """The linked schema as engines get it; its patterns are known to be right."""
+    root = linked.target(linked.root)
+    forms = _Forms(linked, formats)
+    body = forms.body(root)
+    definitions: dict[str, Any] = {}
+    while forms.pending:
+        pointer = forms.pending.pop()
+        definitions[forms.names[pointer]] = forms.body(pointer)
+    if type(body) is not dict:
+        return body
+    return {"$schema": f"{DRAFT7}#", **body, "definitions": definitions}
+
+
+class _Forms:
+    """One run of `engine_form`: the names given to targets, and which are to be written."""
+
+    def __init__(self, linked: LinkedSchema, formats: bool) -> None:
+        self.linked = linked
+        self.formats = formats
+        self.names: dict[str, str] = {}
+        self.pending: list[str] = []
+        self.shared = {linked.target(pointer) for pointer in linked.references.values()}
+
+    def form(self, pointer: str) -> Any:
+        """The form of a subschema where it stands: itself, or a reference to its name."""
+        target = self.linked.target(pointer)
+        if target not in self.shared:
+            return self.body(target)
+        if target not in self.names:
+            self.names[target] = f"s{len(self.names)}"
+            self.pending.append(target)
+        return {"$ref": f"#/definitions/{self.names[target]}"}
+
+    def body(self, pointer: str) -> Any:
+        schema = self.linked.at[pointer]
+        if type(schema) is not dict:
+            return schema
+        body: dict[str, Any] = {}
+        for keyword, value in schema.items():
+            here = f"{pointer}/{keyword}"
+            if keyword in _ASSERTIONS:
+                body[keyword] = value
+            elif keyword == "pattern":
+                body[keyword] = _common(value)
+            elif self.formats and (
+                value in FORMATS if keyword == "format" else keyword in _CONTENT
+            ):
+                body[keyword] = value
+            elif keyword == "patternProperties":
+                self.pattern_properties(body, value, here)
+            elif keyword in NAMED and keyword != "definitions":
+                body[keyword] = {
+                    name: self.form(f"{here}/{escape_token(name)}") if is_schema(item) else item
+                    for name, item in value.items()
+                }
+            elif keyword in MANY and type(value) is list:
+                body[keyword] = [self.form(f"{here}/{index}") for index in range(len(value))]
+            elif keyword == "additionalItems" and type(schema.get("items")) is not list:
+                continue  # it says nothing then, but not every engine knows
+            elif keyword in ONE:
+                body[keyword] = self.form(here)
+        return body
+
+    def pattern_properties(self, body: dict[str, Any], value: dict[str, Any], here: str) -> None:
+        forms: dict[str, Any] = {}
+        for pattern in value:
+            place = f"{here}/{escape_token(pattern)}"
+            common = _common(pattern)
+            form = self.form(place)
+            # two spellings of one pattern: both apply
+            forms[common] = {"allOf": [forms[common], form]} if common in forms else form
+        body["patternProperties"] = forms
+
+
+def compile_form(engine: Engine, linked: LinkedSchema, formats: bool) -> Decide:
+    """The decision about whole instances. Raises `InvalidSchema`, naming a pattern that the
+    engine cannot compile.
+    """
+    try:
+        return engine.decider(engine_form(linked, formats), formats)
+    except InvalidSchema:
+        subject = f"schema {linked.id or 'schema'!r}"
+        for pointer, schema in linked.at.items():
+            for place, pattern in _patterns(schema, pointer):
+                if not _compiles(engine, pattern):
+                    message = (
+                        f"the pattern {preview(pattern)} cannot be compiled: it is too large, or "
+                        "names a property of characters that is unknown"
+                    )
+                    finding = Finding("pattern", place, "", message)
+                    raise InvalidSchema(Report((finding,), subject)) from None
+        raise
+
+
+def _patterns(schema: Any, pointer: str) -> Iterator[tuple[str, str]]:
+    if type(schema) is dict and "$ref" not in schema:
+        if "pattern" in schema:
+            yield f"{pointer}/pattern", schema["pattern"]
+        for pattern in schema.get("patternProperties", ()):
+            yield f"{pointer}/patternProperties/{escape_token(pattern)}", pattern
+
+
+def _compiles(engine: Engine, pattern: str) -> bool:
+    try:
+        engine.decider({"pattern": _common(pattern)}, False)
+    except InvalidSchema:
+        return False
+    return True
+
+
+def is_pattern(text: object) -> bool:
+    """The format `regex`; what is no text has every format."""
+    from widgetschema.validation.patterns import pattern_fault
+
+    return not isinstance(text, str) or pattern_fault(text) is None
+
+
+def _common(pattern: str) -> str:
+    from widgetschema.validation.patterns import translate  # most schemas have no pattern
+
+    return translate(pattern)
+
+
+class RustEngine:
+    """jsonschema-rs: decides, in microseconds."""
+
+    name = "rust"
+
+    def __init__(self) -> None:
+        try:
+            import jsonschema_rs
+        except ImportError as error:
+            raise EngineUnavailable("rust", f"jsonschema-rs cannot be imported: {error}") from None
+        self._module = jsonschema_rs
+        self._patterns = jsonschema_rs.FancyRegexOptions(backtrack_limit=_BACKTRACK_LIMIT)
+
+    def _compile(self, schema: Any, formats: bool) -> Any:
+        # A format of our own makes every check slower by half, so only where it is asked for.
+        own = {"regex": is_pattern} if '"format":"regex"' in dump(schema, indent=False) else None
+        try:
+            return self._module.Draft7Validator(
+                schema,
+                validate_formats=formats,
+                formats=own,
+                pattern_options=self._patterns,
+                offline=True,
+            )
+        except (self._module.ValidationError, ValueError) as error:
+            message = f"the engine cannot compile the schema: {str(error).partition(chr(10))[0]}"
+            finding = Finding("pattern" if "regex" in message else "schema", "", "", message[:400])
+            raise InvalidSchema(Report((finding,), "schema")) from None
+
+    def decider(self, schema: Any, formats: bool) -> Decide:
+        decide: Decide = self._compile(schema, formats).is_valid
+        return decide
+
+    def gave_up(self, pattern: str, text: str) -> bool:
+        errors = self._compile({"pattern": pattern}, False).iter_errors(text)
+        undecided = ("BacktrackLimitExceeded", "RegexEngineFailure")
+        return any(type(error.kind).__name__ in undecided for error in errors)
+
+    def places(self, schema: Any, formats: bool, instance: Any) -> Iterator[tuple[str, list[Any]]]:
+        for error in self._compile(schema, formats).iter_errors(instance):
+            yield error.kind.name, error.instance_path
+
+
+_loaded: dict[str, Engine] = {}
+
+
+def _rust() -> Engine:
+    if "rust" not in _loaded:
+        _loaded["rust"] = RustEngine()
+    return _loaded["rust"]
+
+
+def _python() -> Engine:
+    from widgetschema.validation.engines.python import PythonEngine
+
+    if "python" not in _loaded:
+        _loaded["python"] = PythonEngine()
+    return _loaded["python"]
+
+
+_LOADERS: Final[dict[str, Callable[[], Engine]]] = {"rust": _rust, "python": _python}

@@ -1,0 +1,1 @@
+"""Explain why an instance is invalid: findings, messages, hints and fixes."""

@@ -1,0 +1,237 @@
+"""`anyOf`, `oneOf`, `if`, `not`: which alternative a person meant, and what is wrong there.
+
+Draft-07 validation specification, sections 6.6 and 6.7. A value that fits none of five
+alternatives has one mistake, not five: the alternative is chosen that the value itself
+names (a member with `const` or `enum`), else one of the right type, else the one with
+the fewest findings, the deepest first.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from widgetschema.findings import escape_token
+from widgetschema.jsontext.equality import Options
+from widgetschema.validation.explain.walk import Problem, tokens
+
+if TYPE_CHECKING:
+    from widgetschema.validation.explain.walk import Check, Explainer, Path, Run
+
+
+def any_of(explainer: Explainer, pointer: str, schemas: list[Any]) -> Check:
+    """The check of `anyOf`."""
+    alternatives = Alternatives(explainer, "anyOf", pointer, len(schemas))
+
+    def check(value: Any, path: Path, run: Run) -> None:
+        if any(type(value) in node.accepts for node in alternatives.nodes):
+            return
+        results: list[list[Problem]] = []
+        for node in alternatives.nodes:
+            problems = run.walk(node, value, path)
+            if not problems:
+                return
+            results.append(problems)
+        run.problems.extend(alternatives.choose(value, path, results))
+
+    return check
+
+
+def one_of(explainer: Explainer, pointer: str, schemas: list[Any]) -> Check:
+    """The check of `oneOf`."""
+    alternatives = Alternatives(explainer, "oneOf", pointer, len(schemas))
+
+    def check(value: Any, path: Path, run: Run) -> None:
+        results = [run.walk(node, value, path) for node in alternatives.nodes]
+        fitting = [index for index, problems in enumerate(results) if not problems]
+        if len(fitting) > 1:
+            detail = ("several", [alternatives.title(index) for index in fitting])
+            run.problems.append(Problem("oneOf", path, alternatives.place, value, detail))
+        elif not fitting:
+            run.problems.extend(alternatives.choose(value, path, results))
+
+    return check
+
+
+def negation(explainer: Explainer, pointer: str, schema: Any) -> Check:
+    """The check of `not`."""
+    node = explainer.node(f"{pointer}/not")
+    shown = explainer.linked.at[node.pointer]
+
+    def check(value: Any, path: Path, run: Run) -> None:
+        if not run.walk(node, value, path):
+            run.problems.append(Problem("not", path, f"{pointer}/not", value, shown))
+
+    return check
+
+
+def conditional(explainer: Explainer, pointer: str, schema: dict[str, Any]) -> Check:
+    """The check of `if`, `then`, `else`."""
+    condition = explainer.node(f"{pointer}/if")
+    shown = explainer.linked.at[condition.pointer]
+    branches = {
+        holds: explainer.node(f"{pointer}/{keyword}")
+        for holds, keyword in ((True, "then"), (False, "else"))
+        if keyword in schema
+    }
+
+    def check(value: Any, path: Path, run: Run) -> None:
+        holds = not run.walk(condition, value, path)
+        branch = branches.get(holds)
+        if branch is None:
+            return
+        because = ("if", shown, holds, path)
+        for problem in run.walk(branch, value, path):
+            run.problems.append(problem._replace(because=problem.because or because))
+
+    return check
+
+
+class Alternatives:
+    """The branches of one `anyOf` or `oneOf`, and how to tell which one was meant."""
+
+    def __init__(self, explainer: Explainer, keyword: str, pointer: str, number: int) -> None:
+        self.explainer = explainer
+        self.keyword = keyword
+        self.place = f"{pointer}/{keyword}"
+        self.nodes = [explainer.node(f"{self.place}/{index}") for index in range(number)]
+        self.written = [f"{self.place}/{index}" for index in range(number)]
+        self.discriminators = self._discriminators()
+
+    def title(self, index: int) -> str:
+        """What a person may call a branch: its title, its definition's name, its number."""
+        schema = self.explainer.linked.at[self.nodes[index].pointer]
+        title = schema.get("title") if type(schema) is dict else None
+        if isinstance(title, str) and title:
+            return f'"{title}"'
+        name = self.nodes[index].pointer
+        if name.startswith("/definitions/") and name.count("/") == 2:
+            return f'"{name.removeprefix("/definitions/")}"'
+        return f"alternative {index + 1}"
+
+    def choose(self, value: Any, path: Path, results: list[list[Problem]]) -> list[Problem]:
+        """The problems to report, given those of every branch (none is empty)."""
+        candidates = list(range(len(results)))
+        if type(value) is dict:
+            named = self._named(value, path)
+            if isinstance(named, Problem):
+                return [named]
+            candidates = named or candidates
+        inside = [index for index in candidates if not _at_value(results[index], path, _KINDS)]
+        if not inside:
+            return [self._mismatch(value, path, [results[index] for index in candidates])]
+        near = [index for index in inside if _is_near(results[index], path)]
+        if near and len(inside) < len(candidates):
+            return _chosen(results[near[0]], among=inside)
+        if all(_at_value(results[index], path, _VALUES) for index in inside):
+            if len(inside) == len(candidates) == 1:
+                return results[inside[0]]
+            return [self._mismatch(value, path, [results[index] for index in candidates])]
+        if near:
+            return _chosen(results[near[0]], among=inside)
+        best = min(inside, key=lambda index: (len(results[index]), -_depth(results[index])))
+        problems = _chosen(results[best], among=inside)
+        if len(inside) == 1 or len(candidates) < len(results):
+            return problems
+        because = ("nearest", self.title(best), len(results))
+        return [p._replace(because=p.because or because) for p in problems]
+
+    def _named(self, value: dict[str, Any], path: Path) -> list[int] | Problem | None:
+        """The branches that the value names; a problem if it names one that is not there."""
+        for name, allowed in self.discriminators:
+            every = len(allowed) == len(self.nodes)
+            if name not in value:
+                if every and self._all_require(name):
+                    values = [one for options in allowed.values() for one in options.values]
+                    detail = ("missing", name, Options(values))
+                    return Problem(self.keyword, path, self.place, value, detail)
+                continue
+            fitting = [index for index, options in allowed.items() if value[name] in options]
+            if fitting:
+                return fitting
+            if every:
+                known = Options([one for options in allowed.values() for one in options.values])
+                return Problem(self.keyword, (path, name), self.place, value[name], ("one", known))
+        return None
+
+    def _all_require(self, name: str) -> bool:
+        schemas = (self.explainer.linked.at[node.pointer] for node in self.nodes)
+        return all(type(one) is dict and name in one.get("required", ()) for one in schemas)
+
+    def _mismatch(self, value: Any, path: Path, results: list[list[Problem]]) -> Problem:
+        """One problem for a value that is wrong as a whole in every branch."""
+        names: list[str] = []
+        values: list[Any] = []
+        for problems in results:
+            for problem in problems:
+                if problem.path == path and problem.keyword == "type":
+                    names += [name for name in problem.detail if name not in names]
+                elif problem.path == path and problem.keyword in ("enum", "const"):
+                    values += [one for one in problem.detail.values if one not in values]
+                elif problem.path == path and _is_mismatch(problem):
+                    names += [name for name in problem.detail[1] if name not in names]
+                    values += [one for one in problem.detail[2].values if one not in values]
+        detail = ("mismatch", names, Options(values))
+        return Problem(self.keyword, path, self.place, value, detail)
+
+    def _discriminators(self) -> list[tuple[str, dict[int, Options]]]:
+        """Members that tell branches apart: name → branch → values allowed there."""
+        by_name: dict[str, dict[int, Options]] = {}
+        for index, node in enumerate(self.nodes):
+            for name, options in self._tags(node.pointer).items():
+                by_name.setdefault(name, {})[index] = Options(options)
+        result = []
+        for name, allowed in by_name.items():
+            if len(allowed) > 1 and len(set(allowed.values())) == len(allowed):
+                result.append((name, allowed))
+        return sorted(result, key=lambda pair: -len(pair[1]))
+
+    def _tags(self, pointer: str) -> dict[str, list[Any]]:
+        """The members of a branch that have `const` or `enum`: name → values."""
+        linked = self.explainer.linked
+        schema = linked.at[linked.target(pointer)]
+        tags: dict[str, list[Any]] = {}
+        if type(schema) is not dict:
+            return tags
+        pointer = linked.target(pointer)
+        for index in range(len(schema.get("allOf", ()))):
+            tags.update(self._tags(f"{pointer}/allOf/{index}"))
+        for name in schema.get("properties", ()):
+            member = linked.at[linked.target(f"{pointer}/properties/{escape_token(name)}")]
+            if type(member) is dict and "const" in member:
+                tags[name] = [member["const"]]
+            elif type(member) is dict and "enum" in member:
+                tags[name] = member["enum"]
+        return tags
+
+
+def _chosen(problems: list[Problem], *, among: list[int]) -> list[Problem]:
+    """The problems of the branch that was chosen: guesses, if there were others to choose."""
+    return problems if len(among) == 1 else [p._replace(guessed=True) for p in problems]
+
+
+_KINDS = frozenset({"type", "false"})
+_VALUES = frozenset({"const", "enum"})
+
+
+def _at_value(problems: list[Problem], path: Path, keywords: frozenset[str]) -> bool:
+    """Whether the value as a whole is wrong: a problem at its own place, of these kinds."""
+    return any(
+        problem.path == path and (problem.keyword in keywords or _is_mismatch(problem))
+        for problem in problems
+    )
+
+
+def _is_near(problems: list[Problem], path: Path) -> bool:
+    """Whether all that is wrong is a value that was misspelt, surely."""
+    if len(problems) != 1 or problems[0].path != path or problems[0].keyword not in _VALUES:
+        return False
+    value, options = problems[0].value, problems[0].detail
+    return type(value) is str and options.meant(value) is not None
+
+
+def _is_mismatch(problem: Problem) -> bool:
+    return problem.keyword in ("anyOf", "oneOf") and problem.detail[0] == "mismatch"
+
+
+def _depth(problems: list[Problem]) -> int:
+    return max(len(tokens(problem.path)) for problem in problems)

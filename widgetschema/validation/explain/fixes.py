@@ -1,0 +1,199 @@
+"""What certainly mends a problem: the one table of fixes, beside that of hints.
+
+A hint is advice, and may be wrong; a fix may be written without anybody looking. So it is there
+only where nothing else can have been meant and nothing is lost: a misspelt name or value with
+one near candidate, a number or a boolean in quotes where only that type fits, surplus space.
+Nothing here deletes or moves anything, adds what is not there, or turns what is no string.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final
+
+from widgetschema.findings import Fix
+from widgetschema.jsontext import preview
+from widgetschema.jsontext.equality import Options
+from widgetschema.suggest import Vocabulary, distance, plain_form
+from widgetschema.validation.explain.walk import Problem, tokens
+
+if TYPE_CHECKING:
+    from widgetschema.validation.explain.walk import Explainer
+
+# Up to 15 significant digits survive every reader of JSON (IEEE 754 double precision).
+_MOST_DIGITS: Final = 15
+_NUMBER: Final = re.compile(r"-?(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE][+-]?[0-9]{1,2})?\Z")
+_NUMBERS: Final = frozenset({"integer", "number"})
+_IN_A_BRANCH: Final = re.compile(r"/(?:anyOf|oneOf)/[0-9]+/(?:enum|const)\Z")
+_MOST_SIBLINGS: Final = 64
+_LONGEST_NAME: Final = 200
+
+
+def fix(problem: Problem, explainer: Explainer, instance: Any) -> Fix | None:
+    """What certainly mends a problem for which there is a hint; `instance` is the whole."""
+    if problem.guessed:
+        return None  # another alternative may have been meant
+    if problem.keyword == "additionalProperties":
+        return _unknown_fix(problem, explainer)
+    if problem.keyword == "propertyNames":
+        return _name_fix(problem, explainer, instance)
+    fixer = _FIXES.get(problem.keyword)
+    text = fixer(problem, explainer) if fixer and type(problem.value) is str else None
+    return None if text is None else Fix("value", text)
+
+
+def _type_fix(problem: Problem, explainer: Explainer) -> str | None:
+    return _unquoted(problem.value, problem.detail)  # that it fits, the hint says
+
+
+def _unquoted(value: str, names: Iterable[str]) -> str | None:
+    """What stands in quotes, as it is spelled, if it is of the one type that fits."""
+    wanted = [name for name in names if name != "null"]
+    if not wanted:
+        return None
+    if _NUMBERS.issuperset(wanted):
+        number = _NUMBER.match(value.strip())
+        if number is None:
+            return None
+        whole, fraction = number.groups()
+        digits = len(whole) if fraction is None else len((whole + fraction).lstrip("0"))
+        return number[0] if digits <= _MOST_DIGITS else None
+    text = value.strip().lower()
+    return text if wanted == ["boolean"] and text in ("true", "false") else None
+
+
+def _options_fix(problem: Problem, explainer: Explainer) -> str | None:
+    value = problem.value
+    if _IN_A_BRANCH.search(problem.place) and (
+        _unquoted(value, ["number"]) or _unquoted(value, ["boolean"])
+    ):
+        return None  # another branch may take it without the quotes
+    return _option(problem.value, problem.detail)
+
+
+def _option(value: str, options: Options) -> str | None:
+    """The allowed value that a string must have been."""
+    if not options.others or not _spells(value, options.others):
+        meant = options.certain(value)
+        return None if meant is None else _quoted(meant)
+    if options.texts:
+        return None
+    return _unquoted(value, {_name_of(one) for one in options.others})
+
+
+def _spells(text: str, values: list[Any]) -> bool:
+    """Whether a string is what one of the values looks like."""
+    text = text.strip().casefold()
+    return any(preview(value).casefold() == text for value in values)
+
+
+def _name_of(value: Any) -> str:
+    if value is None:
+        return "null"
+    if type(value) in (int, float):
+        return "number"
+    return "boolean" if type(value) is bool else "other"
+
+
+def _alternatives_fix(problem: Problem, explainer: Explainer) -> str | None:
+    """For a value that fits none of some types and values."""
+    value, detail = problem.value, problem.detail
+    if detail[0] == "one":
+        return _option(value, detail[1])
+    if detail[0] != "mismatch":
+        return None
+    names, options = detail[1], detail[2]
+    if not options.values:
+        text = _unquoted(value, names)
+    elif any(_unquoted(value, [name]) for name in names):
+        text = None  # `"True"` may be the string or the boolean
+    else:
+        text = _option(value, options)
+    return text if text is not None and _fits(problem, explainer, json.loads(text)) else None
+
+
+def _trimmed(problem: Problem, explainer: Explainer) -> str | None:
+    """A string without the space around it, if that is all that is wrong with it."""
+    value, detail = problem.value, problem.detail
+    if problem.keyword == "pattern" and not detail[1]:
+        return None  # nobody knows whether it matches
+    if problem.keyword == "format" and detail == "regex":
+        return None  # space has a meaning there
+    text = value.strip()
+    if not text or text == value or not _fits(problem, explainer, text):
+        return None
+    return _quoted(text)
+
+
+def _unknown_fix(problem: Problem, explainer: Explainer) -> Fix | None:
+    """The name of an unknown member, misspelt. That two are rivals was seen by the check."""
+    name, likely, _ = problem.detail
+    if likely is None or explainer.sections(name):
+        return None  # known elsewhere: it may be in the wrong place
+    schema = explainer.linked.at[problem.place.rpartition("/")[0]]
+    if not _is_certain(tuple(schema.get("properties", ())), name, likely):
+        return None
+    if "patternProperties" in schema and plain_form(name) != plain_form(likely):
+        return None  # names that nobody can list may be near, too
+    return Fix("name", _quoted(likely))
+
+
+def _is_certain(names: tuple[str, ...], name: str, likely: str) -> bool:
+    return len(name) <= _LONGEST_NAME and _looked_up(names, name, likely)
+
+
+@lru_cache(maxsize=256)  # one slip is often made in many items, and in many files
+def _looked_up(names: tuple[str, ...], name: str, likely: str) -> bool:
+    return Vocabulary(names).certain(name, likely)
+
+
+def _name_fix(problem: Problem, explainer: Explainer, instance: Any) -> Fix | None:
+    """The name of a member that `propertyNames` refuses."""
+    inner: Problem = problem.detail[0]
+    mended = fix(inner, explainer, problem.value)
+    members = instance
+    for token in tokens(problem.path)[:-1]:
+        members = members[token]
+    if mended is None or len(members) > _MOST_SIBLINGS or explainer.sections(problem.value):
+        return None
+    name = json.loads(mended.text)
+    if type(name) is not str or name in members:
+        return None
+    allowed = inner.detail if isinstance(inner.detail, Options) else None
+    others = (one for one in members if one != problem.value)
+    if any(_claims(one, name, allowed) for one in others):
+        return None
+    return Fix("name", mended.text)
+
+
+def _claims(other: str, name: str, allowed: Options | None) -> bool:
+    """Whether another member may have been meant to have this name."""
+    if plain_form(other) == plain_form(name):
+        return True
+    return allowed is not None and other not in allowed and distance(other, name, 2) <= 2
+
+
+def _fits(problem: Problem, explainer: Explainer, value: Any) -> bool:
+    """Whether a value in the place of the wrong one is right for the schema that objected."""
+    return explainer.fits(problem.place.rpartition("/")[0], value)
+
+
+def _quoted(text: str) -> str:
+    """A string as JSON text; what a person could not see is escaped."""
+    if text.isprintable():
+        return json.dumps(text) if '"' in text or "\\" in text else f'"{text}"'
+    return json.dumps(text)
+
+
+_FIXES: Final[dict[str, Callable[[Problem, Explainer], str | None]]] = {
+    "type": _type_fix,
+    "enum": _options_fix,
+    "const": _options_fix,
+    "anyOf": _alternatives_fix,
+    "oneOf": _alternatives_fix,
+    "pattern": _trimmed,
+    "format": _trimmed,
+}

@@ -1,0 +1,170 @@
+"""What to write instead: the one table of hints, and only where they are sure."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+from widgetschema.findings import display_path, split_pointer
+from widgetschema.jsontext import preview
+from widgetschema.jsontext.equality import Options
+from widgetschema.suggest import plain_form
+from widgetschema.validation.explain.sentences import alternatives
+from widgetschema.validation.explain.walk import Problem, tokens
+from widgetschema.validation.patterns import translate
+
+if TYPE_CHECKING:
+    from widgetschema.validation.explain.walk import Explainer
+
+
+def hint(problem: Problem, explainer: Explainer, instance: Any = None) -> str | None:
+    """What to write instead, if that is sure. `instance` is the whole."""
+    if problem.keyword == "additionalProperties":
+        return _unknown_hint(problem, explainer, instance)
+    hinter = HINTS.get(problem.keyword)
+    return hinter(problem, explainer) if hinter else None
+
+
+_LONGEST_NUMBER: Final = 40
+_NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?\Z")
+
+_WORDS: Final = {"true": True, "false": False, "null": None, "none": None}
+
+
+def _type_hint(problem: Problem, explainer: Explainer) -> str | None:
+    """The same value in another type, if that would be valid."""
+    value, names = problem.value, problem.detail
+    candidates: list[Any] = []
+    if type(value) is str:
+        text = value.strip()
+        if _NUMBER.match(text) and len(text) <= _LONGEST_NUMBER:
+            candidates.append(int(text) if text.lstrip("-").isdigit() else float(text))
+        elif text.lower() in _WORDS:
+            candidates.append(_WORDS[text.lower()])
+    elif type(value) in (int, float, bool):
+        if "boolean" in names and value in (0, 1):
+            candidates.append(bool(value))
+        if names == ("string",):
+            candidates.append(preview(value))
+    schema = problem.place.rpartition("/")[0]
+    for candidate in candidates:
+        if candidate in (math.inf, -math.inf) or not explainer.fits(schema, candidate):
+            continue
+        is_number = type(value) is str and type(candidate) in (int, float)
+        spelled = value.strip() if is_number else preview(candidate)  # as it is: 1e3, 0.10
+        return f"write {spelled}, not {preview(value)}"
+    return None
+
+
+def _enum_hint(problem: Problem, explainer: Explainer) -> str | None:
+    return _value_hint(problem.value, problem.detail)
+
+
+def _value_hint(value: Any, options: Options) -> str | None:
+    if type(value) is not str:
+        text = preview(value)
+        return f'write "{text}", not {text}' if text in options.texts else None
+    likely = options.meant(value)
+    if likely is None:
+        others = [one for one in options.values if type(one) is not str]
+        text = value.strip().casefold()
+        spelled = [one for one in map(preview, others) if one.casefold() == text]
+        return f"write {spelled[0]}, not {preview(value)}" if len(spelled) == 1 else None
+    if value.strip() == likely:
+        return f"write {preview(likely)}, without the surplus space"
+    if value.casefold() == likely.casefold():
+        return f"write {preview(likely)}: upper and lower case matter"
+    if plain_form(value) == plain_form(likely):
+        return f"write {preview(likely)}"
+    return f"did you mean {preview(likely)}?"
+
+
+def _alternatives_hint(problem: Problem, explainer: Explainer) -> str | None:
+    detail = problem.detail
+    if detail[0] == "one":
+        return _value_hint(problem.value, detail[1])
+    if detail[0] == "mismatch":
+        said = _value_hint(problem.value, detail[2])
+        return said or _type_hint(problem._replace(detail=tuple(detail[1])), explainer)
+    return None
+
+
+def _unknown_hint(problem: Problem, explainer: Explainer, instance: Any) -> str | None:
+    name, likely, renames = problem.detail
+    homes = _homes(problem, explainer, instance)
+    if homes:
+        return f"{preview(name)} belongs in {alternatives(homes)}"
+    if likely is None:
+        return None
+    if renames:
+        return f"rename it to {preview(likely)}, which is missing"
+    if plain_form(likely) == plain_form(name):
+        return f"write {preview(likely)}"
+    return f"did you mean {preview(likely)}?"
+
+
+def _homes(problem: Problem, explainer: Explainer, instance: Any) -> list[str]:
+    """The objects of the instance where an unknown member would be known, and valid."""
+    sections = explainer.sections(problem.detail[0])
+    if not sections:
+        return []
+    around = tokens(problem.path)[:-1]
+    if not all(type(token) is str for token in around):
+        return []
+    homes: list[str] = []
+    for path, member in sections[:20]:
+        way = split_pointer(path)
+        home: Any = instance
+        for token in way:
+            home = home.get(token) if type(home) is dict else None
+        if type(home) is not dict or problem.detail[0] in home or way == around:
+            continue
+        if display_path(path) not in homes and explainer.fits(member, problem.value):
+            homes.append(display_path(path))
+    return homes[:3]
+
+
+def _text_hint(problem: Problem, explainer: Explainer) -> str | None:
+    """For a string that would do without the space around it."""
+    value, keyword = problem.value, problem.keyword
+    candidates = [value.strip()]
+    if keyword == "format" and problem.detail == "date-time":
+        candidates.append(value.strip().replace(" ", "T", 1))
+    if keyword == "format" and problem.detail in ("uri", "iri") and value.startswith("www."):
+        candidates.append(f"https://{value.strip()}")
+    if keyword == "pattern":
+        leaf = explainer.leaf("pattern", translate(problem.detail[0]))
+    else:
+        leaf = explainer.leaf("format", problem.detail)
+    for candidate in candidates:
+        if candidate and candidate != value and leaf(candidate):
+            surplus = ", without the surplus space" if candidate == value.strip() else ""
+            return f"write {preview(candidate)}{surplus}"
+    if keyword == "format" and problem.detail == "date-time":
+        return _incomplete_date_time(value.strip(), leaf)
+    return None
+
+
+def _incomplete_date_time(text: str, leaf: Callable[[str], bool]) -> str | None:
+    for candidate in (f"{text}T00:00:00Z", f"{text.replace(' ', 'T', 1)}Z"):
+        if leaf(candidate):
+            return f"a date-time has a date, a time and an offset: {preview(candidate)}"
+    return None
+
+
+def _name_hint(problem: Problem, explainer: Explainer) -> str | None:
+    return hint(problem.detail[0], explainer)
+
+
+HINTS: Final[dict[str, Callable[[Problem, Explainer], str | None]]] = {
+    "type": _type_hint,
+    "enum": _enum_hint,
+    "const": _enum_hint,
+    "anyOf": _alternatives_hint,
+    "oneOf": _alternatives_hint,
+    "pattern": _text_hint,
+    "format": _text_hint,
+    "propertyNames": _name_hint,
+}

@@ -1,0 +1,437 @@
+"""Why an instance is invalid: a walk over linked schema and instance together.
+
+The engine has decided that the instance is invalid; this walk finds every mistake, once,
+at the place where a person has to change something. It is the same walk whatever the
+engine, so the findings are the same too. Where engines could differ (patterns, formats,
+multiples, content) it asks the engine about the single value.
+
+A schema becomes a `Node`: for each JSON type, the checks that apply. Checks write
+`Problem`s and put what is below onto the list of work, so that depth costs no stack. A visit
+brings together what all schemas say of one value, so that problems come in the order of the
+instance, as they are found; no more is held than what is open. Sentences are made last, in
+`sentences`, and only for problems that are reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from operator import itemgetter
+from typing import Any, NamedTuple, Protocol, cast
+
+from widgetschema.findings import Finding, escape_token
+from widgetschema.jsontext.equality import NotPlain
+from widgetschema.schema.linking import LinkedSchema
+from widgetschema.validation.engines.engine import Decide, Engine
+
+Path = tuple[Any, ...]  # (path of what is around it, token); the root is ()
+
+
+class Problem(NamedTuple):
+    """One mistake, not yet in words.
+
+    `place` is the pointer of the keyword in the linked schema, `value` the offending
+    value, `detail` what the keyword asks for (its form depends on the keyword), `because`
+    the condition under which it applies, if any. It is `guessed` if it is of one alternative
+    and another may have been meant.
+    """
+
+    keyword: str
+    path: Path
+    place: str
+    value: Any
+    detail: Any = None
+    because: tuple[Any, ...] = ()
+    guessed: bool = False
+
+
+class Each(NamedTuple):
+    """A node that applies to many items of a value: those at the tokens."""
+
+    node: Node
+    tokens: Sequence[Any]
+
+
+class Run:
+    """The state of one walk: places to visit, and work to do and problems found at one of them.
+
+    `state` is shared by all walks of one check. Of more than `most` problems that one check
+    finds, or that are found within one alternative, only the first have to be reported.
+    """
+
+    __slots__ = ("explainer", "is_mixed", "most", "places", "problems", "pushed", "state", "todo")
+
+    def __init__(
+        self,
+        explainer: Explainer,
+        state: State,
+        most: int | None,
+        node: Node,
+        value: Any,
+        path: Path,
+    ) -> None:
+        self.explainer = explainer
+        self.state = state
+        self.most = most
+        self.places: list[Place] = [(node, value, path)]  # the next one last
+        self.todo: list[Work] = []
+        self.problems: list[Problem] = []
+        self.pushed: set[int] = set()
+        self.is_mixed = (
+            False  # whether a node put more into `todo` than members or items one by one
+        )
+
+    @property
+    def is_full(self) -> bool:
+        """Whether a check may stop, since there are problems enough."""
+        return self.most is not None and len(self.problems) >= self.most
+
+    def walk(self, node: Node, value: Any, path: Path) -> list[Problem]:
+        """The problems of one value against one node; empty if it is valid."""
+        if type(value) in node.accepts:
+            return []
+        key = (id(node), id(value))
+        memo = self.state.memo
+        known = memo.get(key)
+        if known is None or known[0] != path:  # the same object may stand in two places
+            if len(memo) >= _MOST_KNOWN:
+                memo.clear()
+            run = Run(self.explainer, self.state, self.most, node, value, path)
+            problems = run.next_problems()
+            while run.places and (self.most is None or len(problems) < self.most):
+                problems += run.next_problems()
+            known = memo[key] = (path, value, problems)
+        return known[2]
+
+    def push_once(self, node: Node, value: Any, path: Path) -> None:
+        """Put a node that applies in place onto the work to do, if it was not there yet."""
+        if id(node) not in self.pushed:
+            self.is_mixed = True
+            self.pushed.add(id(node))
+            self.todo.append((node, value, path))
+
+    def push_each(self, node: Node, tokens: Sequence[Any], value: Any, path: Path) -> None:
+        """Put a node that applies to all these members or items onto the work to do."""
+        self.is_mixed = True
+        self.todo.append((Each(node, tokens), value, path))
+
+    def next_problems(self) -> list[Problem]:
+        """The problems at the next value that has any, whichever schemas say so; empty at the end.
+
+        What is about something inside of a value, work and problems, is kept until that is
+        visited, in the order in which it came up. So everything is said in the order of the
+        instance.
+        """
+        places, found, pushed = self.places, self.problems, self.pushed
+        own: list[Problem] = []
+        while places:
+            place = places.pop()
+            if type(place) is tuple:
+                work, todo = place, []
+            elif type(place) is list:
+                work, todo = place[0], place[:0:-1]
+            else:
+                many = cast("Items", place)
+                one = next(many, None)
+                if one is not None:
+                    places += (many, one)
+                continue
+            what, value, path = work
+            at, kind = path, type(value)
+            self.todo = todo
+            below: list[Work] = []
+            while True:
+                if at is not path:
+                    below.append(work)
+                elif type(what) is Node:
+                    is_last, self.is_mixed = not todo, False
+                    for check in what.checks[kind]:
+                        if check(value, path, self):
+                            break
+                    if found:
+                        for problem in found:
+                            if problem.path is path:
+                                own.append(problem)
+                            else:
+                                _keep(problem, value, path, own, below)
+                        found.clear()
+                    if is_last and not self.is_mixed and not below:
+                        break
+                elif type(what) is Problem:
+                    _keep(what, value, path, own, below)
+                else:
+                    below.append(work)
+                if not todo:
+                    break
+                work = todo.pop()
+                what, _, at = work
+            if pushed:
+                pushed.clear()
+            if todo:  # members or items of which one node alone says anything, in order
+                todo.reverse()
+                places += todo
+            elif below:
+                places += _inside(value, path, below)
+            if own:
+                return own
+        return own
+
+
+class State:
+    """What the walks of one check share.
+
+    `memo`: a value is walked against a node once, however many alternatives lead there;
+    else branches of branches would double the work at every level. `effort`: how many more
+    comparisons may be spent on guessing what was meant, so that guessing never takes
+    longer than finding.
+    """
+
+    __slots__ = ("effort", "memo")
+
+    def __init__(self) -> None:
+        self.memo: dict[tuple[int, int], tuple[Path, Any, list[Problem]]] = {}
+        self.effort = 100_000
+
+
+# A check reports into the run; true means that further checks here would be noise.
+Check = Callable[[Any, Path, Run], bool | None]
+
+
+def _keep(problem: Problem, value: Any, path: Path, own: list[Problem], below: list[Work]) -> None:
+    """Keep a problem: at the value with this path, or at the item in which it is."""
+    # It may have been found by another walk: by an equal path, but not this one.
+    way = tokens(problem.path)
+    depth = len(tokens(path))
+    if len(way) == depth:
+        own.append(problem)
+    else:
+        token = way[depth]
+        below.append((problem, value[token], (path, token)))
+
+
+def _inside(value: Any, path: Path, below: list[Work]) -> Iterable[Place]:
+    """The items of a value of which there may be something to say, the last one first."""
+    if len(below) == 1:
+        what = below[0][0]
+        return [_each(value, path, what) if type(what) is Each else below[0]]
+    items: dict[Any, Work | list[Work]] = {}
+    for work in below:
+        what, item, at = work
+        if type(what) is Each:
+            return [_each_inside(value, path, below)]
+        token = at[1]
+        known = items.get(token)
+        if known is None:
+            items[token] = work
+        elif isinstance(known, list):
+            known.append((what, item, known[0][2]))
+        else:
+            items[token] = [known, (what, item, known[2])]
+    names = sorted(items) if type(value) is list else filter(items.__contains__, value)
+    return [items[name] for name in names][::-1]
+
+
+def _each(value: Any, path: Path, each: Each) -> Items:
+    """The same, one by one, where one node applies to many of them."""
+    node, accepts = each.node, each.node.accepts
+    for token in each.tokens:
+        item = value[token]
+        if type(item) not in accepts:
+            yield node, item, (path, token)
+
+
+def _each_inside(value: Any, path: Path, below: list[Work]) -> Items:
+    """The same, where there is more to say of them."""
+    every = []
+    inside: dict[Any, list[tuple[int, Node | Problem]]] = {}
+    for order, (what, _, at) in enumerate(below):
+        if isinstance(what, Each):
+            chosen = what.tokens if isinstance(what.tokens, range) else frozenset(what.tokens)
+            every.append((order, what.node, chosen))
+        else:
+            inside.setdefault(at[1], []).append((order, what))
+    for token, item in enumerate(value) if type(value) is list else value.items():
+        parts: list[tuple[int, Node | Problem]] = [
+            (order, node)
+            for order, node, chosen in every
+            if token in chosen and type(item) not in node.accepts
+        ]
+        parts += inside.get(token, ())
+        if parts:
+            at = (path, token)
+            yield [(what, item, at) for _, what in sorted(parts, key=_FIRST)]
+
+
+class Node:
+    """A subschema as checks by type.
+
+    `accepts` are the types of which it asks no more, `texts` the strings it lists: what is
+    in these needs no check.
+    """
+
+    __slots__ = ("accepts", "checks", "pointer", "texts")
+
+    def __init__(self, explainer: Explainer, pointer: str) -> None:
+        schema = explainer.linked.at[pointer]
+        self.pointer = pointer
+        self.accepts = explainer.rules.accepted_types(schema)
+        self.texts = explainer.rules.accepted_texts(schema)
+        self.checks = _Checks(explainer, pointer)
+
+
+class _Checks(dict[type, tuple["Check", ...]]):
+    """The checks of one schema, for each type of value; compiled on first use."""
+
+    def __init__(self, explainer: Explainer, pointer: str) -> None:
+        self.explainer = explainer
+        self.pointer = pointer
+
+    def __missing__(self, kind: type) -> tuple[Check, ...]:
+        explainer, pointer = self.explainer, self.pointer
+        self.update(
+            explainer.rules.compile_checks(explainer, pointer, explainer.linked.at[pointer])
+        )
+        if kind not in self:
+            raise NotPlain(kind)
+        return self[kind]
+
+
+# What is to be done: a node for a value, or for many items of it; or to keep a problem.
+Work = tuple[Node | Each | Problem, Any, Path]
+Items = Generator["Work | list[Work]", None, None]
+Place = Work | list[Work] | Items  # all that is to be done at one value, or at many
+
+
+class Rules(Protocol):
+    """What the keywords of a dialect mean: the module `checks`, for draft-07."""
+
+    def put_in_words(self, problem: Problem, explainer: Explainer, instance: Any) -> Finding:
+        """A problem as a finding; `instance` is the whole."""
+
+    def accepted_types(self, schema: Any) -> frozenset[type]:
+        """The Python types whose every value the schema accepts."""
+
+    def accepted_texts(self, schema: Any) -> frozenset[str]:
+        """The strings that the schema accepts because it lists them."""
+
+    def compile_checks(
+        self, explainer: Explainer, pointer: str, schema: Any
+    ) -> dict[type, tuple[Check, ...]]:
+        """The checks of a schema, for each type of value."""
+
+
+class Explainer:
+    """Compiles nodes on first use, and walks.
+
+    Safe to share among threads: two threads may compile the same node, to the same end.
+    """
+
+    def __init__(self, linked: LinkedSchema, engine: Engine, formats: bool, rules: Rules) -> None:
+        self.linked = linked
+        self.rules = rules
+        self.engine = engine
+        self.formats = formats
+        self._nodes: dict[str, Node] = {}
+        self._leaves: dict[tuple[str, str], Decide] = {}
+        self._sections: dict[str, list[tuple[str, str]]] | None = None
+        self.root = self.node(linked.root)
+
+    def findings(self, instance: Any, most: int | None = None) -> Iterator[Finding]:
+        """The problems of a plain instance in words, in the order of the instance, as they are
+        found; what two schemas say of one place is said once.
+
+        With `most`, nothing is done for more findings than so many.
+        """
+        cap = None if most is None else max(most, _LEAST)
+        run = Run(self, State(), cap, self.root, instance, ())
+        while problems := run.next_problems():
+            said: set[tuple[str, str]] = set()
+            for problem in without_noise(problems):
+                finding = self.rules.put_in_words(problem, self, instance)
+                same = (finding.keyword, finding.message)
+                if same not in said:
+                    said.add(same)
+                    yield finding
+
+    def node(self, pointer: str) -> Node:
+        """The node of a subschema, references followed."""
+        pointer = self.linked.target(pointer)
+        node = self._nodes.get(pointer)
+        if node is None:
+            node = self._nodes.setdefault(pointer, Node(self, pointer))
+        return node
+
+    def leaf(self, keyword: str, argument: Any) -> Decide:
+        """The engine's decision about single values against one keyword."""
+        key = (keyword, repr(argument))
+        if key not in self._leaves:
+            self._leaves[key] = self.engine.decider({keyword: argument}, True)
+        return self._leaves[key]
+
+    def fits(self, pointer: str, value: Any) -> bool:
+        """Whether a value is valid against the subschema at a pointer."""
+        node = self.node(pointer)
+        if type(value) in node.accepts:
+            return True
+        return not Run(self, State(), 1, node, value, ()).next_problems()
+
+    def sections(self, name: str) -> list[tuple[str, str]]:
+        """Where else a member of this name may be: the pointer of an object in the instance,
+        and that of the member's subschema.
+        """
+        if self._sections is None:
+            self._sections = self._index_sections()
+        return self._sections.get(name, [])
+
+    def _index_sections(self) -> dict[str, list[tuple[str, str]]]:
+        """Members by name, as far as they are named one by one (not inside arrays)."""
+        index: dict[str, list[tuple[str, str]]] = {}
+        todo = [(self.linked.root, "", 0)]
+        for pointer, path, depth in todo:  # grows while it is gone through
+            target = self.linked.target(pointer)
+            schema = self.linked.at[target]
+            if type(schema) is not dict or depth > _SECTION_DEPTH or len(todo) > _MOST_SECTIONS:
+                continue
+            for name in schema.get("properties", ()):
+                member = f"{target}/properties/{escape_token(name)}"
+                index.setdefault(name, []).append((path, member))
+                todo.append((member, f"{path}/{escape_token(name)}", depth + 1))
+            for keyword in ("allOf", "anyOf", "oneOf"):
+                for number in range(len(schema.get(keyword, ()))):
+                    todo.append((f"{target}/{keyword}/{number}", path, depth + 1))
+            for keyword in ("then", "else"):
+                if keyword in schema:
+                    todo.append((f"{target}/{keyword}", path, depth + 1))
+        return index
+
+
+_FIRST = itemgetter(0)
+_LEAST = 1_000  # problems by which alternatives are compared, however few are wanted
+_MOST_KNOWN = 100_000  # walks that are remembered
+_SECTION_DEPTH = 8
+_MOST_SECTIONS = 5_000
+
+
+def tokens(path: Path) -> list[Any]:
+    """The tokens of a path, outermost first."""
+    result: list[Any] = []
+    while path:
+        path, token = path
+        result.append(token)
+    result.reverse()
+    return result
+
+
+def without_noise(problems: list[Problem]) -> list[Problem]:
+    """The problems of one place less those that follow from another one.
+
+    What is of the wrong type cannot have the right value; who lacks a required member
+    has too few.
+    """
+    if len(problems) == 1:
+        return problems
+    keywords = {problem.keyword for problem in problems}
+    if "type" in keywords:
+        return [problem for problem in problems if problem.keyword == "type"]
+    if "required" in keywords:
+        return [problem for problem in problems if problem.keyword != "minProperties"]
+    return problems

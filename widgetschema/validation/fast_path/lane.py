@@ -1,0 +1,281 @@
+"""`Lane`: texts that are surely valid, told apart from the rest by one typed decoder.
+
+A text is accepted only if the decoder of a type that the schema made takes it, and if what was
+decoded, written again, is the very same bytes: so nothing was lost, no name was there twice, and
+no number, escape or white space was spelt in another way. A text that is rejected is not invalid:
+it is to be decided the long way.
+
+Any draft-07 schema may have a lane. It is off (None) where the engine would have to decide about
+the whole text, since that takes as long as the long way: a root with `not`, `contains`, a list of
+`items` that may have more, `if` or `dependencies` without named members, alternatives between
+objects that no member tells apart and that do not only look at members by name; and where pins
+meet such a root. What each place becomes, `types` says.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from widgetschema.jsontext import Limits
+from widgetschema.jsontext.reading import may_exceed_doubles
+from widgetschema.schema.tree import Node
+from widgetschema.validation.fast_path.nodes import Pins, names_of
+from widgetschema.validation.fast_path.orders import Orders
+from widgetschema.validation.fast_path.parts import Check, Inexpressible
+from widgetschema.validation.fast_path.rests import SHALLOW
+from widgetschema.validation.fast_path.types import Path, TypeBuilder
+
+_REFUSALS: Final = (msgspec.MsgspecError, ValueError, OverflowError, RecursionError)
+_FIRST: Final = 16  # texts that are rejected before the lane looks at them for the first time
+_RARER: Final = 4  # … and how many times as many before it does so again
+_LOOKED_AT: Final = 64
+_LESSONS: Final = 8  # how often it learns
+_DEEPER: Final = 4  # objects in objects that a lesson is about
+_PATIENCE: Final = 2  # how often nearly all may be rejected, although valid
+_ENOUGH: Final = 0.25  # of the texts must be accepted, or asking costs more than it gives
+
+Judge = Callable[[bytes], tuple[Any, bool] | None]
+"""The value of a text that is readable and valid, and whether it is compact; else None."""
+
+
+# The decoder takes integers of any size, and the long way refuses those that no double can hold.
+_SHORT: Final = 309  # bytes: fewer have no such integer
+
+
+def _is_large(text: bytes) -> bool:
+    return len(text) >= _SHORT and may_exceed_doubles(text)
+
+
+class _Track(NamedTuple):
+    """What decides: it is made once, and replaced as a whole."""
+
+    decode: Callable[[bytes], Any]
+    check: Check | None
+    places: frozenset[Path]
+    deep: bool
+
+
+class Lane:
+    """Accepts texts that are surely readable and valid, in the time that parsing takes.
+
+    `members` are all names that the root object of an accepted text can have; None if nobody
+    knows, or if it need not be an object. Learns from what it rejects; safe to share among
+    threads.
+    """
+
+    def __init__(
+        self, root: Node, build: Callable[[Orders], TypeBuilder], judge: Judge, limits: Limits
+    ) -> None:
+        self._root = root
+        self._build = build
+        self._judge = judge
+        self._most, self._levels = limits.max_bytes, limits.max_depth
+        self._orders = Orders()
+        encoder = msgspec.json.Encoder()
+        self._encode, self._encode_into = encoder.encode, encoder.encode_into
+        self._learning = threading.Lock()
+        self._lessons = 0
+        self._disappointments = 0
+        self._seen = self._missed = 0  # since the lane has looked at texts
+        self._wait = _FIRST
+        self._track: _Track | None = self._laid()
+        self.members: frozenset[str] | None = None
+
+    def _laid(self) -> _Track:
+        builder = self._build(self._orders)
+        type_, check = builder.build(self._root)
+        try:
+            decode = msgspec.json.Decoder(type_).decode
+        except (TypeError, ValueError, RecursionError) as error:
+            raise Inexpressible from error
+        return _Track(decode, check, frozenset(builder.places), builder.deep)
+
+    def accepts(self, text: bytes) -> bool:
+        """Whether a text is surely readable and valid."""
+        track = self._track
+        if track is None:
+            return False
+        try:
+            if track.deep:
+                is_accepted = not (_is_large(text) or self._rejected_deep(track, [text]))
+                self._seen += is_accepted
+                return is_accepted or not self._after([text], [0])
+            value = track.decode(text)
+            if self._encode(value) == text and len(text) <= self._most and not _is_large(text):
+                if track.check is None or track.check(value):
+                    self._seen += 1
+                    return True
+        except _REFUSALS:
+            pass
+        return not self._after([text], [0])
+
+    def rejected(self, lines: Sequence[bytes]) -> list[int]:
+        """The indices of the texts that are to be decided the long way."""
+        track = self._track
+        if track is None:
+            return list(range(len(lines)))
+        missed = self._rejected(track, lines)
+        if may_exceed_doubles(b"\n".join(lines)):
+            large = (index for index, line in enumerate(lines) if _is_large(line))
+            missed = sorted({*missed, *large})
+        if missed:
+            return self._after(lines, missed)
+        self._seen += len(lines)
+        return missed
+
+    def _rejected(self, track: _Track, lines: Sequence[bytes]) -> list[int]:
+        decode, check, encode_into = track.decode, track.check, self._encode_into
+        buffer, missed = bytearray(4096), []
+        most = self._most
+        if track.deep:
+            return self._rejected_deep(track, lines)
+        if check is not None or sum(map(len, lines)) > most:
+            for index, line in enumerate(lines):
+                try:
+                    value = decode(line)
+                    encode_into(value, buffer)
+                    if buffer == line and (check is None or check(value)) and len(line) <= most:
+                        continue
+                except _REFUSALS:
+                    pass
+                missed.append(index)
+            return missed
+        for index, line in enumerate(lines):  # the hottest loop there is: nothing may be added
+            try:
+                encode_into(decode(line), buffer)
+                if buffer == line:
+                    continue
+            except _REFUSALS:
+                pass
+            missed.append(index)
+        return missed
+
+    def _rejected_deep(self, track: _Track, lines: Sequence[bytes]) -> list[int]:
+        """The same, where something is nested as deep as the limits allow."""
+        decode, check, encode_into = track.decode, track.check, self._encode_into
+        buffer, missed = bytearray(4096), []
+        most, levels, is_sure = self._most, self._levels, False
+        try:
+            for index, line in enumerate(lines):
+                try:
+                    value = decode(line)
+                    encode_into(value, buffer)
+                    if buffer == line and len(line) <= most:
+                        if (line.count(b"{") + line.count(b"[") <= levels) is not is_sure:
+                            is_sure = not is_sure
+                            SHALLOW.set(is_sure)
+                        if check is None or check(value):
+                            continue
+                except _REFUSALS:
+                    pass
+                missed.append(index)
+        finally:
+            SHALLOW.set(False)
+        return missed
+
+    # Learning
+
+    def _after(self, lines: Sequence[bytes], missed: list[int]) -> list[int]:
+        """What is still rejected when the lane has learnt from it, if it is time to."""
+        self._seen += len(lines)
+        self._missed += len(missed)
+        if self._missed < self._wait or not self._learning.acquire(blocking=False):
+            return missed
+        try:
+            step = -(-len(missed) // _LOOKED_AT)
+            track = self._learnt([lines[index] for index in missed[::step]])
+        except RecursionError:  # too far down the stack to learn anything
+            return missed
+        finally:
+            self._learning.release()
+        if track is None:
+            return missed
+        again = [lines[index] for index in missed]
+        still = {*self._rejected(track, again)}
+        return [missed[at] for at, line in enumerate(again) if at in still or _is_large(line)]
+
+    def _learnt(self, texts: list[bytes]) -> _Track | None:
+        """A new track, if these texts have shown something new."""
+        accepted = 1 - self._missed / max(self._seen, 1)
+        self._seen = self._missed = 0
+        self._wait *= _RARER
+        valid = [judged for judged in map(self._judge, texts) if judged is not None]
+        if self._lessons and accepted < _ENOUGH and 2 * len(valid) > len(texts):
+            self._disappointments += 1
+        if self._disappointments >= _PATIENCE:
+            self._track = None
+            return None
+        compact = [value for value, is_compact in valid if is_compact]
+        self._lessons += 1
+        if not compact or self._lessons > _LESSONS or self._track is None:
+            return None
+        track = self._track
+        known: frozenset[Path] = frozenset()
+        for _ in range(_DEEPER):  # what is learnt shows new objects, from which to learn
+            new = track.places - known
+            if not new:
+                break
+            known |= new
+            for value in compact:
+                self._orders.learn(value, known, new)
+            try:
+                track = self._laid()
+            except Inexpressible:  # what was learnt has led too far: the last is well enough
+                break
+        self._track = track
+        return track
+
+
+def lane_of(
+    root: Node,
+    build: Callable[[Orders, Pins | None], TypeBuilder],
+    judge: Judge,
+    limits: Limits,
+    pins: Pins | None,
+) -> Lane | None:
+    """The lane of a node, for texts within these limits; None if it cannot be expressed."""
+    try:
+        lane = Lane(root, lambda orders: build(orders, pins), judge, limits)
+    except Inexpressible:
+        return None
+    lane.members = names_of(root, pins)
+    return lane
+
+
+def member_probe(name: str) -> Callable[[bytes], str | None]:
+    """A function that gives the text that a member of the root object of a JSON text has.
+
+    None if it is not there, or no text, or if the whole is not readable.
+    """
+    try:
+        field = msgspec.field(name=name, default=None)
+        probe = msgspec.defstruct("Probe", [("value", str | None, field)], gc=False)
+        decode = msgspec.json.Decoder(probe).decode
+    except (ValueError, TypeError):  # names in which something is to be escaped
+        return _slow_probe(name)
+
+    def value_of(text: bytes) -> str | None:
+        try:
+            found: str | None = decode(text).value  # type: ignore[attr-defined]
+        except _REFUSALS:
+            return None
+        return found
+
+    return value_of
+
+
+def _slow_probe(name: str) -> Callable[[bytes], str | None]:
+    decode = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
+
+    def value_of(text: bytes) -> str | None:
+        try:
+            found = msgspec.json.decode(decode(text)[name])
+        except (*_REFUSALS, KeyError):
+            return None
+        return found if type(found) is str else None
+
+    return value_of

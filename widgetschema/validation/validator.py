@@ -1,0 +1,327 @@
+"""`Validator`: one schema, compiled once, that decides fast and explains on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import replace
+from functools import cache, cached_property
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any, Final
+
+from widgetschema.errors import InvalidSchema, UnreadableDocument
+from widgetschema.findings import Finding, Provenance, Report, escape_token
+from widgetschema.jsontext import (
+    DEFAULT_LIMITS,
+    Guard,
+    Limits,
+    SourceText,
+    Text,
+    json_text,
+    plain_copy,
+    read,
+)
+from widgetschema.schema.linking import LinkedSchema, link
+from widgetschema.schema.metaschema import METASCHEMA
+from widgetschema.validation.engines.engine import Engine, compile_form, engine_form, load_engine
+
+# Texts that were valid before a typed lane is worth its making: to load its library and
+# to make it takes as long as it saves in some thousand texts.
+_BEFORE_A_LANE: Final = 1000
+
+if TYPE_CHECKING:
+    from widgetschema.validation.explain.walk import Explainer
+    from widgetschema.validation.fast_path import Lane
+
+
+class Validator:
+    """A compiled draft-07 schema, for any JSON instance.
+
+    `schema` is an object or a boolean; `resources` (name or URI → schema) is what it may
+    refer to beyond itself. `formats` asserts draft-07's formats and content keywords.
+    `engine` is "rust" (jsonschema-rs), "python" (jsonschema), or None for the first of
+    these that is installed; the findings are the same.
+
+    Immutable; safe to share among threads; pickles (and compiles again when loaded).
+
+    Raises `InvalidSchema`, `UnsupportedDialect`, `UnresolvableReference`,
+    `ReferenceLoop`, `EngineUnavailable`.
+    """
+
+    is_valid: Callable[[Any], bool]
+    """Whether a Python value is valid (and is JSON at all). A function of its own for each
+    validator, because this is the hottest path there is."""
+
+    schemas: tuple[Provenance, ...] = ()
+    """Where the schema, and each that it refers to, came from, where that is known."""
+
+    def __init__(
+        self,
+        schema: Any,
+        *,
+        resources: Mapping[str, Any] | None = None,
+        formats: bool = True,
+        engine: str | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> None:
+        linked = link_checked(schema, resources)
+        self._set_up(linked, formats=formats, engine=engine, limits=limits, subject="instance")
+
+    @classmethod
+    def from_linked(
+        cls,
+        linked: LinkedSchema,
+        *,
+        formats: bool = True,
+        engine: str | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+        subject: str = "instance",
+        schemas: tuple[Provenance, ...] = (),
+    ) -> Validator:
+        """The validator of a schema that is linked, and known to be valid, already.
+
+        `schemas` says where it came from, for the reports.
+        """
+        validator = cls.__new__(cls)
+        validator.schemas = schemas
+        validator._set_up(linked, formats=formats, engine=engine, limits=limits, subject=subject)
+        return validator
+
+    def with_schemas(self, schemas: tuple[Provenance, ...]) -> Validator:
+        """The same validator, compiled as it is, whose reports say this of its schemas."""
+        other = type(self).__new__(type(self))
+        vars(other).update(vars(self))
+        other.schemas = schemas
+        return other
+
+    def _set_up(
+        self,
+        linked: LinkedSchema,
+        *,
+        formats: bool,
+        engine: str | None,
+        limits: Limits,
+        subject: str,
+    ) -> None:
+        self.linked = linked
+        self.formats = formats
+        self.limits = limits
+        self.subject = subject
+        self._engine_name = engine
+        self._engine: Engine = load_engine(engine)
+        self._decide = compile_form(self._engine, linked, formats)
+        self._guard = Guard(limits.max_depth)
+        self.is_valid = self._guard.decider(self._decide, self._is_valid_slowly)
+        self._own_lane: Lane | None = None
+        self._valid_texts = 0
+
+    @property
+    def engine(self) -> str:
+        """The name of the engine that decides."""
+        return self._engine.name
+
+    @property
+    def schema(self) -> Any:
+        """The linked schema."""
+        return self.linked.schema
+
+    @cached_property
+    def _explainer(self) -> Explainer:
+        from widgetschema.validation.explain import checks  # most runs find nothing to explain
+        from widgetschema.validation.explain.walk import Explainer
+
+        return Explainer(self.linked, self._engine, self.formats, checks)
+
+    def decides(self, instance: Any) -> bool:
+        """The engine's answer about a plain value, such as `read` gives."""
+        return self._decide(instance)
+
+    def _is_valid_slowly(self, instance: Any) -> bool:
+        """The answer for a value that the guard or the engine has its doubts about."""
+        plain, findings = plain_copy(instance, self.limits.max_depth)
+        return not findings and self._decide(plain)
+
+    def check(self, instance: Any, *, max_findings: int | None = None) -> Report:
+        """All findings about a Python value, or the first `max_findings` of them.
+
+        With a limit, time and memory do not grow with the number of findings. Should there be
+        more, the report is `truncated`. Raises `ValueError` for a limit below 1.
+        """
+        return self._report(self._iter_findings(instance, max_findings), max_findings)
+
+    def check_plain(self, instance: Any, *, max_findings: int | None = None) -> Report:
+        """As `check`, of a plain value, such as `read` gives: that it is JSON is known."""
+        return self._report(self._findings(instance, max_findings), max_findings)
+
+    def iter_findings(self, instance: Any) -> Iterator[Finding]:
+        """The findings about a Python value, one by one, as they are found."""
+        return self._iter_findings(instance, None)
+
+    def _iter_findings(self, instance: Any, most: int | None) -> Iterator[Finding]:
+        if self._guard.encode(instance) is not None:
+            try:
+                valid = self._decide(instance)
+            except ValueError:  # tuples, enum members: to be copied first
+                return self._copied(instance, most)
+            return iter(()) if valid else self._explained(instance, most, is_plain=False)
+        return self._copied(instance, most)
+
+    def _copied(self, instance: Any, most: int | None) -> Iterator[Finding]:
+        """The findings about a plain copy, after those about what JSON cannot carry."""
+        plain, unfit = plain_copy(instance, self.limits.max_depth)
+        if not unfit:
+            return self._findings(plain, most)
+        # What JSON cannot carry is null in the copy: nothing more is to be said of it.
+        places = [finding.path for finding in unfit]
+        findings = self._findings(plain, None)
+        return chain(unfit, (one for one in findings if not _is_at(one.path, places)))
+
+    def _report(self, findings: Iterator[Finding], most: int | None) -> Report:
+        if most is None:
+            return Report((*findings,), self.subject, self.schemas)
+        if most < 1:
+            raise ValueError(f"max_findings must be at least 1, not {most}")
+        told = (*islice(findings, most),)
+        is_cut = len(told) == most and next(findings, None) is not None
+        return Report(told, self.subject, self.schemas, is_cut)
+
+    def is_valid_json(self, raw: Text) -> bool:
+        """Whether a JSON text is readable and valid."""
+        raw = json_text(raw)
+        if self._own_lane is not None and type(raw) is bytes and self._own_lane.accepts(raw):
+            return True
+        try:
+            valid = self._decide(read(raw, self.limits))
+        except UnreadableDocument:
+            return False
+        if valid and type(raw) is bytes:
+            self._valid_text()
+        return valid
+
+    def check_json(self, raw: Text, *, max_findings: int | None = None) -> Report:
+        """All findings about a JSON text, with lines and columns; `max_findings` as for `check`.
+
+        Text that is not JSON gives findings whose keyword begins with `json.`.
+        """
+        raw = json_text(raw)
+        if self._own_lane is not None and type(raw) is bytes and self._own_lane.accepts(raw):
+            return Report((), self.subject, self.schemas)
+        try:
+            instance = read(raw, self.limits, self.subject)
+        except UnreadableDocument as error:
+            return replace(error.report, schemas=self.schemas)
+        report = self.check_plain(instance, max_findings=max_findings)
+        if not report.valid:
+            return replace(report, findings=SourceText(raw).place(report.findings))
+        if type(raw) is bytes:
+            self._valid_text()
+        return report
+
+    def _valid_text(self) -> None:
+        """Count a text that was decided the long way; at some point there is a lane for them."""
+        count = self._valid_texts = self._valid_texts + 1
+        if count == _BEFORE_A_LANE:
+            try:
+                self._own_lane = self.lane()
+            except RecursionError:  # too far down the stack: perhaps the next text is not
+                self._valid_texts = count - 1
+
+    def lane(
+        self, pinned: Mapping[str, str | None] | None = None, *, present: Collection[str] = ()
+    ) -> Lane | None:
+        """A typed lane of this schema: it tells texts that are surely valid from the others.
+
+        `pinned` are members of the root object that must be there with this text, or with any if
+        None; `present` are members that must be there. None if the schema cannot be expressed.
+        Each call makes a lane of its own: milliseconds, or half a second for a huge schema.
+        """
+        from widgetschema.validation.fast_path.laying import (
+            lay,  # needs a library that most runs do not
+        )
+
+        return lay(self, pinned, present)
+
+    def _findings(self, instance: Any, most: int | None) -> Iterator[Finding]:
+        """The findings about a plain value: none, if the engine says so."""
+        return iter(()) if self._decide(instance) else self._explained(instance, most)
+
+    def _explained(
+        self, instance: Any, most: int | None, *, is_plain: bool = True
+    ) -> Iterator[Finding]:
+        """The findings about a value that the engine found invalid."""
+        told = 0
+        try:
+            for finding in self._explainer.findings(instance, most):
+                told += 1
+                yield finding
+        except RecursionError:  # alternatives in alternatives, far down an already deep stack
+            told = 0
+        except ValueError:  # tuples, enum members: the rest is said of a copy
+            if is_plain:
+                raise
+            yield from islice(self._copied(instance, most), told, None)
+            return
+        if not told:
+            yield from self._engine_findings(instance)
+
+    def _engine_findings(self, instance: Any) -> Iterator[Finding]:
+        """What the engine itself can say, should the explainer find nothing wrong."""
+        form = engine_form(self.linked, self.formats)
+        for keyword, tokens in self._engine.places(form, self.formats, instance):
+            yield Finding(
+                "schema",
+                "".join(f"/{escape_token(str(token))}" for token in tokens),
+                "",
+                f"the value does not match the schema ({keyword})",
+            )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        arguments = (self.linked, self.formats, self._engine_name, self.limits, self.subject)
+        return _rebuild, (type(self), (*arguments, self.schemas))
+
+
+def _is_at(path: str, places: list[str]) -> bool:
+    return any(path == place or path.startswith(f"{place}/") for place in places)
+
+
+def _rebuild(cls: type[Validator], arguments: tuple[Any, ...]) -> Validator:
+    linked, formats, engine, limits, subject, schemas = arguments
+    return cls.from_linked(
+        linked, formats=formats, engine=engine, limits=limits, subject=subject, schemas=schemas
+    )
+
+
+def link_checked(
+    schema: Any, resources: Mapping[str, Any] | None = None, *, id: str | None = None
+) -> LinkedSchema:
+    """Check a schema, and what is embedded in it, against the meta-schema, and link it.
+
+    Raises what `Validator` raises.
+    """
+    _raise_invalid(check_schema(schema, subject=f"schema {id!r}" if id else "schema"))
+    linked = link(schema, resources, id=id)
+    for pointer, name in linked.bases.items():
+        if linked.at[pointer] != METASCHEMA:
+            _raise_invalid(check_schema(linked.at[pointer], subject=f"schema {name!r}"))
+    for pointer in linked.found:  # the meta-schema does not look into unknown keywords
+        report = check_schema(linked.at[pointer], subject=f"schema {linked.id or 'schema'!r}")
+        findings = tuple(replace(one, path=pointer + one.path) for one in report)
+        _raise_invalid(Report(findings, report.subject))
+    return linked
+
+
+def check_schema(schema: Any, *, subject: str = "schema") -> Report:
+    """Check a schema against the draft-07 meta-schema: the same findings as for data."""
+    dialect = schema.get("$schema") if isinstance(schema, dict) else None
+    if isinstance(dialect, str) and "draft-07" not in dialect:
+        return Report((), subject)  # another dialect has other rules: linking refuses it
+    return Report(_metaschema_validator().check(schema).findings, subject)
+
+
+def _raise_invalid(report: Report) -> None:
+    if not report.valid:
+        raise InvalidSchema(report)
+
+
+@cache
+def _metaschema_validator() -> Validator:
+    return Validator.from_linked(link(METASCHEMA), subject="schema")
