@@ -21,7 +21,7 @@ from tests.auditing import MADE, TITLE, summary
 from tests.checkout import ROOT
 from tests.chromium import chromium_path
 from tests.editing import editor_of
-from tests.test_form_html import FORMS, after
+from tests.unit.forms.test_html import FORMS, after
 from widgetschema.audit.page.report import render
 from widgetschema.editor import serving
 

@@ -1,7 +1,7 @@
 """Random schemas, random texts, and what the typed lane says of them.
 
 Whenever a lane accepts a text, it must be readable and valid. `python -m tests.soundness --cases N`
-tries N texts; `tests/test_lane.py` some thousands.
+tries N texts; `tests/unit/validation/test_fast_path.py` some thousands.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The form for JSON Forms 3: schema and uischema, a control for each leaf.
 
 What the library does was measured with it, in a browser, with its vanilla renderers
-(`tests/test_export_browser.py`). The layouts that it generates leave out what is in nested
+(`tests/browser/test_exports.py`). The layouts that it generates leave out what is in nested
 objects, so every leaf is named. Where one of its controls would not show the value, or change
 another one, or bring down the page, there is none: the value stays, and the loss is reported.
 """

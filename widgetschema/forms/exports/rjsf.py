@@ -1,6 +1,6 @@
 """The form for react-jsonschema-form 6: schema, uiSchema, and properties that keep the data.
 
-What the library does was measured with it, in a browser (`tests/test_export_browser.py`). With its
+What the library does was measured with it, in a browser (`tests/browser/test_exports.py`). With its
 defaults it adds members and takes some away; with these properties it does not. Where one of its
 fields would hide a value, or change what is beside it, there is a field for the JSON text.
 """

@@ -1,0 +1,95 @@
+"""The script of the editor's page in a real browser: what is on the page alone is not lost.
+
+The whole story of an edit is in `test_browser_editor`.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.chromium import browser, watched
+from tests.editing import editor_of
+from tests.unit.editor.test_editor import TITLE, WIDGET
+from widgetschema.editor import serving
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+__all__ = ["browser"]
+
+REFUSED = ("status of 422", "status of 409", "ERR_CONNECTION_REFUSED", "status of 403")
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "black-friday.json"
+    shutil.copy(WIDGET, path)
+    return path
+
+
+@pytest.fixture
+def page(file: Path, browser: Browser) -> Iterator[Page]:
+    with serving(editor_of(file)) as address, watched(browser, allowed=REFUSED) as watch:
+        page = watch.page()
+        page.goto(address)
+        yield page
+
+
+def named(page: Page, name: str) -> Any:
+    return page.locator(f'[name="{name}"]').last
+
+
+def wait_for(page: Page, id: str, text: str) -> None:
+    page.locator(f"#{id}", has_text=text).wait_for()
+
+
+def test_what_has_to_be_decided_is_said_where_one_looks(page: Page) -> None:
+    pane = page.locator("#ed-pane")
+    pane.fill(pane.input_value().replace('"Hours"', '"hrs'))
+    wait_for(page, "ed-status", "cannot be read")
+    named(page, TITLE).fill("Ends soon")
+    link = page.locator("#ed-status a")
+    link.wait_for()
+    assert link.inner_text() == "Something has to be decided"
+    link.click()
+    keep = page.get_by_role("button", name="Keep what is in the form")
+    assert keep.evaluate("(one) => one.getBoundingClientRect().top") > 64
+    keep.click()
+    expect(pane).to_have_value(re.compile('"Ends soon"'))
+    expect(link).to_have_count(0)
+
+
+def test_a_difference_fits_on_a_phone(page: Page, file: Path) -> None:
+    page.set_viewport_size({"width": 360, "height": 740})
+    file.write_bytes(WIDGET.read_bytes().replace(b"Black Friday ends in", b"word " * 50))
+    page.click("text=Check")
+    page.click("text=What was changed in the file")
+    page.locator("#ed-notices ins").wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+
+
+@pytest.mark.parametrize("button", ["Save", "Review changes"])
+def test_a_page_stays_when_the_editor_has_ended(button: str, file: Path, browser: Browser) -> None:
+    with watched(browser, allowed=REFUSED) as watch:
+        page = watch.page()
+        with serving(editor_of(file)) as address:
+            page.goto(address)
+            named(page, TITLE).fill("Ends soon")
+            wait_for(page, "ed-status", "not saved")
+        port = int(address.rpartition(":")[2].partition("/")[0])
+        page.locator("header").get_by_role("button", name=button).click()
+        wait_for(page, "ed-status", "does not answer")
+        assert named(page, TITLE).input_value() == "Ends soon"
+
+        with serving(editor_of(file), port=port):  # another one, which does not know this page
+            page.locator("header").get_by_role("button", name=button).click()
+            wait_for(page, "ed-status", "does not answer")
+            assert named(page, TITLE).input_value() == "Ends soon"
+    assert file.read_bytes() == WIDGET.read_bytes()

@@ -1,0 +1,106 @@
+"""The applications of the manual in a real browser: everybody can read and use their forms.
+
+On a light and on a dark system, wide and on a phone, in a page that follows the system by
+`color-scheme`, one that says nothing of it, and one with colours of its own.
+"""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from socketserver import ThreadingMixIn
+from typing import TYPE_CHECKING, Any, Final
+from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.test_editor import PHONE, WIDE, violations
+from tests.chromium import browser, watched
+from tests.form_apps import FOLDER, application
+from widgetschema.jsontext import read
+from widgetschema.local_server.serving import serving
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+__all__ = ["browser"]
+
+APPS: Final = sorted(path.stem for path in FOLDER.glob("*.py"))
+DOCUMENT: Final = Path(__file__).parents[1] / "data" / "widgets" / "black-friday.json"
+# What the page around a form says of its colours.
+HOSTS: Final = {
+    "follows the system": ":root { color-scheme: light dark }",
+    "says nothing": ":root { color-scheme: normal }",
+    "is always dark": ":root { color-scheme: dark }",
+    "has colours of its own": ":root { color-scheme: normal } body { background: #111; color: #eee }",
+}
+
+
+class _Server(ThreadingMixIn, WSGIServer):
+    daemon_threads = True
+
+
+class _Quiet(WSGIRequestHandler):
+    def log_message(self, format: str, *args: Any) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def served(name: str) -> Iterator[str]:
+    """The origin of one of the applications."""
+    app: Any = application(name)
+    if name == "fastapi_app":
+        with serving(app.app, "127.0.0.1", 0, "an application") as origin:
+            yield origin
+        return
+    wsgi = app.app if name == "flask_app" else app.application
+    with make_server("127.0.0.1", 0, wsgi, _Server, _Quiet) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+@pytest.fixture(params=APPS)
+def page(
+    request: pytest.FixtureRequest, browser: Browser, tmp_path: Path, monkeypatch: Any
+) -> Iterator[Page]:
+    shutil.copy(DOCUMENT, tmp_path / "widget.json")
+    monkeypatch.chdir(tmp_path)
+    with served(request.param) as origin, watched(browser, allowed=("status of",)) as watch:
+        page = watch.page()
+        page.goto(origin)
+        yield page
+
+
+def test_everybody_can_read_them(page: Page) -> None:
+    page.locator('[name="#/data/content/timerDays"]').fill("soon")
+    page.keyboard.press("Enter")
+    page.locator(".ws-summary").wait_for()
+    for host, rules in HOSTS.items():
+        page.evaluate("document.querySelector('meta[name=color-scheme]')?.remove()")
+        page.evaluate("document.querySelector('style[data-host]')?.remove()")
+        page.add_style_tag(content=rules).evaluate("one => one.dataset.host = ''")
+        for size in (WIDE, PHONE):
+            page.set_viewport_size(size)  # type: ignore[arg-type]
+            for scheme in ("light", "dark"):
+                page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+                assert violations(page) == [], (host, size, scheme)
+                width = page.evaluate("document.documentElement.scrollWidth")
+                assert width <= size["width"], (host, size, scheme)
+
+
+def test_what_is_edited_is_saved(page: Page) -> None:
+    page.locator('[name="#/data/content/timerTitle"]').fill("Ends soon")
+    with page.expect_navigation():
+        page.locator(".ws-primary").click()
+    expect(page.locator('[name="#/data/content/timerTitle"]')).to_have_value("Ends soon")
+    saved: Any = read(Path("widget.json").read_bytes())
+    assert saved["data"]["content"]["timerTitle"] == "Ends soon"

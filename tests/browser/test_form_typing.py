@@ -1,0 +1,245 @@
+"""What people do while a live check is on its way is never lost, nor is where they are.
+
+The answers are held back, so that things happen in the order in which they hurt.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser.test_form_script import (
+    FORMS,
+    PICK,
+    address,
+    button,
+    focused,
+    form,
+    named,
+    saved,
+    wait,
+    watch,
+)
+from tests.chromium import Watched, browser
+from widgetschema import WidgetType
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+    from playwright.sync_api import Route as Held
+
+__all__ = ["address", "browser", "form", "watch"]
+
+FORMS["checks"] = WidgetType.from_schema(
+    {
+        "properties": {
+            "data": {
+                "properties": {
+                    "title": {"type": "string"},
+                    "on": {"type": "boolean"},
+                    "colour": {"type": "string", "format": "color"},
+                    "names": {"type": "array", "items": {"type": "string"}},
+                },
+                "required": ["on"],
+                "if": {"properties": {"title": {"const": "more"}}, "required": ["title"]},
+                "then": {"properties": {"extra": {"type": "string"}}},
+            }
+        }
+    },
+    id="checks",
+).form({"title": "A", "on": True, "colour": "#ff0000", "names": ["x", "y"]})
+
+
+@pytest.fixture
+def checks(form: Page, address: str) -> Page:
+    form.goto(f"{address}/checks")
+    return form
+
+
+class Holding:
+    """Live checks that are answered when the test says so."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.held: list[Held] = []
+        self.is_over = False
+        page.route("**/live/*", self.come)
+
+    def come(self, route: Held) -> None:
+        if self.is_over:
+            route.continue_()
+        else:
+            self.held.append(route)
+
+    def wait(self) -> None:
+        for _ in range(7_200):
+            self.page.evaluate("new Promise(requestAnimationFrame)")
+            if self.held:
+                return
+        raise AssertionError("nothing was asked")
+
+    def end(self) -> None:
+        """Answer everything, now and from now on."""
+        self.is_over = True
+        while self.held:
+            self.held.pop(0).continue_()
+
+    def go(self) -> None:
+        self.wait()
+        self.held.pop(0).continue_()
+
+
+def test_looking_changes_nothing(watch: Watched, checks: Page, address: str) -> None:
+    button(checks, "check").click()
+    wait(checks, "document.querySelector('.ws-notice').textContent === 'Check: done'")
+    checks.goto(f"{address}/made-up")
+    assert watch.said == []
+
+
+def test_what_is_clicked_meanwhile_stays(checks: Page) -> None:
+    holding = Holding(checks)
+    named(checks, "#/title").fill("more")
+    holding.wait()
+    named(checks, "#/on").uncheck()
+    button(checks, "add#/names").click()
+    named(checks, "state#/title").select_option("unset")
+    holding.end()
+    named(checks, "#/names/+1").wait_for()
+    assert not named(checks, "#/on").is_checked()
+    assert named(checks, "state#/title").input_value() == "unset"
+
+
+def test_unchecked_while_a_row_comes(checks: Page) -> None:
+    holding = Holding(checks)
+    button(checks, "add#/names").click()
+    holding.wait()
+    named(checks, "#/on").uncheck()
+    holding.go()
+    named(checks, "#/names/+1").wait_for()
+    assert not named(checks, "#/on").is_checked()
+
+
+def test_focus_is_not_taken_from_where_somebody_types(checks: Page) -> None:
+    holding = Holding(checks)
+    button(checks, "add#/names").click()
+    holding.wait()
+    named(checks, "#/title").focus()
+    checks.keyboard.press("End")
+    checks.keyboard.type("B")
+    holding.go()
+    named(checks, "#/names/+1").wait_for()
+    checks.keyboard.type("C")
+    assert named(checks, "#/title").input_value() == "ABC"
+    assert focused(checks) == "#/title"
+
+
+def test_saving_waits_for_what_was_pressed(checks: Page) -> None:
+    holding = Holding(checks)
+    button(checks, "remove#/names/0").click()
+    holding.wait()
+    checks.keyboard.press("Control+s")
+    holding.go()
+    assert json.loads(saved(checks))["names"] == ["y"]
+
+
+def test_saving_twice_saves_once(checks: Page) -> None:
+    posts: list[str] = []
+    checks.on(
+        "request",
+        lambda request: (
+            posts.append(request.url)
+            if request.method == "POST" and "/live/" not in request.url
+            else None
+        ),
+    )
+    named(checks, "#/title").fill("B")
+    checks.locator(".ws-primary").dblclick()
+    saved(checks)
+    assert len(posts) == 1
+
+
+def test_composing_is_not_interrupted(checks: Page) -> None:
+    holding = Holding(checks)
+    client = checks.context.new_cdp_session(checks)
+    button(checks, "add#/names").click()
+    holding.wait()
+    title = named(checks, "#/title")
+    title.focus()
+    checks.keyboard.press("End")
+
+    def compose(text: str) -> None:
+        client.send(
+            "Input.imeSetComposition",
+            {"text": text, "selectionStart": len(text), "selectionEnd": len(text)},
+        )
+
+    compose("k")
+    holding.go()
+    checks.wait_for_timeout(300)
+    compose("か")
+    client.send("Input.insertText", {"text": "か"})
+    named(checks, "#/names/+1").wait_for()
+    assert title.input_value() == "Aか"
+
+
+def test_the_picker_keeps_the_focus(checks: Page) -> None:
+    named(checks, "#/title").fill("more")
+    checks.locator(".ws-picker").focus()
+    named(checks, "#/extra").wait_for()
+    assert checks.evaluate("document.activeElement.type") == "color"
+
+
+@pytest.mark.parametrize("body", ["null", "[]", "{}", '"x"', '{"findings": null}', "<html>"])
+def test_an_answer_that_is_none(checks: Page, body: str) -> None:
+    checks.route("**/live/*", lambda route: route.fulfill(status=200, body=body))
+    named(checks, "#/title").fill("kept")
+    wait(checks, "document.querySelector('.ws-notice').textContent.startsWith('Not checked')")
+    button(checks, "add#/names").click()
+    named(checks, "#/names/+1").wait_for()
+    assert named(checks, "#/title").input_value() == "kept"
+
+
+OTHER_COLOURS = (
+    "color(display-p3 1 0 0 / 0.5)",
+    "oklch(60% 0.15 50)",
+    "lab(50% 40 59.5 / 0.5)",
+    "var(--x)",
+)
+
+
+def test_a_colour_of_another_space_is_none_for_the_picker(checks: Page) -> None:
+    picker = checks.locator(".ws-picker")
+    for text in OTHER_COLOURS:
+        named(checks, "#/colour").fill(text)
+        assert "ws-blank" in (picker.get_attribute("class") or "")
+        picker.evaluate(PICK, "#0000ff")
+        assert named(checks, "#/colour").input_value() == "#0000ff"
+
+
+def test_what_was_typed_can_be_undone_when_controls_have_come(checks: Page) -> None:
+    title = named(checks, "#/title")
+    title.focus()
+    checks.keyboard.press("End")
+    checks.keyboard.press("Backspace")
+    checks.keyboard.type("more")
+    named(checks, "#/extra").wait_for()
+    checks.keyboard.type("x")
+    named(checks, "#/extra").wait_for(state="detached")
+    for _ in range(3):
+        checks.keyboard.press("Control+z")
+    assert title.input_value() == "A"
+
+
+def test_rows_are_the_same_elements_wherever_they_move(checks: Page) -> None:
+    for name in ("#/names/0", "#/names/1"):
+        named(checks, name).evaluate("element => { element.was = element.name; }")
+    button(checks, "down#/names/0").click()
+    wait(checks, """document.querySelector('[name="order#/names"]').value === '1,0'""")
+    wait(checks, "document.activeElement.value === 'down#/names/0'")
+    names = "[...document.querySelectorAll(\".ws-row [name^='#/names']\")]"
+    assert checks.evaluate(f"{names}.map(element => element.was)") == ["#/names/1", "#/names/0"]
+    assert checks.evaluate(f"{names}.map(element => element.labels[0].textContent)") == [
+        "Name 1",
+        "Name 2",
+    ]

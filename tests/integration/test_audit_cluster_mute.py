@@ -1,0 +1,50 @@
+"""A cluster of which somebody does not answer any more, and is not gone either: nothing hangs."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.dask_cluster import Cluster
+from tests.integration.test_audit_cluster import planned
+from widgetschema.audit.running.cluster import run_cluster
+from widgetschema.errors import ClusterError
+from widgetschema.project.checking.codes import exit_code
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    with Cluster(tmp_path_factory.mktemp("mute")) as cluster:
+        cluster.work()
+        yield cluster
+
+
+def test_the_scheduler_stands_still_in_the_middle(cluster: Cluster, tmp_path: Path) -> None:
+    plan = planned(tmp_path, number=200)
+    list(run_cluster(plan, cluster.address))  # the worker is there, and warm
+    hasty = run_cluster(plan, cluster.address, patience=5)
+    next(hasty)
+    cluster.scheduler.send_signal(signal.SIGSTOP)
+    try:
+        with pytest.raises(ClusterError, match="the scheduler has not answered for 5 seconds") as e:
+            list(hasty)
+    finally:
+        cluster.scheduler.send_signal(signal.SIGCONT)
+    assert exit_code(e.value) == 5
+
+
+def test_a_worker_stands_still_in_the_beginning(cluster: Cluster, tmp_path: Path) -> None:
+    plan = planned(tmp_path, number=9)
+    list(run_cluster(plan, cluster.address))
+    [worker] = cluster.workers
+    worker.send_signal(signal.SIGSTOP)
+    try:
+        with pytest.raises(
+            ClusterError, match=r"the worker tcp://\S+ has not answered for 5 second"
+        ):
+            list(run_cluster(plan, cluster.address, patience=5))
+    finally:
+        cluster.lose(worker)

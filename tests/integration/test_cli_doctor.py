@@ -1,0 +1,1131 @@
+"""`widgetschema doctor`: the facts, the troubles, the next thing to do; whatever is broken."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import keyring
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from packaging.specifiers import SpecifierSet
+
+from tests.command import environment, run
+from tests.terminal import HANG
+from tests.unit.platform.test_reachability import Behave, answer, closed_port, saying, serving
+from tests.unit.platform.test_token_storage import Vault
+from widgetschema.cli.doctor import Wishes, examine
+from widgetschema.cli.examining.facts import REINSTALL, Fact, Section, exit_code, gather, next_step
+from widgetschema.cli.examining.installation import (
+    Installed,
+    Requirement,
+    extras,
+    fits,
+    installed,
+    parsed,
+    versions,
+)
+from widgetschema.cli.examining.project import schemas
+from widgetschema.cli.examining.project import settled as project_settled
+from widgetschema.platform.auth.keyring_storage import KeyringStorage
+from widgetschema.platform.auth.token_file import TokenFile
+from widgetschema.platform.auth.tokens import Tokens
+from widgetschema.platform.secret import Secret
+from widgetschema.project.checking.baseline import Baseline
+from widgetschema.sandbox import REDIRECT_URI, Running, running
+
+Capture = pytest.CaptureFixture[str]
+CANARY = "canary-of-doctor"
+SECTIONS = "versions engines extras configuration schemas files tokens network".split()
+MAPPED = '[files]\n"widgets/*.json" = "countdown"\n'
+ROW = re.compile(r"(\S*) +(ok|--|!!)  (\S+) +(.*)")
+STATES = {"ok": "ok", "--": "note", "!!": "trouble"}
+posix = pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+
+
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project of one widget, an empty home, and an environment that says nothing."""
+    for name in [name for name in os.environ if name.startswith("WIDGETSCHEMA_")]:
+        monkeypatch.delenv(name)
+    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.lower(), raising=False)
+    home = tmp_path / "home of me"
+    for name, below in (("XDG_CONFIG_HOME", ".config"), ("XDG_CACHE_HOME", ".cache")):
+        monkeypatch.setenv(name, str(home / below))
+    monkeypatch.setenv("HOME", str(home))
+    folder = home / "project"
+    (folder / "widgets").mkdir(parents=True)
+    (folder / ".git").mkdir()
+    (folder / "widgets" / "a.json").write_text("{}")
+    (folder / "widgetschema.toml").write_text(MAPPED)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+class Told:
+    """What doctor said, by section and name."""
+
+    def __init__(self, code: int, value: dict[str, Any]) -> None:
+        self.code = code
+        self.next: str = value["next"]
+        self.sections: dict[str, list[dict[str, str]]] = value["sections"]
+        self.value = value
+
+    def facts(self, section: str, name: str) -> list[tuple[str, str]]:
+        """State and text of each fact of a name."""
+        return [
+            (fact["state"], fact["text"]) for fact in self.sections[section] if fact["name"] == name
+        ]
+
+    def fact(self, section: str, name: str) -> tuple[str, str]:
+        (one,) = self.facts(section, name)
+        return one
+
+    @property
+    def troubles(self) -> list[tuple[str, str]]:
+        return [
+            (section, fact["name"])
+            for section, facts in self.sections.items()
+            for fact in facts
+            if fact["state"] == "trouble"
+        ]
+
+
+def doctor(capsys: Capture, *arguments: str) -> Told:
+    result = run(capsys, "doctor", "--format", "json", *arguments)
+    assert result.err == ""
+    return Told(result.code, json.loads(result.out))
+
+
+def tokens(base_url: str, **changes: Any) -> Tokens:
+    fields: dict[str, Any] = {
+        "access_token": Secret(f"{CANARY}-access"),
+        "refresh_token": Secret(f"{CANARY}-refresh"),
+        "client_secret": Secret(f"{CANARY}-secret"),
+        "client_id": "app",
+        "auth_url": "https://auth.example",
+        "account": "somebody@private.example",
+        "expires_in": "3600",
+        "obtained": time.time(),
+    }
+    return Tokens(base_url=base_url, **{**fields, **changes})
+
+
+@pytest.fixture
+def sandbox() -> Iterator[Running]:
+    with running() as made:
+        yield made
+
+
+def log_in(sandbox: Running, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = {
+        "WIDGETSCHEMA_BASE_URL": sandbox.base_url,
+        "WIDGETSCHEMA_AUTH_URL": sandbox.auth_url,
+        "WIDGETSCHEMA_CLIENT_ID": sandbox.client_id,
+        "WIDGETSCHEMA_CLIENT_SECRET": sandbox.client_secret,
+    }
+    with monkeypatch.context() as context:
+        for name, value in own.items():
+            context.setenv(name, value)
+        result = run(capsys, "login", "--code", sandbox.code(), "--redirect-uri", REDIRECT_URI)
+    assert result.code == 0
+
+
+# When all is well
+
+
+def test_nothing_is_wrong(
+    sandbox: Running, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log_in(sandbox, capsys, monkeypatch)
+    told = doctor(capsys)
+
+    assert told.troubles == []
+    assert told.code == 0
+    assert told.next == "Nothing is wrong. Check the data: widgetschema validate"
+    assert list(told.sections) == SECTIONS
+    assert told.fact("configuration", "file") == ("ok", "widgetschema.toml")
+    assert told.fact("configuration", "files") == ("ok", "1 value  (widgetschema.toml:1)")
+    assert told.fact("schemas", "bundled")[1] == "1 type, verified and linked: countdown"
+    assert told.fact("files", "mapped") == ("ok", "1 file")
+    assert told.fact("tokens", "used")[1].endswith(f"for {sandbox.base_url}")
+    assert told.fact("network", "platform") == ("ok", f"{sandbox.base_url}  (logged in to)")
+    assert told.fact("network", "answer")[0] == "ok"
+    assert "home of me" not in json.dumps(told.value)
+    assert "~/.config/widgetschema/tokens.json" in told.fact("tokens", "login")[1]
+
+
+def test_nothing_is_set_up(capsys: Capture) -> None:
+    told = doctor(capsys)
+
+    assert told.code == 0
+    assert told.fact("tokens", "login") == ("note", "none (~/.config/widgetschema/tokens.json)")
+    assert "nothing is asked" in told.fact("network", "platform")[1]
+    assert "answer" not in {fact["name"] for fact in told.sections["network"]}
+    assert told.fact("files", "baseline") == ("note", "none: every finding counts")
+    assert told.fact("files", "cache") == ("note", "empty (~/.cache/widgetschema/results)")
+
+
+def test_schemas_that_are_cached(
+    sandbox: Running, capsys: Capture, monkeypatch: pytest.MonkeyPatch, project: Path
+) -> None:
+    assert doctor(capsys).fact("tokens", "cached") == (
+        "note",
+        "no schemas (~/.cache/widgetschema/schemas)",
+    )
+    log_in(sandbox, capsys, monkeypatch)
+    assert run(capsys, "pull", "countdown", "--schemas", str(project / "own")).code == 0
+    state, text = doctor(capsys).fact("tokens", "cached")
+    assert state == "ok"
+    assert text.startswith(f"2 schemas of {sandbox.base_url}, for this login (~/.cache/")
+
+    monkeypatch.setenv("WIDGETSCHEMA_BASE_URL", sandbox.base_url)
+    monkeypatch.setenv("WIDGETSCHEMA_ACCESS_TOKEN", sandbox.access_token())
+    assert run(capsys, "pull", "countdown", "--schemas", str(project / "own")).code == 0
+    told = {text.partition(" (")[0] for _, text in doctor(capsys).facts("tokens", "cached")}
+    assert told == {
+        f"2 schemas of {sandbox.base_url}, for this login",
+        f"2 schemas of {sandbox.base_url}, for the token in use",
+    }
+    monkeypatch.delenv("WIDGETSCHEMA_ACCESS_TOKEN")
+    assert run(capsys, "logout").code == 0
+    (left,) = doctor(capsys).facts("tokens", "cached")
+    assert "for another login or token; remove the folder if it is over" in left[1]
+
+
+def test_text_and_json_tell_the_same(sandbox: Running, capsys: Capture, project: Path) -> None:
+    TokenFile().put(tokens(sandbox.base_url))
+    (project / "widgetschema-baseline.json").write_text("{")
+    text = run(capsys, "doctor")
+    told = doctor(capsys)
+
+    *rows, empty, last = text.out.splitlines()
+    found: dict[str, list[dict[str, str]]] = {}
+    section = ""
+    for row in rows:
+        match = ROW.fullmatch(row)
+        assert match is not None, row
+        section = match[1] or section
+        fact = {"name": match[3], "state": STATES[match[2]], "text": match[4]}
+        found.setdefault(section, []).append(fact)
+    same = re.compile(r"after [0-9.]+ s")
+    assert same.sub("", repr(found)) == same.sub("", repr(told.sections))
+    assert (empty, last) == ("", f"Next: {told.next}")
+    assert text.code == told.code == 2
+    assert told.value["version"] == 1
+    assert len(rows) <= 45  # a screen
+    starts = {re.sub(r"^(\S*) +(..)  (\S+ +).*$", r"\3", row).__len__() for row in rows}
+    assert len(starts) == 1  # columns
+
+
+def test_marks_do_not_rely_on_colour(capsys: Capture) -> None:
+    plain = run(capsys, "doctor", "--offline", "--color", "never").out
+    coloured = run(capsys, "doctor", "--offline", "--color", "always").out
+
+    assert "\x1b" not in plain
+    assert "\x1b" in coloured
+    assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain
+
+
+# Versions, engines, extras
+
+
+@pytest.mark.parametrize(
+    ("version", "asked", "expected"),
+    [
+        ("8.1.8", ">=8.1.8", True),
+        ("8.1.7", ">=8.1.8", False),
+        ("0.100", "<0.70,>=0.60.3", False),
+        ("0.60.3", "<0.70,>=0.60.3", True),
+        ("0.9", ">=0.28.1", False),
+        ("1.0", "==1.*", True),
+        ("2.0", "==1.*", False),
+        ("2.0", "!=1.*", True),
+        ("1.5", "~=1.4", True),
+        ("2.0", "~=1.4", False),
+        ("1.4.9", "~=1.4.2", True),
+        ("1.0.post1", ">=1.0", True),
+        ("1!2.0", ">=1.0", True),
+        ("unknown", ">=1.0", True),
+        ("1.0", "===weird", True),
+        ("1.0", "", True),
+        ("1" * 5000, ">=1.0", True),
+    ],
+)
+def test_fits(version: str, asked: str, expected: bool) -> None:
+    assert fits(version, asked) is expected
+
+
+releases = st.lists(st.integers(0, 12), min_size=1, max_size=4).map(
+    lambda parts: ".".join(map(str, parts))
+)
+clauses = st.tuples(st.sampled_from(["==", "!=", "<=", ">=", "<", ">"]), releases).map("".join)
+wildcards = st.tuples(st.sampled_from(["==", "!="]), releases).map(lambda two: "".join(two) + ".*")
+compatible = st.lists(st.integers(0, 12), min_size=2, max_size=4).map(
+    lambda parts: "~=" + ".".join(map(str, parts))
+)
+
+
+@given(releases, st.lists(st.one_of(clauses, wildcards, compatible), max_size=3).map(",".join))
+def test_fits_as_installers_say(version: str, asked: str) -> None:
+    assert fits(version, asked) == SpecifierSet(asked).contains(version)
+
+
+def test_requirements_are_read() -> None:
+    lines = [
+        "jsonschema-rs<0.70,>=0.60.3",
+        "Keyring >= 25.6 ; extra == 'keyring'",
+        'uvicorn[standard] (>=0.34) ; extra == "sandbox"',
+        'tomli>=2; python_version < "3.11"',
+        'x>=1; python_version < "3.12" and extra == "sandbox"',
+        "plain_name",
+        "???",
+    ]
+    assert parsed(lines) == (
+        Requirement("jsonschema-rs", "<0.70,>=0.60.3"),
+        Requirement("keyring", ">= 25.6", "keyring"),
+        Requirement("uvicorn", ">=0.34", "sandbox"),
+        Requirement("plain-name", ""),
+    )
+
+
+LIBRARIES = {
+    "anyio": "4.9",
+    "click": "8.2",
+    "filelock": "3.21",
+    "httpx": "0.28.1",
+    "jsonschema-rs": "0.60.3",
+    "msgspec": "0.22.0",
+    "orjson": "3.11.5",
+    "platformdirs": "4.3",
+    "referencing": "0.36",
+}
+
+
+def made(
+    libraries: dict[str, str],
+    *requirements: Requirement,
+    version: str | None = "1.0",
+    python: str = ">=3.11",
+    there: tuple[str, ...] = (),
+) -> Installed:
+    return Installed(version, python, requirements, libraries.get, there.__contains__)
+
+
+@pytest.mark.parametrize(
+    ("of", "name", "said"),
+    [
+        (made(LIBRARIES, version=None), None, None),
+        (made(LIBRARIES, Requirement("httpx", ">=0.28.1,<0.29")), None, None),
+        (
+            made({**LIBRARIES, "httpx": "1.0"}, Requirement("httpx", ">=0.28.1,<0.29")),
+            "httpx",
+            "1.0, and >=0.28.1,<0.29 is needed",
+        ),
+        (made({**LIBRARIES, "orjson": ""}), None, None),
+        (
+            made({k: v for k, v in LIBRARIES.items() if k != "orjson"}),
+            "orjson",
+            "not installed",
+        ),
+        (made(LIBRARIES, Requirement("new", ">=2")), "new", "not installed, and >=2 is needed"),
+        (made(LIBRARIES, python=">=9"), "python", "and >=9 is needed"),
+    ],
+)
+def test_versions(of: Installed, name: str | None, said: str | None) -> None:
+    found = list(versions(of))
+
+    assert {fact.name for fact in found} >= {"widgetschema", "python", *LIBRARIES}
+    troubles = [fact for fact in found if fact.code]
+    if name is None or said is None:
+        assert troubles == []
+        return
+    (trouble,) = troubles
+    assert (trouble.name, trouble.code) == (name, 2)
+    assert said in trouble.text
+    assert trouble.remedy is not None
+
+
+def test_an_install_problem_comes_first(capsys: Capture, project: Path) -> None:
+    (project / "widgetschema.toml").write_text("jobz = 1\n")
+    bad = made({**LIBRARIES, "click": "7.0"}, Requirement("click", ">=8"))
+    sections = examine(Wishes(offline=True), os.environ, of=bad)
+
+    assert next_step(sections).startswith("Mend the installation: python -m pip install")
+    assert exit_code(sections) == 2
+
+
+def test_extras() -> None:
+    there = ("keyring", "jsonschema", "regex", "pytest", "hypothesis", "starlette")
+    libraries = {"keyring": "25.7", "jsonschema": "4.26", "regex": "1", "pytest": "7.0"}
+    found = {
+        fact.name: (fact.state, fact.text)
+        for fact in extras(
+            made(
+                libraries,
+                Requirement("pytest", ">=8", "pytest"),
+                Requirement("fqdn", ">=1.5", "python"),
+                Requirement("keyring", ">=25.6", "keyring"),
+                there=there,
+            )
+        )
+    }
+    assert found["keyring"] == ("ok", "keyring 25.7")
+    assert found["python"][0] == "note"
+    assert "fqdn is missing" in found["python"][1]
+    assert "pytest is 7.0, and >=8 is needed" in found["pytest"][1]
+    assert found["hypothesis"] == ("ok", "hypothesis")  # no distribution of that name is known
+    assert found["sandbox"][0] == found["watch"][0] == "note"
+    assert "pip install 'widgetschema[watch]'" in found["watch"][1]
+
+
+def test_nothing_heavy_is_imported_to_look_for_extras() -> None:
+    code = (
+        "import sys\n"
+        "from widgetschema.cli.examining.installation import extras, installed, versions\n"
+        "assert len([*extras(installed())]) == 10 and [*versions(installed())]\n"
+        "heavy = {'keyring', 'starlette', 'uvicorn', 'watchfiles', 'hypothesis', 'jsonschema',\n"
+        "    'regex', 'pytest', 'httpx', 'jsonschema_rs', 'jinja2', 'fsspec', 'distributed'}\n"
+        "heavy &= set(sys.modules)\n"
+        "assert not heavy, heavy\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_this_installation_is_good() -> None:
+    assert installed().requirements
+    assert [fact for fact in versions(installed()) if fact.code] == []
+
+
+def without(*modules: str, arguments: tuple[str, ...] = ("--offline",)) -> Told:
+    """What doctor says in a process that cannot import some modules."""
+    code = (
+        f"import sys\nfor name in {modules!r}: sys.modules[name] = None\n"
+        "from widgetschema.cli import main\n"
+        f"sys.exit(main(['doctor', '--format', 'json', *{arguments!r}]))"
+    )
+    process = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, env=environment(), check=False
+    )
+    assert process.stderr == b""
+    return Told(process.returncode, json.loads(process.stdout))
+
+
+def test_without_the_first_engine() -> None:
+    told = without("jsonschema_rs")
+
+    assert told.fact("engines", "rust")[0] == "trouble"
+    assert told.fact("engines", "decides") == ("ok", "python")
+    assert told.fact("schemas", "bundled")[0] == "ok"
+    assert told.code == 2
+    assert told.next.startswith("Mend the installation")
+
+
+def test_without_the_second_engine(project: Path) -> None:
+    told = without("jsonschema")
+    assert told.fact("engines", "python")[0] == "note"
+    assert "pip install 'widgetschema[python]'" in told.fact("engines", "python")[1]
+    assert told.code == 0
+
+    (project / "widgetschema.toml").write_text(f'engine = "python"\n{MAPPED}')
+    told = without("jsonschema")
+    assert told.fact("engines", "decides") == (
+        "trouble",
+        "python is to decide (widgetschema.toml:1), and is not available",
+    )
+    assert told.code == 2
+    assert "pip install 'widgetschema[python]'" in told.next
+
+
+def test_without_any_engine() -> None:
+    told = without("jsonschema_rs", "jsonschema")
+
+    assert told.fact("engines", "decides")[0] == "trouble"
+    assert told.fact("schemas", "bundled")[0] == "trouble"
+    assert told.code == 2
+
+
+@pytest.mark.parametrize("module", ["httpx", "filelock", "platformdirs", "keyring"])
+def test_without_a_library(module: str, project: Path) -> None:
+    told = without(module, arguments=("--base-url", f"http://127.0.0.1:{closed_port()}"))
+
+    assert list(told.sections) == SECTIONS
+    assert told.fact("files", "mapped") == ("ok", "1 file")
+    if module == "keyring":
+        assert told.fact("extras", "keyring")[0] == "note"
+    else:
+        assert told.next.startswith("Mend the installation")
+        assert any(
+            f"{module} cannot be imported" in json.dumps(told.sections[one])
+            for one in ("tokens", "files")
+        )
+        assert told.code in (2, 5)
+
+
+# Configuration
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("jobz = 3", "widgetschema.toml:1:1: the member"),
+        ("jobs = [", "widgetschema.toml:1"),
+        ("\x00", "widgetschema.toml:1:1"),
+        ("a = " + "[" * 5000, "widgetschema.toml:1"),
+        (f'base-url = "https://me:{CANARY}@x.example"', "widgetschema.toml:1:12"),
+        (f'client-secret = "{CANARY}"', '"client-secret" is not known'),
+    ],
+    ids=["member", "syntax", "zero", "deep", "user", "secret"],
+)
+def test_a_broken_configuration(capsys: Capture, project: Path, text: str, said: str) -> None:
+    (project / "widgetschema.toml").write_text(text)
+    told = doctor(capsys, "--offline")
+
+    state, problem = told.facts("configuration", "problem")[0]
+    assert state == "trouble"
+    assert said in problem
+    assert told.code == 2
+    assert told.next == "Mend widgetschema.toml: widgetschema config"
+    assert told.fact("schemas", "bundled")[0] == "ok"
+    assert CANARY not in json.dumps(told.value)
+
+
+def test_many_problems_are_not_all_shown(capsys: Capture, project: Path) -> None:
+    (project / "widgetschema.toml").write_text("".join(f"x{n} = 1\n" for n in range(50)))
+    problems = doctor(capsys, "--offline").facts("configuration", "problem")
+
+    assert len(problems) == 6
+    assert "and 45 more problems" in problems[-1][1]
+
+
+def test_a_file_that_is_not_there(capsys: Capture) -> None:
+    told = doctor(capsys, "--offline", "--config", "other file.toml")
+
+    assert "other file.toml: cannot be read" in told.fact("configuration", "problem")[1]
+    assert told.next.endswith("widgetschema config --config 'other file.toml'")
+    assert told.code == 2
+
+
+def test_no_configuration(capsys: Capture, project: Path) -> None:
+    told = doctor(capsys, "--offline", "--no-config")
+    assert told.fact("configuration", "file") == ("note", "none: --no-config")
+    assert told.fact("files", "mapped")[0] == "note"
+    assert told.next.startswith("Say which files are widget data")
+    assert told.code == 0
+
+    (project / "widgetschema.toml").unlink()
+    told = doctor(capsys, "--offline")
+    assert told.fact("configuration", "file")[1].startswith("none: no widgetschema.toml")
+
+
+def test_settings_and_where_they_are_from(
+    capsys: Capture, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "widgetschema.toml").write_text(
+        f'cache = false\nreporters = ["text", "sarif=out.sarif"]\n{MAPPED}'
+    )
+    monkeypatch.setenv("WIDGETSCHEMA_JOBS", "2")
+    told = doctor(capsys, "--offline")
+
+    assert told.fact("configuration", "cache") == ("ok", "false  (widgetschema.toml:1)")
+    assert told.fact("configuration", "jobs") == ("ok", "2  (environment (WIDGETSCHEMA_JOBS))")
+    assert told.fact("configuration", "reporters")[1].startswith("text, ")
+    assert "formats" not in {fact["name"] for fact in told.sections["configuration"]}
+    assert told.fact("files", "cache") == ("note", "turned off (widgetschema.toml:1)")
+
+
+def test_a_variable_that_is_wrong(
+    capsys: Capture, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WIDGETSCHEMA_JOBS", "many")
+    told = doctor(capsys, "--offline")
+
+    assert "WIDGETSCHEMA_JOBS" in told.fact("configuration", "problem")[1]
+    assert told.fact("files", "mapped") == ("ok", "1 file")  # the file still counts
+    assert told.next == "Mend the environment: widgetschema config"
+
+
+@posix
+def test_a_working_directory_that_is_gone() -> None:
+    code = (
+        "import os, sys, tempfile\n"
+        "folder = tempfile.mkdtemp(); os.chdir(folder); os.rmdir(folder)\n"
+        "from widgetschema.cli import main\n"
+        "sys.exit(main(['doctor', '--format', 'json']))"
+    )
+    process = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, env=environment(), check=False
+    )
+    told = Told(process.returncode, json.loads(process.stdout))
+
+    assert process.stderr == b""
+    assert told.code == 2
+    assert "no working directory" in told.fact("configuration", "directory")[1]
+    assert told.next.startswith("Go to a folder that there is")
+    assert told.troubles == [("configuration", "directory")]
+
+
+# Schemas
+
+
+@pytest.fixture
+def own_schemas(project: Path, capsys: Capture) -> Path:
+    folder = project / "schemas"
+    folder.mkdir()
+    (folder / "faq.json").write_text('{"type": "object"}')
+    (folder / "poll.json").write_text('{"allOf": [{"$ref": "plugin"}]}')
+    assert run(capsys, "types", "--schemas", folder, "--pin").code == 0
+    return folder
+
+
+def change(folder: Path) -> None:
+    (folder / "faq.json").write_text("{}")
+
+
+def remove(folder: Path) -> None:
+    (folder / "faq.json").unlink()
+
+
+def break_manifest(folder: Path) -> None:
+    (folder / "manifest.json").write_text("[")
+
+
+def escape(folder: Path) -> None:
+    entry = {"file": "../../x.json", "sha256": "0" * 64}
+    (folder / "manifest.json").write_text(json.dumps({"schemas": {"x": entry}}))
+
+
+def test_schemas_of_the_project(capsys: Capture, own_schemas: Path) -> None:
+    told = doctor(capsys, "--offline")
+    assert told.fact("schemas", "folder") == ("ok", "schemas  (it has a manifest.json)")
+    assert told.fact("schemas", "types")[1] == "2 types, verified and linked: faq, poll"
+    assert told.code == 0
+
+    (own_schemas / "new.json").write_text("{}")
+    assert "new.json" in doctor(capsys, "--offline").fact("schemas", "manifest")[1]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (change, "its sha256 differs"),
+        (remove, "No such file"),
+        (break_manifest, "manifest.json"),
+        (escape, "names no file here"),
+    ],
+)
+def test_schemas_that_are_spoilt(
+    capsys: Capture, own_schemas: Path, spoil: Callable[[Path], None], said: str
+) -> None:
+    spoil(own_schemas)
+    told = doctor(capsys, "--offline")
+
+    assert said in told.facts("schemas", "problem")[0][1]
+    assert told.code == 4
+    assert told.next == "Mend the schemas in schemas: widgetschema types"
+    assert told.fact("schemas", "bundled")[0] == "ok"
+
+
+@pytest.mark.parametrize(
+    ("schema", "said"),
+    [
+        ('{"$ref": "nowhere"}', "cannot resolve $ref"),
+        ('{"type": 3}', "type"),
+        ('{"properties": {"a": {"pattern": "("}}}', "pattern"),
+        ("not JSON", "wild.json"),
+        ('{"$schema": "https://json-schema.org/draft/2020-12/schema"}', "dialect"),
+    ],
+)
+def test_schemas_that_cannot_be_used(
+    capsys: Capture, project: Path, schema: str, said: str
+) -> None:
+    folder = project / "wild schemas"
+    folder.mkdir()
+    (folder / "wild.json").write_text(schema)
+    (project / "widgetschema.toml").write_text(f'schemas = "wild schemas"\n{MAPPED}')
+    told = doctor(capsys, "--offline")
+
+    assert told.fact("schemas", "folder") == ("ok", "wild schemas  (widgetschema.toml:1)")
+    assert told.fact("schemas", "types") == ("trouble", "1 type, 1 cannot be used")
+    assert said in told.fact("schemas", "problem")[1]
+    assert "\n" not in told.fact("schemas", "problem")[1]
+    assert told.code == 4
+    assert told.next.endswith("widgetschema types --schemas 'wild schemas'")
+
+
+def test_many_bad_schemas_are_not_all_shown(capsys: Capture, project: Path) -> None:
+    folder = project / "many"
+    folder.mkdir()
+    for number in range(20):
+        (folder / f"type-{number:02}.json").write_text('{"$ref": "nowhere"}')
+    (project / "widgetschema.toml").write_text('schemas = "many"\n')
+    told = doctor(capsys, "--offline")
+
+    problems = told.facts("schemas", "problem")
+    assert len(problems) == 6
+    assert problems[-1][1] == "and 15 more"
+    assert told.fact("schemas", "types")[1] == "20 types, 20 cannot be used"
+
+
+def test_a_folder_of_schemas_that_is_not_there(capsys: Capture, project: Path) -> None:
+    (project / "widgetschema.toml").write_text(f'schemas = "nowhere"\n{MAPPED}')
+    told = doctor(capsys, "--offline")
+
+    assert "no such folder" in told.fact("schemas", "problem")[1]
+    assert told.code == 4
+
+
+# Files
+
+
+def test_types_that_nobody_knows(capsys: Capture, project: Path) -> None:
+    (project / "widgetschema.toml").write_text('[files]\n"widgets/*.json" = "countdwn"\n')
+    told = doctor(capsys, "--offline")
+
+    state, text = told.fact("files", "type")
+    assert state == "trouble"
+    assert "'countdwn'" in text
+    assert "did you mean 'countdown'?" in text
+    assert told.code == 2
+    (project / "widgetschema.toml").write_text(
+        'fetch = "auto"\n[files]\n"widgets/*.json" = "countdwn"\n'
+    )
+    assert doctor(capsys, "--offline").code == 0  # it may come from the platform
+
+
+def test_no_file_is_mapped(capsys: Capture, project: Path) -> None:
+    (project / "widgets" / "a.json").unlink()
+    told = doctor(capsys, "--offline")
+
+    assert told.fact("files", "mapped")[0] == "note"
+    assert told.code == 0
+    assert told.next.startswith("Correct the patterns of files")
+
+
+def test_the_baseline(capsys: Capture, project: Path) -> None:
+    path = project / "widgetschema-baseline.json"
+    Baseline.write(str(path), [])
+    assert doctor(capsys, "--offline").fact("files", "baseline")[1].startswith("0 findings")
+    path.write_text('{"version": 1,\n "findings": [3]}')
+    told = doctor(capsys, "--offline")
+    assert told.fact("files", "baseline")[0] == "trouble"
+    assert told.fact("files", "baseline")[1].startswith("widgetschema-baseline.json:2:15: ")
+    assert told.code == 2
+    assert told.next.endswith("widgetschema validate --write-baseline")
+    path.unlink()
+    path.mkdir()
+    assert doctor(capsys, "--offline").fact("files", "baseline")[0] == "trouble"
+
+
+def test_the_cache(capsys: Capture, tmp_path: Path) -> None:
+    folder = tmp_path / "home of me" / ".cache" / "widgetschema" / "results"
+    folder.mkdir(parents=True)
+    (folder / "a.json").write_text("x" * 3000)
+    for size, said in ((1, "2 files, 3 KiB"), (5_000_000, "2 files, 4.8 MiB")):
+        (folder / "b.json").write_text("x" * size)
+        said = f"{said} (~/.cache/widgetschema/results)"
+        assert doctor(capsys, "--offline").fact("files", "cache") == ("ok", said)
+    for file in folder.iterdir():
+        file.unlink()
+    folder.rmdir()
+    folder.write_text("a file")
+    assert "cannot be used" in doctor(capsys, "--offline").fact("files", "cache")[1]
+
+
+# Tokens
+
+
+def test_tokens_as_status_tells(capsys: Capture) -> None:
+    TokenFile().put(tokens("https://platform.example/api"))
+    told = doctor(capsys, "--offline")
+
+    state, text = told.fact("tokens", "login")
+    assert state == "ok"
+    assert text.startswith("https://platform.example/api: access token says 3600: about")
+    assert "refresh token kept" in text
+    assert told.fact("tokens", "used")[0] == "ok"
+    assert told.code == 0
+    for private in (CANARY, "somebody"):
+        assert private not in json.dumps(told.value)
+
+
+def test_tokens_that_are_used_up(capsys: Capture) -> None:
+    TokenFile().put(tokens("https://platform.example", refresh_token=None, obtained=1.7e9))
+    told = doctor(capsys, "--offline")
+
+    assert told.fact("tokens", "login")[0] == "trouble"
+    assert told.code == 5
+    assert told.next == "Log in: widgetschema login"
+
+
+def test_several_logins(capsys: Capture) -> None:
+    for number in range(7):
+        TokenFile().put(tokens(f"https://platform-{number}.example"))
+    told = doctor(capsys)
+
+    assert len(told.facts("tokens", "login")) == 6
+    assert told.facts("tokens", "login")[-1] == ("note", "and 2 more")
+    assert "several logins" in told.fact("tokens", "used")[1]
+    assert told.code == 0
+
+
+def spoil_file() -> None:
+    Path(TokenFile().path).write_text(f"[{CANARY}")
+
+
+def spoil_entry() -> None:
+    path = Path(TokenFile().path)
+    value = json.loads(path.read_text())
+    value["logins"] = dict.fromkeys(value["logins"], CANARY)
+    path.write_text(json.dumps(value))
+
+
+def make_folder() -> None:
+    Path(TokenFile().path).unlink()
+    Path(TokenFile().path).mkdir(mode=0o700)
+
+
+def loosen() -> None:
+    os.chmod(TokenFile().path, 0o604)
+
+
+@pytest.mark.parametrize("spoil", [spoil_file, spoil_entry, make_folder, loosen])
+@posix
+def test_a_spoilt_file_of_tokens(capsys: Capture, spoil: Callable[[], None]) -> None:
+    TokenFile().put(tokens("https://platform.example"))
+    spoil()
+    told = doctor(capsys, "--offline")
+
+    state, text = told.facts("tokens", "problem")[0]
+    assert state == "trouble"
+    assert "~/.config/widgetschema/tokens.json" in text
+    assert told.code == 5
+    assert ("chmod -R go= '" if spoil is loosen else "widgetschema login") in told.next
+    assert "keyring" not in told.next
+    assert CANARY not in json.dumps(told.value)
+
+
+@pytest.mark.parametrize(
+    ("variables", "code", "said"),
+    [
+        ({"ACCESS_TOKEN": CANARY}, 5, "WIDGETSCHEMA_BASE_URL does not say"),
+        ({"ACCESS_TOKEN": CANARY, "BASE_URL": "https://x.example"}, 0, "those in"),
+        ({"ACCESS_TOKEN": f"{CANARY}\x07", "BASE_URL": "https://x.example"}, 5, "cannot be sent"),
+        ({"REFRESH_TOKEN": CANARY, "BASE_URL": "https://x.example"}, 5, "CLIENT_SECRET"),
+        ({"BASE_URL": "https://x.example"}, 5, "there are no tokens for https://x.example"),
+    ],
+)
+def test_variables(
+    capsys: Capture,
+    monkeypatch: pytest.MonkeyPatch,
+    variables: dict[str, str],
+    code: int,
+    said: str,
+) -> None:
+    for name, value in variables.items():
+        monkeypatch.setenv(f"WIDGETSCHEMA_{name}", value)
+    told = doctor(capsys, "--offline")
+
+    assert said in told.fact("tokens", "used")[1]
+    assert told.code == code
+    for name in variables:
+        assert f"WIDGETSCHEMA_{name}" in told.fact("tokens", "environment")[1]
+    assert CANARY not in json.dumps(told.value)
+
+
+def test_an_address_of_a_file_gets_no_tokens_of_the_environment(
+    capsys: Capture, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serving(saying(answer(200))) as server:
+        (project / "widgetschema.toml").write_text(f'base-url = "{server.url}"\n{MAPPED}')
+        monkeypatch.setenv("WIDGETSCHEMA_ACCESS_TOKEN", CANARY)
+        told = doctor(capsys)
+
+    assert told.fact("network", "platform") == ("ok", f"{server.url}  (widgetschema.toml:1)")
+    assert told.fact("network", "answer")[0] == "ok"
+    assert told.fact("tokens", "used")[1].startswith(f"there are no tokens for {server.url}")
+    assert CANARY.encode() not in b"".join(server.heads)
+    assert b"authorization" not in b"".join(server.heads).lower()
+
+
+@pytest.fixture
+def vault() -> Iterator[Vault]:
+    """The keyring of this process, for as long as a test takes."""
+    before = keyring.get_keyring()
+    one = Vault()
+    keyring.set_keyring(one)
+    yield one
+    keyring.set_keyring(before)
+
+
+def test_a_keyring_that_raises(capsys: Capture, vault: Vault) -> None:
+    base_url = "https://platform.example"
+    KeyringStorage(TokenFile(), base_url).save(tokens(base_url))
+    assert doctor(capsys, "--offline").code == 0
+    vault.trouble = RuntimeError(CANARY)
+    told = doctor(capsys, "--offline")
+
+    assert "cannot be read (RuntimeError)" in told.fact("tokens", "problem")[1]
+    assert told.code == 5
+    assert "--storage file" in told.next
+    assert CANARY not in json.dumps(told.value)
+
+
+def test_a_keyring_that_hangs(vault: Vault) -> None:
+    released = threading.Event()
+
+    class Hanging(Vault):
+        def get_password(self, service: str, username: str) -> str | None:
+            released.wait(HANG)
+            return None
+
+    base_url = "https://platform.example"
+    KeyringStorage(TokenFile(), base_url).save(tokens(base_url))
+    keyring.set_keyring(Hanging())
+    sections = examine(Wishes(offline=True), os.environ, patience=2)
+    released.set()
+
+    text = repr(sections)
+    assert "the keyring does not answer" in text
+    assert exit_code(sections) == 5
+    assert "--storage file" in next_step(sections)
+
+
+# Network
+
+
+@pytest.mark.parametrize(
+    ("behave", "code", "state", "said"),
+    [
+        (saying(answer(401)), 0, "ok", "it answers (HTTP 401 after"),
+        (saying(answer(503)), 0, "note", "it has a problem of its own"),
+        (saying(b"gibberish\r\n\r\n"), 5, "trouble", "does not speak HTTP"),
+        (
+            saying(answer(302, f"Location: https://{CANARY}@other.example/{CANARY}")),
+            0,
+            "note",
+            "it redirects to https://other.example, which is not followed",
+        ),
+    ],
+    ids=["401", "503", "garbage", "redirect"],
+)
+def test_answers(capsys: Capture, behave: Behave, code: int, state: str, said: str) -> None:
+    with serving(behave) as server:
+        TokenFile().put(tokens(server.url))
+        told = doctor(capsys)
+
+    assert told.fact("network", "answer")[0] == state
+    assert said in told.fact("network", "answer")[1]
+    assert told.code == code
+    assert len(server.heads) == 1
+    assert CANARY not in json.dumps(told.value) + repr(server.heads)
+
+
+def test_a_closed_port(capsys: Capture) -> None:
+    url = f"http://127.0.0.1:{closed_port()}"
+    TokenFile().put(tokens(url))
+    told = doctor(capsys)
+
+    assert told.fact("network", "answer")[1].startswith("none: the connection was refused")
+    assert told.code == 5
+    assert told.next.startswith("Check the network")
+
+
+def test_a_server_that_hangs() -> None:
+    released = threading.Event()
+
+    def hold(_: socket.socket) -> None:
+        released.wait(HANG)
+
+    with serving(hold) as server:
+        sections = examine(Wishes(base_url=server.url), os.environ, patience=1)
+        released.set()
+
+    assert "no answer within 0.5 s" in repr(sections)
+
+
+@pytest.mark.parametrize("by", ["argument", "variable"])
+def test_offline_asks_nobody(capsys: Capture, monkeypatch: pytest.MonkeyPatch, by: str) -> None:
+    with serving(saying(answer(200))) as server:
+        if by == "variable":
+            monkeypatch.setenv("WIDGETSCHEMA_OFFLINE", "1")
+        told = doctor(capsys, "--base-url", server.url, *["--offline"] * (by == "argument"))
+
+    assert server.heads == []
+    assert told.fact("network", "network")[0] == "note"
+    assert "answer" not in {fact["name"] for fact in told.sections["network"]}
+
+
+def test_plain_http_to_elsewhere_is_not_asked(capsys: Capture) -> None:
+    told = doctor(capsys, "--base-url", "http://platform.example/api")
+
+    assert told.fact("network", "answer")[0] == "trouble"
+    assert "plain http" in told.fact("network", "answer")[1]
+
+
+# Secrets, hostile text, misuse
+
+
+@pytest.mark.parametrize("output_format", ["text", "json"])
+def test_secrets_are_never_shown(
+    capsys: Capture, project: Path, monkeypatch: pytest.MonkeyPatch, output_format: str
+) -> None:
+    with serving(saying(answer(200, f"X-Token: {CANARY}"))) as server:
+        TokenFile().put(tokens(server.url, expires_in=CANARY, account=CANARY, client_id=CANARY))
+        for name in ("ACCESS_TOKEN", "REFRESH_TOKEN", "CLIENT_SECRET"):
+            monkeypatch.setenv(f"WIDGETSCHEMA_{name}", f"{CANARY}-secret")
+        monkeypatch.setenv("WIDGETSCHEMA_BASE_URL", f"https://me:{CANARY}@x.example")
+        monkeypatch.setenv("WIDGETSCHEMA_ENGINE", f"{CANARY}-secret")  # in the wrong place
+        monkeypatch.setenv("HTTPS_PROXY", f"http://me:{CANARY}@127.0.0.1:1")
+        (project / "widgetschema.toml").write_text(
+            f'auth-url = "https://me:{CANARY}@x.example"\nclient-secret = "{CANARY}"\n'
+            f'fetch = "{CANARY}-access"\n{MAPPED}'
+        )
+        result = run(capsys, "doctor", "--format", output_format, "--base-url", server.url)
+        other = run(capsys, "doctor", "--format", output_format)
+
+    for one in (result, other):
+        assert CANARY not in one.out + one.err
+        assert "Traceback" not in one.err
+    assert result.code == 5
+    assert CANARY.encode() not in b"".join(server.heads)
+
+
+def test_nothing_that_a_terminal_obeys(capsys: Capture, project: Path) -> None:
+    folder = project / "schemas"
+    folder.mkdir()
+    (folder / "\x1b[31mred\u202e.json").write_text('{"$ref": "\x07"}')
+    (project / "widgetschema.toml").write_text(
+        'schemas = "schemas"\n[files]\n"widgets/*" = "\\u001b[31m\\nred"\n'
+    )
+    result = run(capsys, "doctor", "--offline")
+
+    assert all(character.isprintable() or character == "\n" for character in result.out)
+    assert "Traceback" not in result.err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--config", "a.toml", "--no-config"),
+        ("--base-url", f"https://me:{CANARY}@x.example"),
+        ("--base-url", "nothing"),
+        ("--format", "sarif"),
+    ],
+)
+def test_misuse(capsys: Capture, arguments: tuple[str, ...]) -> None:
+    result = run(capsys, "doctor", *arguments)
+
+    assert (result.code, result.out) == (2, "")
+    assert CANARY not in result.err
+
+
+# What stops a section
+
+
+def stopping(error: BaseException) -> Section:
+    def find() -> list[Fact]:
+        raise error
+
+    return gather("x", find, code=4, seconds=5, remedy="r")
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "said"),
+    [
+        (ValueError(CANARY), 4, "it cannot be examined (ValueError)"),
+        (SystemExit(CANARY), 4, "it cannot be examined (SystemExit)"),
+        (RecursionError(CANARY), 4, "it cannot be examined (RecursionError)"),
+        (ModuleNotFoundError(CANARY, name="orjson"), 2, "orjson cannot be imported"),
+        (PermissionError(13, "Permission denied", "f"), 4, "f: permission denied"),
+    ],
+)
+def test_what_stops_a_section(error: BaseException, code: int, said: str) -> None:
+    (fact,) = stopping(error).facts
+
+    assert (fact.code, fact.text) == (code, said)
+
+
+def test_what_comes_first() -> None:
+    everything = [
+        Fact("a", "", remedy="map files", note=True),
+        Fact("b", "", 5, remedy="log in"),
+        Fact("c", "", 4, remedy="mend schemas"),
+        Fact("d", "", 2, remedy="mend the configuration"),
+        Fact("e", "", 2, remedy=REINSTALL),
+        Fact("f", "", 5),
+    ]
+    expected = [REINSTALL, "mend the configuration", "mend schemas", "map files", "log in"]
+    for remedy in expected:
+        assert next_step([Section("x", tuple(everything))]) == remedy
+        everything = [fact for fact in everything if fact.remedy != remedy]
+    assert next_step([Section("x", tuple(everything))]).endswith("widgetschema validate")
+
+
+def test_what_takes_too_long() -> None:
+    released = threading.Event()
+
+    def find() -> Iterator[Fact]:
+        yield from stopping(ValueError()).facts
+        released.wait(HANG)
+
+    section = gather("x", find, code=5, seconds=0.2)
+    released.set()
+    assert [fact.text for fact in section.facts] == [
+        "it cannot be examined (ValueError)",
+        "no more than that was known after 0.2 s",
+    ]
+
+
+def test_no_time_at_all() -> None:
+    sections = examine(Wishes(), os.environ, patience=0.0)
+
+    assert [section.name for section in sections] == SECTIONS
+    assert exit_code(sections) in (0, 2, 4, 5)
+    assert next_step(sections)
+
+
+def test_many_schemas_are_looked_at_for_a_while(own_schemas: Path) -> None:
+    settled = project_settled({}, file=None, use_file=False)
+    (types,) = [fact for fact in schemas(settled, 0.0) if fact.name == "types"]
+
+    assert types.text.endswith("looked at 0 of them, the rest takes longer")
+    assert types.state == "ok"
+
+
+def test_a_folder_without_a_manifest(capsys: Capture, project: Path) -> None:
+    folder = project / "loose"
+    folder.mkdir()
+    (folder / "faq.json").write_text("{}")
+    (project / "widgetschema.toml").write_text(f'schemas = "loose"\n{MAPPED}')
+    told = doctor(capsys, "--offline")
+
+    assert told.fact("schemas", "manifest") == (
+        "note",
+        "none, so that nobody sees what changes: widgetschema types --schemas loose --pin",
+    )
+    assert told.code == 0
+
+
+def test_long_values_are_cut(capsys: Capture, project: Path) -> None:
+    names = ", ".join(f'"folder-{number}/**"' for number in range(9))
+    (project / "widgetschema.toml").write_text(
+        f'schemas = "{"x" * 300}"\nexclude = [{names}]\njobs = 3\n{MAPPED}'
+    )
+    told = doctor(capsys, "--offline")
+
+    assert told.fact("configuration", "exclude")[1] == "9 values  (widgetschema.toml:2)"
+    assert told.fact("configuration", "schemas")[1] == f"{'x' * 59}…  (widgetschema.toml:1)"
+    assert all(len(text) <= 400 for _, text in told.facts("schemas", "problem"))

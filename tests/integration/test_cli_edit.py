@@ -1,0 +1,256 @@
+"""`widgetschema edit` as a process: what it prints, what it refuses, how it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.command import run, run_process
+from tests.editing import started, tab
+
+WIDGET = Path(__file__).parents[1] / "data" / "widgets" / "black-friday.json"
+BARE = '{"content": {}, "settings": {}, "styles": {}}\n'
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_a_file_is_edited_until_somebody_ends_it(how: signal.Signals, tmp_path: Path) -> None:
+    shutil.copy(WIDGET, tmp_path / "a.json")
+    with started("edit", "a.json", "--no-browser", cwd=tmp_path) as editor:
+        assert editor.line == f"a.json (countdown) is edited at {editor.address}\n"
+        with tab(editor.address) as page:
+            assert page.said("ed-type") == "countdown"
+            page.press("save", {"#/data/content/timerTitle": "Ends soon"})
+            assert page.said("ed-notices") == "Saved."
+            page.client.get(f"{page.url}nothing")
+        code, out, err = editor.end(how)
+    assert (code, out, err) == (0, "", "")  # no line for a request: addresses are secret
+    assert editor.advice == "the address is good once, in one browser; Ctrl-C ends the editor\n"
+    before, after = WIDGET.read_text().splitlines(), (tmp_path / "a.json").read_text().splitlines()
+    assert [new for old, new in zip(before, after, strict=True) if old != new] == [
+        '      "timerTitle": "Ends soon",'
+    ]
+    with pytest.raises(httpx.ConnectError):
+        httpx.get(editor.address)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a script for a shell")
+def test_the_browser_is_opened(tmp_path: Path) -> None:
+    shutil.copy(WIDGET, tmp_path / "a.json")
+    browser = tmp_path / "browser"
+    browser.write_text('#!/bin/sh\nprintf "%s" "$1" > opened.part && mv opened.part opened\n')
+    browser.chmod(0o755)
+    with started("edit", "a.json", cwd=tmp_path, BROWSER=f"{browser} %s") as editor:
+        opened = tmp_path / "opened"
+        while not opened.exists():
+            assert editor.process.poll() is None
+            time.sleep(0.01)
+        assert opened.read_text() == editor.address
+        assert editor.end(signal.SIGTERM)[0] == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there always is a display")
+def test_without_a_display_no_browser_is_opened(tmp_path: Path) -> None:
+    shutil.copy(WIDGET, tmp_path / "a.json")
+    variables = {"DISPLAY": "", "WAYLAND_DISPLAY": "", "BROWSER": ""}
+    with started("edit", "a.json", cwd=tmp_path, **variables) as editor:
+        with tab(editor.address) as page:  # nobody else has used the address up
+            assert page.status == 200
+        assert editor.end(signal.SIGTERM)[0] == 0
+
+
+def test_the_type_is_found_as_validate_finds_it(tmp_path: Path) -> None:
+    (tmp_path / "widgetschema.toml").write_text('[files]\n"data/*.json" = "countdown"\n')
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "a.json").write_text(BARE)
+    editors = {"$schema": "./schemas/faq.json", "a": 1}
+    (tmp_path / "b.json").write_text(json.dumps(editors))
+    (tmp_path / "schemas").mkdir()
+    faq = {"properties": {"data": {"properties": {"a": {}}, "additionalProperties": False}}}
+    (tmp_path / "schemas" / "faq.json").write_text(json.dumps(faq))
+    for arguments, type_id in (
+        (["data/a.json"], "countdown"),
+        (["b.json", "--schemas", "schemas"], "faq"),
+        (["b.json", "--type", "countdown", "--as", "data"], "countdown"),
+    ):
+        with started("edit", *arguments, "--no-browser", cwd=tmp_path) as editor:
+            assert f"({type_id})" in editor.line
+            with tab(editor.address) as page:
+                assert page.said("ed-type") == type_id
+                if type_id == "faq":  # what `validate` passes over is no finding here
+                    assert page.said("ed-status") == "valid as in the file"
+            editor.end(signal.SIGTERM)
+
+
+def test_a_ui_description_and_a_document_of_a_list(tmp_path: Path) -> None:
+    document = json.loads(WIDGET.read_bytes())
+    (tmp_path / "a.json").write_text(json.dumps([document, document]))
+    (tmp_path / "ui.json").write_text('{"/content/timerTitle": {"label": "Headline"}}')
+    arguments = ("edit", "a.json", "--at", "/1", "--ui", "ui.json", "--no-browser")
+    with started(*arguments, cwd=tmp_path) as editor:
+        with tab(editor.address) as page:
+            assert "Headline" in page.text
+            page.press("save", {"#/1/data/content/timerTitle": "x"})
+        editor.end(signal.SIGTERM)
+    titles = [
+        one["data"]["content"]["timerTitle"]
+        for one in json.loads((tmp_path / "a.json").read_bytes())
+    ]
+    assert titles == ["Black Friday ends in", "x"]
+
+
+def test_a_file_that_is_no_json_is_opened_all_the_same(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text('{"content": }')
+    with started("edit", "a.json", "--no-browser", cwd=tmp_path) as editor:
+        assert editor.line.startswith("a.json is edited at")
+        with tab(editor.address) as page:
+            assert "line 1, column 13" in page.said("ed-refusals")
+            page.press("pane", {"editor.pane": BARE})
+            assert "give --type ID" in page.said("ed-refusals")
+        editor.end(signal.SIGTERM)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "arguments", "code", "says"),
+    [
+        ("a.json", None, [], 3, "a.json: no such file or directory"),
+        ("a.json", "folder", [], 3, "a.json: is a directory"),
+        ("a.json.gz", b"x", [], 2, "a.json.gz is packed"),
+        ("a.json", b"\x1f\x8bxx", [], 2, "a.json is packed"),
+        ("a.ndjson", b"{}", [], 2, "a value on each line"),
+        ("a.jsonl", b"{}", [], 2, "a value on each line"),
+        ("a.json", b'{"a": "\xff"}', [], 3, "json.encoding"),
+        ("a.json", b'{"a": "\x00"}', [], 3, "json.syntax"),
+        ("a.json", b"{}", [], 2, "of which widget type is this? give --type ID"),
+        ("a.json", b"{}", ["--type", "countdow"], 2, "did you mean 'countdown'?"),
+        ("a.json", b'{"type": "x", "data": {}}', [], 2, "unknown widget type 'x'"),
+        ("a.json", b'[{"type": "countdown", "data": {}}]', [], 2, "with --at /0 for the first"),
+        ("a.json", b"{}", ["--type", "countdown", "--at", "/x"], 2, 'there is nothing at "/x"'),
+        ("a.json", b"{}", ["--type", "countdown", "--at", "x"], 2, "is no JSON Pointer: write --at /x"),
+        ("a.json", b'{"type": "countdown", "id": 1}', ["--as", "document"], 1, '"data" is missing'),
+        ("a.json", b"{}", ["--type", "countdown", "--ui", "no.json"], 3, "no.json: no such file"),
+        ("a.json", b"{}", ["--type", "countdown", "--ui", "list.json"], 2, "is no UI description"),
+        ("a.json", b"{}", ["--type", "countdown", "--ui", "bad.json"], 2, "bad.json: 1 finding\n  1:"),
+        ("a.json", b"{}", ["--type", "countdown", "--ui", "broken.json"], 3, "broken.json"),
+        ("-", None, [], 2, "has to be a file"),
+        ("/dev/null", None, [], 2, "/dev/null is no plain file"),
+        ("a.json", "pipe", [], 2, "a.json is no plain file"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else None,
+)  # fmt: skip
+def test_what_cannot_be_edited(
+    name: str,
+    content: bytes | str | None,
+    arguments: list[str],
+    code: int,
+    says: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: Capture,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("list.json").write_text("[]")
+    Path("bad.json").write_text('{"/content": {"label": 3}}')
+    Path("broken.json").write_text("{")
+    if content == "folder":
+        Path(name).mkdir()
+    elif content == "pipe":
+        os.mkfifo(name)
+    elif isinstance(content, bytes):
+        Path(name).write_bytes(content)
+    result = run(capsys, "edit", name, *arguments, "--no-browser")
+    assert result.code == code, result.err
+    assert says in result.err
+    assert "Traceback" not in result.err
+    assert result.out == ""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a running program is no busy file")
+def test_a_file_that_cannot_be_written(tmp_path: Path, capsys: Capture) -> None:
+    path = tmp_path / "a.json"
+    shutil.copy(shutil.which("sleep") or "", path)  # busy for everybody, while it runs
+    with subprocess.Popen([path, "60"]) as running:
+        result = run(capsys, "edit", path, "--type", "countdown", "--no-browser")
+        running.kill()
+    assert result.code == 3
+    assert "text file busy" in result.err
+
+
+@pytest.mark.parametrize(("limit", "size"), [(None, 9_000_000), ("100", 101)])
+def test_more_than_the_limit_is_not_opened(
+    limit: str | None,
+    size: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: Capture,
+) -> None:
+    if limit:
+        monkeypatch.setenv("WIDGETSCHEMA_MAX_BYTES", limit)
+    path = tmp_path / "a.json"
+    path.write_bytes(b" " * size)
+    result = run(capsys, "edit", path, "--type", "countdown", "--no-browser")
+    assert result.code == 3
+    assert f"a.json: too large to be edited: it has {size:,} bytes, and may have" in result.err
+
+
+def test_a_port_that_is_taken(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text(BARE)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        result = run_process(
+            "edit", "a.json", "--type", "countdown", "--port", str(port), "--no-browser",
+            cwd=tmp_path,
+        )  # fmt: skip
+    assert result.code == 2
+    assert f"port {port} cannot be had: address already in use" in result.err
+
+
+def test_a_port_that_is_wanted(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text(BARE)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    arguments = ("edit", "a.json", "--type", "countdown", "--port", str(port), "--no-browser")
+    with started(*arguments, cwd=tmp_path) as editor:
+        assert editor.port == port
+        with tab(editor.address) as page:
+            assert page.status == 200
+        editor.end(signal.SIGTERM)
+
+
+def test_the_name_of_a_file_is_shown_and_never_obeyed(tmp_path: Path) -> None:
+    name = "<b>\x1b[31m'\".json"
+    (tmp_path / name).write_text(BARE)
+    with started("edit", name, "--type", "countdown", "--no-browser", cwd=tmp_path) as editor:
+        assert "\x1b" not in editor.line
+        with tab(editor.address) as page:
+            assert "&lt;b&gt;" in page.markup
+            assert "<b>" not in page.markup
+            page.press("review", {"#/content/timerTitle": "x"})
+            assert "<b>" not in page.markup
+        editor.end(signal.SIGTERM)
+
+
+@pytest.mark.parametrize("library", ["starlette", "uvicorn", "python_multipart", "jinja2"])
+def test_without_the_extra_it_says_what_to_install(library: str, tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text(BARE)
+    code = (
+        f"import sys; sys.modules[{library!r}] = None\n"
+        "from widgetschema.cli import main\n"
+        "sys.exit(main(['edit', 'a.json', '--type', 'countdown', '--no-browser']))"
+    )
+    process = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert process.returncode == 2
+    assert "pip install 'widgetschema[editor]'" in process.stderr
+    assert "Traceback" not in process.stderr

@@ -1,0 +1,727 @@
+"""Folders of schemas: what is read, what is refused, what is written; and the bundled ones."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import pickle
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from widgetschema import Store, StoreError, UnknownWidgetType, Validator, WidgetType, files
+from widgetschema.catalog.store import bundled, find_project_store, find_schema_folders
+from widgetschema.files import digest, remove, write_atomically, writing_atomically
+
+SCHEMAS = Path(__file__).parents[3] / "schemas"
+STRING: dict[str, Any] = {"type": "string"}
+
+
+def write(folder: Path, files: dict[str, Any]) -> Path:
+    """Write files: text and bytes as they are, everything else as JSON."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        if isinstance(content, bytes):
+            (folder / name).write_bytes(content)
+        else:
+            text = content if isinstance(content, str) else json.dumps(content)
+            (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+def entry(file: str, content: Any) -> dict[str, str]:
+    return {"file": file, "sha256": hashlib.sha256(json.dumps(content).encode()).hexdigest()}
+
+
+def with_manifest(folder: Path, schemas: dict[str, Any]) -> Path:
+    """A store whose manifest lists one file for each id."""
+    files = {f"{id}.json": schema for id, schema in schemas.items()}
+    entries = {id: entry(f"{id}.json", schema) for id, schema in schemas.items()}
+    return write(folder, {**files, "manifest.json": {"version": 1, "schemas": entries}})
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+class TestManifest:
+    def test_it_says_which_file_is_which(self, tmp_path: Path) -> None:
+        manifest = {
+            "version": 1,
+            "schemas": {"faq": entry("x.json", STRING), "plugin": entry("y.json", {})},
+        }
+        files = {"x.json": STRING, "y.json": {}, "unlisted.json": "not even JSON"}
+        store = Store(write(tmp_path, {**files, "manifest.json": manifest}))
+
+        assert list(store) == ["faq", "plugin"]
+        assert len(store) == 2
+        assert dict(store) == {"faq": STRING, "plugin": {}}
+        assert store.ids == ("faq",)
+        assert store.path("faq") == tmp_path / "x.json"
+        assert "unlisted" not in list(store)
+
+    def test_order_is_kept(self, tmp_path: Path) -> None:
+        ids = ["z", "plugin", "a", "m"]
+
+        assert list(Store(with_manifest(tmp_path, dict.fromkeys(ids, STRING)))) == ids
+
+    def test_a_schema_is_read_once(self, tmp_path: Path) -> None:
+        store = Store(with_manifest(tmp_path, {"faq": STRING}))
+        first = store["faq"]
+        write(tmp_path, {"faq.json": "changed"})
+
+        assert store["faq"] is first
+
+    def test_a_changed_file_is_refused_with_advice(self, tmp_path: Path) -> None:
+        store = Store(with_manifest(tmp_path, {"faq": STRING, "other": {}}))
+        write(tmp_path, {"faq.json": {"type": "null"}})
+        with pytest.raises(StoreError) as caught:
+            store["faq"]
+
+        assert caught.value.path == str(tmp_path / "faq.json")
+        assert "the file has changed since manifest.json was written" in str(caught.value)
+        assert f"widgetschema types --schemas {tmp_path} --pin" in str(caught.value)
+        assert store["other"] == {}
+
+    def test_what_the_advice_does_helps(self, tmp_path: Path) -> None:
+        store = Store(with_manifest(tmp_path, {"faq": STRING}))
+        write(tmp_path, {"faq.json": {"type": "null"}, "new.json": True})
+        path = store.pin()
+
+        assert path == tmp_path / "manifest.json"
+        assert dict(store) == dict(Store(tmp_path)) == {"faq": {"type": "null"}, "new": True}
+
+    @pytest.mark.parametrize(
+        ("manifest", "says"),
+        [
+            pytest.param("", "the text is empty", id="empty"),
+            pytest.param('{"schemas": ', "expected a value, found the end", id="broken"),
+            pytest.param('{"schemas": {}, "schemas": {}}', "is there twice", id="duplicate"),
+            pytest.param(b"\xff\xfe{\x00}\x00", "UTF-16", id="utf-16"),
+            pytest.param([], 'needs an object "schemas"', id="array"),
+            pytest.param({}, 'needs an object "schemas"', id="no-schemas"),
+            pytest.param({"schemas": []}, 'needs an object "schemas"', id="schemas-array"),
+            pytest.param({"schemas": {"a": 1}}, "'a' needs \"file\" and", id="entry-number"),
+            pytest.param({"schemas": {"a": {"file": "a.json"}}}, "'a' needs", id="no-digest"),
+            pytest.param({"schemas": {"a": {"sha256": ""}}}, "'a' needs", id="no-file"),
+            pytest.param(
+                {"schemas": {"a": {"file": ["a.json"], "sha256": ""}}}, "'a' needs", id="file-array"
+            ),
+        ],
+    )
+    def test_a_broken_one_is_refused(self, manifest: Any, says: str, tmp_path: Path) -> None:
+        write(tmp_path, {"manifest.json": manifest, "a.json": {}})
+        with pytest.raises(StoreError) as caught:
+            Store(tmp_path)
+
+        assert caught.value.path == str(tmp_path / "manifest.json")
+        assert says in caught.value.reason
+
+    @pytest.mark.parametrize(
+        "file",
+        [
+            "../x.json",
+            "..\\x.json",
+            "/etc/passwd",
+            "/etc/x.json",
+            "a/b.json",
+            "a\\b.json",
+            "C:x.json",
+            ".hidden.json",
+            "..json",
+            ".json",
+            "",
+            ".",
+            "..",
+            "x.txt",
+            "x.json\n",
+            "x\x00.json",
+            "x\u001b[2J.json",
+            f"{'x' * 300}.json",
+        ],
+    )
+    def test_a_hostile_file_name_is_refused(self, file: str, tmp_path: Path) -> None:
+        folder = with_manifest(tmp_path / "schemas", {"ok": {}})
+        write(tmp_path, {"x.json": STRING})
+        write(folder, {"manifest.json": {"schemas": {"faq": entry(file, STRING)}}})
+        with pytest.raises(StoreError, match="the entry 'faq' names no file here") as caught:
+            Store(folder)
+
+        assert repr(file) in caught.value.reason
+        assert caught.value.reason.isprintable()
+
+    def test_a_missing_file(self, tmp_path: Path) -> None:
+        store = Store(with_manifest(tmp_path, {"faq": STRING}))
+        (tmp_path / "faq.json").unlink()
+        with pytest.raises(StoreError, match="No such file") as caught:
+            store["faq"]
+
+        assert caught.value.path == str(tmp_path / "faq.json")
+        assert "faq" in store
+
+    def test_a_pinned_file_that_is_no_json(self, tmp_path: Path) -> None:
+        text = b'{"type": }'
+        manifest = {"schemas": {"faq": {"file": "faq.json", "sha256": digest(text)}}}
+        store = Store(write(tmp_path, {"faq.json": text, "manifest.json": manifest}))
+        with pytest.raises(StoreError, match="not a schema: ") as caught:
+            store["faq"]
+
+        assert "1:10 json.syntax" in str(caught.value)
+
+    def test_a_manifest_that_is_a_folder(self, tmp_path: Path) -> None:
+        (tmp_path / "manifest.json").mkdir()
+        with pytest.raises(StoreError, match="Is a directory"):
+            Store(tmp_path)
+
+
+class TestFolder:
+    @pytest.mark.parametrize(
+        ("file", "schema", "id"),
+        [
+            pytest.param("a.json", {"$id": "faq"}, "faq", id="plain-id"),
+            pytest.param("a.json", {}, "a", id="no-id"),
+            pytest.param("a.json", True, "a", id="boolean"),
+            pytest.param("a.json", {"$id": ""}, "a", id="empty-id"),
+            pytest.param("a.json", {"$id": 5}, "a", id="id-is-no-text"),
+            pytest.param("a.json", {"$id": "https://x.example/faq"}, "a", id="absolute-id"),
+            pytest.param("a.json", {"$id": "v1/faq"}, "a", id="id-with-slash"),
+            pytest.param("a.json", {"$id": "#faq"}, "a", id="id-with-fragment"),
+            pytest.param("a.json", {"$id": "x" * 201}, "a", id="long-id"),
+            pytest.param("a.json", {"$id": "x\n"}, "a", id="id-with-control-character"),
+            pytest.param("größe 1.json", {}, "größe 1", id="any-file-name"),
+        ],
+    )
+    def test_without_a_manifest_every_file_is_a_schema(
+        self, file: str, schema: Any, id: str, tmp_path: Path
+    ) -> None:
+        store = Store(write(tmp_path, {file: schema, "README.md": "text"}))
+
+        assert dict(store) == {id: schema}
+        assert store.path(id) == tmp_path / file
+
+    def test_files_may_change_where_nothing_is_pinned(self, tmp_path: Path) -> None:
+        store = Store(write(tmp_path, {"a.json": {}}))
+        write(tmp_path, {"a.json": STRING})
+
+        assert store["a"] == STRING
+
+    def test_two_files_with_one_id(self, tmp_path: Path) -> None:
+        write(tmp_path, {"a.json": {"$id": "faq"}, "faq.json": {}})
+        with pytest.raises(StoreError, match=r"the id 'faq' is taken by a\.json") as caught:
+            Store(tmp_path)
+
+        assert caught.value.path == str(tmp_path / "faq.json")
+
+    @pytest.mark.parametrize(
+        ("content", "says"),
+        [
+            pytest.param(b'{"type": }', "1:10 json.syntax", id="syntax"),
+            pytest.param(b"", "the text is empty", id="empty"),
+            pytest.param(b"\xef\xbb\xbf{}", "byte order mark", id="bom"),
+            pytest.param(b'{"a": 1, "a": 2}', "is there twice", id="duplicate"),
+            pytest.param(b"[" * 5000, "nested deeper", id="deep"),
+            pytest.param(b" " * (5 * 1024 * 1024 + 1), "more than the limit", id="size"),
+        ],
+    )
+    def test_a_file_that_is_no_json(self, content: bytes, says: str, tmp_path: Path) -> None:
+        write(tmp_path, {"a.json": {}, "b.json": content})
+        store = Store(tmp_path)
+        assert store["a"] == {}
+        with pytest.raises(StoreError, match="not a schema: ") as caught:
+            store["b"]
+
+        assert caught.value.path == str(tmp_path / "b.json")
+        assert says in str(caught.value)
+
+    def test_what_is_hidden_or_no_file_is_passed_over(self, tmp_path: Path) -> None:
+        write(tmp_path, {"a.json": {}, ".hidden.json": {}, "._a.json": b"\x00\x05\x16"})
+        (tmp_path / "folder.json").mkdir()
+        (tmp_path / "dangling.json").symlink_to(tmp_path / "nowhere.json")
+
+        assert list(Store(tmp_path)) == ["a"]
+
+    @pytest.mark.parametrize("name", ["nowhere", "file.json"])
+    def test_no_such_folder(self, name: str, tmp_path: Path) -> None:
+        write(tmp_path, {"file.json": {}})
+        with pytest.raises(StoreError, match="no such folder of schemas") as caught:
+            Store(tmp_path / name)
+
+        assert caught.value.path == str(tmp_path / name)
+
+    def test_an_empty_folder(self, tmp_path: Path) -> None:
+        with pytest.raises(StoreError, match="there is no schema"):
+            Store(tmp_path)
+
+
+class TestMapping:
+    def test_an_unknown_id_names_the_nearest_and_all(self, tmp_path: Path) -> None:
+        store = Store(write(tmp_path, {"countdown.json": {}, "faq.json": {}, "plugin.json": {}}))
+        with pytest.raises(UnknownWidgetType) as caught:
+            store["countdwon"]
+
+        assert caught.value.id == "countdwon"
+        assert caught.value.nearest == ("countdown",)
+        assert caught.value.known == ("countdown", "faq")
+
+    def test_get_has_a_default(self, tmp_path: Path) -> None:
+        store = Store(write(tmp_path, {"faq.json": STRING}))
+
+        assert store.get("faq") == STRING
+        assert store.get("nope") is None
+        assert store.get("nope", STRING) is STRING
+
+    def test_a_path_may_be_text(self, tmp_path: Path) -> None:
+        store = Store(str(write(tmp_path, {"faq.json": STRING})))
+
+        assert store.folder == tmp_path
+        assert store["faq"] == STRING
+
+    def test_it_pickles(self, tmp_path: Path) -> None:
+        store = Store(with_manifest(tmp_path, {"faq": STRING}))
+        copy = pickle.loads(pickle.dumps(store))
+
+        assert dict(copy) == {"faq": STRING}
+        assert copy.folder == tmp_path
+
+
+class TestPin:
+    def test_a_folder_becomes_a_store(self, tmp_path: Path) -> None:
+        store = Store(write(tmp_path, {"b.json": {"$id": "a"}, "a.json": {"$id": "b"}}))
+        path = store.pin()
+
+        text = path.read_text(encoding="utf-8")
+        assert json.loads(text) == {
+            "version": 1,
+            "schemas": {"a": entry("b.json", {"$id": "a"}), "b": entry("a.json", {"$id": "b"})},
+        }
+        assert list(json.loads(text)["schemas"]) == ["a", "b"]
+        assert text.endswith("}\n")
+        assert names(tmp_path) == ["a.json", "b.json", "manifest.json"]
+
+    def test_pinning_again_changes_nothing(self, tmp_path: Path) -> None:
+        store = Store(write(tmp_path, {"ü.json": {}, "plugin.json": {}}))
+        first = store.pin().read_bytes()
+
+        assert store.pin().read_bytes() == first
+        assert Store(tmp_path).pin().read_bytes() == first
+
+    def test_every_pinned_folder_can_be_read(self, tmp_path: Path) -> None:
+        odd = [".b.json", "c:d.json", "e\\f.json", "g\n.json"]
+        Store(write(tmp_path, dict.fromkeys(["a.json", *odd], STRING))).pin()
+
+        assert list(Store(tmp_path)) == ["a"]
+
+    def test_a_broken_file_leaves_the_manifest_alone(self, tmp_path: Path) -> None:
+        store = Store(with_manifest(tmp_path, {"faq": STRING}))
+        before = (tmp_path / "manifest.json").read_bytes()
+        write(tmp_path, {"faq.json": "{"})
+        with pytest.raises(StoreError, match="not a schema"):
+            store.pin()
+
+        assert (tmp_path / "manifest.json").read_bytes() == before
+
+
+class TestWriting:
+    @pytest.mark.parametrize(
+        "text", ["", "text\n", "a\r\nb\n", "größe 😀", "x" * 1_000_000], ids=lambda t: repr(t[:9])
+    )
+    def test_text_is_written_as_it_is(self, text: str, tmp_path: Path) -> None:
+        write_atomically(tmp_path / "file.json", text)
+        write_atomically(str(tmp_path / "file.json"), text)
+
+        assert (tmp_path / "file.json").read_bytes() == text.encode()
+        assert names(tmp_path) == ["file.json"]
+
+    @pytest.mark.parametrize("mode", [0o600, 0o644, 0o640, 0o755, 0o444])
+    def test_the_mode_is_kept(self, mode: int, tmp_path: Path) -> None:
+        path = tmp_path / "file.json"
+        path.write_text("old")
+        path.chmod(mode)
+        write_atomically(path, "new")
+
+        assert stat.S_IMODE(path.stat().st_mode) == mode
+        assert path.read_text() == "new"
+
+    @pytest.mark.parametrize(("mask", "mode"), [(0o022, 0o644), (0o027, 0o640), (0o077, 0o600)])
+    def test_a_new_file_obeys_the_umask(self, mask: int, mode: int, tmp_path: Path) -> None:
+        before = os.umask(mask)
+        try:
+            write_atomically(tmp_path / "file.json", "new")
+        finally:
+            after = os.umask(before)
+
+        assert stat.S_IMODE((tmp_path / "file.json").stat().st_mode) == mode
+        assert after == mask
+
+    @pytest.mark.parametrize("exists", [True, False], ids=["existing", "dangling"])
+    @pytest.mark.parametrize("relative", [True, False], ids=["relative", "absolute"])
+    def test_a_symbolic_link_stays_one(self, exists: bool, relative: bool, tmp_path: Path) -> None:
+        target, link = tmp_path / "there" / "real.json", tmp_path / "link.json"
+        target.parent.mkdir()
+        if exists:
+            target.write_text("old")
+        link.symlink_to("there/real.json" if relative else target)
+        write_atomically(link, "new")
+
+        assert link.is_symlink()
+        assert target.read_text() == "new"
+        assert names(target.parent) == ["real.json"]
+        assert names(tmp_path) == ["link.json", "there"]
+
+    @pytest.mark.parametrize(
+        ("spoil", "error"),
+        [
+            pytest.param(lambda path: path, UnicodeEncodeError, id="text-that-is-not-unicode"),
+            pytest.param(lambda path: path.parent, OSError, id="target-is-a-folder"),
+            pytest.param(lambda path: path / "x", OSError, id="folder-is-a-file"),
+            pytest.param(lambda path: path.parent / "no" / "x", OSError, id="no-such-folder"),
+        ],
+    )
+    def test_a_failure_leaves_everything_as_it_was(
+        self, spoil: Callable[[Path], Path], error: type[Exception], tmp_path: Path
+    ) -> None:
+        folder = tmp_path / "folder"
+        path = write(folder, {"file.json": "old"}) / "file.json"
+        with pytest.raises(error):
+            write_atomically(spoil(path), "new \ud800" if error is UnicodeEncodeError else "new")
+
+        assert path.read_text() == "old"
+        assert names(folder) == ["file.json"]
+        assert names(tmp_path) == ["folder"]
+
+    @pytest.mark.parametrize("name", [f"{'x' * 250}.json", f"{'文' * 83}.json"], ids=["x", "文"])
+    def test_the_longest_file_names_can_be_written(self, name: str, tmp_path: Path) -> None:
+        write_atomically(tmp_path / name, "new")
+
+        assert names(tmp_path) == [name]
+
+    @pytest.mark.parametrize("durable", [True, False])
+    def test_nobody_sees_a_part(self, durable: bool, tmp_path: Path) -> None:
+        path = write(tmp_path, {"file.json": "old"}) / "file.json"
+        with writing_atomically(path, durable=durable) as file:
+            file.write("new, ")
+            file.flush()
+            (temporary,) = (name for name in names(tmp_path) if name != "file.json")
+            assert temporary.startswith(".file.json.")
+            assert stat.S_IMODE((tmp_path / temporary).stat().st_mode) == 0o600
+            assert path.read_text() == "old"
+            file.write("and whole")
+
+        assert path.read_text() == "new, and whole"
+        assert names(tmp_path) == ["file.json"]
+
+    @pytest.mark.parametrize("mode", [None, 0o600])
+    @pytest.mark.parametrize("before", [None, 0o640])
+    def test_a_file_without_a_name_is_written_like_any_other(
+        self, before: int | None, mode: int | None, tmp_path: Path
+    ) -> None:
+        for name in ("usual", "unnamed"):
+            path = tmp_path / name
+            if before is not None:
+                path.write_text("old")
+                path.chmod(before)
+            with writing_atomically(path, mode=mode, unnamed=name == "unnamed") as file:
+                file.write("new")
+
+        usual, unnamed = tmp_path / "usual", tmp_path / "unnamed"
+        assert names(tmp_path) == ["unnamed", "usual"]
+        assert unnamed.read_text() == usual.read_text() == "new"
+        assert unnamed.stat().st_mode == usual.stat().st_mode
+
+    @pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="there are no such files here")
+    def test_a_disk_may_have_no_files_without_names(self) -> None:
+        assert files._unnamed("/proc", 0o600) is None
+
+    @pytest.mark.parametrize("error", [ValueError, OSError, KeyboardInterrupt, GeneratorExit])
+    @pytest.mark.parametrize("exists", [True, False])
+    @pytest.mark.parametrize("unnamed", [True, False])
+    def test_nothing_is_left_of_what_failed(
+        self, error: type[BaseException], exists: bool, unnamed: bool, tmp_path: Path
+    ) -> None:
+        def fail(path: Path) -> None:
+            with writing_atomically(path, unnamed=unnamed) as file:
+                file.write("x" * 1_000_000)
+                raise error
+
+        write(tmp_path, {"file.json": "old"} if exists else {})
+        with pytest.raises(error):
+            fail(tmp_path / "file.json")
+
+        assert names(tmp_path) == (["file.json"] if exists else [])
+        assert not exists or (tmp_path / "file.json").read_text() == "old"
+
+    def test_the_first_error_is_told(self, tmp_path: Path) -> None:
+        """Also when somebody was quicker to remove what is to be removed."""
+
+        def fail(path: Path) -> None:
+            with writing_atomically(path):
+                (temporary,) = tmp_path.iterdir()
+                temporary.unlink()
+                raise ValueError("the first")
+
+        with pytest.raises(ValueError, match="the first"):
+            fail(tmp_path / "file.json")
+
+    def test_what_is_not_there_is_removed_already(self, tmp_path: Path) -> None:
+        write(tmp_path, {"file.json": "old"})
+        remove(tmp_path / "file.json")
+        remove(tmp_path / "file.json")
+
+        assert names(tmp_path) == []
+        with pytest.raises(OSError, match=r"directory|permitted"):
+            remove(tmp_path)
+
+
+class TestProjectStore:
+    @pytest.mark.parametrize("start", ["", "a", "a/b/c"])
+    def test_it_is_found_here_and_above(self, start: str, tmp_path: Path) -> None:
+        with_manifest(tmp_path / "schemas", {"faq": {}})
+        (tmp_path / "a" / "b" / "c").mkdir(parents=True)
+
+        assert find_project_store(tmp_path / start) == str(tmp_path / "schemas")
+
+    def test_the_nearest_with_a_manifest_counts(self, tmp_path: Path) -> None:
+        with_manifest(tmp_path / "schemas", {"faq": {}})
+        with_manifest(tmp_path / "a" / "schemas", {"faq": {}})
+        write(tmp_path / "a" / "b" / "schemas", {"faq.json": {}})
+        inner = tmp_path / "a" / "b"
+
+        assert find_project_store(inner) == str(tmp_path / "a" / "schemas")
+        assert find_schema_folders(inner) == (
+            str(inner / "schemas"),
+            str(tmp_path / "a" / "schemas"),
+        )
+
+    def test_a_manifest_that_is_a_folder_is_not_passed_over(self, tmp_path: Path) -> None:
+        with_manifest(tmp_path / "schemas", {"faq": {}})
+        (tmp_path / "a" / "schemas" / "manifest.json").mkdir(parents=True)
+
+        assert find_project_store(tmp_path / "a") == str(tmp_path / "a" / "schemas")
+
+    def test_without_a_manifest_only_up_to_the_folder_of_git(self, tmp_path: Path) -> None:
+        write(tmp_path / "schemas", {"faq.json": {"type": "object"}})
+        write(tmp_path / "a" / "schemas", {"faq.json": {"type": "object"}})
+        (tmp_path / "a" / ".git").mkdir()
+
+        assert find_schema_folders(tmp_path / "a") == (str(tmp_path / "a" / "schemas"),)
+
+    def test_what_has_the_name_and_is_no_folder_is_found(self, tmp_path: Path) -> None:
+        (tmp_path / "schemas").write_text("a file")
+        (tmp_path / "a").mkdir()
+        (tmp_path / "a" / "schemas").symlink_to("nowhere")
+        (tmp_path / "a" / "b" / "schemas").mkdir(parents=True)
+
+        assert find_schema_folders(tmp_path / "a" / "b")[:2] == (
+            str(tmp_path / "a" / "schemas"),
+            str(tmp_path / "schemas"),
+        )
+
+    def test_none_is_found(self, tmp_path: Path) -> None:
+        write(tmp_path / "schemas", {"faq.json": {}})
+
+        assert find_project_store(tmp_path) is None
+
+
+# PLATFORM.md, section 2.3, in the order of its tables.
+
+TEXT: dict[str, Any] = {"type": "string"}
+NUMBER: dict[str, Any] = {"type": "number"}
+BOOLEAN: dict[str, Any] = {"type": "boolean"}
+OBJECT: dict[str, Any] = {"type": "object"}
+TEXTS: dict[str, Any] = {"type": "array", "items": {"type": "string"}}
+
+
+def one_of(*values: str) -> dict[str, Any]:
+    return {"type": "string", "enum": list(values)}
+
+
+CONTENT: list[tuple[str, Any]] = [
+    ("timerTitle", TEXT),
+    ("postTitle", TEXT),
+    ("postDescription", TEXT),
+    ("countdownType", one_of("count-to-date", "count-time-by-user")),
+    ("expDate", {"anyOf": [TEXT, {"type": "string", "format": "date-time"}, {}]}),
+    ("daysLabel", TEXT),
+    ("hoursLabel", TEXT),
+    ("minutesLabel", TEXT),
+    ("secondsLabel", TEXT),
+    ("timerDays", NUMBER),
+    ("timerHours", NUMBER),
+    ("timerMinutes", NUMBER),
+    ("timerSeconds", NUMBER),
+    ("postCountdownType", one_of("none", "hide", "message")),
+    ("showPostConfetti", BOOLEAN),
+    ("showPostCountdown", BOOLEAN),
+    ("postButtonText", TEXT),
+    ("postButtonLink", TEXT),
+]
+SETTINGS: list[tuple[str, Any]] = [
+    ("showTitle", BOOLEAN),
+    ("showContainer", BOOLEAN),
+    ("showCards", BOOLEAN),
+    ("showLabels", BOOLEAN),
+    ("showDays", BOOLEAN),
+    ("showHours", BOOLEAN),
+    ("showMinutes", BOOLEAN),
+    ("showSeconds", BOOLEAN),
+    ("showColon", BOOLEAN),
+    ("showPostContainer", BOOLEAN),
+]
+STYLES: list[tuple[str, Any]] = [
+    ("mainWrapper", OBJECT),
+    ("title", OBJECT),
+    ("container", OBJECT),
+    ("cards", OBJECT),
+    ("numbers", OBJECT),
+    ("labels", OBJECT),
+    ("labels2", OBJECT),
+    ("postContainer", OBJECT),
+    ("postTitle", OBJECT),
+    ("postDescription", OBJECT),
+    ("layoutId", {"type": "string", "const": "default"}),
+    ("fontId", TEXT),
+    ("customCSS", TEXT),
+    ("skinId", NUMBER),
+    ("animationType", one_of("dissolve", "flip", "tick", "normal")),
+    (
+        "layout",
+        one_of("layout-1", "layout-2", "layout-3", "layout-4", "layout-5", "layout-6"),
+    ),
+    ("containerBg", TEXTS),
+    ("cardsBg", TEXTS),
+    ("postContainerBg", TEXTS),
+    ("containerBorderRadius", NUMBER),
+    ("cardsBorderRadius", NUMBER),
+    ("cardsBorderWidth", NUMBER),
+    ("cardsBorderColor", TEXT),
+    ("colonColor", TEXT),
+    ("separatorColor", TEXT),
+    ("countdownSize", one_of("small", "medium", "big")),
+]
+
+
+class TestBundled:
+    def test_it_is_found(self) -> None:
+        store = bundled()
+
+        assert store.ids == ("countdown",)
+        assert list(store) == ["countdown", "plugin"]
+        assert store is bundled()
+
+    def test_the_digests_are_those_of_the_files(self) -> None:
+        manifest = json.loads((SCHEMAS / "manifest.json").read_bytes())
+        expected = {
+            json.loads(path.read_bytes())["$id"]: {
+                "file": path.name,
+                "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+            }
+            for path in sorted(SCHEMAS.glob("*.json"))
+            if path.name != "manifest.json"
+        }
+
+        assert manifest == {"version": 1, "schemas": expected}
+        assert list(manifest["schemas"]) == sorted(expected)
+
+    def test_the_store_is_in_the_house_form(self, tmp_path: Path) -> None:
+        for path in SCHEMAS.iterdir():
+            (tmp_path / path.name).write_bytes(path.read_bytes())
+        Store(tmp_path).pin()
+
+        assert (tmp_path / "manifest.json").read_bytes() == (SCHEMAS / "manifest.json").read_bytes()
+
+    def test_the_countdown_schema_as_a_whole(self) -> None:
+        schema = bundled()["countdown"]
+
+        assert list(schema) == ["$id", "$schema", "allOf", "properties", "definitions"]
+        assert schema["$id"] == "countdown"
+        assert schema["$schema"] == "http://json-schema.org/draft-07/schema#"
+        assert schema["allOf"] == [{"$ref": "plugin"}]
+        assert schema["properties"] == {"data": {"$ref": "#/definitions/IPluginData"}}
+        assert list(schema["definitions"]) == [
+            "IPluginData",
+            "IPluginContent",
+            "IPluginSettings",
+            "IPluginStyles",
+        ]
+        assert schema["definitions"]["IPluginData"] == {
+            "type": "object",
+            "additionalProperties": False,
+            "required": ["content", "settings", "styles"],
+            "properties": {
+                "content": {"$ref": "#/definitions/IPluginContent"},
+                "settings": {"$ref": "#/definitions/IPluginSettings"},
+                "styles": {"$ref": "#/definitions/IPluginStyles"},
+            },
+        }
+
+    @pytest.mark.parametrize(
+        ("name", "members"),
+        [
+            pytest.param("IPluginContent", CONTENT, id="content"),
+            pytest.param("IPluginSettings", SETTINGS, id="settings"),
+            pytest.param("IPluginStyles", STYLES, id="styles"),
+        ],
+    )
+    def test_its_members_are_the_documented_ones_in_their_order(
+        self, name: str, members: list[tuple[str, Any]]
+    ) -> None:
+        definition = bundled()["countdown"]["definitions"][name]
+
+        assert list(definition["properties"].items()) == members
+        assert {**definition, "properties": {}} == {
+            "type": "object",
+            "additionalProperties": False,
+            "properties": {},
+        }
+
+    def test_the_base_schema_is_the_most_permissive_one_that_is_true(self) -> None:
+        schema = dict(bundled()["plugin"])
+
+        assert "Replace it" in schema.pop("$comment")
+        assert schema == {
+            "$id": "plugin",
+            "$schema": "http://json-schema.org/draft-07/schema#",
+            "type": "object",
+            "properties": {"data": {"type": "object"}},
+        }
+
+    @pytest.mark.parametrize(
+        ("document", "valid"),
+        [
+            ({}, True),
+            ({"data": {}}, True),
+            ({"data": {"anything": [1]}, "more": None}, True),
+            ({"data": None}, False),
+            ({"data": []}, False),
+            ([], False),
+            ("text", False),
+        ],
+    )
+    def test_what_the_base_schema_allows(self, document: Any, valid: bool) -> None:
+        assert Validator(bundled()["plugin"]).is_valid(document) is valid
+
+    @pytest.mark.parametrize("value", ["2030-01-01T00:00:00Z", "soon", 5, None, [], {"a": 1}])
+    def test_the_date_may_be_anything(self, value: Any) -> None:
+        countdown = WidgetType.from_schema(bundled()["countdown"])
+
+        assert countdown.is_valid({"content": {"expDate": value}, "settings": {}, "styles": {}})
+
+
+def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        write_atomically(pipe, "text")
+        assert os.read(reader, 100) == b"text"
+        with writing_atomically(pipe) as file:
+            file.write("more")
+            file.flush()
+            assert os.read(reader, 100) == b"more"
+    finally:
+        os.close(reader)
+    assert pipe.is_fifo()

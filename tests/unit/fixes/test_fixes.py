@@ -1,0 +1,406 @@
+"""Fixes: what is certain is written, one token each, and nothing else changes."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.effort import bounded, calls
+from widgetschema.findings import Finding, Fix, Report
+from widgetschema.fixes import Fixed, fix, unified_diff
+from widgetschema.jsontext import Limits, dump, read
+from widgetschema.validation import Validator
+
+DATA = Path(__file__).parents[2] / "data" / "fixes"
+CASES = [
+    (f"{file.stem}: {case['case']}", case)
+    for file in sorted(DATA.glob("*.json"))
+    for case in json.loads(file.read_text(encoding="utf-8"))
+]
+
+
+def checker(schema: Any, engine: str = "rust") -> Callable[[Any], Sequence[Finding]]:
+    validator = Validator(schema, engine=engine)
+    return lambda value: validator.check(value).findings
+
+
+def closed(**members: Any) -> dict[str, Any]:
+    return {"properties": members, "additionalProperties": False}
+
+
+@pytest.mark.parametrize("case", [case for _, case in CASES], ids=[name for name, _ in CASES])
+def test_what_is_certain_is_mended(case: dict[str, Any]) -> None:
+    text, check = dump(case["data"]), checker(case["schema"])
+    before = check(case["data"])
+    fixed = fix(text, check)
+
+    assert before, "the case is valid"
+    assert checker(case["schema"], "python")(case["data"]) == before
+    assert json.loads(fixed.text) == case.get("fixed", case["data"])
+    if "fixed" in case:
+        assert json.dumps(json.loads(fixed.text)) == json.dumps(case["fixed"])  # 1 is not true
+        assert len(check(json.loads(fixed.text))) < len(before)
+        assert fixed.applied
+    else:
+        assert fixed.text is text
+        assert fixed.applied == ()
+    assert fix(fixed.text, check).text is fixed.text
+
+
+def test_there_are_cases_of_each_kind() -> None:
+    assert {name.split(":")[0] for name, _ in CASES} >= {"names", "values", "types"}
+    assert 40 < sum("fixed" in case for _, case in CASES) < len(CASES) - 40
+
+
+# The finding itself
+
+
+@pytest.mark.parametrize(
+    ("schema", "data", "expected"),
+    [
+        ({"type": "integer"}, "1e2", Fix("value", "1e2")),
+        ({"type": "number"}, " 0.10 ", Fix("value", "0.10")),
+        ({"type": "boolean"}, "True", Fix("value", "true")),
+        ({"enum": ["a\u202eb"]}, "A\u202eB", Fix("value", '"a\\u202eb"')),
+        ({"enum": ['a"b\\']}, 'A"b\\', Fix("value", '"a\\"b\\\\"')),
+        ({"enum": ["é"]}, "É", Fix("value", '"é"')),
+        (closed(showTitle={}), {"showTitel": 1}, Fix("name", '"showTitle"')),
+        # Certain as a name; whether its value can stay is seen when it is written.
+        (closed(showTitle={"type": "null"}), {"showTitel": 1}, Fix("name", '"showTitle"')),
+        ({"type": "string"}, 3, None),
+        ({"required": ["a"]}, {}, None),
+        ({"minimum": 3}, 2, None),
+    ],
+)
+def test_a_finding_has_its_fix(schema: Any, data: Any, expected: Fix | None) -> None:
+    [finding] = checker(schema)(data)
+    assert finding.fix == expected
+    assert finding.as_dict()["fix"] == (expected and expected.as_dict())
+
+
+def test_a_fix_is_a_value() -> None:
+    fix = Fix("name", '"a"')
+    assert fix.as_dict() == {"replace": "name", "text": '"a"'}
+    assert hash(fix) == hash(Fix("name", '"a"'))
+    with pytest.raises(AttributeError):
+        fix.text = "b"  # type: ignore[misc]
+
+
+# The text around it
+
+SCHEMA = closed(
+    showTitle={"type": "boolean"},
+    days={"type": "number"},
+    size={"enum": ["small", "large"]},
+    more={"items": {"type": "integer"}},
+    note={},
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('{"days":"3"}', '{"days":3}'),
+        ('{"days":"0.10"}', '{"days":0.10}'),
+        ('{ "days" :\t" 1E+2 " }\r\n', '{ "days" :\t1E+2 }\r\n'),
+        ('{\n  "s\\u0069ze": "Sm\\u0061ll"\n}', '{\n  "s\\u0069ze": "small"\n}'),
+        ('{"more":["1","2" , 3.0,"4"]}', '{"more":[1,2 , 3.0,4]}'),
+        ('{"note":"\\u00e9 😀 \\/","days":"-0"}', '{"note":"\\u00e9 😀 \\/","days":-0}'),
+        ('{"note":1.50e+1,"ShowTitle":"true"}', '{"note":1.50e+1,"showTitle":true}'),
+        ('{"s\\u0068owTitel":true}', '{"showTitle":true}'),
+        ('\n\n"30"\n', "\n\n30\n"),
+        ('{"note":{"days":"3"},"days":"3"}', '{"note":{"days":"3"},"days":3}'),
+    ],
+)
+def test_the_rest_of_the_text_stays(text: str, expected: str) -> None:
+    schema = {"type": "number"} if text.strip().startswith('"') else SCHEMA
+    fixed = fix(text, checker(schema))
+    assert fixed.text == expected
+    assert fixed.text.count("\n") == text.count("\n")
+
+
+def test_what_was_mended_is_told_in_the_order_of_the_old_text() -> None:
+    text = '{\n  "Size": "Small", "days": "3",\n  "showTitel": "true", "days2": 1\n}'
+    fixed = fix(text, checker(SCHEMA))
+    told = [(one.line, one.column, one.keyword, one.path) for one in fixed.applied]
+    assert told == [
+        (2, 3, "additionalProperties", "/Size"),
+        (2, 11, "enum", "/size"),
+        (2, 28, "type", "/days"),
+        (3, 3, "additionalProperties", "/showTitel"),
+        (3, 16, "type", "/showTitle"),
+    ]
+    assert fixed.text == '{\n  "size": "small", "days": 3,\n  "showTitle": true, "days2": 1\n}'
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", '{"a":1,"a":2}', "[NaN]", '"\\ud800"', "\ufeff{}", "[" * 300 + "]" * 300, "\ud800"],
+)
+def test_a_text_that_cannot_be_read_stays(text: str) -> None:
+    def check(value: Any) -> Sequence[Finding]:
+        raise AssertionError("nothing was read")
+
+    assert fix(text, check) == Fixed(text, ())
+
+
+def test_limits_are_kept() -> None:
+    text, check = '["3"]', checker({"items": {"type": "integer"}})
+    assert fix(text, check, limits=Limits(max_bytes=4)).text is text
+    assert fix(text, check, limits=Limits(max_bytes=5)).text == "[3]"
+
+
+def test_a_text_that_would_grow_over_the_limit_stays() -> None:
+    text = '{"timertitle":1}'
+    check = checker(closed(timer_title={}))
+    assert fix(text, check).text == '{"timer_title":1}'
+    assert fix(text, check, limits=Limits(max_bytes=len(text))).text is text
+
+
+# Fixes that are none: from findings by hand
+
+
+def always(*findings: Finding) -> Callable[[Any], Sequence[Finding]]:
+    return lambda value: findings
+
+
+@pytest.mark.parametrize(
+    ("path", "replacement"),
+    [
+        ("/a", Fix("value", "{}")),
+        ("/a", Fix("value", "[1]")),
+        ("/a", Fix("value", " 1")),
+        ("/a", Fix("value", "1\n")),
+        ("/a", Fix("value", "")),
+        ("/a", Fix("value", "1, 2")),
+        ("/a", Fix("value", '1, "b": 2')),
+        ("/a", Fix("name", "1")),
+        ("/a", Fix("name", '"b')),
+        ("/a", Fix("name", '"n"')),
+        ("/n", Fix("value", "2")),
+        ("/l", Fix("value", "2")),
+        ("/l/0", Fix("name", '"0"')),
+        ("/nowhere", Fix("value", "2")),
+        ("/l/-1", Fix("value", "2")),
+        ("/l/9", Fix("name", '"b"')),
+        ("", Fix("name", '"b"')),
+        ("", Fix("value", "2")),
+    ],
+)
+def test_what_is_not_one_token_for_a_string_is_not_written(path: str, replacement: Fix) -> None:
+    text = '{"a": "1", "n": 1, "l": ["1"]}'
+    calls = 0
+
+    def check(value: Any) -> Sequence[Finding]:
+        nonlocal calls
+        calls += 1
+        return [Finding("type", path, "", "m", fix=replacement)] if calls == 1 else []
+
+    assert fix(text, check) == Fixed(text, ())
+
+
+def test_two_fixes_that_disagree_are_not_written() -> None:
+    first = Finding("type", "", "", "m", fix=Fix("value", "1"))
+    check = always(first, replace(first, keyword="enum", fix=Fix("value", "2")))
+    assert fix('"1"', check) == Fixed('"1"', ())
+
+
+def test_a_fix_that_does_not_help_is_taken_back() -> None:
+    check = always(Finding("type", "", "", "m", fix=Fix("value", "1")))
+    assert fix('"1"', check) == Fixed('"1"', ())
+
+
+def test_a_check_that_never_settles_ends() -> None:
+    calls = 0
+
+    def check(value: Any) -> Sequence[Finding]:
+        nonlocal calls
+        calls += 1
+        found = [Finding(f"k{calls}", "", f"/{calls}", "m")]
+        return found + [
+            Finding("type", f"/{n}", "", "m", fix=Fix("value", "1"))
+            for n, item in enumerate(value)
+            if type(item) is str
+        ]
+
+    text = json.dumps(["1"] * 300)
+    assert fix(text, check) == Fixed(text, ())
+    assert calls <= 110
+
+
+def test_what_comes_to_light_is_mended_too() -> None:
+    schema = closed(title={"anyOf": [{"$ref": "#"}]}) | {"type": ["object", "null"]}
+    data: Any = None
+    expected: Any = None
+    for _ in range(30):
+        data, expected = {"titel": data}, {"title": expected}
+    fixed = fix(json.dumps(data), checker(schema))
+    assert json.loads(fixed.text) == expected
+    assert len(fixed.applied) == 30
+    for _ in range(100):  # too far to be looked into
+        data = {"titel": data}
+    text = json.dumps(data)
+    assert fix(text, checker(schema)) == (text, ())
+
+
+def test_many_that_are_guilty_together_do_not_keep_others_from_being_mended() -> None:
+    words = [f"{one}{other}" for one in "abcdefghij" for other in "klmnopqrst"]
+    schema = closed(words={"items": {"enum": words}, "uniqueItems": True}, days={"type": "integer"})
+    data = {"words": [*map(str.upper, words), *words], "days": "3"}
+    fixed = fix(json.dumps(data), checker(schema))
+    assert json.loads(fixed.text) == {**data, "days": 3}
+
+
+def test_only_the_guilty_are_taken_back() -> None:
+    kinds = {
+        "properties": {"kind": {"enum": ["video", "text"]}, "size": {"enum": ["small"]}},
+        "if": {"properties": {"kind": {"const": "video"}}},
+        "then": {"required": ["url"]},
+    }
+    items = [{"kind": "Video", "size": "Small", "n": 1}, {"kind": "Text", "size": "Small"}] * 50
+    fixed = fix(json.dumps(items), checker({"items": kinds}))
+    assert (
+        json.loads(fixed.text)
+        == [
+            {"kind": "Video", "size": "small", "n": 1},
+            {"kind": "text", "size": "small"},
+        ]
+        * 50
+    )
+    assert len(fixed.applied) == 150
+
+
+# Size
+
+
+@pytest.mark.no_cover
+def test_many_findings_in_a_large_text() -> None:
+    def work(number: int) -> Callable[[], None]:
+        item = {"showTitel": "true", "size": "Small", "note": "x" * 800}
+        text = json.dumps([item] * number, indent=1)
+        check = checker({"items": SCHEMA})
+
+        def fixed() -> None:
+            fixed = fix(text, check)
+            assert len(fixed.applied) == 3 * number
+            unified_diff(text, fixed.text, "a.json")
+
+        return fixed
+
+    work(10)()
+    assert calls(work(2000)) < 12 * calls(work(200))
+    with bounded():
+        work(10_000)()
+
+
+# Patches
+
+
+def applies(tmp_path: Path, name: str, old: str, new: str) -> None:
+    """Both programs take the patch, and make the new text of the old one."""
+    patch = unified_diff(old, new, name).encode()
+    programs = [["git", "apply", "-p1", "-"], ["patch", "-s", "-p1", "--binary"]]
+    for number, program in enumerate(programs):
+        if shutil.which(program[0]) is None:
+            continue
+        root = tmp_path / str(number)
+        file = root / name
+        file.parent.mkdir(parents=True)
+        file.write_bytes(old.encode())
+        done = subprocess.run(
+            program, input=patch, cwd=root, capture_output=True, env=clean(tmp_path), check=False
+        )
+        assert done.returncode == 0, done.stderr.decode()
+        assert file.read_bytes() == new.encode(), program
+
+
+def clean(home: Path) -> dict[str, str]:
+    """No settings of whoever runs the tests, and no repository around the folder."""
+    return {
+        "PATH": os.environ["PATH"],
+        "HOME": str(home),
+        "GIT_CEILING_DIRECTORIES": str(home),
+        "GIT_CONFIG_NOSYSTEM": "1",
+    }
+
+
+def numbered(count: int, *changed: int, end: str = "\n", mark: str = "!") -> str:
+    return "".join(f"line {n}{mark if n in changed else ''}{end}" for n in range(count))
+
+
+PATCHES = {
+    "one line": ("a\n", "b\n"),
+    "one line without an end": ("a", "b"),
+    "the last line without an end": (numbered(5) + "x", numbered(5) + "y"),
+    "context without an end": (numbered(5) + "x", numbered(5, 3) + "x"),
+    "the end gets an end": ("a", "a\n"),
+    "the first line": (numbered(20), numbered(20, 0)),
+    "the last line": (numbered(20), numbered(20, 19)),
+    "neighbours": (numbered(20), numbered(20, 7, 8, 9)),
+    "contexts that meet": (numbered(40), numbered(40, 10, 16)),
+    "contexts that touch": (numbered(40), numbered(40, 10, 17)),
+    "contexts apart": (numbered(40), numbered(40, 10, 18, 30)),
+    "every line": (numbered(9), numbered(9, *range(9))),
+    "CRLF": (numbered(9, end="\r\n"), numbered(9, 4, end="\r\n")),
+    "CR in a line": ("a\rb\nc\n", "a\rb\nd\n"),
+    "other ends of lines": ("a\u2028b\x0bc\x85\nd\n", "a\u2028b\x0bc\x85\ne\n"),
+    "lines that look like a patch": ("--- a\n+++ b\n@@ -1 +1 @@\n", "--- a\n+++ b\n@@ -1 +2 @@\n"),
+    "lines added": (numbered(9), numbered(12)),
+    "lines removed": (numbered(12), numbered(5)),
+    "lines in between": (numbered(9), numbered(4) + "new\n" + numbered(9)[28:]),
+    "a line added, another changed": (numbered(40), "new\n" + numbered(40, 30)),
+    "a line removed, another added": (numbered(40), numbered(40)[7:] + "new\n"),
+    "lines that changed places": (numbered(40), numbered(40, 0)[8:] + numbered(40)[:7]),
+    "a line added, the end lost": (numbered(40) + "x\n", "new\n" + numbered(40) + "x"),
+    "all removed": (numbered(3), ""),
+    "lines where none were": ("", numbered(3)),
+}
+
+
+@pytest.mark.parametrize(("old", "new"), PATCHES.values(), ids=PATCHES)
+def test_the_patch_applies(old: str, new: str, tmp_path: Path) -> None:
+    applies(tmp_path, "widgets/a.json", old, new)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "a b.json",
+        "-rf",
+        'say "hi".json',
+        "b\\c.json",
+        "größe 😀.json",
+        "tab\there.json",
+        "x\ny.json",
+    ],
+)
+def test_a_patch_names_its_file(name: str, tmp_path: Path) -> None:
+    applies(tmp_path, name, "a\n", "b\n")
+
+
+def test_a_patch_is_what_people_know() -> None:
+    old, new = '{\n  "days": "3"\n}\n', '{\n  "days": 3\n}\n'
+    assert unified_diff(old, new, "./widgets/a.json") == (
+        "--- a/widgets/a.json\n+++ b/widgets/a.json\n@@ -1,3 +1,3 @@\n"
+        ' {\n-  "days": "3"\n+  "days": 3\n }\n'
+    )
+    assert unified_diff(old, old, "a.json") == ""
+
+
+def test_a_patch_cannot_leave_its_folder() -> None:
+    assert unified_diff("a\n", "b\n", "/etc/x").startswith("--- a/etc/x\n+++ b/etc/x\n")
+    assert unified_diff("a\n", "b\n", "a\n+++ b/other").startswith('--- "a/a\\n+++ b/other"\n')
+
+
+def test_reports_know_fixes() -> None:
+    report = Report(tuple(checker(SCHEMA)({"days": "3"})))
+    assert json.loads(report.to_json())["findings"][0]["fix"] == {"replace": "value", "text": "3"}
+    assert read(report.findings[0].fix.text) == 3 if report.findings[0].fix else False

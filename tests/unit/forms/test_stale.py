@@ -1,0 +1,277 @@
+"""When a form is stale: when its data or its controls mean something else; nothing typed is lost."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+from typing import Any, Final
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.browsing import Pairs, edited, entries
+from tests.laid_out import Array, Object, Shape, texts
+from tests.posting import as_shown, cases, forms_of
+from tests.properties.test_forms_lossless import edits
+from widgetschema import StaleForm, WidgetType
+from widgetschema.forms import Form
+from widgetschema.forms.meaning import of_value, same_value
+from widgetschema.jsontext.tree import Element, parse
+
+SCHEMA: Final[dict[str, Any]] = {
+    "type": "object",
+    "properties": {
+        "title": {"type": "string"},
+        "count": {"type": "number"},
+        "size": {"enum": ["small", "big"]},
+        "on": {"type": "boolean"},
+        "rows": {"type": "array", "items": {"$ref": "#/definitions/row"}},
+        "free": {},
+        "map": {"type": "object", "additionalProperties": {"type": "number"}},
+        "what": {"oneOf": [{"type": "string"}, {"type": "number"}]},
+    },
+    "definitions": {"row": {"type": "object", "properties": {"a": {"type": "string"}}}},
+}
+TITLED: Final = {"type": "object", "properties": {"title": {"type": "string"}}}
+TEXT: Final = (
+    '{"title": "A", "count": 1, "size": "small", "on": true, "rows": [{"a": "x"}, {"a": "y"}], '
+    '"free": {"n": 100, "m": [1]}, "map": {"p": 1, "q": 2.50}, "what": "w", "count2": 1e400}'
+)
+TYPE: Final = WidgetType.from_schema({"properties": {"data": TITLED}}, id="made-up")
+FEW: Final = settings(
+    max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
+)
+
+
+def form_of(text: str = TEXT, schema: Any = SCHEMA, **options: Any) -> Form:
+    return forms_of(schema).form(text, **options)
+
+
+def changed(place: str, value: Any) -> Any:
+    """Return the schema with another value at a place; None removes it."""
+    schema = copy.deepcopy(SCHEMA)
+    *around, last = place.split("/")
+    at: Any = schema
+    for step in around:
+        at = at[int(step)] if isinstance(at, list) else at[step]
+    at[last] = value
+    return schema
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        changed("title", "Everything"),
+        changed("properties/title/title", "Headline"),
+        changed("properties/title/description", "Above."),
+        changed("properties/count/default", 3),
+        changed("properties/count/x-order", 3),
+        changed("definitions/row/title", "Row"),
+        changed("definitions/other", {"type": "string"}),
+        changed("properties/what/oneOf/0/title", "Words"),
+        dict(reversed(SCHEMA.items())),
+        changed("properties", dict(reversed(SCHEMA["properties"].items()))),
+    ],
+)
+def test_a_schema_that_says_the_same_makes_no_form_stale(schema: Any) -> None:
+    pairs = edited(entries(form_of().render()), "#/title", "B")
+    assert form_of(schema=schema).submit(pairs).text == TEXT.replace('"A"', '"B"')
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        changed("properties/size/enum", ["big", "small"]),
+        changed("properties/what/oneOf", SCHEMA["properties"]["what"]["oneOf"][::-1]),
+        changed("properties/title/type", "number"),
+        changed("definitions/row/properties/a/type", "number"),
+        changed("properties/on", {"const": True}),
+        changed("properties/on", {"const": {"title": "a"}}),
+        changed("dependencies", {"title": ["count"]}),
+        changed("required", ["title"]),
+        changed("properties/rows/uniqueItems", True),
+    ],
+)
+def test_a_schema_that_says_something_else_does(schema: Any) -> None:
+    pairs = edited(entries(form_of().render()), "#/title", "B")
+    with pytest.raises(StaleForm) as error:
+        form_of(schema=schema).submit(pairs)
+    assert error.value.fields["#/title"] == ["B"]
+    assert error.value.form.field("/title").shown.text == "B"
+    assert error.value.form.text == TEXT
+
+
+def test_constants_that_are_objects_are_told_apart() -> None:
+    one, other = (
+        form_of("{}", {"properties": {"a": {"const": {"title": title}}}}) for title in ("a", "b")
+    )
+    assert one.base != other.base
+
+
+@pytest.mark.parametrize(
+    "ui", [{"/title": {"label": "Headline"}}, {"/size": {"choices": {"small": "S"}}}]
+)
+def test_labels_make_no_form_stale(ui: Any) -> None:
+    assert not form_of(ui=ui).submit(entries(form_of().render())).changed
+
+
+RESPELLED: Final = (
+    TEXT.replace(" ", "\n  "),
+    TEXT.replace('"title"', '"t\\u0069tle"').replace('"A"', '"\\u0041"'),
+    TEXT.replace(": 1,", ": 1.0,").replace("100", "1e2").replace("2.50", "2.5"),
+    TEXT.replace('"p": 1, "q": 2.50', '"q": 2.50, "p": 1'),
+    json.dumps(dict(sorted(json.loads(TEXT).items()))).replace("Infinity", f"1{'0' * 400}"),
+)
+
+
+@pytest.mark.parametrize("now", RESPELLED)
+def test_a_text_that_is_respelled_makes_no_form_stale(now: str) -> None:
+    """The edit goes into the text of now, whose spelling stays."""
+    pairs = entries(form_of().render())
+    submission = form_of(now).submit(pairs)
+    assert submission.text == now
+    assert not submission.changed
+    pairs = edited(edited(pairs, "#/title", "B"), "#/map/p", "7")
+    text = form_of(now).submit(pairs).text
+    assert text != now
+    expected = form_of(now).submit({"#/title": "B", "#/map/p": "7"})
+    assert text == expected.text
+    assert parse(text).root.value == {
+        **parse(now).root.value,
+        "title": "B",
+        "map": {"p": 7, "q": 2.5},
+    }
+
+
+def test_members_that_are_added_to_a_respelled_text_stay() -> None:
+    pairs = entries(form_of().render())
+    pairs = [*edited(pairs, "order#/map", "p,q,+1"), ("#/map/+1", "3"), ("name#/map/+1", "r")]
+    now = TEXT.replace('"p": 1, "q": 2.50', '"q": 2.50, "p": 1')
+    expected = now.replace('"q": 2.50, "p": 1', '"q": 2.50, "p": 1, "r": 3')
+    assert form_of(now).submit(pairs).text == expected
+    removed = edited(entries(form_of().render()), "order#/map", "q")
+    assert form_of(now).submit(removed).text == now.replace('"q": 2.50, "p": 1', '"q": 2.50')
+
+
+@pytest.mark.parametrize(
+    "now",
+    [
+        TEXT.replace('"A"', '"B"'),
+        TEXT.replace(": 1,", ": 2,"),
+        TEXT.replace("1e400", "1e401"),
+        TEXT.replace('{"a": "x"}, {"a": "y"}', '{"a": "y"}, {"a": "x"}'),
+        TEXT.replace('"on": true', '"on": "true"'),
+        TEXT.replace(', "count2": 1e400', ""),
+    ],
+)
+def test_a_text_of_another_value_does(now: str) -> None:
+    with pytest.raises(StaleForm):
+        form_of(now).submit(entries(form_of().render()))
+
+
+def test_what_was_typed_is_shown_again() -> None:
+    pairs: Pairs = entries(form_of().render())
+    for name, value in (("#/title", "Typed"), ("#/rows/1/a", "row"), ("#/size", "1")):
+        pairs = edited(pairs, name, value)
+    pairs = edited(pairs, "order#/rows", "0,1,+1")
+    pairs += [("#/rows/+1/a", "new"), ("#/count", "soon")]
+    pairs = [pair for pair in pairs if pair != ("#/count", "1")]
+    now = '{"title": "Other", "rows": [{"a": "z"}], "extra": 5}'
+    with pytest.raises(StaleForm) as error:
+        form_of(now).submit(pairs)
+    form = error.value.form
+    assert form.text == now
+    assert "was changed by somebody else since" in str(form.report)
+    assert "was changed by somebody else since" in form.render()
+    assert error.value.fields["#/rows/1/a"] == ["row"]
+    again = edited(entries(form.render()), "#/count", "3")
+    submission = form_of(now).submit(again)
+    assert submission.data == {
+        "title": "Typed",
+        "rows": [{"a": "x"}, {"a": "row"}, {"a": "new"}],
+        "extra": 5,
+        "count": 3,
+        "size": "big",
+        "on": True,
+        "map": {"p": 1, "q": 2.5},
+        "what": "w",
+        "free": {"n": 100, "m": [1]},
+        "count2": float("inf"),
+    }
+
+
+def test_choices_are_not_carried_to_another_schema() -> None:
+    pairs = edited(edited(entries(form_of().render()), "#/size", "1"), "#/title", "Typed")
+    pairs = edited(edited(pairs, "kind#/what", "1"), "#/on", "false")
+    with pytest.raises(StaleForm) as error:
+        form_of(schema=changed("properties/size/enum", ["big", "small"])).submit(pairs)
+    form, data = error.value.form, error.value.form.data
+    assert "the form has other fields or rules than when it was shown" in str(form.report)
+    assert "not what you chose from lists" in form.render()
+    assert "by somebody else" not in form.render()
+    assert (data["title"], data["size"], data["what"]) == ("Typed", "small", "w")
+    assert data["on"] is False
+    assert error.value.fields["#/size"] == ["1"]
+
+
+def test_stale_forms_pickle() -> None:
+    with pytest.raises(StaleForm) as error:
+        TYPE.form_json("{}").submit(edited(entries(TYPE.form_json(TEXT).render()), "#/title", "B"))
+    again = pickle.loads(pickle.dumps(error.value))
+    assert again.fields == error.value.fields
+    assert again.form.data == error.value.form.data
+
+
+def otherwise(element: Element) -> Shape:
+    """Return the same value with other members first, other escapes and other numbers."""
+    if element.kind == "object":
+        members = {json.dumps(one.name): otherwise(one.element) for one in element.members}
+        return Object(tuple(sorted(members.items(), reverse=True)))
+    if element.kind == "array":
+        return Array(tuple(map(otherwise, element.items)))
+    if element.kind == "string":
+        return json.dumps(element.value)
+    return f"{element.raw}.0" if element.raw.lstrip("-").isdigit() else element.raw
+
+
+@FEW
+@given(st.data())
+def test_an_edit_is_the_same_in_every_spelling(data: st.DataObject) -> None:
+    """What a form does to a respelled text is what it does to the text that it was made of."""
+    form = data.draw(cases())
+    respelled = data.draw(texts(st.just(otherwise(form.tree.root))))
+    assert of_value(parse(respelled).root) == of_value(form.tree.root)
+    now = form.forms.form(respelled)
+    assert not now.submit(as_shown(form)).changed
+    pairs = data.draw(edits(form, as_shown(form)))
+    before, after = form.submit(pairs), now.submit(pairs)
+    assert same_value(before.text, after.text)
+    assert [one.path for one in before.report] == [one.path for one in after.report]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("1", "1.0", True),
+        ("1", "10e-1", True),
+        ("-0", "0.0e5", True),
+        ("1e400", f"1{'0' * 400}", True),
+        ("9" * 5000, "9" * 5000 + ".0", True),
+        ("9007199254740993", "9007199254740992", False),
+        ("1e400", "1e401", False),
+        ("1", "-1", False),
+        ("1", '"1"', False),
+        ("1e99999999999999999999", "1e99999999999999999998", False),
+        ('{"a": 1, "b": [2]}', '{"b":[2.0],"\\u0061":1}', True),
+        ("[1, 2]", "[2, 1]", False),
+        ('["a", "b"]', '["ab"]', False),
+        ("[[]]", "[]", False),
+        ("{}", "[]", False),
+        ("no", "no", True),
+        ("no", "1", False),
+    ],
+)
+def test_values_are_the_same_however_they_are_written(one: str, other: str, same: bool) -> None:
+    assert same_value(one, other) is same

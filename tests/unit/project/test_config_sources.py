@@ -1,0 +1,127 @@
+"""What wins: argument over environment over file over default; and variables that are wrong."""
+
+from __future__ import annotations
+
+import traceback
+from pathlib import Path
+
+import pytest
+
+from tests.unit.project.test_config import PASSWORD, refused, write
+from widgetschema.errors import ConfigurationError
+from widgetschema.project.config import Setting, load
+
+
+def test_argument_over_environment_over_file_over_default(tmp_path: Path) -> None:
+    write(tmp_path / "widgetschema.toml", "jobs = 1\nengine = 'rust'\nformats = true\n")
+    environ = {
+        "WIDGETSCHEMA_JOBS": "2",
+        "WIDGETSCHEMA_ENGINE": " python ",
+        "WIDGETSCHEMA_FORMATS": "",
+        "WIDGETSCHEMA_SCHEMAS": "s",
+        "WIDGETSCHEMA_MAX_DEPTH": "7",
+        "WIDGETSCHEMA_CACHE": "Off",
+        "WIDGETSCHEMA_FETCH": "offline",
+        "WIDGETSCHEMA_BASE_URL": "https://a.example",
+        "WIDGETSCHEMA_AUTH_URL": "https://b.example/",
+    }
+    assert load(str(tmp_path), {"WIDGETSCHEMA_CACHE": "TRUE"}).cache is True
+    one = load(str(tmp_path), environ).with_arguments(
+        jobs=3, formats=False, engine=None, baseline="b.json", auth_url=None
+    )
+
+    assert one.settings["jobs"] == Setting(3, "argument (--jobs)")
+    assert one.settings["engine"] == Setting("python", "environment (WIDGETSCHEMA_ENGINE)")
+    assert one.settings["formats"] == Setting(False, "argument (--no-formats)")
+    assert one.settings["schemas"].value == str(tmp_path / "s")
+    assert one.settings["baseline"] == Setting(str(tmp_path / "b.json"), "argument (--baseline)")
+    assert (one.limits.max_depth, one.cache, one.fetch) == (7, False, "offline")
+    assert (one.base_url, one.auth_url) == ("https://a.example", "https://b.example/")
+    assert load(str(tmp_path), environ).jobs == 2
+    assert load(str(tmp_path), {}).settings["jobs"] == Setting(1, "widgetschema.toml:1")
+    with pytest.raises(TypeError, match="no argument"):
+        one.with_arguments(severities={})
+    with pytest.raises(KeyError):
+        one.value("nothing")
+
+
+@pytest.mark.parametrize(
+    ("variable", "text", "said"),
+    [
+        ("JOBS", "many", 'is "many", but must be a whole number from 0 to 64'),
+        ("JOBS", "-1", "must be a whole number"),
+        ("JOBS", "９", "must be a whole number"),
+        ("JOBS", "1" * 5000, "is longer than"),
+        ("MAX_DEPTH", "0", "from 1 to 1,000"),
+        ("MAX_BYTES", "1e6", "must be a whole number"),
+        ("FORMATS", "maybe", "must be true or false"),
+        ("FETCH", "ofline", "must be one of auto, offline, refresh, frozen"),
+        ("ENGINE", "go", "must be one of rust, python"),
+        ("FORMAT", "sarrif=x", '"sarrif" is no format of results'),
+        ("AUTH_URL", "https://a\x1b.example", "a character that cannot be seen"),
+        ("FORMAT", ",", "must name a format"),
+        ("FORMAT", "json=", "names no file"),
+        ("BASE_URL", f"https://me:{PASSWORD}@a.example", "a user name or a password"),
+        ("AUTH_URL", f"https://a.example?{PASSWORD}", "a query or a fragment"),
+        ("AUTH_URL", "a.example", "it is no address"),
+        ("ENGINE", f"https://me:{PASSWORD}@a.example", "https://…@a.example"),
+        ("SCHEMAS", f"https://me:{PASSWORD}@a.example", "is an address"),
+        ("FORMAT", f"json=https://me:{PASSWORD}@a.example", "an address is no path"),
+        ("SCHEMAS", "a\x1b[31m", "a character that cannot be seen"),
+        ("CONFIG", "gone.toml", "cannot be read"),
+    ],
+)
+def test_variables_that_are_wrong(tmp_path: Path, variable: str, text: str, said: str) -> None:
+    error = refused(str(tmp_path), {f"WIDGETSCHEMA_{variable}": text})
+
+    assert said in str(error)
+    assert variable == "CONFIG" or f"WIDGETSCHEMA_{variable}" in str(error)
+    assert PASSWORD not in str(error)
+    assert len(error.report) == 1
+
+
+def test_all_variables_that_are_wrong_are_told_at_once(tmp_path: Path) -> None:
+    variables = {f"WIDGETSCHEMA_{one}": "?" for one in ("JOBS", "FETCH", "CACHE")}
+    assert len(refused(str(tmp_path), variables).report) == 3
+
+
+def test_a_traceback_holds_no_token(tmp_path: Path) -> None:
+    environ = {"WIDGETSCHEMA_ACCESS_TOKEN": PASSWORD, "WIDGETSCHEMA_JOBS": "x"}
+    try:
+        load(str(tmp_path), environ)
+    except ConfigurationError as error:
+        # Our frames, without that of whoever called.
+        frames = list(traceback.walk_tb(error.__traceback__))[1:]
+        assert len(frames) > 1
+        assert not any(PASSWORD in repr(frame.f_locals) for frame, _ in frames[1:])
+        assert PASSWORD not in repr({**frames[0][0].f_locals})
+
+
+def test_whether_a_value_is_of_the_file(tmp_path: Path) -> None:
+    text = "base-url = 'https://a.example'\nauth-url = 'https://b.example'\njobs = 1\n"
+    write(tmp_path / "widgetschema.toml", text)
+    write(tmp_path / "argument (x).toml", text)
+    (tmp_path / "below").mkdir()
+    environ = {"WIDGETSCHEMA_BASE_URL": "https://a.example"}
+
+    for directory, file in (("", None), ("below", None), ("", "argument (x).toml")):
+        one = load(str(tmp_path / directory), environ, file=file).with_arguments(jobs=2)
+        assert one.is_of_file("auth-url")
+        assert not any(map(one.is_of_file, ("base-url", "jobs", "fetch")))
+    assert not load(str(tmp_path), environ, use_file=False).is_of_file("auth-url")
+
+
+def test_the_schemas_of_a_project_that_is_elsewhere(tmp_path: Path) -> None:
+    write(tmp_path / "one" / "widgetschema.toml", "")
+    write(tmp_path / "one" / "schemas" / "manifest.json", "{}")
+    (tmp_path / "one" / "sub").mkdir()
+    (tmp_path / "other").mkdir()
+    file = str(tmp_path / "one" / "widgetschema.toml")
+
+    elsewhere = load(str(tmp_path / "other"), {}, file=file)
+    assert elsewhere.settings["schemas"] == Setting(None, "default")
+    assert elsewhere.schema_folders == (str(tmp_path / "one" / "schemas"),)
+    # From within, they are looked for from the working directory upwards.
+    write(tmp_path / "one" / "sub" / "schemas" / "manifest.json", "{}")
+    inside = load(str(tmp_path / "one" / "sub"), {}, file=file)
+    assert inside.schema_folders == (str(tmp_path / "one" / "sub" / "schemas"),)

@@ -1,0 +1,244 @@
+"""Ignores, severities, and what is wrong with the ignores themselves."""
+
+from __future__ import annotations
+
+import datetime
+from pathlib import Path
+
+import pytest
+
+from tests.unit.project.test_baseline import BAD, GOOD, TODAY, Judged, judge_for, judged
+from tests.unit.project.test_fingerprints import results
+from widgetschema.findings import Finding
+from widgetschema.project.checking.judging import Judge
+from widgetschema.project.checking.results import Checked, Problem, Summary
+from widgetschema.project.config import load
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A project with a bad file twice, in two folders, and a good one."""
+    for folder in ("widgets", "old"):
+        (tmp_path / "project" / folder).mkdir(parents=True)
+        (tmp_path / "project" / folder / "bad.json").write_text(BAD)
+    (tmp_path / "project" / "good.json").write_text(GOOD)
+    return tmp_path / "project"
+
+
+def check(root: Path, toml: str, *files: str) -> Judged:
+    """What a configuration leaves of the findings in some files."""
+    names = [root / file for file in files or ("widgets/bad.json", "old/bad.json", "good.json")]
+    return judged(judge_for(root, toml), results(root.parent / "store", *names))
+
+
+def ignore(**members: str) -> str:
+    lines = [f"{name} = '{value}'\n" for name, value in {"reason": "old", **members}.items()]
+    return "[[ignores]]\n" + "".join(lines)
+
+
+def about(judge: Judge, *, everything: bool = True) -> list[str]:
+    """What is wrong with the ignores, each by line, keyword and path."""
+    return [
+        f"{one.finding.line} {one.finding.keyword} {one.finding.path}"
+        for checked in judge.end(everything=everything)
+        for one in checked.found
+    ]
+
+
+def test_without_a_configuration_all_counts(root: Path) -> None:
+    everything = check(root, "")
+    assert len(everything.shown) == 8
+    assert everything.counts == (0, 0)
+    assert everything.judge.end(everything=True) == []
+    prints = [
+        f.fingerprint for one in everything.results if isinstance(one, Checked) for f in one.found
+    ]
+    assert len(set(prints)) == 8
+
+
+@pytest.mark.parametrize(
+    ("members", "number"),
+    [
+        ({"path": "old/**"}, 4),
+        ({"path": "old/*.json"}, 4),
+        ({"path": "**/bad.json"}, 8),
+        ({"path": "bad.json"}, 0),
+        ({"keyword": "required"}, 4),
+        ({"keyword": "minimum"}, 0),
+        ({"path": "old/**", "keyword": "required"}, 2),
+        ({"pointer": "/size"}, 2),
+        ({"pointer": "/items"}, 0),
+        ({"pointer": "/items/*"}, 4),
+        ({"pointer": "/items/**"}, 4),
+        ({"pointer": "/items/1"}, 2),
+        ({"pointer": "/*"}, 4),
+        ({"pointer": "/**"}, 8),
+        ({"pointer": ""}, 0),
+        ({"pointer": "/items/0", "keyword": "required", "path": "widgets/**"}, 1),
+        ({"pointer": "/items/0", "keyword": "type"}, 0),
+    ],
+    ids=str,
+)
+def test_what_is_ignored(root: Path, members: dict[str, str], number: int) -> None:
+    left = check(root, ignore(**members))
+    assert left.counts == (0, number)
+    assert len(left.shown) == 8 - number
+    expected = [] if number else ["1 ignore.unused /ignores/0"]
+    assert about(left.judge) == expected
+
+
+def test_a_document_of_which_all_is_ignored_is_excused(root: Path) -> None:
+    left = check(root, ignore(path="old/**"))
+    summary = Summary()
+    for one in left.results:
+        assert isinstance(one, Checked)
+        summary = summary.with_checked(one)
+    assert (summary.invalid, summary.excused, summary.valid) == (1, 1, 1)
+    assert (summary.ignored, summary.findings, summary.code) == (4, 4, 1)
+
+
+def test_an_ignore_is_used_although_another_is_about_the_same(root: Path) -> None:
+    left = check(root, ignore(path="old/**") + ignore(keyword="enum") + ignore(pointer="/x"))
+    assert left.counts == (0, 5)
+    assert about(left.judge) == ["7 ignore.unused /ignores/2"]
+
+
+def test_only_who_checked_everything_knows_what_is_unused(root: Path) -> None:
+    judge = check(root, ignore(path="old/**"), "good.json").judge
+    assert about(judge, everything=False) == []
+    assert about(judge) == ["1 ignore.unused /ignores/0"]
+
+
+@pytest.mark.parametrize(
+    ("expires", "ignored"),
+    [("2025-06-14", 0), ("2025-06-15", 4), ("2025-06-16", 4), ("2999-12-31", 4)],
+)
+def test_expiry(root: Path, expires: str, ignored: int) -> None:
+    for quote in ("'", ""):
+        toml = f"[[ignores]]\npath = 'old/**'\nreason = 'soon'\nexpires = {quote}{expires}{quote}\n"
+        left = check(root, toml)
+        assert left.counts == (0, ignored)
+        expected = [] if ignored else ["1 ignore.expired /ignores/0"]
+        assert about(left.judge) == about(left.judge, everything=False) == expected
+
+
+def test_today_is_today_unless_it_is_given(root: Path) -> None:
+    yesterday = datetime.date.today() - datetime.timedelta(days=2)
+    (root / "widgetschema.toml").write_text(ignore(path="old/**", expires=yesterday.isoformat()))
+    judge = Judge(load(str(root), {}), None, str(root))
+    assert about(judge) == ["1 ignore.expired /ignores/0"]
+
+
+def test_what_is_said_about_an_ignore(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    expired = ignore(path="old/**", keyword="enum", reason="not\tyet", expires="2025-01-31")
+    toml = f"# ignores\n\n{expired}  {ignore(pointer='/a/*')}"
+    judge = check(root, toml).judge
+    [checked] = judge.end(everything=True)
+    assert (checked.kind, checked.readable, checked.failed) == (None, True, True)
+    assert Path(checked.file).samefile(root / "widgetschema.toml")
+    messages = [one.finding.message for one in checked.found]
+    assert messages == [
+        'this ignore (path "old/**", keyword "enum") was good until 2025-01-31; its reason was "not\\tyet"',
+        'nothing was found that this ignores (pointer "/a/*")',
+    ]
+    assert [(one.finding.line, one.finding.column) for one in checked.found] == [(3, 1), (8, 3)]
+    monkeypatch.chdir(root)
+    [checked] = judge.end(everything=True)
+    assert checked.file == "widgetschema.toml"
+
+
+def test_the_fingerprint_of_an_ignore_is_its_own(root: Path) -> None:
+    [one] = check(root, ignore(pointer="/a")).judge.end(everything=True)
+    [more] = check(root, ignore(pointer="/b") + ignore(pointer="/a")).judge.end(everything=True)
+    assert len({found.fingerprint for found in more.found}) == 2
+    assert one.found[0].fingerprint in {found.fingerprint for found in more.found}
+
+
+def test_a_configuration_in_a_project_file(root: Path) -> None:
+    (root / "pyproject.toml").write_text(
+        "[tool.widgetschema]\n[[tool.widgetschema.ignores]]\npointer = '/a'\nreason = 'old'\n"
+    )
+    judge = Judge(load(str(root), {}), None, str(root), today=TODAY)
+    assert about(judge) == ["2 ignore.unused /tool/widgetschema/ignores/0"]
+
+
+def test_findings_about_ignores_have_severities(root: Path) -> None:
+    toml = "[severities]\n'ignore.unused' = 'SEVERITY'\n" + ignore(pointer="/a")
+    [checked] = check(root, toml.replace("SEVERITY", "note")).judge.end(everything=True)
+    assert [one.severity for one in checked.found] == ["note"]
+    assert not checked.failed
+    assert about(check(root, toml.replace("SEVERITY", "off")).judge) == []
+
+
+def test_severities(root: Path) -> None:
+    left = check(root, "severities = {enum = 'warning', type = 'note', required = 'off'}")
+    [bad, also, _] = left.results
+    assert isinstance(bad, Checked)
+    assert isinstance(also, Checked)
+    assert [one.severity for one in bad.found] == ["warning", "note"]
+    assert not bad.failed
+    assert (bad.ignored, bad.known, bad.excused) == (0, 0, False)
+    assert {one.fingerprint for one in bad.found}.isdisjoint(one.fingerprint for one in also.found)
+
+
+def test_whether_a_finding_counts(root: Path) -> None:
+    judge = judge_for(root, "severities = {type = 'off', enum = 'note'}\n" + ignore(path="old/**"))
+    enum, type = (Finding(keyword, "/size", "", "") for keyword in ("enum", "type"))
+    assert judge.counts(str(root / "widgets" / "a.json"), enum)
+    assert not judge.counts(str(root / "widgets" / "a.json"), type)
+    assert about(judge) == ["2 ignore.unused /ignores/0"]
+    assert not judge.counts(str(root / "old" / "a.json"), enum)
+    assert about(judge) == []
+
+
+def test_a_severity_leaves_fingerprints(root: Path) -> None:
+    def prints(toml: str) -> set[str]:
+        left = check(root, toml)
+        return {
+            f.fingerprint for one in left.results if isinstance(one, Checked) for f in one.found
+        }
+
+    assert prints("severities = {enum = 'off'}") < prints("")
+    assert prints("severities = {enum = 'note'}") == prints("")
+    assert prints(ignore(pointer="/items/0")) < prints("")
+
+
+def test_standard_input_is_about_no_pattern_of_files(root: Path) -> None:
+    found = [
+        one._replace(file="-") for one in results(root.parent / "store", root / "old/bad.json")
+    ]
+    assert judged(judge_for(root, ignore(path="**")), found).counts == (0, 0)
+    assert judged(judge_for(root, ignore(keyword="enum")), found).counts == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("members", "code", "file", "is_ignored"),
+    [
+        ({"keyword": "problem.type"}, 2, "old/bad.json", True),
+        ({"path": "old/**"}, 3, "old/bad.json", True),
+        ({"path": "old/**", "pointer": "/docs/*"}, 1, "old/bad.json", True),
+        ({"path": "widgets/**"}, 2, "old/bad.json", False),
+        ({"path": "old/**"}, 3, "old/none.json", False),
+        ({"path": "old/**"}, 4, "old/bad.json", False),
+        ({"keyword": "problem.network"}, 5, "old/bad.json", False),
+    ],
+    ids=str,
+)
+def test_problems(
+    root: Path, members: dict[str, str], code: int, file: str, is_ignored: bool
+) -> None:
+    problem = Problem(str(root / file), "a problem", code, "/docs/1", 3)
+    left = judged(judge_for(root, ignore(**members)), [problem, problem])
+    assert left.counts == (0, 2 * is_ignored)
+    prints = {one.fingerprint for one in left.results if isinstance(one, Problem)}
+    assert len(prints) == (0 if is_ignored else 2)
+    assert about(left.judge) == ([] if is_ignored else ["1 ignore.unused /ignores/0"])
+
+
+def test_what_is_no_json_can_be_ignored_but_is_never_right(root: Path) -> None:
+    (root / "old" / "bad.json").write_text("{")
+    left = check(root, ignore(path="old/**"), "old/bad.json")
+    [checked] = left.results
+    assert isinstance(checked, Checked)
+    assert (checked.found, checked.ignored, checked.excused) == ((), 1, True)
+    assert checked.as_dict()["valid"] is False

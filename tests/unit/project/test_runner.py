@@ -1,0 +1,356 @@
+"""Runs over many files: the same results in the same order, however many processes, and again."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import json
+import multiprocessing
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.command import BAD, GOOD, unmeasured
+from tests.effort import calls
+from tests.terminal import HANG
+from widgetschema.catalog.catalog import Catalog
+from widgetschema.catalog.store import bundled
+from widgetschema.project.checking.cache import ResultCache
+from widgetschema.project.checking.checker import Checker
+from widgetschema.project.checking.processes import Processes
+from widgetschema.project.checking.results import Checked, Problem, Result
+from widgetschema.project.checking.running import (
+    MUCH,
+    Answer,
+    Portion,
+    Run,
+    check_file,
+    jobs_for,
+)
+from widgetschema.project.inputs.inputs import File, Text, described, find_files
+
+MOST = 64 * 1024 * 1024
+WIDE = GOOD + b" " * 2_000 + b"\n"
+
+
+def checker() -> Checker:
+    return Checker(Catalog([bundled()]), type_id="countdown")
+
+
+def results(answers: Sequence[Answer] | Iterator[Answer]) -> list[Result]:
+    return [result for answer in answers for result in answer.results]
+
+
+def run(jobs: int, *, whole: bool = False) -> Run:
+    return Run(checker, max_bytes=MOST, type_for=lambda file: None, jobs=jobs, whole=whole)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Files of every sort: good, bad, broken, packed, many lines, none."""
+    for number in range(300):
+        (tmp_path / f"{number:03}.json").write_bytes(BAD if number % 7 == 0 else GOOD)
+    (tmp_path / "a-broken.json").write_text("{", encoding="utf-8")
+    (tmp_path / "b-packed.json.gz").write_bytes(gzip.compress(BAD))
+    (tmp_path / "c-damaged.json.gz").write_bytes(gzip.compress(BAD)[:-9])
+    (tmp_path / "d-lines.ndjson").write_bytes(b"\n\n".join([GOOD, BAD, b"{", GOOD]) + b"\n")
+    (tmp_path / "e-empty.ndjson").write_bytes(b"\n\n")
+    (tmp_path / "f-large.ndjson").write_bytes(WIDE * 4_500 + BAD + b"\n")
+    (tmp_path / "g-gone.json").symlink_to(tmp_path / "nowhere")
+    return tmp_path
+
+
+def test_several_processes_say_the_same_in_the_same_order(folder: Path) -> None:
+    files = find_files([str(folder)])
+
+    alone = list(run(1).answers(files))
+    together = list(run(3).answers(files))
+
+    assert results(alone) == results(together)
+    assert [one.file for one in alone if one.begins] == [one.file for one in together if one.begins]
+    names = [os.path.basename(result.file) for result in results(alone)]
+    assert names == sorted(names)
+    assert sum(isinstance(result, Problem) for result in results(alone)) == 2
+    assert sum(not result.found for result in results(alone) if isinstance(result, Checked)) > 1000
+
+
+def test_several_processes_look_up_what_is_in_a_file(tmp_path: Path) -> None:
+    cache = str(tmp_path / "cache")
+    for number in range(5):
+        (tmp_path / f"{number}.json").write_bytes(BAD)
+    given: list[list[Answer]] = []
+    made: list[int] = []
+
+    def make() -> Checker:
+        made.append(len(given))
+        return checker()
+
+    for jobs in (1, 2):
+        known = ResultCache(cache, "key")
+        one = Run(make, max_bytes=MOST, type_for=lambda file: None, jobs=jobs, cache=known)
+        given.append(list(one.answers(find_files([str(tmp_path)]))))
+        known.write({"countdown": checker().schemas_of(["countdown"])})
+        for number in range(5):
+            os.utime(tmp_path / f"{number}.json", (number, number))  # as a fresh checkout
+
+    assert made == [0]
+    assert results(given[0]) == results(given[1])
+    (tmp_path / "3.json").write_bytes(BAD.replace(b"3", b"4"))
+    one = Run(checker, max_bytes=MOST, type_for=lambda file: None, jobs=2, cache=known)
+    assert "4" in str([*one.answers(find_files([str(tmp_path)]))][3].results)
+
+
+def test_with_whole_files_the_results_are_the_same(folder: Path) -> None:
+    files = find_files([str(folder)])
+
+    in_parts = list(run(1).answers(files))
+    whole = list(run(1, whole=True).answers(files))
+
+    assert results(in_parts) == results(whole)
+    assert sum(answer.whole for answer in whole) > 300
+    assert not any(answer.whole for answer in in_parts)
+    assert [one.file for one in whole if one.begins] == [one.file for one in in_parts if one.begins]
+
+
+def test_little_work_starts_no_process(tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_bytes(BAD)
+
+    here = Run(_Here, max_bytes=MOST, type_for=lambda file: None, jobs=4)
+
+    assert len(results(here.answers(find_files([str(tmp_path)])))) == 1
+
+
+class _Here(Checker):
+    """Cannot be sent to another process."""
+
+    def __init__(self) -> None:
+        super().__init__(Catalog([bundled()]), type_id="countdown")
+
+    def __reduce__(self) -> str:
+        raise AssertionError
+
+
+def test_a_process_that_is_killed_costs_no_result(folder: Path) -> None:
+    files = [file for file in find_files([str(folder)]) if isinstance(file, File)]
+    portions = [Portion(tuple(files[start : start + 50])) for start in range(0, 300, 50)]
+
+    with Processes(_Killed(os.getpid()), 2, MOST, False) as processes:
+        sent = [processes.send(portion) for portion in portions]
+        answers = [answer for one in sent for answer in processes.answers(one)]
+        late = [*processes.answers(processes.send(portions[0]))]
+
+    expected = [
+        answer for file in files[:300] for answer in check_file(checker().check, file, MOST)
+    ]
+    assert results(answers) == results(expected)
+    assert results(late) == results(expected)[: len(results(late))]
+
+
+class _Killed(Checker):
+    """Kills the process that it is in, unless that is the one of the test."""
+
+    def __init__(self, own: int) -> None:
+        super().__init__(Catalog([bundled()]), type_id="countdown")
+        self.own = own
+
+    def check(self, text: Text) -> list[Result]:
+        """The results, or the end."""
+        if os.getpid() != self.own:
+            os._exit(9)
+        return super().check(text)
+
+
+def test_a_run_that_is_broken_off_ends_its_processes(folder: Path) -> None:
+    before = {one.pid for one in multiprocessing.active_children()}
+    answers = run(2).answers(find_files([str(folder)]))
+
+    first = next(answers)
+    answers.close()
+
+    assert first.file.endswith("000.json")
+    assert {one.pid for one in multiprocessing.active_children()} == before
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+@pytest.mark.usefixtures("interruptible")
+def test_what_was_found_is_there_when_a_process_is_held(folder: Path) -> None:
+    files = find_files([str(folder)])
+    held = Run(
+        lambda: _Held(os.getpid(), folder), max_bytes=MOST, type_for=lambda file: None, jobs=2
+    )
+
+    expected = results(run(1).answers(files))[:150]
+    taken: list[Answer] = []
+    with pytest.raises(KeyboardInterrupt):
+        taken.extend(held.answers(files))
+    left = results(held.left())
+
+    assert results(taken) == expected
+    files_left = [os.path.basename(result.file) for result in left]
+    assert files_left == sorted(files_left)
+    assert {"299.json", "f-large.ndjson"} <= {*files_left}
+    lines = [result.line or 0 for result in left if isinstance(result, Checked) and result.line]
+    assert lines == sorted({*lines})
+    assert len(lines) > 500
+
+
+class _Held(Checker):
+    """In other processes: held at one file, until a file is far enough that others have."""
+
+    def __init__(self, own: int, folder: Path) -> None:
+        super().__init__(Catalog([bundled()]), type_id="countdown")
+        self.own = own
+        self.far = folder / "far"
+        self.checked = 0
+
+    def check(self, text: Text) -> list[Result]:
+        """The results; or SIGINT for the process of the test, and none."""
+        if text.file.endswith("150.json"):
+            while not self.far.exists():
+                time.sleep(0.01)
+            os.kill(self.own, signal.SIGINT)
+            while True:
+                signal.pause()
+        self.checked += 1
+        if self.checked == 1_200:  # the third portion of this process: what is before was taken
+            self.far.touch()
+        return super().check(text)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+@pytest.mark.parametrize("sent", ["SIGTERM", "SIGKILL"])
+def test_processes_end_with_the_one_that_is_killed(tmp_path: Path, sent: str) -> None:
+    code = (
+        "import os, signal\n"
+        "from tests.unit.project.test_runner import MOST, checker, one_answer\n"
+        "from widgetschema.project.checking.processes import Processes\n"
+        "with Processes(checker(), 3, MOST, False) as processes:\n"
+        "    one_answer(processes)\n"
+        f"    os.kill(os.getpid(), signal.{sent})\n"
+    )
+    read, write = os.pipe()  # open as long as somebody who was started has it
+    process = subprocess.Popen([sys.executable, "-c", code], pass_fds=[write], env=unmeasured())
+    os.close(write)
+
+    assert process.wait(HANG) == -getattr(signal, sent)
+    assert select.select([read], [], [], HANG)[0], "somebody is still there"
+    os.close(read)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc says who waits")
+def test_processes_end_with_one_that_is_killed_while_it_sends_a_task() -> None:
+    """The task is longer than what the system keeps of it, and the other process is stopped."""
+    code = (
+        "import multiprocessing, os, signal\n"
+        "from widgetschema.project.checking.workers import Workers\n"
+        "def begin(): return lambda task: [len(task)]\n"
+        "workers = Workers(1, begin)\n"
+        "task = workers.send(b'')\n"
+        "while not task.is_done: workers.wait()\n"
+        "[other] = multiprocessing.active_children()\n"
+        "os.kill(other.pid, signal.SIGSTOP)\n"
+        "print(other.pid, flush=True)\n"
+        "workers.send(bytes(50_000_000))\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code], env=unmeasured(), stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        other = int(process.stdout.readline())
+        try:
+            while ") S " not in Path(f"/proc/{process.pid}/stat").read_text():
+                time.sleep(0.01)  # it sleeps when nobody takes more of the task
+            process.kill()
+            os.kill(other, signal.SIGCONT)
+            # The end of the output: nobody has it any more.
+            assert select.select([process.stdout], [], [], HANG)[0], "somebody is still there"
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(other, signal.SIGKILL)
+
+
+def one_answer(processes: Processes) -> Answer:
+    """Have one of them do something."""
+    [answer] = processes.answers(processes.send(Portion(texts=(Text("x", GOOD),))))
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("sizes", "wanted", "cores", "jobs"),
+    [
+        ([], 0, 8, 1),
+        ([100], 0, 8, 1),
+        ([MUCH] * 3, 0, 8, 3),
+        ([MUCH * 100], 0, 4, 4),
+        ([100], 3, 1, 3),
+        ([0] * 20_000, 0, 8, 2),
+    ],
+)
+def test_as_many_processes_as_there_is_work_for(
+    tmp_path: Path, sizes: list[int], wanted: int, cores: int, jobs: int
+) -> None:
+    status = os.stat(tmp_path)
+    files = [File("x", _of_size(status, size)) for size in sizes]
+
+    assert jobs_for([*files, Problem("y", "odd", 3)], wanted, cores) == jobs
+
+
+def _of_size(status: os.stat_result, size: int) -> os.stat_result:
+    return os.stat_result((*status[:6], size, *status[7:10]))
+
+
+def test_a_file_is_checked_once_whatever_it_is_called(tmp_path: Path) -> None:
+    one = tmp_path / "one.json"
+    one.write_bytes(GOOD)
+    (tmp_path / "link.json").symlink_to(one)
+    os.link(one, tmp_path / "other-name.json")
+    (tmp_path / "sub").mkdir()
+    names = [one, tmp_path / "sub" / ".." / "one.json", tmp_path / "link.json"]
+
+    files = described([*map(str, names), str(tmp_path / "other-name.json"), "-", "missing.json"])
+
+    found = [file.name for file in files if isinstance(file, File)]
+    assert found == [str(one), str(tmp_path / "other-name.json"), "-", "missing.json"]
+
+
+def test_the_names_of_one_file_take_no_more_time_than_files(tmp_path: Path) -> None:
+    """As in a copy by hard links, or in a store of packages."""
+    names = [str(tmp_path / f"{number}.json") for number in range(400)]
+    Path(names[0]).write_bytes(GOOD)
+    for name in names[1:]:
+        os.link(names[0], name)
+
+    half = calls(lambda: described(names[:200]))
+    assert len(described([*names, *names])) == 400
+    assert calls(lambda: described(names)) < 3 * half
+
+
+def test_a_file_that_grows_while_it_is_read_is_read_to_its_end(tmp_path: Path) -> None:
+    small = tmp_path / "x.ndjson"
+    small.write_bytes(GOOD + b"\n")
+    [file] = described([str(small)])
+    assert isinstance(file, File)
+    small.write_bytes(WIDE * 4_500)
+
+    answers = list(check_file(checker().check, file, MOST, whole=len(GOOD) + 1))
+
+    assert len(results(answers)) == 4_500
+    assert [answer.begins for answer in answers[:2]] == [True, False]
+
+
+def test_a_large_document_is_one_answer(tmp_path: Path) -> None:
+    data = {"content": {}, "settings": {}, "styles": {"cardsBg": ["#ffffff"] * 900_000}}
+    file = tmp_path / "x.json"
+    file.write_text(json.dumps(data), encoding="utf-8")
+
+    [answer] = run(2).answers(described([str(file)]))
+
+    assert answer.begins
+    assert len(answer.results) == 1

@@ -1,0 +1,187 @@
+"""What samples say of themselves is true: ledgers, ids, promises; each test was a bug once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+
+import widgetschema
+from tests.properties.test_samples import FLAG, TEXT, Json, widget_type
+from tests.unit.samples.test_coverage import CLAIMS, parsed, values_at
+from tests.unit.samples.test_near_misses import at, near_misses, parts
+
+BOTH = ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {
+            "type": "array",
+            "items": {"type": "string", "pattern": "^[ab]$"},
+            "uniqueItems": True,
+            "minItems": 1,
+            "maxItems": 4,
+        },
+        {
+            "type": "object",
+            "properties": {"a": {"type": "string", "pattern": "(?=b)a"}},
+            "additionalProperties": False,
+        },
+        {
+            "type": "object",
+            "properties": {"t": FLAG, "u": FLAG},
+            "maxProperties": 1,
+            "additionalProperties": False,
+        },
+        {
+            "type": "object",
+            "properties": {"a": FLAG, "b": FLAG},
+            "dependencies": {"a": ["b"]},
+            "additionalProperties": False,
+        },
+    ],
+)
+def test_what_is_said_to_be_covered_is_there(schema: Json) -> None:
+    for case in widget_type(schema).coverage():
+        for target in case.covers:
+            word, place, answer = parsed(target)
+            claim = CLAIMS.get(word, CLAIMS["present"])
+            assert claim(list(values_at(case.data, place)), answer), (target, case)
+
+
+def test_long_values_that_begin_alike() -> None:
+    values = ["x" * 50 + "a", "x" * 50 + "b"]
+    cases = widget_type({"enum": values}).coverage()
+    assert [case.data for case in cases] == values
+    assert len(cases.ledger) == 2
+
+
+def test_children_in_lists_of_a_recursive_schema() -> None:
+    tree = {
+        "type": "object",
+        "required": ["name"],
+        "properties": {
+            "name": TEXT,
+            "children": {"type": "array", "items": {"$ref": "#/properties/data"}},
+        },
+    }
+    cases = widget_type(tree).coverage()
+    assert {len(case.data.get("children", ())) for case in cases} >= {0, 1, 3}
+    assert any(parts(case)[1] == "/children/0/name" for case in widget_type(tree).near_misses())
+
+
+def test_a_pair_that_is_there_is_not_called_impossible() -> None:
+    letters = {"enum": ["a", "b"]}
+    schema = {
+        "type": "array",
+        "items": [letters, letters],
+        "minItems": 2,
+        "additionalItems": False,
+        "not": {"items": [{"const": "a"}, {"const": "b"}]},
+    }
+    cases = widget_type(schema).coverage()
+    assert [target.id for target in cases.uncovered] == ['enum@/0#"a" & enum@/1#"b"']
+
+
+@pytest.mark.parametrize(
+    ("schema", "id"),
+    [
+        (
+            {"properties": {"m": {"enum": ["a", "b"], "not": {"const": "b"}}}, "type": "object"},
+            'enum@/m#"b"',
+        ),
+        ({"properties": {"m": {"enum": [1, 3], "maximum": 2}}, "type": "object"}, "enum@/m#3"),
+        ({"properties": {"a": False}, "type": "object"}, "present@/a"),
+        ({"properties": {"a": FLAG}, "type": "object", "not": {"required": ["a"]}}, "present@/a"),
+        ({"anyOf": [{"type": "string"}, {"type": "null"}], "type": "string"}, "anyOf@#1"),
+    ],
+)
+def test_what_can_never_be_has_a_line_in_the_ledger(schema: Json, id: str) -> None:
+    reasons = {target.id: target.why for target in widget_type(schema).coverage().uncovered}
+    assert reasons[id]
+
+
+def test_null_is_violated() -> None:
+    assert any(case.findings == (("type", ""),) for case in near_misses({"type": "null"}))
+
+
+def test_what_is_forbidden_by_false_is_violated() -> None:
+    assert any(
+        case.data
+        for case in near_misses({"type": "array", "items": False})
+        if isinstance(case.data, list)
+    )
+    assert any(
+        "a" in case.data
+        for case in near_misses({"type": "object", "properties": {"a": False}})
+        if isinstance(case.data, dict)
+    )
+    cases = near_misses({"type": "object", "patternProperties": {"^x": False}})
+    assert any(
+        name.startswith("x") for case in cases if isinstance(case.data, dict) for name in case.data
+    )
+
+
+def test_a_refused_type_is_violated() -> None:
+    (case,) = near_misses({"not": {"type": "string"}})
+    assert case.findings == (("not", ""),)
+
+
+def test_nearest_multiple_beyond_a_bound() -> None:
+    assert at(near_misses({"multipleOf": 4, "minimum": -6}), "minimum@#below").data == -8
+
+
+def test_pointers_in_the_ledger_are_escaped() -> None:
+    schema = {"type": "object", "properties": {"a/b": {"anyOf": [{"type": "string"}, {}]}}}
+    assert {target.id for target in near_misses(schema).uncovered} == {"type@/a~1b", "anyOf@/a~1b"}
+
+
+@pytest.mark.parametrize(
+    ("schema", "id"),
+    [
+        ({"type": "string", "minLength": 0}, "minLength@"),
+        ({"type": "array", "minItems": 0}, "minItems@"),
+        ({"type": "object", "minProperties": 0}, "minProperties@"),
+        ({"type": "object", "required": []}, "required@"),
+        ({"type": "string", "format": "unheard-of"}, "format@"),
+        ({"type": "string", "maxLength": 1_000_000}, "maxLength@"),
+    ],
+)
+def test_what_asks_for_nothing_has_a_reason(schema: Json, id: str) -> None:
+    assert {target.id: target.why for target in near_misses(schema).uncovered}[id]
+
+
+@pytest.mark.parametrize("values", [[1, "grid"], ["3", "grid"], [None, "grid"]])
+def test_wrong_letter_case_of_a_later_value(values: list[Json]) -> None:
+    assert at(near_misses({"enum": values}), "enum@#case").data.lower() == "grid"
+
+
+@pytest.mark.no_cover
+def test_near_misses_are_drawn_of_every_place() -> None:
+    countdown = widgetschema.widget_type("countdown")
+    found: set[str] = set()
+
+    @settings(
+        max_examples=1500,
+        database=None,
+        deadline=None,
+        derandomize=True,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(countdown.near_miss_strategy())
+    def keep(case: Any) -> None:
+        found.add(parts(case)[1])
+
+    keep()
+    wanted = {parts(case)[1] for case in countdown.near_misses()}
+    assert len(wanted - found) <= len(wanted) // 20  # each is as likely as any other
+
+
+def test_ids_of_pairs_are_unique() -> None:
+    schema = {"minLength": 1, "maxLength": 0, "anyOf": [{}, {}]}
+    targets = [target.id for target in widget_type(schema).coverage().ledger]
+    assert len(set(targets)) == len(targets), [one for one in targets if targets.count(one) > 1]

@@ -1,0 +1,397 @@
+"""Hypothesis strategies: what they make, and that it shrinks well."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import partial
+from random import Random
+from typing import Any, Final
+
+import pytest
+from hypothesis import HealthCheck, Phase, find, given, settings
+from hypothesis import strategies as st
+
+import widgetschema
+from tests.properties.test_samples import ALL, FLAG, TEXT, WHOLE, Json, named, widget_type
+from tests.unit.samples.test_near_misses import python_engine
+from widgetschema import WidgetType
+from widgetschema.errors import CannotGenerate
+from widgetschema.samples import Case
+
+EASY: Final = list(HealthCheck)
+SOME: Final = settings(
+    max_examples=60, database=None, deadline=None, derandomize=True, suppress_health_check=EASY
+)
+LEAST: Final = settings(
+    max_examples=2000,
+    database=None,
+    deadline=None,
+    phases=[Phase.generate, Phase.shrink],
+    suppress_health_check=EASY,
+)
+REALISTIC: Final = pytest.mark.parametrize("realistic", [False, True])
+Test = Callable[[Json], bool]
+
+
+def least(schema: Json, fits: Test, *, realistic: bool = False) -> Json:
+    """What the strategy of a schema shrinks to."""
+    return shrunk(widget_type(schema).strategy(realistic=realistic), fits)
+
+
+def shrunk(strategy: st.SearchStrategy[Any], fits: Callable[[Any], bool]) -> Any:
+    return find(strategy, fits, settings=LEAST, random=Random(0))
+
+
+def examples(schema: Json, number: int = 200, *, realistic: bool = False) -> list[Json]:
+    """Some of what the strategy of a schema makes."""
+    found: list[Json] = []
+
+    @settings(SOME, max_examples=number, phases=[Phase.generate])
+    @given(widget_type(schema).strategy(realistic=realistic))
+    def keep(value: Json) -> None:
+        found.append(value)
+
+    keep()
+    return found
+
+
+# What they make
+
+
+@pytest.mark.no_cover
+@REALISTIC
+@ALL
+def test_data_is_valid(name: str, realistic: bool) -> None:
+    one, other = named(name), python_engine(name)
+
+    @SOME
+    @given(one.strategy(realistic=realistic))
+    def valid(data: Json) -> None:
+        assert one.is_valid(data)
+        assert other.is_valid(data)
+
+    valid()
+
+
+@pytest.mark.no_cover
+@REALISTIC
+@ALL
+def test_near_misses_have_the_findings_that_were_promised(name: str, realistic: bool) -> None:
+    if name == "true":  # nothing is wrong there
+        return
+    one, other = named(name), python_engine(name)
+
+    @SOME
+    @given(one.near_miss_strategy(realistic=realistic))
+    def promised(case: Case) -> None:
+        assert case.kind == "near-miss"
+        assert len(case.findings) == 1
+        assert re.fullmatch(r"[A-Za-z]+@(/.*)?#.+", case.id, re.DOTALL)
+        for judge in (one, other):
+            found = [(finding.keyword, finding.path) for finding in judge.check(case.data)]
+            assert found == [*case.findings], case
+
+    promised()
+
+
+@given(widgetschema.widget_type("countdown").strategy())
+@SOME
+def test_a_strategy_can_be_given_to_a_test(data: Json) -> None:
+    assert data.keys() == {"content", "settings", "styles"}
+
+
+@given(st.lists(widget_type(WHOLE).strategy(), min_size=2, max_size=4))
+@SOME
+def test_a_strategy_can_be_part_of_another(numbers: list[int]) -> None:
+    assert all(type(number) is int for number in numbers)
+
+
+def test_texts_are_not_only_ascii() -> None:
+    texts = examples(TEXT)
+
+    assert any(not text.isascii() for text in texts)
+    assert any(ord(character) > 0xFFFF for text in texts for character in text)
+    assert "" in texts
+    assert not any("\ud800" <= character <= "\udfff" for text in texts for character in text)
+
+
+def test_texts_of_a_certain_length() -> None:
+    lengths = {len(text) for text in examples({"type": "string", "minLength": 2, "maxLength": 4})}
+
+    assert lengths == {2, 3, 4}
+
+
+def test_numbers_are_floats_and_negative_where_they_may_be() -> None:
+    numbers = examples({"type": "number"})
+
+    assert any(type(number) is float and not number.is_integer() for number in numbers)
+    assert any(number < 0 for number in numbers)
+    assert any(type(number) is int for number in numbers)
+    assert any(abs(number) > 2**53 for number in numbers)
+    assert all(abs(number) < float("inf") for number in numbers)
+
+
+@pytest.mark.parametrize(
+    ("schema", "bounds"),
+    [
+        ({"type": "integer", "minimum": -3, "maximum": 4}, {-3, 4}),
+        ({"type": "integer", "exclusiveMinimum": -3, "exclusiveMaximum": 4}, {-2, 3}),
+        ({"type": "integer", "multipleOf": 5, "minimum": -11, "maximum": 11}, {-10, 0, 10}),
+        ({"type": "number", "minimum": 1, "maximum": 2}, {1, 2}),
+    ],
+)
+def test_numbers_reach_their_bounds(schema: Json, bounds: set[int]) -> None:
+    assert bounds <= set(examples(schema))
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"enum": ["a", 1, None, "b", 1.5, "c"]},
+        {"type": ["boolean", "null"]},
+        {"type": "array", "items": {"enum": [*range(9)]}, "minItems": 1, "maxItems": 1},
+    ],
+)
+def test_every_value_is_drawn(schema: Json) -> None:
+    drawn = {repr(value) for value in examples(schema)}
+    wanted = {repr(case.data) for case in widget_type(schema).coverage()}
+
+    assert wanted <= drawn
+
+
+@pytest.mark.no_cover
+def test_every_member_is_there_at_times_and_is_not_at_others() -> None:
+    names = [f"m{index}" for index in range(20)]
+    drawn = examples({"type": "object", "properties": dict.fromkeys(names, FLAG)})
+
+    for name in names:
+        assert 0 < sum(name in value for value in drawn) < len(drawn)
+
+
+def test_realistic_data_looks_like_samples() -> None:
+    schema = {"type": "object", "required": ["email"], "properties": {"email": TEXT}}
+    mails = [value["email"] for value in examples(schema, 50, realistic=True)]
+
+    assert all(re.fullmatch(r"[^@ ]+@[^@ ]+\.[a-z]+", mail) for mail in mails)
+    anything = [value["email"] for value in examples(schema, 50)]
+    assert not all("@" in mail for mail in anything)
+
+
+def depth(tree: Json) -> int:
+    inner = [tree[side] for side in ("left", "right") if tree.get(side) is not None]
+    return 1 + max(map(depth, inner), default=0)
+
+
+@REALISTIC
+def test_recursion_goes_down_and_ends(realistic: bool) -> None:
+    depths = {depth(tree) for tree in examples({"$ref": "#/definitions/tree"}, realistic=realistic)}
+
+    assert {1, 2, 3} <= depths
+    assert max(depths) < 12
+
+
+LISTS: Final = {"type": "array", "items": {"$ref": "#/properties/data"}}
+
+
+@pytest.mark.no_cover
+def test_lists_in_lists_end() -> None:
+    def level(value: Json) -> int:
+        return 1 + max(map(level, value), default=0)
+
+    levels = {level(value) for value in examples(LISTS)}
+
+    assert {1, 2} <= levels
+    assert max(levels) < 12
+
+
+# Shrinking
+
+
+@pytest.mark.parametrize(
+    ("schema", "fits", "simplest"),
+    [
+        (WHOLE, lambda value: True, 0),
+        (WHOLE, lambda value: value > 100, 101),
+        (WHOLE, lambda value: value < -7, -8),
+        ({"type": "integer", "minimum": 5}, lambda value: True, 5),
+        ({"type": "integer", "multipleOf": 3}, lambda value: value > 10, 12),
+        ({"type": "number"}, lambda value: value > 1, 2),
+        ({"type": "number"}, lambda value: value != int(value), 0.5),
+        (TEXT, lambda value: True, ""),
+        (TEXT, lambda value: len(value) > 2, "000"),
+        (TEXT, lambda value: not value.isascii(), "\x80"),
+        ({"type": "string", "minLength": 2}, lambda value: True, "00"),
+        (FLAG, lambda value: True, False),
+        ({"enum": ["a", "b", "c"]}, lambda value: True, "a"),
+        ({"enum": ["a", "b", "c"]}, lambda value: value != "a", "b"),
+        ({"anyOf": [TEXT, WHOLE]}, lambda value: True, ""),
+        ({"anyOf": [TEXT, WHOLE]}, lambda value: type(value) is int, 0),
+        (True, lambda value: True, None),
+    ],
+)
+def test_single_values_shrink(schema: Json, fits: Test, simplest: Json) -> None:
+    found = least(schema, fits)
+
+    assert found == simplest
+    assert type(found) is type(simplest)
+
+
+@pytest.mark.parametrize(
+    ("schema", "fits", "simplest"),
+    [
+        (WHOLE, lambda items: True, []),
+        (WHOLE, lambda items: len(items) > 1, [0, 0]),
+        (WHOLE, lambda items: any(item > 10 for item in items), [11]),
+        (FLAG, lambda items: items.count(True) > 1, [True, True]),
+        ({"type": "array", "items": WHOLE}, lambda items: [] in items, [[]]),
+        ({"type": "array", "items": WHOLE}, lambda items: any(map(any, items)), [[1]]),
+    ],
+)
+def test_lists_shrink(schema: Json, fits: Test, simplest: Json) -> None:
+    assert least({"type": "array", "items": schema}, fits) == simplest
+
+
+def test_lists_of_different_items_shrink() -> None:
+    schema = {"type": "array", "items": WHOLE, "uniqueItems": True, "minItems": 1}
+
+    assert least(schema, lambda items: True) == [0]
+    assert sorted(least(schema, lambda items: len(items) == 3)) in ([-1, 0, 1], [0, 1, 2])
+
+
+def test_tuples_shrink() -> None:
+    schema = {"type": "array", "items": [FLAG, WHOLE, TEXT], "additionalItems": False}
+
+    assert least(schema, lambda items: True) == []
+    assert least(schema, lambda items: len(items) > 1 and items[1] > 1) == [False, 2]
+
+
+@pytest.mark.parametrize("number", [1, 3])
+def test_maps_shrink(number: int) -> None:
+    schema = {"type": "object", "additionalProperties": WHOLE}
+    found = least(schema, lambda value: len(value) >= number)
+
+    assert [*found.values()] == [0] * number
+
+
+@pytest.mark.no_cover
+@REALISTIC
+@pytest.mark.parametrize("section", ["content", "settings", "styles"])
+def test_of_the_countdown_only_the_member_asked_for_is_left(section: str, realistic: bool) -> None:
+    countdown = widgetschema.widget_type("countdown")
+    schema = countdown.linked["definitions"][f"IPlugin{section.title()}"]
+    empty: dict[str, Json] = {"content": {}, "settings": {}, "styles": {}}
+    strategy = countdown.strategy(realistic=realistic)
+    assert shrunk(strategy, lambda data: True) == empty
+
+    for name in list(schema["properties"])[::9]:
+        found = shrunk(strategy, partial(has, section, name))
+        assert found[section].keys() == {name}
+        assert {**found, section: {}} == empty
+        if schema["properties"][name].get("type") == "boolean":
+            assert found[section][name] is False
+
+
+def has(section: str, name: str, data: Json) -> bool:
+    return name in data[section]
+
+
+@pytest.mark.no_cover
+def test_of_the_countdown_only_the_value_asked_for_is_left() -> None:
+    strategy = widgetschema.widget_type("countdown").strategy()
+    found = shrunk(strategy, lambda data: data["styles"].get("countdownSize") == "big")
+    assert found == {"content": {}, "settings": {}, "styles": {"countdownSize": "big"}}
+
+    found = shrunk(strategy, lambda data: len(data["styles"].get("cardsBg", ())) > 1)
+    assert found == {"content": {}, "settings": {}, "styles": {"cardsBg": ["", ""]}}
+
+    found = shrunk(strategy, lambda data: data["content"].get("timerDays", 0) < 0)
+    assert found == {"content": {"timerDays": -1}, "settings": {}, "styles": {}}
+
+
+@pytest.mark.no_cover
+def test_two_members_are_left_if_both_are_needed() -> None:
+    strategy = widgetschema.widget_type("countdown").strategy()
+    found = shrunk(strategy, lambda data: {"timerDays", "timerHours"} <= data["content"].keys())
+    assert found["content"] == {"timerDays": 0, "timerHours": 0}
+    assert not found["settings"]
+    assert not found["styles"]
+
+
+@pytest.mark.parametrize("wanted", [1, 2, 3])
+def test_trees_shrink_to_the_least_depth(wanted: int) -> None:
+    found = least({"$ref": "#/definitions/tree"}, lambda tree: depth(tree) >= wanted)
+
+    assert depth(found) == wanted
+    while wanted > 1:
+        assert found.keys() in ({"name", "left"}, {"name", "right"})
+        assert found["name"] == "leaf"
+        found = found.get("left", found.get("right"))
+        wanted -= 1
+    assert found == {"name": "leaf"}
+
+
+def test_lists_in_lists_shrink() -> None:
+    assert least(LISTS, lambda value: True) == []
+    assert least(LISTS, lambda value: any(value)) == [[[]]]
+
+
+@pytest.mark.parametrize("keyword", ["enum", "additionalProperties"])
+def test_near_misses_shrink(keyword: str) -> None:
+    strategy = widgetschema.widget_type("countdown").near_miss_strategy()
+    case = shrunk(strategy, lambda case: case.findings[0].keyword == keyword)
+
+    sections = [section for section in case.data.values() if isinstance(section, dict)]
+    assert sum(map(len, sections)) <= 1
+
+
+def test_near_misses_of_one_value_shrink() -> None:
+    strategy = widget_type({"type": "array", "items": FLAG}).near_miss_strategy()
+    case = shrunk(strategy, lambda case: case.findings[0].path == "/0")
+
+    assert len(case.data) == 1
+
+
+@pytest.mark.no_cover
+@REALISTIC
+def test_near_misses_of_every_keyword_are_found(realistic: bool) -> None:
+    schema = {
+        "type": "object",
+        "required": ["a"],
+        "properties": {"a": {"enum": ["x", "y"]}, "b": {"type": "integer", "minimum": 3}},
+        "additionalProperties": False,
+    }
+    found: set[tuple[str, str]] = set()
+
+    @settings(SOME, max_examples=400, phases=[Phase.generate])
+    @given(widget_type(schema).near_miss_strategy(realistic=realistic))
+    def keep(case: Case) -> None:
+        found.update((one.keyword, one.path) for one in case.findings)
+
+    keep()
+    assert found >= {
+        ("enum", "/a"),
+        ("type", "/b"),
+        ("minimum", "/b"),
+        ("required", ""),
+        ("type", ""),
+    }
+    assert any(keyword == "additionalProperties" for keyword, _ in found)
+
+
+# What cannot be
+
+
+@pytest.mark.parametrize("schema", [False, {"type": "integer", "minimum": 3, "maximum": 2}])
+@pytest.mark.parametrize("method", [WidgetType.strategy, WidgetType.near_miss_strategy])
+@REALISTIC
+def test_what_cannot_be_generated(
+    schema: Json, method: Callable[..., Any], realistic: bool
+) -> None:
+    with pytest.raises(CannotGenerate):
+        method(widget_type(schema), realistic=realistic)
+
+
+def test_where_nothing_can_be_wrong_nothing_is_drawn() -> None:
+    with pytest.raises(CannotGenerate, match="nothing that it asks for can be broken"):
+        widget_type(True).near_miss_strategy()
