@@ -23,6 +23,7 @@ from tests.command import BAD, GOOD, Run, environment, run, run_process
 from tests.terminal import HANG
 from widgetschema.cli.validating import Wishes
 from widgetschema.cli.watching import watch
+from widgetschema.project.checking.results import MOST_IN_A_DOCUMENT
 
 Capture = pytest.CaptureFixture[str]
 FAQ = b'{"$id": "faq", "properties": {"data": {"type": "object", "required": ["question"]}}}'
@@ -721,3 +722,42 @@ def test_a_run_from_a_folder_below(project: Path) -> None:
     assert result.code == 0
     assert "3 documents in 3 files" in result.err
     assert os.listdir(project / "widgets") == os.listdir(project / "widgets")
+
+
+# Documents with very many findings
+
+
+@pytest.fixture
+def crowded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A document with more findings than are looked for in one."""
+    names = [f"x{index}" for index in range(MOST_IN_A_DOCUMENT + 5)]
+    data = {"content": dict.fromkeys(names, 1), "settings": {}, "styles": {}}
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "crowded.json").write_text(json.dumps(data), encoding="utf-8")
+    return tmp_path
+
+
+def test_findings_that_were_not_looked_for_are_a_problem(
+    crowded: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ("validate", "crowded.json", "--type=countdown", "--max-findings=1")
+    result = run(capsys, *arguments)
+
+    assert result.code == 1
+    assert "crowded.json: there are more than 10,000 findings; the others were not looked for" in (
+        result.out + result.err
+    )
+    shown = run(capsys, *arguments, "--format=json")
+    [problem] = json.loads(shown.out)["problems"]
+    assert problem["keyword"] == "problem.truncated"
+
+
+def test_a_baseline_never_holds_what_was_not_looked_for(
+    crowded: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ("validate", "crowded.json", "--type=countdown", "--quiet")
+    run(capsys, *arguments, "--write-baseline")
+    result = run(capsys, *arguments)
+
+    assert result.code == 1
+    assert "more than 10,000 findings" in result.out + result.err

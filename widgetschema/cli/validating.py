@@ -26,7 +26,7 @@ from widgetschema.errors import PlatformError, SchemaError, StoreError
 from widgetschema.findings import Finding, Provenance, Report, count
 from widgetschema.project.checking.cache import ResultCache, cache_file, cache_key
 from widgetschema.project.checking.judging import Judge
-from widgetschema.project.checking.results import Problem, reason, safe
+from widgetschema.project.checking.results import MOST_IN_A_DOCUMENT, Problem, reason, safe
 from widgetschema.project.checking.running import Answer, Run
 from widgetschema.project.config import Configuration
 from widgetschema.project.inputs.inputs import described
@@ -266,6 +266,7 @@ class Session:
             type_for=self._type_for,
             limits=configuration.limits,
             only_typed=self._only_typed,
+            max_findings=MOST_IN_A_DOCUMENT,
         )
 
     @property

@@ -271,6 +271,10 @@ RULES: Final[dict[str, Rule]] = {
     "problem.file": Rule(
         "The file can be read", "The file could not be opened or read, so it was not checked."
     ),
+    "problem.truncated": Rule(
+        "All findings of a document are known",
+        "The document has more findings than are looked for, so the others are not reported.",
+    ),
     "problem.schema": Rule(
         "The schema can be used",
         "The schema of this widget type cannot be used, so nothing was checked by it.",

@@ -133,3 +133,28 @@ def test_every_check_of_a_type_has_the_limit() -> None:
 def test_a_limit_that_is_none(most: int) -> None:
     with pytest.raises(ValueError, match="max_findings must be at least 1"):
         Validator({}).check(None, max_findings=most)
+
+
+@pytest.mark.parametrize("keyword", ["additionalProperties", "uniqueItems", "propertyNames"])
+@pytest.mark.parametrize("most", [1, 999, 1_000, 1_001, 2_999, 3_000])
+def test_more_findings_at_one_place_than_are_wanted(keyword: str, most: int) -> None:
+    names = [f"x{index}" for index in range(3_000)]
+    schema, instance = {
+        "additionalProperties": ({"additionalProperties": False}, dict.fromkeys(names, 1)),
+        "uniqueItems": ({"uniqueItems": True}, [1] * 3_001),
+        "propertyNames": ({"propertyNames": {"maxLength": 1}}, dict.fromkeys(names, 1)),
+    }[keyword]
+    report = Validator(schema).check(instance, max_findings=most)
+
+    assert len(report) == most
+    assert report.truncated == (most < 3_000)
+
+
+def test_findings_that_are_said_twice_leave_room_for_others() -> None:
+    twice = {"additionalProperties": False}
+    instance = {"a": dict.fromkeys((f"x{index}" for index in range(2_500)), 1)}
+    report = Validator({"properties": {"a": {"allOf": [twice, {**twice}]}}}).check(
+        instance, max_findings=2_000
+    )
+
+    assert (len(report), report.truncated) == (2_000, True)

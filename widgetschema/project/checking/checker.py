@@ -105,7 +105,14 @@ class Checker:
         """The documents of the value of a text; paths begin at each, and have no positions."""
         for part in parts(value, self.kind):
             if not self.only_typed or self._says_its_type(file, part):
-                yield self.check_part(file, part)
+                result = self.check_part(file, part)
+                yield result
+                if isinstance(result, Unplaced) and result.truncated:
+                    message = (
+                        f"there are more than {self.max_findings:,} findings; the others were not "
+                        "looked for"
+                    )
+                    yield Problem(file, message, 1, part.pointer, truncated=True)
 
     def check_part(self, file: str, part: Part) -> Unplaced | Problem:
         """One document."""
@@ -118,12 +125,13 @@ class Checker:
             hint = kind_hint(part)  # of a document, the report has it
         note = self.note(part) if part.kind == "document" else None
         checked = Checked(file, part.pointer, None, part.kind, widget_type.id, hint=hint, note=note)
-        return Unplaced(checked, report.findings)
+        return Unplaced(checked, report.findings, report.truncated)
 
     def report(self, widget_type: WidgetType, part: Part) -> Report:
         """What is to be said of one document, as one of this type."""
         check = widget_type.check_document if part.kind == "document" else widget_type.check
-        return _without(self._extras, check, part.value)
+        most = self.max_findings
+        return _without(self._extras, lambda value: check(value, max_findings=most), part.value)
 
     def report_plain(self, widget_type: WidgetType, part: Part) -> Report:
         """The same, of a value that was read within the limits of this checker."""

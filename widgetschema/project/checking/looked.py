@@ -14,6 +14,8 @@ def can_hold(problem: Problem) -> bool:
     A schema that cannot be used, or a platform that does not answer, is nobody's old mistake:
     who passed over that would check nothing, and not know.
     """
+    if problem.truncated:  # what has not been looked for may be new
+        return False
     return problem.code <= 3 and problem.file != "-" and os.path.isfile(problem.file)
 
 

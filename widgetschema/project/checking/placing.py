@@ -23,10 +23,14 @@ _INDENT: Final = re.compile(r"[ \t]*")
 
 
 class Unplaced(NamedTuple):
-    """A document that was checked; the paths of the findings begin at it."""
+    """A document that was checked; the paths of the findings begin at it.
+
+    `truncated` says that there are more findings, which were not looked for.
+    """
 
     checked: Checked
     findings: tuple[Finding, ...] = ()
+    truncated: bool = False
 
 
 def placed(results: Sequence[Unplaced | Problem], text: Text, value: Any) -> Iterator[Result]:
@@ -113,7 +117,7 @@ def _from_the_top(result: Unplaced | Problem) -> Unplaced | Problem:
         return result
     above = result.checked.pointer
     findings = [replace(finding, path=above + finding.path) for finding in result.findings]
-    return Unplaced(result.checked, tuple(findings))
+    return result._replace(findings=tuple(findings))
 
 
 def _pointers(result: Unplaced | Problem) -> list[str]:

@@ -11,6 +11,8 @@ from widgetschema.findings import Finding, Provenance, count, display_path
 Severity = Literal["error", "warning", "note"]
 
 MOST_FINDINGS: Final = 1_000  # about one record of an audit that are looked for, and told
+TRUNCATED: Final = "problem.truncated"
+MOST_IN_A_DOCUMENT: Final = 10_000  # findings that `validate` looks for in one document
 _KEYWORDS: Final = {
     1: "problem.document",
     2: "problem.type",
@@ -146,7 +148,8 @@ class Problem(NamedTuple):
     """Something that kept a document from being checked; `code` is the exit code for it.
 
     `pointer` says where in the file the document begins, `line` and `column` on which line: None
-    for a problem with the file as a whole.
+    for a problem with the file as a whole. `truncated` says that the document was checked, and has
+    more findings than were looked for.
     """
 
     file: str
@@ -156,11 +159,12 @@ class Problem(NamedTuple):
     line: int | None = None
     column: int | None = None
     fingerprint: str = ""
+    truncated: bool = False
 
     @property
     def keyword(self) -> str:
         """What sort of problem it is, as the keyword of a finding: `problem.file` and so on."""
-        return _KEYWORDS.get(self.code, "problem.file")
+        return TRUNCATED if self.truncated else _KEYWORDS.get(self.code, "problem.file")
 
     def __str__(self) -> str:
         line = "" if self.line is None else f":{self.line}"

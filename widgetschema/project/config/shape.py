@@ -32,7 +32,7 @@ _KEYWORDS: Final = frozenset(
     "maxProperties maximum minItems minLength minProperties minimum multipleOf not oneOf pattern "
     "propertyNames required schema type uniqueItems json.depth json.duplicate-member json.empty "
     "json.encoding json.number json.size json.surrogate json.syntax problem.document problem.file "
-    "problem.network problem.schema problem.type".split()
+    "problem.network problem.schema problem.truncated problem.type".split()
 )
 
 

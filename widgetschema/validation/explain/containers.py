@@ -72,7 +72,7 @@ def _unique(compiler: Compiler) -> Check:
             before = first.setdefault(canonical(item), index)
             if before != index:
                 run.problems.append(Problem("uniqueItems", (path, index), place, item, before))
-                if run.is_full:
+                if run.stops():
                     return
 
     return check
@@ -209,7 +209,7 @@ def _names(compiler: Compiler) -> Check:
                 detail = (problems[0], compiler.schema["propertyNames"])
                 here = problems[0].place if problems[0].keyword != "false" else place
                 run.problems.append(Problem("propertyNames", (path, name), here, name, detail))
-                if run.is_full:
+                if run.stops():
                     return
 
     return check
@@ -234,7 +234,7 @@ class _Strays:
             if likely in missing and not run.explainer.sections(name)
         }
         for name in unknown:
-            if run.is_full:
+            if run.stops():
                 break
             detail = (name, guesses.get(name), name in renamed)
             run.problems.append(

@@ -58,7 +58,10 @@ class Run:
     finds, or that are found within one alternative, only the first have to be reported.
     """
 
-    __slots__ = ("explainer", "is_mixed", "most", "places", "problems", "pushed", "state", "todo")
+    __slots__ = (
+        *("explainer", "has_stopped", "is_mixed", "most", "places", "problems", "pushed", "state"),
+        "todo",
+    )
 
     def __init__(
         self,
@@ -76,14 +79,17 @@ class Run:
         self.todo: list[Work] = []
         self.problems: list[Problem] = []
         self.pushed: set[int] = set()
+        self.has_stopped = False  # whether there may be more problems than were reported
         self.is_mixed = (
             False  # whether a node put more into `todo` than members or items one by one
         )
 
-    @property
-    def is_full(self) -> bool:
-        """Whether a check may stop, since there are problems enough."""
-        return self.most is not None and len(self.problems) >= self.most
+    def stops(self) -> bool:
+        """Return whether a check may stop, since there are problems enough; remember it."""
+        if self.most is None or len(self.problems) < self.most:
+            return False
+        self.has_stopped = True
+        return True
 
     def walk(self, node: Node, value: Any, path: Path) -> list[Problem]:
         """The problems of one value against one node; empty if it is valid."""
@@ -341,8 +347,19 @@ class Explainer:
 
         With `most`, nothing is done for more findings than so many.
         """
-        cap = None if most is None else max(most, _LEAST)
-        run = Run(self, State(), cap, self.root, instance, ())
+        cap = None if most is None else max(most + 1, _LEAST)
+        told = 0
+        while True:
+            run = Run(self, State(), cap, self.root, instance, ())
+            for number, finding in enumerate(self._in_words(run, instance), start=1):
+                if number > told:
+                    told = number
+                    yield finding
+            if cap is None or not run.has_stopped or told > (most or 0):
+                return
+            cap *= 4  # what was said twice has left room
+
+    def _in_words(self, run: Run, instance: Any) -> Iterator[Finding]:
         while problems := run.next_problems():
             said: set[tuple[str, str]] = set()
             for problem in without_noise(problems):
