@@ -175,7 +175,7 @@ def shown(error: BaseException) -> str:
         texts += [str(one), repr(one), repr(one.args), repr(vars(one))]
         for frame in traceback.TracebackException.from_exception(one, capture_locals=True).stack:
             if (
-                Path(frame.filename).parent != Path(__file__).parent
+                Path(__file__).parent not in Path(frame.filename).parents
                 and frame.filename != "<string>"
             ):
                 texts.append(f"{frame.filename}:{frame.lineno} {frame.name} {frame.locals}")

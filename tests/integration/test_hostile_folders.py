@@ -134,7 +134,7 @@ def test_a_pull_touches_nothing_outside_its_folder(
 
 INSTALL = """
 import sys
-from widgetschema.store import New, install
+from widgetschema.catalog.store import New, install
 folder, number = sys.argv[1:]
 for step in range(6):
     id = f"type-{number}-{step}"

@@ -17,7 +17,7 @@ pytest.importorskip("mypy")
 def test_code_after_the_truth_value_of_a_result_is_checked(tmp_path: Path) -> None:
     code = """
 from widgetschema import Report
-from widgetschema.comparison import Comparison
+from widgetschema.evolution.compare import Comparison
 
 def told(report: Report, comparison: Comparison) -> None:
     if report:

@@ -424,8 +424,8 @@ def test_shared_containers_are_looked_at_once() -> None:
 
 # Values of many lengths, so that some end where the encoder's buffer does.
 SWEEP = """
-from widgetschema.documents import dump, read
-from widgetschema.validator import Validator
+from widgetschema.jsontext import dump, read
+from widgetschema.validation import Validator
 
 def nested(value, levels):
     for _ in range(levels):

@@ -48,7 +48,7 @@ def real() -> Iterator[Platform]:
 WORKER = """
 import sys, threading
 from widgetschema.platform.settings import connect
-from widgetschema.platform.oauth.token_file import TokenFile
+from widgetschema.platform.auth.token_file import TokenFile
 
 base_url, path, threads = sys.argv[1], sys.argv[2], int(sys.argv[3])
 barrier, failures = threading.Barrier(threads), []

@@ -192,7 +192,9 @@ def test_what_was_found_is_there_when_a_process_is_held(folder: Path) -> None:
         taken.extend(held.answers(files))
     left = results(held.left())
 
-    assert results(taken) == expected
+    # How far the results were read before the signal came is up to the system.
+    found = [*results(taken), *left]
+    assert found[: len(expected)] == expected
     files_left = [os.path.basename(result.file) for result in left]
     assert files_left == sorted(files_left)
     assert {"299.json", "f-large.ndjson"} <= {*files_left}
