@@ -159,6 +159,20 @@ def test_a_report_is_passed_over_by_every_later_run(
     assert (alone.code, "no document was checked" in alone.err) == (3, True)
 
 
+@pytest.mark.parametrize("name", "json ndjson sarif junit gitlab markdown".split())
+def test_a_report_without_findings_is_passed_over_too(
+    name: str, project: Path, capsys: Capture
+) -> None:
+    (project / "widgets" / "bad.json").unlink()
+    report = project / "widgets" / ("report.ndjson" if name == "ndjson" else "report.json")
+    (project / "widgetschema.toml").write_text('[files]\n"widgets/*" = "countdown"\n', "utf-8")
+    assert run(capsys, "validate", "--format", f"{name}={report}").code == 0
+
+    again = run(capsys, "validate")
+    assert (again.code, again.out) == (0, "")
+    assert f"widgets/{report.name}: passed over: it is a report of widgetschema" in again.err
+
+
 def test_other_outputs_are_no_data(project: Path, capsys: Capture) -> None:
     arguments = ["audit", "--type=countdown", "widgets"]
     (project / "widgets" / "summary.json").write_text(

@@ -38,8 +38,11 @@ class GitlabReporter:
         return "".join(self._item(entry, True) for entry in entries(problem, self._folder))
 
     def end(self, outcome: Outcome) -> str:
-        """The end of the array, which is its beginning, too, if there was nothing."""
-        return "\n]\n" if self._fingerprints else "[]\n"
+        """The end of the array, which is its beginning, too, if there was nothing.
+
+        An empty array of ours has a line end in it, so that it is told from data that is empty.
+        """
+        return "\n]\n" if self._fingerprints else "[\n]\n"
 
     def _item(self, entry: Entry, is_worst: bool) -> str:
         before = ",\n  " if self._fingerprints else "[\n  "

@@ -26,6 +26,7 @@ _BEGINNINGS: Final = {
         rb'\{\n  "version": 1,\n  "summary": \{\n    "files": \d',  # json
         rb'\{"summary":\{"files":\d+,"documents":\d',  # ndjson
         rb'\{"file":' + _TEXT + rb',"document":' + _TEXT + rb',"type":(?:null|"[^\n]*?"),"keyword"',
+        rb"\[\n\]\n\Z",  # gitlab, without findings
         rb'\[\n  \{"description":' + _TEXT + rb',"check_name":' + _TEXT + rb',"fingerprint":"',
         _SARIF,
         rb'<\?xml version="1\.0" encoding="UTF-8"\?>\s*<testsuites>\s*<testsuite name="widgetsch',
@@ -54,6 +55,7 @@ _OURS: Final = (
     b'{"file":',
     b'{"summary":',
     b'[\n  {"description":',
+    b"[\n]\n",
 )
 
 
@@ -81,7 +83,7 @@ def may_be_ids(begin: bytes) -> bool:
 
 def holds_nothing(begin: bytes) -> bool:
     """Whether a file that begins so is empty, or an empty list: nothing in it can be lost."""
-    return len(begin) < HEAD and begin.strip() in (b"", b"[]")
+    return len(begin) < HEAD and b"".join(begin.split()) in (b"", b"[]")
 
 
 @cache
