@@ -214,6 +214,7 @@ MISTAKES: Final[dict[str, str]] = {
     "problem.document": "Not a widget document",
     "problem.type": "Unknown widget type",
     "problem.file": "Source cannot be read",
+    "problem.truncated": "More findings than are looked for",
     "problem.schema": "Schema cannot be used",
     "problem.network": "Schema could not be fetched",
 }
