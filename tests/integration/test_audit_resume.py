@@ -27,8 +27,9 @@ from widgetschema.audit.running import local
 from widgetschema.audit.running.checkpoints import KEPT, Checkpoints
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.store import bundled
-from widgetschema.cli import auditing, main
-from widgetschema.cli.interrupted import Interrupted, Interruptions
+from widgetschema.cli import main
+from widgetschema.cli.commands import auditing
+from widgetschema.cli.console.interrupted import Interrupted, Interruptions
 
 # The suite runs in several processes, each with a thread that does nothing but wait.
 pytestmark = pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
@@ -413,7 +414,7 @@ def test_twice_means_at_once() -> None:
 # Within a destructor nothing can be raised, and Python would say so with a traceback.
 _TWICE = """
 import signal
-from widgetschema.cli.interrupted import Interruptions
+from widgetschema.cli.console.interrupted import Interruptions
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -442,7 +443,7 @@ def test_twice_where_nothing_can_be_raised() -> None:
 _ONCE = """
 import signal
 import weakref
-from widgetschema.cli.interrupted import Interrupted, Interruptions
+from widgetschema.cli.console.interrupted import Interrupted, Interruptions
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 

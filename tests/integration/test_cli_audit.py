@@ -19,8 +19,8 @@ from tests.command import BAD, GOOD, Run, environment, run, run_process
 from tests.many_widgets import widgets, write
 from tests.terminal import Terminal
 from widgetschema.catalog.store import bundled
-from widgetschema.cli.auditing import Wishes
-from widgetschema.cli.auditing import audit as audited
+from widgetschema.cli.commands.auditing import Wishes
+from widgetschema.cli.commands.auditing import audit as audited
 from widgetschema.sandbox import running
 
 SCHEMAS = ["--type=countdown"]

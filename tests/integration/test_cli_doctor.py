@@ -24,9 +24,16 @@ from tests.command import environment, run
 from tests.terminal import HANG
 from tests.unit.platform.test_reachability import Behave, answer, closed_port, saying, serving
 from tests.unit.platform.test_token_storage import Vault
-from widgetschema.cli.doctor import Wishes, examine
-from widgetschema.cli.examining.facts import REINSTALL, Fact, Section, exit_code, gather, next_step
-from widgetschema.cli.examining.installation import (
+from widgetschema.cli.commands.doctor import Wishes, examine
+from widgetschema.cli.commands.examining.facts import (
+    REINSTALL,
+    Fact,
+    Section,
+    exit_code,
+    gather,
+    next_step,
+)
+from widgetschema.cli.commands.examining.installation import (
     Installed,
     Requirement,
     extras,
@@ -35,8 +42,8 @@ from widgetschema.cli.examining.installation import (
     parsed,
     versions,
 )
-from widgetschema.cli.examining.project import schemas
-from widgetschema.cli.examining.project import settled as project_settled
+from widgetschema.cli.commands.examining.project import schemas
+from widgetschema.cli.commands.examining.project import settled as project_settled
 from widgetschema.platform.auth.keyring_storage import KeyringStorage
 from widgetschema.platform.auth.token_file import TokenFile
 from widgetschema.platform.auth.tokens import Tokens
@@ -394,7 +401,7 @@ def test_extras() -> None:
 def test_nothing_heavy_is_imported_to_look_for_extras() -> None:
     code = (
         "import sys\n"
-        "from widgetschema.cli.examining.installation import extras, installed, versions\n"
+        "from widgetschema.cli.commands.examining.installation import extras, installed, versions\n"
         "assert len([*extras(installed())]) == 10 and [*versions(installed())]\n"
         "heavy = {'keyring', 'starlette', 'uvicorn', 'watchfiles', 'hypothesis', 'jsonschema',\n"
         "    'regex', 'pytest', 'httpx', 'jsonschema_rs', 'jinja2', 'fsspec', 'distributed'}\n"

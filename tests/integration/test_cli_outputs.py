@@ -14,8 +14,8 @@ import pytest
 
 from tests.command import BAD, GOOD, environment, run
 from widgetschema.catalog.store.places import bundled_folder
-from widgetschema.cli.validating import Wishes
-from widgetschema.cli.watching import watch
+from widgetschema.cli.commands.validating import Wishes
+from widgetschema.cli.commands.watching import watch
 
 Capture = pytest.CaptureFixture[str]
 CONFIGURATION = '[files]\n"widgets/*.json" = "countdown"\n'

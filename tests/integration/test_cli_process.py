@@ -290,7 +290,7 @@ def test_interrupted_while_it_starts() -> None:
         "import os, signal, sys\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "def hook(event, arguments):\n"
-        "    if event == 'import' and arguments[0] == 'widgetschema.cli.output':\n"
+        "    if event == 'import' and arguments[0] == 'widgetschema.cli.console.output':\n"
         "        os.kill(os.getpid(), signal.SIGINT)\n"
         "sys.addaudithook(hook)\n"
         "from widgetschema.cli import main\n"

@@ -25,8 +25,8 @@ from tests.terminal import HANG, Terminal
 from widgetschema import Store, WidgetType
 from widgetschema.catalog.store import write_manifest
 from widgetschema.catalog.widget_type import RECORD_MEMBERS
-from widgetschema.cli.progress import watched
-from widgetschema.cli.writing import to_stdout
+from widgetschema.cli.commands.writing import to_stdout
+from widgetschema.cli.console.progress import watched
 from widgetschema.errors import CannotGenerate
 from widgetschema.jsontext import dump
 from widgetschema.samples import ALGORITHM
@@ -953,7 +953,7 @@ def test_no_command_pays_for_the_samples() -> None:
         "assert {!r} not in sys.modules, 'loaded'\n"
     )
     for arguments, module in [
-        (["types"], "widgetschema.cli.sample"),
+        (["types"], "widgetschema.cli.commands.sample"),
         (["types"], "widgetschema.samples"),
         (["sample", "--help"], "widgetschema.samples"),
     ]:

@@ -282,8 +282,13 @@ def test_nothing_is_loaded_that_is_not_asked_for(tmp_path: Path) -> None:
     )
     assert "plain,validate" in process.stdout
     loaded = {line.rpartition("|")[2].strip() for line in process.stderr.splitlines()}
-    assert "widgetschema.cli.completion" in loaded
-    assert not loaded & {"widgetschema.cli.validate", "httpx", "jsonschema_rs", "platformdirs"}
+    assert "widgetschema.cli.commands.completion" in loaded
+    assert not loaded & {
+        "widgetschema.cli.commands.validate",
+        "httpx",
+        "jsonschema_rs",
+        "platformdirs",
+    }
 
 
 class TestBash:

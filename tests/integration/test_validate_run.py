@@ -21,8 +21,8 @@ import pytest
 
 from tests.command import BAD, GOOD, Run, environment, run, run_process
 from tests.terminal import HANG
-from widgetschema.cli.validating import Wishes
-from widgetschema.cli.watching import watch
+from widgetschema.cli.commands.validating import Wishes
+from widgetschema.cli.commands.watching import watch
 from widgetschema.project.checking.results import MOST_IN_A_DOCUMENT
 
 Capture = pytest.CaptureFixture[str]

@@ -13,7 +13,7 @@ import click
 
 from widgetschema.catalog.catalog import Catalog, Lookup, Source, project_sources
 from widgetschema.catalog.store import MANIFEST, Store, is_pinned
-from widgetschema.cli.output import complain
+from widgetschema.cli.console.output import complain
 from widgetschema.cli.settled import in_force
 from widgetschema.errors import InvalidSchema, NotAvailableOffline, StoreError
 from widgetschema.findings import Report

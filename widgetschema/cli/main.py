@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from widgetschema.cli.output import complain, lost, reason, say
+from widgetschema.cli.console.output import complain, lost, reason, say
 from widgetschema.errors import WidgetSchemaError
 from widgetschema.project.checking.codes import exit_code
 from widgetschema.version import __version__
@@ -26,23 +26,23 @@ COMPLETE: Final = "_WIDGETSCHEMA_COMPLETE"  # set by a shell that asks for compl
 
 # Loaded when called, so that no command pays for the imports of another.
 _COMMANDS: Final = {
-    "audit": ("widgetschema.cli.audit", "Check every widget there is, and sum up what breaks."),
-    "bundle": ("widgetschema.cli.bundle", "The linked schema of a widget type, as one file."),
-    "completion": ("widgetschema.cli.completion", "What a shell needs to complete commands."),
-    "config": ("widgetschema.cli.config", "What is configured, and where each value comes from."),
-    "diff": ("widgetschema.cli.diff", "What changed between schemas, and whom it breaks."),
-    "doctor": ("widgetschema.cli.doctor", "What is there, what is wrong, and what to do next."),
-    "edit": ("widgetschema.cli.edit", "Edit a file in a form, in a browser."),
-    "form": ("widgetschema.cli.form", "A new widget by a form; forms for other libraries."),
-    "login": ("widgetschema.cli.login", "Obtain tokens of the platform, and keep them."),
-    "logout": ("widgetschema.cli.logout", "Remove the tokens that are kept."),
-    "pull": ("widgetschema.cli.pull", "Schemas from the platform, into the project's folder."),
-    "sample": ("widgetschema.cli.sample", "Data made from a schema: valid, or nearly so."),
-    "sandbox": ("widgetschema.cli.sandbox", "A local stand-in of the platform."),
-    "status": ("widgetschema.cli.status", "Where the tokens are, and how old."),
-    "types": ("widgetschema.cli.types", "The widget types there are."),
-    "validate": ("widgetschema.cli.validate", "Check widget data against its schema."),
-    "widgets": ("widgetschema.cli.widgets", "The widgets of the account."),
+    "audit": "Check every widget there is, and sum up what breaks.",
+    "bundle": "The linked schema of a widget type, as one file.",
+    "completion": "What a shell needs to complete commands.",
+    "config": "What is configured, and where each value comes from.",
+    "diff": "What changed between schemas, and whom it breaks.",
+    "doctor": "What is there, what is wrong, and what to do next.",
+    "edit": "Edit a file in a form, in a browser.",
+    "form": "A new widget by a form; forms for other libraries.",
+    "login": "Obtain tokens of the platform, and keep them.",
+    "logout": "Remove the tokens that are kept.",
+    "pull": "Schemas from the platform, into the project's folder.",
+    "sample": "Data made from a schema: valid, or nearly so.",
+    "sandbox": "A local stand-in of the platform.",
+    "status": "Where the tokens are, and how old.",
+    "types": "The widget types there are.",
+    "validate": "Check widget data against its schema.",
+    "widgets": "The widgets of the account.",
 }
 
 
@@ -53,10 +53,10 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return None
-        module = importlib.import_module(_COMMANDS[cmd_name][0])
+        module = importlib.import_module(f"widgetschema.cli.commands.{cmd_name}")
         command: click.Command = module.command
         if ctx.resilient_parsing:  # a shell asks for completions
-            from widgetschema.cli.completion import completing
+            from widgetschema.cli.commands.completion import completing
 
             return completing(command)
         return command
@@ -67,14 +67,14 @@ class _Commands(click.Group):
         # click would load every command for its help.
         named = [
             CompletionItem(name, help=help)
-            for name, (_, help) in sorted(_COMMANDS.items())
+            for name, help in sorted(_COMMANDS.items())
             if name.startswith(incomplete)
         ]
         return [*named, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, help) for name, (_, help) in sorted(_COMMANDS.items())])
+            formatter.write_dl(sorted(_COMMANDS.items()))
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -136,7 +136,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         gc.set_threshold(_OBJECTS, *gc.get_threshold()[1:])
     try:
         if instruction := os.environ.get(COMPLETE):  # else click would leave by `sys.exit`
-            from widgetschema.cli.completion import complete
+            from widgetschema.cli.commands.completion import complete
 
             return complete(cli, instruction)
         code: int = cli.main(args=arguments, prog_name=NAME, standalone_mode=False)

@@ -17,7 +17,7 @@ import widgetschema
 from tests.command import BAD, GOOD, SIX_MISTAKES, run
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.store import bundled
-from widgetschema.cli.validating import Session, Wishes
+from widgetschema.cli.commands.validating import Session, Wishes
 from widgetschema.findings import Finding
 from widgetschema.project.checking.cache import ResultCache, Seen, cache_file, cache_key
 from widgetschema.project.checking.checker import Checker

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from widgetschema.cli.output import Output
-from widgetschema.cli.sinks import Sink
-from widgetschema.cli.telling import Telling
+from widgetschema.cli.commands.sinks import Sink
+from widgetschema.cli.commands.telling import Telling
+from widgetschema.cli.console.output import Output
 from widgetschema.findings import Finding, Fix, Provenance
 from widgetschema.project.checking.judging import Judge
 from widgetschema.project.checking.placing import Unplaced, placed

@@ -1,0 +1,31 @@
+"""`widgetschema bundle`: one self-contained schema, for editors and other validators."""
+
+from __future__ import annotations
+
+import click
+
+from widgetschema.cli.common import configured_catalog
+from widgetschema.cli.console.output import Output, complain
+from widgetschema.cli.options import fetch_option, schemas_option
+from widgetschema.cli.selecting import guard_output
+from widgetschema.jsontext import dump
+
+
+@click.command("bundle")
+@click.argument("type_id", metavar="ID")
+@schemas_option
+@fetch_option
+@click.option("--output", metavar="FILE", help="Write to a file instead of standard output.")
+def command(type_id: str, schemas: str | None, fetch: str | None, output: str | None) -> int:
+    """Write the linked schema of the widget type ID, with its base schemas, as one file.
+
+    Every reference in it is a JSON Pointer, so that all validators read it alike. The schema
+    describes a whole widget document, whose member data is what people edit.
+    """
+    guard_output(output, schemas=schemas)
+    widget_type = configured_catalog(schemas, fetch)[type_id]
+    for lint in widget_type.lints:
+        complain(f"{type_id}: {lint}")
+    target = Output(output)
+    target.write(dump(widget_type.bundle()))
+    return target.close()

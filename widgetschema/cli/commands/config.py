@@ -1,0 +1,164 @@
+"""`widgetschema config`: what is configured, and where each value comes from."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import click
+
+from widgetschema.catalog.store import is_pinned
+from widgetschema.cli.console.output import Output
+from widgetschema.cli.options import configuration_options, format_option
+from widgetschema.cli.settled import in_force
+from widgetschema.jsontext import dump
+from widgetschema.project.checking.results import safe
+from widgetschema.project.config import Configuration, Ignore, Setting
+from widgetschema.project.config.addresses import without_user
+from widgetschema.project.config.members import FILE, FILE_VARIABLE, PYPROJECT
+from widgetschema.project.config.paths import shown
+from widgetschema.project.config.searching import folders
+from widgetschema.reporters.text import columns
+
+_PATHS: Final = ("schemas", "baseline")
+
+
+@click.command("config")
+@format_option
+@click.option("--schema", "is_schema", is_flag=True, help="Print the schema of the configuration.")
+@configuration_options
+def command(output_format: str, is_schema: bool, config: str | None, no_config: bool) -> int:
+    """Show what is configured, and where each value comes from.
+
+    It comes from a variable of the environment, else from the configuration file, else it is the
+    default; arguments of the other commands are stronger than all three. The file is the nearest
+    widgetschema.toml, or pyproject.toml with a table [tool.widgetschema], from the working
+    directory upwards, as far as the folder that has .git.
+    """
+    if config is not None and no_config:
+        raise click.UsageError("--config and --no-config cannot be combined.")
+    output = Output(None)
+    if is_schema:
+        from widgetschema.project.config.schema import schema_text  # only here
+
+        output.write(schema_text())
+        return output.close()
+    configuration = in_force(config, no_config=no_config)
+    searched = _searched(configuration, no_config)
+    if output_format == "json":
+        output.write(dump(_as_dict(configuration, searched)))
+    else:
+        output.write(_text(configuration, searched))
+    return output.close()
+
+
+def _searched(configuration: Configuration, no_config: bool) -> list[str]:
+    """The folders where a file was looked for in vain."""
+    if configuration.file is not None or no_config:
+        return []
+    return folders(configuration.directory)
+
+
+def _as_dict(configuration: Configuration, searched: Sequence[str]) -> dict[str, Any]:
+    """A JSON object; its member names are part of the contract."""
+    return {
+        "version": 1,
+        "file": configuration.file,
+        "folder": configuration.folder,
+        "searched": list(searched),
+        "schema_folders": list(configuration.schema_folders),
+        "settings": {
+            name: {"value": _plain(setting.value), "origin": setting.origin}
+            for name, setting in configuration.settings.items()
+        },
+    }
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, str):
+        return without_user(value)
+    if isinstance(value, Ignore):
+        members = {
+            "path": value.path,
+            "pointer": value.pointer,
+            "keyword": value.keyword,
+            "reason": value.reason,
+            "expires": None if value.expires is None else value.expires.isoformat(),
+            "line": value.line,
+            "column": value.column,
+        }
+        return _plain(members)
+    if isinstance(value, Mapping):
+        return {name: _plain(item) for name, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else value
+
+
+def _text(configuration: Configuration, searched: Sequence[str]) -> str:
+    rows: list[tuple[str, str, str]] = [("MEMBER", "FROM", "VALUE")]
+    for name, setting in configuration.settings.items():
+        lines = _lines(name, setting, configuration.directory)
+        if name == "schemas" and setting.value is None:
+            lines = [_folder(one, configuration.directory) for one in configuration.schema_folders]
+        for index, line in enumerate(lines or ["-"]):
+            rows.append(("", "", line) if index else (name, setting.origin, line))
+    cells = [tuple(safe(without_user(cell)) for cell in row) for row in rows]
+    widths = [max(columns(row[column]) for row in cells) for column in range(2)]
+    lines = [_heading(configuration, searched), ""]
+    for *front, last in cells:
+        padded = [
+            cell + " " * (width - columns(cell)) for cell, width in zip(front, widths, strict=True)
+        ]
+        lines.append("  ".join([*padded, last]).rstrip())
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _heading(configuration: Configuration, searched: Sequence[str]) -> str:
+    if configuration.file is not None:
+        name = shown(configuration.file, configuration.directory)
+        named = os.environ.get(FILE_VARIABLE, "").strip()
+        by = f" ({FILE_VARIABLE})" if named and _is_same(named, configuration) else ""
+        return safe(f"Configuration: {name}{by}")
+    if not searched:
+        return "Configuration: no file, because of --no-config"
+    where = searched[0] if len(searched) == 1 else f"{searched[0]} and above, up to {searched[-1]}"
+    return safe(
+        f"Configuration: no file ({FILE}, or {PYPROJECT} with [tool.widgetschema], in {where})"
+    )
+
+
+def _is_same(named: str, configuration: Configuration) -> bool:
+    return os.path.normpath(os.path.join(configuration.directory, named)) == configuration.file
+
+
+def _lines(name: str, setting: Setting, directory: str) -> list[str]:
+    """A value in lines: one, or one for each entry of a table or an array."""
+    value = setting.value
+    if value is None or value in ((), {}):
+        return ["-"]
+    if isinstance(value, bool):
+        return ["true" if value else "false"]
+    if name in _PATHS:
+        return [shown(value, directory)]
+    if name == "reporters":
+        return [_reporter(one, directory) for one in value]
+    if isinstance(value, Mapping):
+        return [f"{key} = {item}" for key, item in value.items()]
+    if isinstance(value, (list, tuple)):
+        return [_ignore(one) if isinstance(one, Ignore) else str(one) for one in value]
+    return [f"{value:,}" if isinstance(value, int) else str(value)]
+
+
+def _folder(path: str, directory: str) -> str:
+    return shown(path, directory) + ("" if is_pinned(path) else " (no manifest)")
+
+
+def _reporter(text: str, directory: str) -> str:
+    format, equals, file = text.partition("=")
+    return f"{format}={shown(file, directory)}" if equals and os.path.isabs(file) else text
+
+
+def _ignore(one: Ignore) -> str:
+    about = [one.path or "", one.pointer or "", one.keyword or ""]
+    until = "" if one.expires is None else f" (until {one.expires.isoformat()})"
+    return f"{' '.join(filter(None, about))}: {one.reason}{until}"

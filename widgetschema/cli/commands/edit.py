@@ -1,0 +1,100 @@
+"""`widgetschema edit`: a file in a form, in a browser on this machine."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from widgetschema.cli.commands.serving import (
+    check_name,
+    describing,
+    description,
+    packed,
+    serve,
+    serving_options,
+    text_of,
+)
+from widgetschema.cli.console.output import complain
+from widgetschema.cli.options import configuration_options, fetch_option, schemas_option
+
+
+@click.command("edit")
+@click.argument("file", metavar="FILE")
+@click.option("--type", "type_id", metavar="ID", help="The widget type of what is edited.")
+@schemas_option
+@fetch_option
+@click.option(
+    "--as",
+    "kind",
+    type=click.Choice(["data", "document", "auto"]),
+    default="auto",
+    help="What the file holds: bare data, or a widget document (a record with a member data). "
+    "Default: auto, which looks.",
+)
+@click.option(
+    "--at",
+    metavar="POINTER",
+    help="Which document of the file, as a JSON Pointer: /docs/0. Default: the only one.",
+)
+@serving_options
+@configuration_options
+def command(
+    file: str,
+    type_id: str | None,
+    schemas: str | None,
+    fetch: str | None,
+    kind: str,
+    at: str | None,
+    ui: str | None,
+    port: int,
+    no_browser: bool,
+    config: str | None,
+    no_config: bool,
+) -> int:
+    """Edit FILE in a form, on a page on 127.0.0.1, with its JSON beside it.
+
+    FILE holds widget data or a widget document; its type is found as `validate` finds it. The
+    page shows what is wrong, and the difference before anything is written; all that was not
+    edited stays as it is, byte for byte. Ctrl-C ends it.
+    """
+    from widgetschema.cli.common import catalog_for
+    from widgetschema.cli.settled import in_force
+    from widgetschema.editor import EditedFile, Editing, Subject
+    from widgetschema.project.checking.checker import Checker
+
+    check_name(file)
+    _check(file, at)
+    settled = in_force(config, no_config=no_config).with_arguments(fetch=fetch)
+    text = text_of(file, settled.limits)
+    catalog = catalog_for(settled, schemas)
+    if type_id is not None:
+        catalog[type_id]  # raises now if it is unknown or no good
+    checker = Checker(
+        catalog, type_id=type_id, kind=kind, type_for=settled.type_for, limits=settled.limits
+    )
+    subject = Subject(checker, file, at=at, ui=description(ui))
+    with describing(ui):
+        opened = subject.open(text)
+    if opened.code:
+        complain(f"{file}: {opened.problem}")
+        return opened.code
+    what = f"{file} ({opened.type_id})" if opened.type_id else file
+    return serve(Editing(EditedFile(file), subject), what, port=port, no_browser=no_browser)
+
+
+def _check(file: str, at: str | None) -> None:
+    """Raise a usage error for what is no file with a text, or no JSON Pointer."""
+    if os.path.exists(file) and not os.path.isfile(file) and not os.path.isdir(file):
+        raise click.UsageError(f"{file} is no plain file: what is saved would not stay there.")
+    if _is_packed(file):
+        raise click.UsageError(packed(file))
+    if at is not None and at and not at.startswith("/"):
+        raise click.UsageError(f"--at {at} is no JSON Pointer: write --at /{at}")
+
+
+def _is_packed(file: str) -> bool:
+    if not os.path.isfile(file):
+        return False
+    with open(file, "rb") as stream:
+        return stream.read(2) == b"\x1f\x8b"

@@ -1,0 +1,230 @@
+"""What is installed: versions, engines, extras. Read from metadata; only engines are imported."""
+
+from __future__ import annotations
+
+import platform
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from widgetschema.cli.commands.examining.facts import INSTALLATION, REINSTALL, Fact, install, note
+
+VersionOf = Callable[[str], str | None]
+IsThere = Callable[[str], bool]
+
+# What the metadata of an old editable installation may not have; asked for by no version then.
+_LIBRARIES: Final = (
+    "anyio",
+    "click",
+    "filelock",
+    "httpx",
+    "jsonschema-rs",
+    "msgspec",
+    "orjson",
+    "platformdirs",
+    "referencing",
+)
+# Each extra, and the modules by which it shows that it is there.
+_EXTRAS: Final = {
+    "keyring": ("keyring",),
+    "forms": ("jinja2",),
+    "editor": ("jinja2", "starlette", "uvicorn", "python_multipart"),
+    "audit": ("fsspec", "jinja2"),
+    "cluster": ("distributed",),
+    "sandbox": ("starlette", "uvicorn"),
+    "watch": ("watchfiles",),
+    "hypothesis": ("hypothesis",),
+    "python": ("jsonschema", "regex"),
+    "pytest": ("pytest",),
+}
+_REQUIREMENT: Final = re.compile(
+    r"\s*([A-Za-z0-9][A-Za-z0-9._-]*)\s*(?:\[[^\]]*\])?\s*\(?([^;()]*)\)?\s*(?:;(.*))?"
+)
+_EXTRA: Final = re.compile(r"\s*extra\s*==\s*[\"']([^\"']+)[\"']\s*")
+_CLAUSE: Final = re.compile(r"\s*(~=|==|!=|<=|>=|<|>)\s*v?([0-9]+(?:\.[0-9]+)*)(\.\*)?[^,]*")
+_RELEASE: Final = re.compile(r"v?(?:[0-9]+!)?([0-9]+(?:\.[0-9]+)*)")
+
+
+class Requirement(NamedTuple):
+    """One line of what a package asks for; `extra` is None if it always does."""
+
+    name: str
+    versions: str
+    extra: str | None = None
+
+
+class Installed(NamedTuple):
+    """What is known of this installation."""
+
+    version: str | None
+    python: str
+    requirements: tuple[Requirement, ...]
+    version_of: VersionOf
+    is_there: IsThere
+
+
+def installed() -> Installed:
+    """What is installed here, by the metadata; a checkout has none."""
+    from importlib.metadata import PackageNotFoundError, metadata, requires
+    from importlib.util import find_spec
+
+    def is_there(module: str) -> bool:
+        try:
+            return find_spec(module) is not None
+        except (ImportError, ValueError):  # somebody put None, or half a module, in its place
+            return False
+
+    try:
+        python = str(metadata("widgetschema").json.get("requires_python", ""))
+        lines = requires("widgetschema") or []
+    except PackageNotFoundError:
+        python, lines = "", []
+    version = version_of("widgetschema")
+    return Installed(version, python, parsed(lines), version_of, is_there)
+
+
+def version_of(name: str) -> str | None:
+    """The version of a distribution, None if there is none."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        # Half an uninstallation leaves metadata without a version, whatever the types say.
+        return version(name) or None
+    except (PackageNotFoundError, KeyError):
+        return None
+
+
+def parsed(lines: Sequence[str]) -> tuple[Requirement, ...]:
+    """The requirements in metadata; those for other machines and Pythons are left out.
+
+    Not the whole grammar of requirements, which takes a library, but all of ours.
+    """
+    found = []
+    for line in lines:
+        match = _REQUIREMENT.fullmatch(line)
+        if match is None:
+            continue
+        extra = None
+        if match[3] is not None:
+            marker = _EXTRA.fullmatch(match[3])
+            if marker is None:
+                continue
+            extra = marker[1]
+        name = re.sub(r"[-_.]+", "-", match[1]).lower()
+        found.append(Requirement(name, match[2].strip(), extra))
+    return tuple(found)
+
+
+def fits(version: str, versions: str) -> bool:
+    """Whether a version is among those asked for, such as `>=0.28.1,<0.29`.
+
+    By the numbers of the release alone; a clause that is not understood asks for nothing.
+    """
+    return all(_meets(version, clause) for clause in versions.split(",") if clause.strip())
+
+
+def _meets(version: str, clause: str) -> bool:
+    match, release = _CLAUSE.fullmatch(clause), _RELEASE.match(version)
+    if match is None or release is None:
+        return True
+    length = max(release[1].count("."), match[2].count(".")) + 1
+    have, asked = _numbers(release[1], length), _numbers(match[2], length)
+    operator, parts = match[1], match[2].count(".") + 1
+    if match[3]:
+        have, asked = have[:parts], asked[:parts]
+    if operator == "~=":
+        return have >= asked and have[: parts - 1] == asked[: parts - 1]
+    return {
+        "==": have == asked,
+        "!=": have != asked,
+        "<=": have <= asked,
+        ">=": have >= asked,
+        "<": have < asked,
+        ">": have > asked,
+    }[operator]
+
+
+def _numbers(release: str, length: int) -> tuple[int, ...]:
+    numbers = [int(part[:9]) for part in release.split(".")]
+    return (*numbers, *([0] * (length - len(numbers))))
+
+
+def versions(of: Installed) -> Iterator[Fact]:
+    """Versions of this package, Python, and the libraries that it stands on."""
+    if of.version is None:
+        yield note("widgetschema", "not installed: a checkout")
+    else:
+        yield Fact("widgetschema", of.version)
+    python = platform.python_version()
+    where = f"{platform.python_implementation()}, {platform.system()} {platform.machine()}"
+    yield _library("python", python, of.python, f" ({where})")
+    asked = {one.name: one.versions for one in of.requirements if one.extra is None}
+    for name in sorted({*asked, *_LIBRARIES}):
+        yield _library(name, of.version_of(name), asked.get(name, ""))
+
+
+def _library(name: str, version: str | None, asked: str, more: str = "") -> Fact:
+    if version is None:
+        needed = f", and {asked} is needed" if asked else ""
+        return Fact(name, f"not installed{needed}", INSTALLATION, remedy=REINSTALL)
+    if not fits(version, asked):
+        text = f"{version}, and {asked} is needed{more}"
+        remedy = "Use another Python" if name == "python" else REINSTALL
+        return Fact(name, text, INSTALLATION, remedy=remedy)
+    return Fact(name, f"{version}{more}")
+
+
+def engines(chosen: str | None, origin: str) -> Iterator[Fact]:
+    """The engines: which work, and which one decides; `chosen` and `origin` are the setting."""
+    from widgetschema.errors import EngineUnavailable
+    from widgetschema.validation import Validator
+
+    decides: str | None = None
+    facts: list[Fact] = []
+    for name in ("rust", "python"):
+        try:
+            engine = Validator({"type": "object", "required": ["a"]}, engine=name)
+            works = engine.is_valid({"a": 1}) and not engine.is_valid({})
+        except EngineUnavailable as error:
+            text = f"not available: {error.reason}"
+            # The second is an extra; without the first, everything takes much longer.
+            if name == "python":
+                facts.append(note(name, text))
+            else:
+                facts.append(Fact(name, text, INSTALLATION, remedy=REINSTALL))
+            continue
+        if not works:
+            facts.append(Fact(name, "gives wrong answers", INSTALLATION, remedy=REINSTALL))
+            continue
+        facts.append(Fact(name, "works"))
+        if decides is None or chosen == name:
+            decides = name
+    yield from facts
+    if chosen is not None and decides != chosen:
+        remedy = f"Install the engine: {install('python')}" if chosen == "python" else REINSTALL
+        text = f"{chosen} is to decide ({origin}), and is not available"
+        yield Fact("decides", text, INSTALLATION, remedy=remedy)
+    elif decides is None:
+        yield Fact("decides", "none: nothing can be checked", INSTALLATION, remedy=REINSTALL)
+    else:
+        yield Fact("decides", decides if chosen is None else f"{decides} ({origin})")
+
+
+def extras(of: Installed) -> Iterator[Fact]:
+    """The extras: which are there. None of them is imported."""
+    for extra, modules in _EXTRAS.items():
+        if not all(of.is_there(module) for module in modules):
+            yield note(extra, f"not installed; if you want it: {install(extra)}")
+            continue
+        asked = [one for one in of.requirements if one.extra == extra]
+        old = [
+            f"{one.name} is {version}, and {one.versions} is needed"
+            for one in asked
+            if (version := of.version_of(one.name)) and not fits(version, one.versions)
+        ]
+        missing = [f"{one.name} is missing" for one in asked if of.version_of(one.name) is None]
+        if old or missing:
+            yield note(extra, f"{'; '.join([*old, *missing])}; if you want it: {install(extra)}")
+            continue
+        shown = [f"{module} {of.version_of(module) or ''}".strip() for module in modules]
+        yield Fact(extra, ", ".join(shown))

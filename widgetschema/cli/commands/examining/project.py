@@ -1,0 +1,368 @@
+"""What the project brings: its configuration, its schemas, the files to be checked."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from widgetschema.cli.commands.examining.facts import (
+    CONFIGURATION,
+    INSTALLATION,
+    REINSTALL,
+    SCHEMAS,
+    Fact,
+    note,
+)
+from widgetschema.errors import (
+    ConfigurationError,
+    EngineUnavailable,
+    UnreadableDocument,
+    WidgetSchemaError,
+)
+from widgetschema.findings import Finding, Report, count
+
+if TYPE_CHECKING:
+    from widgetschema.catalog.catalog import Catalog
+    from widgetschema.catalog.store import Store
+    from widgetschema.project.config import Configuration
+
+_MOST: Final = 5  # troubles of one kind that are shown
+_LONGEST: Final = 60  # characters of a value that are shown
+
+
+@dataclass(frozen=True)
+class Project:
+    """The configuration in force, or what takes its place, and why.
+
+    `directory` is the working directory, None if there is none any more. `problems` are those of
+    the configuration; then `configuration` is what is left without it.
+    """
+
+    configuration: Configuration
+    directory: str | None
+    file: str | None = None  # the one that was asked for
+    problems: tuple[Report, ...] = ()
+    lost: str | None = None  # why there is no working directory
+    fallback: bool = field(default=False)
+
+    def shown(self, path: str) -> str:
+        """A path as one would type it here, if it is below the working directory."""
+        if self.directory is None or not os.path.isabs(path):
+            return path
+        try:
+            relative = os.path.relpath(path, self.directory)
+        except ValueError:  # another drive
+            return path
+        return path if relative.startswith(os.pardir) else relative
+
+
+def settled(
+    environ: Mapping[str, str],
+    *,
+    file: str | None,
+    use_file: bool,
+    getcwd: Callable[[], str] = os.getcwd,
+) -> Project:
+    """The configuration, whatever is wrong with it: then what holds without it."""
+    from widgetschema.project.config import load
+
+    lost = None
+    directory: str | None = None
+    try:
+        directory = getcwd()
+    except OSError as error:
+        lost = error.strerror or type(error).__name__
+    here = os.sep if directory is None else directory
+    use_file = use_file and (directory is not None or file is not None)
+    problems: list[Report] = []
+    # What is wrong may be the file, or the environment, or both: whatever is not, counts.
+    for variables, use in ((environ, use_file), (environ, False), ({}, use_file), ({}, False)):
+        try:
+            configuration = load(here, variables, file=file if use else None, use_file=use)
+        except ConfigurationError as error:
+            if error.report not in problems:
+                problems.append(error.report)
+            continue
+        return Project(configuration, directory, file, tuple(problems), lost, bool(problems))
+    raise AssertionError("nothing can be wrong with no configuration")
+
+
+def configuration(project: Project, *, use_file: bool) -> Iterator[Fact]:
+    """Which file, whether it is valid, and all that is not as it is by default."""
+    if project.lost is not None:
+        text = f"there is no working directory: {project.lost}"
+        remedy = "Go to a folder that there is (cd), then look again: widgetschema doctor"
+        yield Fact("directory", text, CONFIGURATION, remedy=remedy)
+    found = project.configuration.file
+    if found is not None:
+        yield Fact("file", project.shown(found))
+    elif not project.problems:
+        yield note("file", _where(project, use_file))
+    for report in project.problems:
+        subject = report.subject
+        for finding in report.findings[:_MOST]:
+            place = "" if finding.line is None else f":{finding.line}:{finding.column}"
+            hint = "" if finding.hint is None else f" ({finding.hint})"
+            remedy = _mend(subject, project.file)
+            text = f"{subject}{place}: {finding.message}{hint}"
+            yield Fact("problem", text, CONFIGURATION, remedy=remedy)
+        if len(report.findings) > _MOST:
+            rest = count(len(report.findings) - _MOST, "more problem")
+            yield Fact("problem", f"{subject}: and {rest}", CONFIGURATION)
+    if project.fallback:
+        yield note("instead", "what follows is seen without what is wrong here")
+    for name, setting in project.configuration.settings.items():
+        if setting.origin != "default":
+            yield Fact(name, f"{_value(project, setting.value)}  ({setting.origin})")
+
+
+def _mend(subject: str, file: str | None) -> str:
+    if subject == "environment":
+        return "Mend the environment: widgetschema config"
+    named = "" if file is None else f" --config {shlex.quote(file)}"
+    return f"Mend {subject}: widgetschema config{named}"
+
+
+def _where(project: Project, use_file: bool) -> str:
+    if not use_file:
+        return "none: --no-config"
+    if project.directory is None:
+        return "none"
+    from widgetschema.project.config.searching import folders
+
+    looked = folders(project.directory)
+    to = f" up to {looked[-1]}" if len(looked) > 1 else ""
+    return f"none: no widgetschema.toml, no [tool.widgetschema] in a pyproject.toml, here{to}"
+
+
+def _value(project: Project, value: Any) -> str:
+    """A value in few words: of tables and arrays only how much is in them."""
+    if isinstance(value, Mapping):
+        return count(len(value), "value")
+    if isinstance(value, (tuple, list)):
+        if all(isinstance(one, str) for one in value) and len(value) < 4:
+            return _cut(", ".join(project.shown(one) for one in value))
+        return count(len(value), "value")
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return _cut(project.shown(value) if isinstance(value, str) else str(value))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+# Schemas
+
+
+def schemas(project: Project, seconds: float) -> Iterator[Fact]:
+    """The folder of schemas, and whether each schema in it is what it should be, and links."""
+    from widgetschema.catalog.store import bundled, is_pinned
+
+    try:
+        bundle = bundled()
+    except WidgetSchemaError as error:
+        yield Fact("bundled", str(error), INSTALLATION, remedy=REINSTALL)
+        return
+    setting = project.configuration.settings["schemas"]
+    folders = _folders(project)
+    if not folders:
+        yield note("folder", "none: no folder schemas here or above")
+    for folder in folders:
+        manifest = "it has a manifest.json" if is_pinned(folder) else "it has no manifest.json"
+        why = setting.origin if setting.value is not None else manifest
+        if os.path.isdir(folder) and os.path.samefile(folder, bundle.folder):
+            yield Fact("folder", f"{project.shown(folder)}: the bundled one  ({why})")
+        else:
+            yield Fact("folder", f"{project.shown(folder)}  ({why})")
+            yield from _folder(project, folder, seconds)
+    yield from _checked("bundled", bundle, REINSTALL, seconds)
+
+
+def _folders(project: Project) -> tuple[str, ...]:
+    """The folders of schemas; without a working directory, none is found."""
+    configuration = project.configuration
+    if configuration.schemas is None and project.directory is None:
+        return ()
+    return configuration.schema_folders
+
+
+def _folder(project: Project, folder: str, seconds: float) -> Iterator[Fact]:
+    """What is wrong in a folder of schemas."""
+    from widgetschema.catalog.store import Store
+
+    remedy = f"Mend the schemas in {project.shown(folder)}: {_types(project, folder)}"
+    try:
+        store = Store(folder, is_found=project.configuration.schemas is None)
+    except WidgetSchemaError as error:
+        yield Fact("problem", str(error), SCHEMAS, remedy=remedy)
+    else:
+        yield from _unpinned(store, folder, project.shown(folder))
+        if store:
+            yield from _checked("types", store, remedy, seconds)
+        else:
+            yield note("types", "none: no JSON in this folder is a schema")
+
+
+def _unpinned(store: Store, folder: str, shown: str) -> Iterator[Fact]:
+    """What is in the folder, and not in its manifest: that is not verified, or not even used."""
+    from widgetschema.catalog.store import MANIFEST, is_pinned
+
+    pin = f"widgetschema types --schemas {shlex.quote(shown)} --pin"
+    if not is_pinned(folder):
+        yield note("manifest", f"none, so that nobody sees what changes: {pin}")
+        return
+    known = {entry.file for entry in map(store.entry, store) if entry is not None}
+    files = [name for name in os.listdir(folder) if name.endswith(".json")]
+    others = sorted({*files} - known - {MANIFEST})
+    if others:
+        few = ", ".join(others[:_MOST]) + (", …" if len(others) > _MOST else "")
+        yield note("manifest", f"it does not list {few}: such a file is not used: {pin}")
+
+
+def _checked(name: str, store: Store, remedy: str, seconds: float) -> Iterator[Fact]:
+    """How many types of a folder there are, then what is wrong with some of them."""
+    from widgetschema.catalog.catalog import Catalog
+    from widgetschema.catalog.store import PLUGIN, bundled
+
+    catalog = Catalog([store, bundled()])
+    until = time.monotonic() + seconds / 3
+    troubles: list[Fact] = []
+    found: list[Finding] = []
+    looked = 0
+    for id in store:
+        if time.monotonic() > until:
+            break
+        looked += 1
+        try:
+            _ = store[id]
+            if id != PLUGIN:
+                found += Report(schemas=catalog[id].provenance).lints
+        except EngineUnavailable as error:
+            yield Fact(name, f"cannot be checked: {error}", INSTALLATION, remedy=REINSTALL)
+            return
+        except (WidgetSchemaError, OSError) as error:
+            troubles.append(Fact("problem", f"{id}: {error}", SCHEMAS, remedy=remedy))
+    types = count(len(store.ids), "type")
+    done = "" if looked == len(store) else f"; looked at {looked:,} of them, the rest takes longer"
+    if troubles:
+        yield Fact(name, f"{types}, {len(troubles):,} cannot be used{done}", SCHEMAS, remedy=remedy)
+        yield from troubles[:_MOST]
+        if len(troubles) > _MOST:
+            yield Fact("problem", f"and {len(troubles) - _MOST:,} more", SCHEMAS)
+    else:
+        few = f": {', '.join(store.ids)}" if 0 < len(store.ids) <= 3 else ""
+        yield Fact(name, f"{types}, verified and linked{few}{done}")
+    for lint in found[:_MOST]:
+        yield note("$id", f"{lint.message}: {lint.hint}", remedy)
+
+
+def _types(project: Project, folder: str) -> str:
+    """The command that looks at a folder of schemas."""
+    if project.configuration.settings["schemas"].origin == "default":
+        return "widgetschema types"
+    return f"widgetschema types --schemas {shlex.quote(project.shown(folder))}"
+
+
+# Files
+
+
+def files(project: Project) -> Iterator[Fact]:
+    """The files that the configuration maps, the baseline, and the cache of results."""
+    settings = project.configuration
+    if not settings.files and not settings.include:
+        example = "'widgets/*.json' = 'countdown'"
+        remedy = (
+            f"Say which files are widget data ([files] {example} in widgetschema.toml), or name "
+            "them: widgetschema validate FILE --type ID"
+        )
+        yield note("mapped", "the configuration maps no files", remedy)
+    else:
+        found = settings.mapped_files()
+        remedy = "Correct the patterns of files in the configuration: widgetschema config"
+        if found:
+            yield Fact("mapped", count(len(found), "file"))
+        else:
+            yield note("mapped", "no file matches what the configuration maps", remedy)
+        yield from _unknown(project)
+    yield from _baseline(project)
+    yield from _cache(settings)
+
+
+def _unknown(project: Project) -> Iterator[Fact]:
+    """Types that the configuration maps files to, and that nobody knows."""
+    settings = project.configuration
+    if settings.fetch is not None or not settings.files:
+        return  # they may come from the platform
+    from widgetschema.suggest import nearest
+
+    try:
+        known = _catalog(project).ids()
+    except (WidgetSchemaError, OSError):
+        return  # said of the schemas already
+    for id in [one for one in dict.fromkeys(settings.files.values()) if one not in known][:_MOST]:
+        close = nearest(id, known)
+        meant = f"; did you mean {close[0]!r}?" if close else ""
+        remedy = "Correct the type in the configuration, or get its schema: widgetschema types"
+        text = f"files are mapped to {id!r}, a type that has no schema here{meant}"
+        yield Fact("type", text, CONFIGURATION, remedy=remedy)
+
+
+def _catalog(project: Project) -> Catalog:
+    from widgetschema.catalog.catalog import Catalog, project_sources
+
+    is_found = project.configuration.schemas is None
+    return Catalog(project_sources(_folders(project), is_found=is_found))
+
+
+def _baseline(project: Project) -> Iterator[Fact]:
+    from widgetschema.project.checking.baseline import Baseline
+
+    path = project.configuration.baseline
+    if not os.path.lexists(path):
+        yield note("baseline", "none: every finding counts")
+        return
+    shown = project.shown(path)
+    try:
+        known = Baseline.load(path)
+    except (UnreadableDocument, ConfigurationError) as error:
+        remedy = f"Repair {shown}, or write it anew: widgetschema validate --write-baseline"
+        for finding in error.report.findings[:1]:
+            place = "" if finding.line is None else f":{finding.line}:{finding.column}"
+            text = f"{shown}{place}: {finding.message}"
+            yield Fact("baseline", text, CONFIGURATION, remedy=remedy)
+        return
+    yield Fact("baseline", f"{count(len(known), 'finding')} ({shown})")
+
+
+def _cache(settings: Configuration) -> Iterator[Fact]:
+    if not settings.cache:
+        yield note("cache", f"turned off ({settings.settings['cache'].origin})")
+        return
+    from widgetschema.project.checking.cache import cache_file
+
+    folder = os.path.dirname(cache_file(()))
+    number = size = 0
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                number += 1
+                size += entry.stat(follow_symlinks=False).st_size
+    except FileNotFoundError:
+        yield note("cache", f"empty ({folder})")
+    except OSError as error:
+        yield note("cache", f"cannot be used: {error.strerror} ({folder})")
+    else:
+        yield Fact("cache", f"{count(number, 'file')}, {_bytes(size)} ({folder})")
+
+
+def _bytes(size: int) -> str:
+    if size < 1024:
+        return count(size, "byte")
+    if size < 1024**2:
+        return f"{size / 1024:.0f} KiB"
+    return f"{size / 1024**2:.1f} MiB"

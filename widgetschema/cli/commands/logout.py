@@ -1,0 +1,96 @@
+"""`widgetschema logout`: removes the tokens that are kept, and the schemas cached with them."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from widgetschema.cli.console.output import complain, say
+from widgetschema.errors import StoreError, WidgetSchemaError
+from widgetschema.platform.auth.storage import TokenStorage
+from widgetschema.platform.auth.token_file import TokenFile
+from widgetschema.platform.endpoints import checked_address
+from widgetschema.platform.settings import PREFIX, VARIABLES, storage_for
+from widgetschema.project.checking.codes import exit_code
+from widgetschema.project.checking.results import safe
+
+_SECRETS = ("ACCESS_TOKEN", "REFRESH_TOKEN", "CLIENT_SECRET")
+
+
+@click.command("logout")
+@click.option(
+    "--base-url",
+    metavar="URL",
+    help="The platform to log out of. Default: WIDGETSCHEMA_BASE_URL, then the only one there is.",
+)
+@click.option("--all", "everything", is_flag=True, help="Remove the tokens of every platform.")
+def command(base_url: str | None, everything: bool) -> int:
+    """Remove the tokens, the client id and the client secret that are kept of a platform.
+
+    The schemas that were cached for the account are removed, too; those of the project stay.
+
+    The platform is not told: until they expire, tokens that somebody has copied go on working.
+    """
+    if everything and base_url is not None:
+        raise click.UsageError("--all and --base-url exclude each other.")
+    file = TokenFile()
+    code = 0
+    for address in file.base_urls() if everything else _chosen(file, base_url):
+        storage = storage_for(file, address)
+        account = account_of(storage)
+        with storage.lock():
+            removed = storage.clear()
+        if removed:
+            say(f"Removed the tokens for {safe(address)} from {safe(storage.describe())}.")
+        else:
+            say(f"There are no tokens for {safe(address)} in {safe(storage.describe())}.")
+        code = max(code, forget_schemas(address, account))
+    for left in file.left_over():
+        complain(f"{safe(left)} may hold tokens, too: remove it if you need it no more")
+    for name in VARIABLES:
+        if name in _SECRETS and os.environ.get(f"{PREFIX}{name}"):
+            complain(f"{PREFIX}{name} is still set: remove it from the environment yourself")
+    return code
+
+
+def account_of(storage: TokenStorage) -> str:
+    """The name of the account whose tokens are kept; empty if there are none that can be read."""
+    try:
+        tokens = storage.load()
+    except WidgetSchemaError:
+        return ""
+    return "" if tokens is None else tokens.account
+
+
+def forget_schemas(address: str, account: str) -> int:
+    """Remove the cached schemas of an account; the exit code."""
+    from widgetschema.platform.fetcher import remove_cache
+
+    if not account:
+        return 0
+    try:
+        removed = remove_cache(address, account)
+    except StoreError as error:
+        complain(f"the cached schemas of that account could not be removed: {error}")
+        return exit_code(error)
+    if removed:
+        say("Removed the schemas that were cached for that account.")
+    return 0
+
+
+def _chosen(file: TokenFile, base_url: str | None) -> tuple[str, ...]:
+    text = base_url or os.environ.get(f"{PREFIX}BASE_URL", "").strip()
+    if text:
+        what = "--base-url" if base_url else f"{PREFIX}BASE_URL"
+        try:
+            return (str(checked_address(text, what, insecure=True)),)
+        except ValueError as error:
+            raise click.UsageError(f"{error}.") from None
+    known = file.base_urls()
+    if len(known) > 1:
+        names = ", ".join(map(safe, known))
+        raise click.UsageError(f"There are several logins; give --base-url or --all: {names}")
+    if not known:
+        say(f"There are no tokens in {safe(file.path)}.")
+    return known

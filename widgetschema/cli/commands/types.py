@@ -1,0 +1,87 @@
+"""`widgetschema types`: the widget types there are, and where they come from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from widgetschema.catalog.store import MANIFEST, write_manifest
+from widgetschema.catalog.widget_type import WidgetType
+from widgetschema.cli.common import configured_catalog
+from widgetschema.cli.console.output import Output, complain, reason
+from widgetschema.cli.options import fetch_option, format_option, schemas_option
+from widgetschema.errors import WidgetSchemaError
+from widgetschema.jsontext import dump
+from widgetschema.project.checking.codes import exit_code
+from widgetschema.project.checking.results import safe
+from widgetschema.reporters.text import columns
+
+
+@click.command("types")
+@schemas_option
+@fetch_option
+@format_option
+@click.option(
+    "--pin", is_flag=True, help="Write the manifest of --schemas for its files as they are."
+)
+def command(schemas: str | None, fetch: str | None, output_format: str, pin: bool) -> int:
+    """List the widget types: id, title, source, digest of the schema."""
+    if pin:
+        if schemas is None:
+            raise click.UsageError("--pin needs --schemas DIR: the folder to pin.")
+        try:
+            complain(f"wrote {write_manifest(schemas)}")
+        except OSError as error:
+            complain(f"{schemas}: {MANIFEST} cannot be written: {reason(error)}")
+            return 3
+    catalog = configured_catalog(schemas, fetch)
+    rows: list[dict[str, Any]] = []
+    code = 0
+    for id in catalog.ids():
+        try:
+            widget_type = catalog[id]
+        except WidgetSchemaError as error:
+            complain(f"the schema of widget type {id!r} cannot be used: {error}")
+            code = max(code, exit_code(error))
+            continue
+        rows.append(
+            {
+                "id": widget_type.id,
+                "title": widget_type.title,
+                "source": widget_type.source,
+                **({"unpinned": True} if _is_unpinned(widget_type) else {}),
+                "digest": widget_type.digest,
+                "linked_digest": widget_type.linked_digest,
+            }
+        )
+        for lint in widget_type.lints:
+            complain(f"{id}: {lint}")
+    output = Output(None)
+    output.write(dump({"version": 1, "types": rows}) if output_format == "json" else _table(rows))
+    return max(code, output.close())
+
+
+def _is_unpinned(widget_type: WidgetType) -> bool:
+    return any(one.unpinned for one in widget_type.provenance if one.id == widget_type.id)
+
+
+def _source(row: dict[str, Any]) -> str:
+    return f"{row['source']} (unpinned)" if row.get("unpinned") else str(row["source"])
+
+
+def _table(rows: list[dict[str, Any]]) -> str:
+    cells = [["ID", "TITLE", "SOURCE", "DIGEST"]]
+    cells += [
+        [safe(text or "-") for text in (row["id"], row["title"], _source(row))]
+        + [str(row["digest"])[:12]]
+        for row in rows
+    ]
+    widths = [max(columns(row[column]) for row in cells) for column in range(4)]
+    lines = [
+        "  ".join(
+            cell + " " * (width - columns(cell)) for cell, width in zip(row, widths, strict=True)
+        )
+        for row in cells
+    ]
+    return "".join(f"{line.rstrip()}\n" for line in lines)

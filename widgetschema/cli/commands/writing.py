@@ -1,0 +1,149 @@
+"""Many values as JSON text: to standard output, a file, or a folder; none is kept in memory.
+
+A file is there when all of it is, and its manifest, which says what it is, after it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final
+
+import click
+
+from widgetschema.cli.console.output import encodable, escaped, reason
+from widgetschema.errors import UnreadableDocument, WidgetSchemaError
+from widgetschema.files import remove, write_atomically, writing_atomically
+from widgetschema.jsontext import dump, read
+
+_MANIFEST: Final = ".manifest"  # no suffix of data, so that nobody checks it as such
+_CHUNK: Final = 200  # values in one write …
+_PATIENCE: Final = 0.2  # … unless they take longer than that, in seconds
+
+
+class _Unwritable(OSError):
+    """An output that cannot be written; it has the output's name."""
+
+
+@contextlib.contextmanager
+def _writing(path: str) -> Iterator[None]:
+    """Make of what the system says within an error about the output."""
+    try:
+        yield
+    except _Unwritable:
+        raise
+    except OSError as error:
+        text = f"cannot be written: {reason(error)}"
+        raise _Unwritable(error.errno, text, path) from None
+
+
+def to_stdout(
+    values: Iterable[Any], layout: str, clock: Callable[[], float] = time.monotonic
+) -> None:
+    """Write until nobody reads on: then an error ends the run, and `main` says which.
+
+    Values that take long, by the seconds of `clock`, are written one by one.
+    """
+    if sys.stdout is None:
+        return
+    for chunk in _chunks(values, layout, clock):
+        sys.stdout.write(chunk if _is_plain(chunk) else encodable(chunk))
+        sys.stdout.flush()
+
+
+def to_file(path: str, values: Iterable[Any], layout: str, manifest: Any) -> None:
+    """Write a file, and beside it, when it is there, the manifest; pipes and devices have none."""
+    manifest_path = os.path.realpath(path) + _MANIFEST
+    regular = os.path.isfile(path) or not os.path.exists(path)
+    with _writing(path), writing_atomically(path) as file:
+        for chunk in _chunks(values, layout):
+            file.write(for_file(chunk))
+        if regular:
+            _remove(manifest_path)
+    if regular:
+        _write(manifest_path, manifest)
+
+
+def to_folder(folder: str, values: Iterable[Any], names: Iterable[str], manifest: Any) -> None:
+    """Write a file for each value, and when all are there the manifest."""
+    manifest_path = os.path.join(folder, f"samples{_MANIFEST}")
+    with _writing(folder):
+        os.makedirs(folder, exist_ok=True)
+    if _holds_others(manifest_path, manifest):
+        raise click.UsageError(
+            f"{folder} holds other samples, as {os.path.basename(manifest_path)} says: name "
+            "another folder, or remove them."
+        )
+    _remove(manifest_path)
+    for value, name in zip(values, names, strict=False):
+        _write(os.path.join(folder, name), value, durable=False)
+    _write(manifest_path, manifest)
+
+
+def _holds_others(path: str, manifest: Any) -> bool:
+    """Whether samples of another make are there: files of both would be mixed up."""
+    try:
+        with open(path, "rb") as file:
+            return bool(read(file.read()) != read(dump(manifest)))
+    except FileNotFoundError:
+        return False
+    except (OSError, UnreadableDocument):
+        return True
+
+
+def _write(path: str, value: Any, *, durable: bool = True) -> None:
+    with _writing(path):
+        write_atomically(path, for_file(dump(value)), durable=durable)
+
+
+def _remove(manifest: str) -> None:
+    """Remove a manifest that is about to be wrong."""
+    with _writing(manifest):
+        remove(manifest)
+
+
+def _chunks(
+    values: Iterable[Any], layout: str, clock: Callable[[], float] = time.monotonic
+) -> Iterator[str]:
+    """The text of all values, many in one piece: writing each by itself takes its time."""
+    chunk: list[str] = []
+    due = clock() + _PATIENCE
+    try:
+        for piece in _pieces(values, layout):
+            chunk.append(piece)
+            if len(chunk) == _CHUNK or clock() >= due:
+                yield "".join(chunk)
+                chunk.clear()
+                due = clock() + _PATIENCE
+    except WidgetSchemaError:
+        yield "".join(chunk)  # what was made before is good
+        raise
+    yield "".join(chunk)
+
+
+def _pieces(values: Iterable[Any], layout: str) -> Iterator[str]:
+    """The text value by value: "value" is one by itself, "ndjson" lines, "json" an array."""
+    if layout == "value":
+        yield from map(dump, values)
+    elif layout == "ndjson":
+        for value in values:
+            yield dump(value, indent=False) + "\n"
+    else:
+        opening = "["
+        for value in values:
+            yield f"{opening}\n  " + dump(value)[:-1].replace("\n", "\n  ")
+            opening = ","
+        yield "[]\n" if opening == "[" else "\n]\n"
+
+
+def _is_plain(text: str) -> bool:
+    """Whether there is nothing to escape in a text, whatever the encoding."""
+    return text.isascii() and "\x7f" not in text
+
+
+def for_file(text: str) -> str:
+    """Text for a file: what a terminal would obey, and what UTF-8 lacks, is escaped."""
+    return text if _is_plain(text) else escaped(text, "utf-8")
