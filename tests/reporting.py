@@ -25,9 +25,9 @@ from tests.browser.bundling import packages
 from tests.distributions import source_package
 from widgetschema.findings import Finding, Fix, Provenance
 from widgetschema.project.checking.results import (
-    Checked,
+    DocumentResult,
     Excerpt,
-    Found,
+    LocatedFinding,
     Outcome,
     Problem,
     Result,
@@ -86,7 +86,7 @@ def report(reporter: Reporter, results: Iterable[Result], **outcome: Any) -> str
     results = list(results)
     parts, summary = [], Summary(files=len(results))
     for result in results:
-        if isinstance(result, Checked):
+        if isinstance(result, DocumentResult):
             parts.append(reporter.checked(result))
             summary = summary.with_checked(result)
         else:
@@ -115,21 +115,21 @@ def found(
     excerpt: Excerpt = TWELVE,
     fingerprint: str = "",
     fix: Fix | None = None,
-) -> Found:
+) -> LocatedFinding:
     """A finding that is as long as what is marked."""
     finding = Finding(keyword, path, f"/{keyword}", message, hint, line, column, fix=fix)
     end = (column or 1) + len(excerpt.marked)
-    return Found(finding, line or 1, end, excerpt, severity, fingerprint)
+    return LocatedFinding(finding, line or 1, end, excerpt, severity, fingerprint)
 
 
-def many(number: int) -> list[Checked]:
+def many(number: int) -> list[DocumentResult]:
     """Documents with ten findings each, `number` in all."""
     return [
-        Checked(
+        DocumentResult(
             f"{FOLDER}/widgets/{index}.json",
             kind="data",
             type_id="countdown",
-            found=tuple(
+            findings=tuple(
                 found(path=f"/items/{item}/a", line=item + 1, fingerprint=f"{index:06}-{item}")
                 for item in range(10)
             ),
@@ -173,12 +173,16 @@ def ordinary() -> list[Result]:
         fingerprint="ee",
     )
     return [
-        Checked("widgets/good.json", **countdown),
-        Checked("widgets/bad.json", found=(renamed, typed), **countdown, hint="is it a document?"),
-        Checked("widgets/odd.json", found=(warned, noted), **countdown),
-        Checked("widgets/list.json", "/widgets/3", found=(typed,), kind="document", type_id="faq"),
-        Checked("widgets/old.json", known=2, ignored=1, **countdown),
-        Checked("more.ndjson", line=12, found=(comma,), readable=False),
+        DocumentResult("widgets/good.json", **countdown),
+        DocumentResult(
+            "widgets/bad.json", findings=(renamed, typed), **countdown, hint="is it a document?"
+        ),
+        DocumentResult("widgets/odd.json", findings=(warned, noted), **countdown),
+        DocumentResult(
+            "widgets/list.json", "/widgets/3", findings=(typed,), kind="document", type_id="faq"
+        ),
+        DocumentResult("widgets/old.json", known=2, ignored=1, **countdown),
+        DocumentResult("more.ndjson", line=12, findings=(comma,), readable=False),
         Problem("widgets/gone.json", "no such file or directory", 3, fingerprint="ffff"),
         Problem(
             "widgets/list.json", "of which widget type is this?", 2, "/widgets/4", 40, 5, "gggg"
@@ -397,7 +401,7 @@ _fixes = st.none() | st.builds(Fix, st.sampled_from(["value", "name"]), _texts)
 
 
 @st.composite
-def _found(draw: st.DrawFn) -> Found:
+def _found(draw: st.DrawFn) -> LocatedFinding:
     is_placed = draw(st.booleans())
     line, column = draw(st.integers(1, 10**6)), draw(st.integers(1, 500))
     finding = Finding(
@@ -411,7 +415,7 @@ def _found(draw: st.DrawFn) -> Found:
         fix=draw(_fixes),
     )
     more = draw(st.integers(0, 3))
-    return Found(
+    return LocatedFinding(
         finding,
         line + more,
         draw(st.integers(1, 500)) if more else column + draw(st.integers(0, 50)),
@@ -422,7 +426,7 @@ def _found(draw: st.DrawFn) -> Found:
 
 
 _checked = st.builds(
-    Checked,
+    DocumentResult,
     _names,
     _pointers,
     st.none() | st.integers(1, 99),

@@ -41,7 +41,7 @@ def settings() -> Iterator[str]:
 
 def exit_codes() -> Iterator[str]:
     """Yield the table of the errors behind each exit code."""
-    from widgetschema.project.checking.codes import EXIT_CODES
+    from widgetschema.project.checking.exit_codes import EXIT_CODES
 
     yield "| exit code | errors |"
     yield "| --- | --- |"

@@ -37,7 +37,7 @@ from widgetschema.errors import (
     UnknownWidgetType,
     UnsharedInput,
 )
-from widgetschema.project.checking.codes import exit_code
+from widgetschema.project.checking.exit_codes import exit_code
 
 FAQ = {
     "$id": "faq",

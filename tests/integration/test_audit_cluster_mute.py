@@ -12,7 +12,7 @@ from tests.dask_cluster import Cluster
 from tests.integration.test_audit_cluster import planned
 from widgetschema.audit.running.cluster import run_cluster
 from widgetschema.errors import ClusterError
-from widgetschema.project.checking.codes import exit_code
+from widgetschema.project.checking.exit_codes import exit_code
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ import pytest
 
 from tests.command import BAD, GOOD, INPUTS, STORES, VALID, Run, environment, run
 from widgetschema.project.checking.results import Problem
-from widgetschema.project.checking.running import _portions
+from widgetschema.project.checking.runner import _portions
 from widgetschema.project.inputs.inputs import File, find_files, holds_lines
 
 Capture = pytest.CaptureFixture[str]

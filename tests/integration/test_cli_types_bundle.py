@@ -20,7 +20,7 @@ from widgetschema import Catalog, WidgetType, errors
 from widgetschema.catalog.store import Store
 from widgetschema.cli.main import cli
 from widgetschema.findings import Report
-from widgetschema.project.checking.codes import exit_code
+from widgetschema.project.checking.exit_codes import exit_code
 from widgetschema.reporters.text import columns
 
 Capture = pytest.CaptureFixture[str]

@@ -27,8 +27,8 @@ from tests.command import (
 )
 from widgetschema.cli import main
 from widgetschema.findings import Finding
-from widgetschema.project.checking.placing import Unplaced, placed
-from widgetschema.project.checking.results import Checked, Problem
+from widgetschema.project.checking.locations import UnlocatedResult, locate
+from widgetschema.project.checking.results import DocumentResult, Problem
 from widgetschema.project.inputs.inputs import Text
 
 Capture = pytest.CaptureFixture[str]
@@ -98,15 +98,15 @@ def test_exit_codes(
 def test_findings_come_in_the_order_of_the_file() -> None:
     text = Text("x.ndjson", b'{"docs": [{"a": 1, "b": 2}, {"c": 3}]}', line=7)
     wrong = [Finding("type", path, "/type", "it is wrong") for path in ("/b", "", "/a")]
-    results: list[Unplaced | Problem] = [
-        Unplaced(Checked("x.ndjson", "/docs/0", 7, "document", "t"), tuple(wrong)),
+    results: list[UnlocatedResult | Problem] = [
+        UnlocatedResult(DocumentResult("x.ndjson", "/docs/0", 7, "document", "t"), tuple(wrong)),
         Problem("x.ndjson", "odd", 2, "/docs/1"),
     ]
 
-    first, second = placed(results, text, json.loads(text.raw))
+    first, second = locate(results, text, json.loads(text.raw))
 
-    assert isinstance(first, Checked)
-    assert [(finding.path, finding.line, finding.column) for finding in first.findings] == [
+    assert isinstance(first, DocumentResult)
+    assert [(one.finding.path, one.finding.line, one.finding.column) for one in first.findings] == [
         ("/docs/0", 7, 11),
         ("/docs/0/a", 7, 17),
         ("/docs/0/b", 7, 25),

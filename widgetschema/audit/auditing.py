@@ -21,7 +21,7 @@ from widgetschema.catalog.widget_type import RECORD_MEMBERS
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding
 from widgetschema.jsontext import DEFAULT_LIMITS, read
-from widgetschema.project.checking.checker import Checker, NoType
+from widgetschema.project.checking.checker import Checker, TypeProblem
 from widgetschema.project.checking.results import MOST_FINDINGS
 
 Progress = Callable[[int, int], None]
@@ -154,7 +154,7 @@ class Auditor:
         names = self._names.get(type_id)
         if names is None:
             found = None if type_id is None else self._checker.widget_type(type_id)
-            schema = None if found is None or isinstance(found, NoType) else found.linked
+            schema = None if found is None or isinstance(found, TypeProblem) else found.linked
             names = self._names[type_id] = RECORD_MEMBERS | {"data"} | _named(schema)
         return names
 

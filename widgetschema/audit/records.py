@@ -9,8 +9,8 @@ from typing import Any, Final, NamedTuple
 from widgetschema.catalog.widget_type import RECORD_MEMBERS
 from widgetschema.findings import Finding, Report
 from widgetschema.jsontext import SourceText
-from widgetschema.project.checking.checker import Checker, NoType
-from widgetschema.project.checking.parts import Part, kind_hint, parts
+from widgetschema.project.checking.checker import Checker, TypeProblem
+from widgetschema.project.checking.documents import Document, documents_in, kind_hint
 from widgetschema.project.checking.results import Problem
 
 _LONGEST: Final = 1_000  # characters of a message about a type, which may have the id in it
@@ -30,7 +30,7 @@ class Said(NamedTuple):
     than these. `doubt` is a problem with the older schema, or that there is none.
     """
 
-    part: Part
+    part: Document
     type_id: str | None
     sort: str = "valid"
     findings: tuple[Finding, ...] = ()
@@ -51,9 +51,9 @@ class Records:
     def said(self, value: Any) -> Iterator[Said]:
         """What is to be said of each record in the value of a text; findings have no places."""
         checker = self._checker
-        for part in parts(value, checker.kind):
+        for part in documents_in(value, checker.kind):
             widget_type = checker.type_of("", part)
-            if isinstance(widget_type, NoType):
+            if isinstance(widget_type, TypeProblem):
                 yield _untyped(part, widget_type)
                 continue
             report = checker.report_plain(widget_type, part)
@@ -70,13 +70,13 @@ class Records:
                 part, widget_type.id, "invalid", _hinted(report, part), report.truncated, doubt
             )
 
-    def _was_valid(self, older: Checker, type_id: str, part: Part) -> tuple[bool, str | None]:
+    def _was_valid(self, older: Checker, type_id: str, part: Document) -> tuple[bool, str | None]:
         """Whether a record was valid before, and why nobody can say, if that is so.
 
         It was, if its older schema is broken; it was not, if there is none.
         """
         widget_type = older.widget_type(type_id)
-        if isinstance(widget_type, NoType):
+        if isinstance(widget_type, TypeProblem):
             if widget_type.code == _UNKNOWN:  # a new type, or the older schemas are not all there
                 return False, _NOT_COMPARED.format(type_id)[:_LONGEST]
             return True, f"the older {widget_type.message.removeprefix('the ')}"[:_LONGEST]
@@ -85,12 +85,12 @@ class Records:
         return older.report_plain(widget_type, part).valid, None
 
 
-def _untyped(part: Part, why: NoType) -> Said:
+def _untyped(part: Document, why: TypeProblem) -> Said:
     problem = Problem("", why.message[:_LONGEST], why.code, part.pointer)
     return Said(part, why.type_id, "untyped", (Finding(problem.keyword, "", "", problem.message),))
 
 
-def _hinted(report: Report, part: Part) -> tuple[Finding, ...]:
+def _hinted(report: Report, part: Document) -> tuple[Finding, ...]:
     """The findings, with what data looks like if it is no data; of a document, they say it."""
     value = part.value
     if part.kind == "document" or (type(value) is dict and _TELLING.isdisjoint(value)):

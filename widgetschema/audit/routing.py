@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 
 from widgetschema.audit.plan import Settings
 from widgetschema.catalog.widget_type import RECORD_MEMBERS
-from widgetschema.project.checking.checker import TYPE_MEMBER, Checker, NoType
+from widgetschema.project.checking.checker import TYPE_MEMBER, Checker, TypeProblem
 from widgetschema.validation.fast_path import Lane, member_probe
 
 Kind = Literal["data", "document"]
@@ -189,7 +189,7 @@ class Router:
             groups.setdefault(self._probe(lines[index]), []).append(index)
         unknown: list[int] = []
         for type_id in [*groups]:
-            if type_id is None or isinstance(self._checker.widget_type(type_id), NoType):
+            if type_id is None or isinstance(self._checker.widget_type(type_id), TypeProblem):
                 unknown += groups.pop(type_id)
         if unknown:
             groups[None] = unknown
@@ -209,7 +209,7 @@ class Router:
 
     def _built(self, type_id: str, kind: Kind) -> Route | None:
         widget_type = self._checker.widget_type(type_id)
-        if isinstance(widget_type, NoType):
+        if isinstance(widget_type, TypeProblem):
             return None
         settings = self._settings
         if kind == "document":

@@ -13,7 +13,7 @@ import click
 
 from widgetschema.cli.console.output import complain, lost, reason, say
 from widgetschema.errors import WidgetSchemaError
-from widgetschema.project.checking.codes import exit_code
+from widgetschema.project.checking.exit_codes import exit_code
 from widgetschema.version import __version__
 
 if TYPE_CHECKING:

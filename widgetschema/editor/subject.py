@@ -15,9 +15,9 @@ from widgetschema.findings import Finding, count
 from widgetschema.forms.checking import plain_numbers
 from widgetschema.jsontext import preview, read
 from widgetschema.jsontext.tree import parse
-from widgetschema.project.checking.checker import EDITORS, Checker
-from widgetschema.project.checking.parts import Part, parts
-from widgetschema.project.checking.placing import Unplaced
+from widgetschema.project.checking.checker import SCHEMA_MEMBER, Checker
+from widgetschema.project.checking.documents import Document, documents_in
+from widgetschema.project.checking.locations import UnlocatedResult
 
 if TYPE_CHECKING:
     from widgetschema.forms import Form, Submission
@@ -37,7 +37,7 @@ class Opened:
 
     text: str
     form: Form | None = None
-    part: Part | None = None
+    part: Document | None = None
     widget_type: WidgetType | None = None
     refusals: tuple[Finding, ...] = ()
     problem: str = ""
@@ -104,13 +104,13 @@ class Subject:
         report = opened.form.report if submission is None else submission.report
         part = opened.part
         if part.kind == "data":
-            editors = f"{part.pointer}/{EDITORS}"  # `validate` passes over it, too
+            editors = f"{part.pointer}/{SCHEMA_MEMBER}"  # `validate` passes over it, too
             return tuple(one for one in report if not _is_unknown(one, editors))
         text, value = opened.text, part.value
         if submission is not None and submission.changed:
             text, value = submission.text, {**value, "data": submission.data}
         result = self._checker.check_part(self._file, part._replace(value=plain_numbers(value)))
-        assert isinstance(result, Unplaced)  # the type is known
+        assert isinstance(result, UnlocatedResult)  # the type is known
         about = [replace(found, path=part.pointer + found.path) for found in result.findings]
         known = {(finding.keyword, finding.path) for finding in report}
         every = (*self._numbers(text, part.pointer), *about)
@@ -124,10 +124,10 @@ class Subject:
             return [one for one in error.report if f"{one.path}/".startswith(f"{pointer}/")]
         return []
 
-    def _part(self, tree: Tree) -> Part:
+    def _part(self, tree: Tree) -> Document:
         """The document that is edited. Raises `_NoPart`."""
         value = tree.root.value
-        found = parts(value, self._checker.kind)
+        found = documents_in(value, self._checker.kind)
         at = self._at
         if at is None:
             if len(found) == 1 and not found[0].pointer:
@@ -145,7 +145,7 @@ class Subject:
         element = tree.at(at)
         if element is None:
             raise _NoPart(f"there is nothing at {preview(at, 80)} in this document")
-        inner = parts(element.value, self._checker.kind)
+        inner = documents_in(element.value, self._checker.kind)
         if len(inner) == 1 and not inner[0].pointer:
             return inner[0]._replace(pointer=at)
         raise _NoPart(f"there is no single document at {preview(at, 80)}")

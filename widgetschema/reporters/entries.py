@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from widgetschema.findings import Provenance, display_path
 from widgetschema.project.checking.results import (
-    Checked,
-    Found,
+    DocumentResult,
+    LocatedFinding,
     Problem,
     Severity,
     relative_uri,
@@ -36,7 +36,7 @@ class Entry(NamedTuple):
     column: int | None = None
     end_line: int | None = None
     end_column: int | None = None
-    found: Found | None = None
+    found: LocatedFinding | None = None
     is_input: bool = False
 
     @property
@@ -77,18 +77,18 @@ class Entry(NamedTuple):
         return "standard input" if self.is_input else safe(self.file)
 
 
-def entries(result: Checked | Problem, folder: str) -> list[Entry]:
+def entries(result: DocumentResult | Problem, folder: str) -> list[Entry]:
     """What is to be listed of a result; file names count from `folder`.
 
     What is said of a document as a whole joins the hint of its first finding.
     """
-    if isinstance(result, Checked) and not result.found:
+    if isinstance(result, DocumentResult) and not result.findings:
         return []  # nearly all there are
     file = relative_uri(result.file, folder)
     if isinstance(result, Problem):
         return [_problem(result, file)]
     is_input = result.file == "-"
-    listed = [_finding(found, file, is_input) for found in result.found]
+    listed = [_finding(found, file, is_input) for found in result.findings]
     if result.hint and listed:
         hints = filter(None, (listed[0].hint, result.hint))
         listed[0] = listed[0]._replace(hint="; ".join(hints))
@@ -113,7 +113,7 @@ def schema_line(schema: Provenance, folder: str) -> str:
     return safe(str(without_home(schema, folder)))
 
 
-def _finding(found: Found, file: str, is_input: bool) -> Entry:
+def _finding(found: LocatedFinding, file: str, is_input: bool) -> Entry:
     finding = found.finding
     is_placed = finding.line is not None
     return Entry(

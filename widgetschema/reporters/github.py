@@ -11,7 +11,7 @@ import secrets
 from typing import Final
 
 from widgetschema.findings import count
-from widgetschema.project.checking.results import Checked, Outcome, Problem, safe
+from widgetschema.project.checking.results import DocumentResult, Outcome, Problem, safe
 from widgetschema.reporters.entries import Entry, entries
 from widgetschema.reporters.text import TextReporter
 
@@ -46,7 +46,7 @@ class GithubReporter:
         self._kept: dict[str, list[Entry]] = {severity: [] for severity in _COMMANDS}
         self._counts = dict.fromkeys(_COMMANDS, 0)
 
-    def checked(self, checked: Checked) -> str:
+    def checked(self, checked: DocumentResult) -> str:
         """The findings of one document, for the log."""
         self._keep(checked)
         return self._log(self._text.checked(checked))
@@ -66,7 +66,7 @@ class GithubReporter:
         shown = [*self._kept["error"], *self._kept["warning"], *notes]
         return log + "".join(map(_annotation, shown)) + rest
 
-    def _keep(self, result: Checked | Problem) -> None:
+    def _keep(self, result: DocumentResult | Problem) -> None:
         for entry in entries(result, self._folder):
             self._counts[entry.severity] += 1
             if len(self._kept[entry.severity]) < MOST:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from widgetschema.jsontext import dump
-from widgetschema.project.checking.results import Checked, Outcome, Problem
+from widgetschema.project.checking.results import DocumentResult, Outcome, Problem
 from widgetschema.reporters.entries import Entry, entries
 
 _SEVERITIES: Final = {"error": "major", "warning": "minor", "note": "info"}
@@ -28,7 +28,7 @@ class GitlabReporter:
         self._folder = folder
         self._fingerprints: dict[str, int] = {}
 
-    def checked(self, checked: Checked) -> str:
+    def checked(self, checked: DocumentResult) -> str:
         """An object for each finding."""
         worst = not checked.readable
         return "".join(self._item(entry, worst) for entry in entries(checked, self._folder))

@@ -5,24 +5,24 @@ from __future__ import annotations
 from typing import Any
 
 from widgetschema.jsontext import dump
-from widgetschema.project.checking.results import Checked, Outcome, Problem
+from widgetschema.project.checking.results import DocumentResult, Outcome, Problem
 
 
 class JsonReporter:
     """`{"version": 1, "summary": {…}, "schemas": […], "documents": […], "problems": […], …}`.
 
     `summary` is `Summary.as_dict`, `schemas` say where the schemas came from as
-    `Provenance.as_dict`, `documents` are those with findings as `Checked.as_dict`, `problems` as
-    `Problem.as_dict`, `resolved` the lines about findings of the baseline that are no more.
+    `Provenance.as_dict`, `documents` those with findings as `DocumentResult.as_dict`, `problems`
+    as `Problem.as_dict`, `resolved` the lines about findings of the baseline that are no more.
     `truncated` says whether some findings are missing; `summary` counts all.
     """
 
     def __init__(self) -> None:
         self._documents: list[dict[str, Any]] = []
 
-    def checked(self, checked: Checked) -> str:
+    def checked(self, checked: DocumentResult) -> str:
         """Keep what is to be written at the end."""
-        if checked.found:
+        if checked.findings:
             self._documents.append(checked.as_dict())
         return ""
 

@@ -11,7 +11,13 @@ from collections.abc import Callable
 from typing import Final
 
 from widgetschema.findings import count
-from widgetschema.project.checking.results import Checked, Outcome, Problem, relative_uri, safe
+from widgetschema.project.checking.results import (
+    DocumentResult,
+    Outcome,
+    Problem,
+    relative_uri,
+    safe,
+)
 from widgetschema.reporters.entries import Entry, entries, schema_line
 
 _MARKUP: Final = {ord("&"): "&amp;", ord("<"): "&lt;", ord(">"): "&gt;", ord('"'): "&quot;"}
@@ -46,7 +52,7 @@ class JunitReporter:
         self._remarks: list[str] = []
         self._findings = self._failures = self._errors = self._skipped = 0
 
-    def checked(self, checked: Checked) -> str:
+    def checked(self, checked: DocumentResult) -> str:
         """Keep the case of the document."""
         listed = entries(checked, self._folder)
         self._findings += len(listed)
@@ -65,7 +71,7 @@ class JunitReporter:
         """Keep a case for the problem."""
         listed = entries(problem, self._folder)
         self._findings += len(listed)
-        name = Checked(listed[0].file, problem.pointer, problem.line).name
+        name = DocumentResult(listed[0].file, problem.pointer, problem.line).name
         self._case(problem.keyword, name, self._fault("error", listed))
         return ""
 
@@ -121,7 +127,7 @@ class JunitReporter:
         text = "".join(f"{_xml(line)}\n" for line in lines)
         return f'<{element} type="{_xml(keyword)}" message="{_xml(message)}">\n{text}</{element}>\n'
 
-    def _skip(self, checked: Checked) -> str:
+    def _skip(self, checked: DocumentResult) -> str:
         self._skipped += 1
         said = [] if checked.readable else ["it cannot be read"]
         said += [f"{count(checked.known, 'finding')} in the baseline"] if checked.known else []

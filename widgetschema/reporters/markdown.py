@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from widgetschema.findings import count
-from widgetschema.project.checking.results import Checked, Outcome, Problem, Summary, safe
+from widgetschema.project.checking.results import DocumentResult, Outcome, Problem, Summary, safe
 from widgetschema.reporters.entries import Entry, entries, schema_line
 
 LARGEST: Final = 1024 * 1024  # bytes that GitHub takes of a step
@@ -38,7 +38,7 @@ class MarkdownReporter:
         self._size = 0
         self._left_out = 0
 
-    def checked(self, checked: Checked) -> str:
+    def checked(self, checked: DocumentResult) -> str:
         """Keep a row for each finding."""
         return self._keep(entries(checked, self._folder))
 

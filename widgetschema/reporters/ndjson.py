@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from widgetschema.jsontext import dump
-from widgetschema.project.checking.results import Checked, Outcome, Problem
+from widgetschema.project.checking.results import DocumentResult, Outcome, Problem
 
 # These end a line for some readers, though not for JSON; within strings they can be escaped.
 _LINE_ENDS: Final = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
@@ -22,10 +22,10 @@ class NdjsonReporter:
     `truncated` and `resolved` are as in the JSON report.
     """
 
-    def checked(self, checked: Checked) -> str:
+    def checked(self, checked: DocumentResult) -> str:
         """A line for each finding."""
         about = {"file": checked.file, "document": checked.pointer, "type": checked.type_id}
-        return "".join(_line({**about, **found.as_dict()}) for found in checked.found)
+        return "".join(_line({**about, **found.as_dict()}) for found in checked.findings)
 
     def problem(self, problem: Problem) -> str:
         """A line for the problem."""

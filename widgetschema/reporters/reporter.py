@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from widgetschema.project.checking.results import Checked, Outcome, Problem
+from widgetschema.project.checking.results import DocumentResult, Outcome, Problem
 
 
 class Reporter(Protocol):
@@ -13,7 +13,7 @@ class Reporter(Protocol):
     It gets every document, those without findings, too, in the order of the run.
     """
 
-    def checked(self, checked: Checked) -> str:
+    def checked(self, checked: DocumentResult) -> str:
         """The text for one document, possibly empty."""
 
     def problem(self, problem: Problem) -> str:

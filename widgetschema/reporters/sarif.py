@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from widgetschema.findings import Finding, Fix, count, split_pointer
 from widgetschema.jsontext import SourceText, dump
-from widgetschema.project.checking.results import Checked, Outcome, Problem, safe
+from widgetschema.project.checking.results import DocumentResult, Outcome, Problem, safe
 from widgetschema.reporters.entries import Entry, entries, is_absolute, without_home
 from widgetschema.reporters.rules import rule
 from widgetschema.version import __version__
@@ -48,7 +48,7 @@ class SarifReporter:
         self._total = 0
         self._kept: dict[str, list[tuple[int, Entry]]] = {level: [] for level in _SEVERITIES}
 
-    def checked(self, checked: Checked) -> str:
+    def checked(self, checked: DocumentResult) -> str:
         """Keep what was found."""
         return self._keep(entries(checked, self._folder))
 

@@ -7,7 +7,13 @@ from collections.abc import Callable
 from typing import Final
 
 from widgetschema.findings import count, display_path
-from widgetschema.project.checking.results import Checked, Found, Outcome, Problem, safe
+from widgetschema.project.checking.results import (
+    DocumentResult,
+    LocatedFinding,
+    Outcome,
+    Problem,
+    safe,
+)
 
 Style = Callable[[str, str], str]  # (role, text) → text, perhaps coloured
 
@@ -37,9 +43,9 @@ class TextReporter:
         self._show = show
         self._problems = problems
 
-    def checked(self, checked: Checked) -> str:
+    def checked(self, checked: DocumentResult) -> str:
         """The findings of one document."""
-        blocks = [self._block(checked.file, found) for found in checked.found]
+        blocks = [self._block(checked.file, found) for found in checked.findings]
         if checked.hint and blocks:
             hint = self._style("hint", "hint")
             blocks.append(f"{safe(checked.file)}: {hint}: {safe(checked.hint)}\n")
@@ -61,7 +67,7 @@ class TextReporter:
             lines.append(f"… and {count(outcome.hidden, 'more finding')}\n")
         return "".join(lines)
 
-    def _block(self, file: str, found: Found) -> str:
+    def _block(self, file: str, found: LocatedFinding) -> str:
         style, finding = self._style, found.finding
         where = style("where", f"{safe(file)}:{finding.line}:{finding.column}:")
         about = style("keyword", safe(f"{finding.keyword} {display_path(finding.path)}"))
@@ -72,7 +78,7 @@ class TextReporter:
             lines.append(f"  {style('hint', 'hint')}: {safe(finding.hint)}")
         return "\n".join(lines) + "\n"
 
-    def _frame(self, found: Found) -> list[str]:
+    def _frame(self, found: LocatedFinding) -> list[str]:
         """The window of the source line, and a mark under what it is about."""
         if not any(found.excerpt):
             return []

@@ -32,8 +32,8 @@ from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import UnreadableDocument
 from widgetschema.jsontext import DEFAULT_LIMITS, read
 from widgetschema.project.checking.checker import Checker
-from widgetschema.project.checking.placing import Unplaced
-from widgetschema.project.checking.results import MOST_FINDINGS, Checked, Problem
+from widgetschema.project.checking.locations import UnlocatedResult
+from widgetschema.project.checking.results import MOST_FINDINGS, DocumentResult, Problem
 from widgetschema.project.inputs.inputs import Text
 from widgetschema.reporters.audit import audit_text
 
@@ -474,11 +474,11 @@ def test_a_whole_text_is_placed_as_validate_places_it(tmp_path: Path, name: str)
     outcome = audited(Plan(ASK, catalog(), (source,), ((Span(0),),)))
     expected: list[tuple[Any, ...]] = []
     for result in Checker(catalog()).check(Text("w.json", text.encode())):
-        if isinstance(result, Checked):
+        if isinstance(result, DocumentResult):
             cut = len(result.pointer)
             expected += [
                 (one.keyword, result.pointer, one.path[cut:], one.line, one.column, one.message)
-                for one in result.findings
+                for one in (located.finding for located in result.findings)
             ]
         else:
             at = (result.line, result.column)
@@ -498,8 +498,8 @@ def test_what_is_too_large_is_named(tmp_path: Path) -> None:
     [result] = Checker(catalog(), limits=DEFAULT_LIMITS._replace(max_bytes=200)).check(
         Text("w", large[:201])
     )
-    assert isinstance(result, Checked)
-    assert outcome.findings[0]["message"] == result.findings[0].message
+    assert isinstance(result, DocumentResult)
+    assert outcome.findings[0]["message"] == result.findings[0].finding.message
     assert outcome.findings[0]["column"] == 1
     assert exit_code(outcome.summary) == 3
 
@@ -513,8 +513,8 @@ def test_columns_are_those_of_validate(tmp_path: Path) -> None:
 
     outcome = audited(plan_for(file, [], ASK))
 
-    assert isinstance(result[0], Checked)
-    expected = [(1, one.path, one.column) for one in result[0].findings]
+    assert isinstance(result[0], DocumentResult)
+    expected = [(1, one.finding.path, one.finding.column) for one in result[0].findings]
     told = [(one["line"], one["path"], one["column"]) for one in outcome.findings]
     assert told[:2] == expected
     assert [one[::2] for one in told[2:]] == [(2, 2), (3, 1)]
@@ -819,7 +819,7 @@ def test_what_the_checker_calls_unplaced_is_still_what_it_gives() -> None:
     """The oracle of this file relies on it."""
     checker = Checker(catalog(), type_id="faq", kind="data")
     [result] = checker.check_value("", {"items": 1})
-    assert isinstance(result, Unplaced)
+    assert isinstance(result, UnlocatedResult)
     assert isinstance(catalog()["faq"], WidgetType)
 
 

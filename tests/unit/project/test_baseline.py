@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 from tests.unit.project.test_fingerprints import results
 from widgetschema.errors import ConfigurationError, UnreadableDocument
-from widgetschema.project.checking.baseline import Baseline, Collector, Entry
-from widgetschema.project.checking.judging import Judge
-from widgetschema.project.checking.results import Checked, Problem, Result
+from widgetschema.project.checking.baseline import Baseline, BaselineEntry, BaselineRecorder
+from widgetschema.project.checking.results import DocumentResult, Problem, Result
+from widgetschema.project.checking.triage import Triage
 from widgetschema.project.config import load
 
 DATA = Path(__file__).resolve().parents[2] / "data" / "baselines"
@@ -32,7 +32,7 @@ class Judged(NamedTuple):
     """What a judge left of some results."""
 
     results: list[Result]
-    judge: Judge
+    judge: Triage
 
     @property
     def shown(self) -> list[str]:
@@ -42,26 +42,26 @@ class Judged(NamedTuple):
             if isinstance(one, Problem):
                 lines.append(one.keyword)
             else:
-                lines += [f"{f.finding.keyword} {f.finding.path}" for f in one.found]
+                lines += [f"{f.finding.keyword} {f.finding.path}" for f in one.findings]
         return lines
 
     @property
     def counts(self) -> tuple[int, int]:
         """How many are known, and ignored."""
-        checked = [one for one in self.results if isinstance(one, Checked)]
+        checked = [one for one in self.results if isinstance(one, DocumentResult)]
         return (
             self.judge.known + sum(one.known for one in checked),
             self.judge.ignored + sum(one.ignored for one in checked),
         )
 
 
-def judge_for(root: Path, toml: str = "", baseline: Baseline | None = None) -> Judge:
+def judge_for(root: Path, toml: str = "", baseline: Baseline | None = None) -> Triage:
     """A judge for a project with this configuration."""
     (root / "widgetschema.toml").write_text(toml)
-    return Judge(load(str(root), {}), baseline, str(root), today=TODAY)
+    return Triage(load(str(root), {}), baseline, str(root), today=TODAY)
 
 
-def judged(judge: Judge, found: Iterable[Result]) -> Judged:
+def judged(judge: Triage, found: Iterable[Result]) -> Judged:
     """What is left of results."""
     kept = (judge.judged(one) for one in found)
     return Judged([one for one in kept if one is not None], judge)
@@ -90,10 +90,10 @@ def check(
 def collect(root: Path, *files: str, to: Path | None = None, toml: str = "") -> Path:
     """Write the baseline of files below the root."""
     path = to or root / "widgetschema-baseline.json"
-    collector = Collector(str(path))
+    collector = BaselineRecorder(str(path))
     (root / "widgetschema.toml").write_text(toml)
     names = [root / file for file in files or BOTH]
-    judge = Judge(load(str(root), {}), None, collector.folder, today=TODAY)
+    judge = Triage(load(str(root), {}), None, collector.folder, today=TODAY)
     for result in results(root.parent / "store", *names):
         left = judge.judged(result)
         if left is not None:
@@ -112,7 +112,7 @@ def test_what_is_in_the_baseline_counts_no_more(root: Path) -> None:
     assert again.shown == []
     assert again.counts == (5, 0)
     assert again.judge.resolved() == ()
-    assert all(isinstance(one, Checked) and one.excused for one in again.results)
+    assert all(isinstance(one, DocumentResult) and one.excused for one in again.results)
 
 
 def test_only_what_is_new_is_shown_and_what_is_gone_is_told(root: Path) -> None:
@@ -185,7 +185,7 @@ def test_a_file_without_documents_was_looked_at(root: Path) -> None:
     judge = judge_for(root, "", Baseline.load(str(path)))
     judge.seen(str(root / "widgets" / "lines.ndjson"))
     assert len(judge.resolved()) == 2
-    collector = Collector(str(path))
+    collector = BaselineRecorder(str(path))
     collector.seen(str(root / "widgets" / "lines.ndjson"))
     assert (collector.write().findings, collector.write().before) == (0, 2)
 
@@ -217,8 +217,8 @@ def test_only_errors_that_count_are_written(root: Path) -> None:
     assert again.shown == ["enum /size"]
     assert again.counts == (2, 1)
     [bad, _] = again.results
-    assert isinstance(bad, Checked)
-    assert [one.severity for one in bad.found] == ["warning"]
+    assert isinstance(bad, DocumentResult)
+    assert [one.severity for one in bad.findings] == ["warning"]
 
 
 def problem(root: Path, name: str, code: int) -> Problem:
@@ -239,8 +239,8 @@ def problem(root: Path, name: str, code: int) -> Problem:
 )
 def test_problems_in_a_baseline(root: Path, name: str, code: int, is_known: bool) -> None:
     path = root / "baseline.json"
-    collector = Collector(str(path))
-    left = judged(Judge(load(str(root), {}), None, str(root)), [problem(root, name, code)])
+    collector = BaselineRecorder(str(path))
+    left = judged(Triage(load(str(root), {}), None, str(root)), [problem(root, name, code)])
     for one in left.results:
         collector.add(one)
     collector.write()
@@ -260,7 +260,7 @@ def test_no_baseline_hides_a_schema_that_cannot_be_used(
     [left] = judged(judge_for(root), [found]).results
     assert isinstance(left, Problem)
     path = root / "baseline.json"
-    entry = Entry("widgets/good.json", left.fingerprint, found.keyword, found.pointer)
+    entry = BaselineEntry("widgets/good.json", left.fingerprint, found.keyword, found.pointer)
     Baseline.write(str(path), [entry])
     again = judged(judge_for(root, "", Baseline.load(str(path))), [found])
     assert again.counts == (int(is_known), 0)
@@ -268,7 +268,7 @@ def test_no_baseline_hides_a_schema_that_cannot_be_used(
 
 def test_findings_about_ignores_are_in_no_baseline(root: Path) -> None:
     judge = judge_for(root, "ignores = [{pointer = '/a', reason = 'old'}]")
-    collector = Collector(str(root / "baseline.json"))
+    collector = BaselineRecorder(str(root / "baseline.json"))
     [checked] = judge.end(everything=True)
     assert checked.failed
     collector.add(checked)
@@ -280,11 +280,11 @@ def test_standard_input_is_in_no_baseline(root: Path) -> None:
         one._replace(file="-") for one in results(root.parent / "store", root / "widgets/bad.json")
     ]
     path = root / "baseline.json"
-    collector = Collector(str(path))
+    collector = BaselineRecorder(str(path))
     for one in judged(judge_for(root), [*found, Problem("-", "what type?", 2)]).results:
         collector.add(one)
     assert collector.write().findings == 0
-    entry = Entry("-", "0" * 20, "enum", "")
+    entry = BaselineEntry("-", "0" * 20, "enum", "")
     Baseline.write(str(path), [entry])
     assert judged(judge_for(root, "", Baseline.load(str(path))), found).counts == (0, 0)
 
@@ -329,12 +329,14 @@ def test_the_file_has_one_line_per_finding(root: Path) -> None:
     assert sorted(lines[3:-2], key=lambda line: line.strip(" ,")) == lines[3:-2]
 
 
-ENTRIES = st.builds(Entry, *[st.text(min_size=1, max_size=30)] * 2, st.text(max_size=9), st.text())
+ENTRIES = st.builds(
+    BaselineEntry, *[st.text(min_size=1, max_size=30)] * 2, st.text(max_size=9), st.text()
+)
 
 
 @given(st.lists(ENTRIES, max_size=6, unique_by=lambda entry: entry.fingerprint))
 def test_what_is_written_is_read(
-    tmp_path_factory: pytest.TempPathFactory, entries: list[Entry]
+    tmp_path_factory: pytest.TempPathFactory, entries: list[BaselineEntry]
 ) -> None:
     path = str(tmp_path_factory.mktemp("baseline") / "b.json")
     shuffled = random.sample(entries, len(entries))
@@ -347,9 +349,9 @@ def test_what_is_written_is_read(
 
 def test_halves_of_characters_are_written_so_that_they_can_be_read(tmp_path: Path) -> None:
     path = str(tmp_path / "b.json")
-    Baseline.write(path, [Entry("a\udcff", "1", "k", "/\ud800")])
+    Baseline.write(path, [BaselineEntry("a\udcff", "1", "k", "/\ud800")])
     [entry] = Baseline.load(path)
-    assert entry == Entry("a\\udcff", "1", "k", "/\\ud800")
+    assert entry == BaselineEntry("a\\udcff", "1", "k", "/\\ud800")
 
 
 def test_long_paths_are_cut(root: Path) -> None:
@@ -398,7 +400,7 @@ def test_a_baseline_too_large(tmp_path: Path) -> None:
     with pytest.raises(UnreadableDocument, match="67,108,864 bytes"):
         Baseline.load(str(path))
     long = "x" * 1_000_000
-    entries = [Entry(f"{number}{long}", f"{number}", "", "") for number in range(70)]
+    entries = [BaselineEntry(f"{number}{long}", f"{number}", "", "") for number in range(70)]
     path = tmp_path / "new.json"
     with pytest.raises(ConfigurationError, match="70 findings are too many"):
         Baseline.write(str(path), entries)
@@ -409,11 +411,11 @@ def test_what_is_no_baseline_is_not_written_over(tmp_path: Path) -> None:
     precious = tmp_path / "package.json"
     precious.write_text('{"name": "precious"}')
     with pytest.raises(UnreadableDocument, match="this is no baseline"):
-        Collector(str(precious))
+        BaselineRecorder(str(precious))
     link = tmp_path / "b.json"
     link.symlink_to(tmp_path / "outside")
     with pytest.raises(ConfigurationError, match="leads nowhere"):
-        Collector(str(link))
+        BaselineRecorder(str(link))
     assert not (tmp_path / "outside").exists()
 
 
@@ -423,7 +425,7 @@ def test_what_is_no_baseline_is_not_written_over(tmp_path: Path) -> None:
 )
 def test_a_hostile_baseline_names_no_file_that_is_gone(root: Path, file: str) -> None:
     path = root / "baseline.json"
-    Baseline.write(str(path), [Entry(file, "1", "enum", "/\x1b[2J")])
+    Baseline.write(str(path), [BaselineEntry(file, "1", "enum", "/\x1b[2J")])
     judge = check(root, baseline=path).judge
     assert judge.resolved() == ()
 
@@ -432,7 +434,8 @@ def test_a_hostile_baseline_names_no_file_that_is_gone(root: Path, file: str) ->
 def test_many_findings_take_no_time(root: Path) -> None:
     path = root / "baseline.json"
     Baseline.write(
-        str(path), [Entry(f"{i % 500}.json", f"{i:020x}", "enum", "/a") for i in range(100_000)]
+        str(path),
+        [BaselineEntry(f"{i % 500}.json", f"{i:020x}", "enum", "/a") for i in range(100_000)],
     )
     again = check(root, baseline=path)
     assert len(again.shown) == 5

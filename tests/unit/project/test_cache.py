@@ -19,9 +19,9 @@ from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.store import bundled
 from widgetschema.cli.commands.validating import Session, Wishes
 from widgetschema.findings import Finding
-from widgetschema.project.checking.cache import ResultCache, Seen, cache_file, cache_key
+from widgetschema.project.checking.cache import FileStamp, ResultCache, cache_file, cache_key
 from widgetschema.project.checking.checker import Checker
-from widgetschema.project.checking.results import Checked, Found, Problem
+from widgetschema.project.checking.results import DocumentResult, LocatedFinding, Problem
 from widgetschema.project.inputs.inputs import Text
 
 HOUR = 3_600_000_000_000
@@ -169,7 +169,7 @@ def test_results_of_a_schema_that_was_edited_during_the_run_are_not_kept(
     tmp_path: Path,
 ) -> None:
     file, keys = str(tmp_path / "cache.json"), iter(["edited", "key"])
-    seen = Seen(1, 2, 3, 4, HOUR, "abc")
+    seen = FileStamp(1, 2, 3, 4, HOUR, "abc")
     for expected in (None, ()):
         cache = ResultCache(file, "key", lambda: next(keys))
         cache.keep("x.json", seen, None, ())
@@ -289,7 +289,7 @@ def test_without_a_home_there_is_no_cache(
 
 def test_files_that_are_gone_are_forgotten_when_there_are_many(tmp_path: Path) -> None:
     file = str(tmp_path / "cache.json")
-    seen = Seen(1, 2, 3, 4, HOUR, "abc")
+    seen = FileStamp(1, 2, 3, 4, HOUR, "abc")
     cache = ResultCache(file, "key")
     for number in range(5_000):
         cache.keep(str(tmp_path / f"{number}.json"), seen, None, ())
@@ -306,7 +306,7 @@ def test_old_caches_are_removed(tmp_path: Path) -> None:
     for number in range(130):
         write(tmp_path / f"{number}.json", b"{}", age=1000 - number)
     cache = ResultCache(str(tmp_path / "new.json"), "key")
-    cache.keep("x.json", Seen(1, 2, 3, 4, HOUR, "abc"), None, ())
+    cache.keep("x.json", FileStamp(1, 2, 3, 4, HOUR, "abc"), None, ())
     cache.write({})
 
     assert len(list(tmp_path.glob("*.json"))) == 100
@@ -342,12 +342,12 @@ def test_values_of_another_sort_count_as_none(
 
 def test_what_was_no_document_is_not_kept(tmp_path: Path) -> None:
     cache = ResultCache(str(tmp_path / "cache.json"), "key")
-    seen = Seen(1, 2, 3, 4, HOUR, "abc")
+    seen = FileStamp(1, 2, 3, 4, HOUR, "abc")
 
     cache.keep("x.json", seen, None, (Problem("x.json", "odd", 2),))
-    cache.keep("y.json", seen, None, tuple(Checked("y.json", f"/{n}") for n in range(101)))
-    found = Found(Finding("type", "", "", "odd"), 1, 1)
-    cache.keep("z.json", seen, None, (Checked("z.json", found=(found,) * 501),))
+    cache.keep("y.json", seen, None, tuple(DocumentResult("y.json", f"/{n}") for n in range(101)))
+    found = LocatedFinding(Finding("type", "", "", "odd"), 1, 1)
+    cache.keep("z.json", seen, None, (DocumentResult("z.json", findings=(found,) * 501),))
     cache.write({})
 
     assert not (tmp_path / "cache.json").exists()
@@ -370,7 +370,7 @@ def test_when_the_times_of_a_file_prove_something(
     class Status:
         st_size, st_mtime_ns, st_ctime_ns, st_ino = 7, modified, changed, 5
 
-    seen = Seen(7, modified, changed, 5, read, "abc")
+    seen = FileStamp(7, modified, changed, 5, read, "abc")
 
     assert seen.is_still(Status) == still  # type: ignore[arg-type]
     for name in ("size", "modified", "changed", "number"):
@@ -386,7 +386,7 @@ def test_findings_come_back_as_they_were(tmp_path: Path) -> None:
     )
     results += checker.check(Text("x.json", b"{"))
     cache = ResultCache(str(tmp_path / "cache.json"), "key")
-    seen = Seen(1, 2, 3, 4, HOUR, "abc")
+    seen = FileStamp(1, 2, 3, 4, HOUR, "abc")
     cache.keep("x.json", seen, None, results)
     cache.write({"countdown": checker.schemas_of(["countdown"])})
 

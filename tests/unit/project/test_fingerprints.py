@@ -19,12 +19,12 @@ from widgetschema.catalog.store import Store
 from widgetschema.findings import Finding, escape_token
 from widgetschema.project.checking.checker import Checker
 from widgetschema.project.checking.fingerprints import (
-    Names,
-    Numbered,
-    identity,
+    FileNames,
+    FingerprintCounter,
+    finding_identity,
     problem_identity,
 )
-from widgetschema.project.checking.results import Checked, Problem, Result
+from widgetschema.project.checking.results import DocumentResult, Problem, Result
 from widgetschema.project.inputs.inputs import Text
 
 DATA = {
@@ -71,13 +71,13 @@ def results(folder: Path, *files: str | Path) -> Iterator[Result]:
 
 def prints(folder: Path, text: str) -> list[str]:
     """The fingerprints of a text, sorted."""
-    numbered = Numbered()
+    numbered = FingerprintCounter()
     found = checker(folder).check(Text("a.json", text.encode()))
     return sorted(
         numbered.of(one.file, each.fingerprint)
         for one in found
-        if isinstance(one, Checked)
-        for each in one.found
+        if isinstance(one, DocumentResult)
+        for each in one.findings
     )
 
 
@@ -96,7 +96,7 @@ VALUE: dict[str, Any] = {"items": [{"size": "small"}, {"size": "large", "in": {"
     ids=["worded anew", "moved", "an item before", "members and their order"],
 )
 def test_what_leaves_a_finding_the_same(finding: Finding, value: Any) -> None:
-    assert identity(finding, value) == identity(ENUM, VALUE)
+    assert finding_identity(finding, value) == finding_identity(ENUM, VALUE)
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_what_leaves_a_finding_the_same(finding: Finding, value: Any) -> None:
     ids=["keyword", "member", "no item", "a member 1", "value", "type", "unread"],
 )
 def test_what_makes_a_finding_another(finding: Finding, value: Any) -> None:
-    assert identity(finding, value) != identity(ENUM, VALUE)
+    assert finding_identity(finding, value) != finding_identity(ENUM, VALUE)
 
 
 def test_values_are_told_apart_as_json_does() -> None:
@@ -135,28 +135,28 @@ def test_values_are_told_apart_as_json_does() -> None:
         {},
     ]
     finding = Finding("type", "", "", "")
-    assert len({identity(finding, value) for value in values}) == len(values)
+    assert len({finding_identity(finding, value) for value in values}) == len(values)
     for one, other in alike:
-        assert identity(finding, one) == identity(finding, other)
+        assert finding_identity(finding, one) == finding_identity(finding, other)
 
 
 def test_of_a_container_only_the_type_counts() -> None:
     finding = Finding("minProperties", "/a", "", "")
-    assert identity(finding, {"a": {}}) == identity(finding, {"a": {"b": 1}})
-    assert identity(finding, {"a": {}}) != identity(finding, {"a": []})
+    assert finding_identity(finding, {"a": {}}) == finding_identity(finding, {"a": {"b": 1}})
+    assert finding_identity(finding, {"a": {}}) != finding_identity(finding, {"a": []})
 
 
 @pytest.mark.parametrize("keyword", ["additionalProperties", "propertyNames", "false"])
 def test_a_name_is_wrong_whatever_its_value(keyword: str) -> None:
     finding = Finding(keyword, "/titel", "", "")
-    assert identity(finding, {"titel": "a"}) == identity(finding, {"titel": 3})
+    assert finding_identity(finding, {"titel": "a"}) == finding_identity(finding, {"titel": 3})
 
 
 @pytest.mark.parametrize("keyword", ["required", "dependencies"])
 def test_each_missing_member_is_a_finding_of_its_own(keyword: str) -> None:
     finding = Finding(keyword, "", "", "", expected="name")
-    assert identity(finding, {}) != identity(replace(finding, expected="price"), {})
-    assert identity(finding, {}) == identity(replace(finding, message="other"), {})
+    assert finding_identity(finding, {}) != finding_identity(replace(finding, expected="price"), {})
+    assert finding_identity(finding, {}) == finding_identity(replace(finding, message="other"), {})
 
 
 def test_strange_input_has_an_identity() -> None:
@@ -175,7 +175,7 @@ def test_strange_input_has_an_identity() -> None:
         ("/a", {"a": "x" * 10**6}),
         ("no pointer", {"a": 1}),
     ]:
-        found = identity(Finding("required", path, "", "", expected={"\ud800"}), value)
+        found = finding_identity(Finding("required", path, "", "", expected={"\ud800"}), value)
         assert len(found) == 20
         assert int(found, 16) >= 0
 
@@ -183,25 +183,25 @@ def test_strange_input_has_an_identity() -> None:
 @given(instances(), st.lists(st.text(), max_size=4), st.text())
 def test_any_finding_has_an_identity(value: Any, tokens: list[str], keyword: str) -> None:
     path = "".join(f"/{escape_token(token)}" for token in tokens)
-    assert identity(Finding(keyword, path, "", ""), value) == identity(
+    assert finding_identity(Finding(keyword, path, "", ""), value) == finding_identity(
         Finding(keyword, path, "/x", "y", line=3, column=4), value
     )
 
 
 @given(st.lists(st.sampled_from("abc"), max_size=12), st.randoms())
 def test_findings_that_are_alike_are_numbered(identities: list[str], random: Any) -> None:
-    numbered, again = Numbered(), Numbered()
+    numbered, again = FingerprintCounter(), FingerprintCounter()
     found = [numbered.of("file", one) for one in identities]
     assert len(set(found)) == len(found)
     random.shuffle(identities)
     assert sorted(again.of("file", one) for one in identities) == sorted(found)
     if identities:
-        fewer = [Numbered().of("file", identities[0])]
+        fewer = [FingerprintCounter().of("file", identities[0])]
         assert set(fewer) <= set(found)
 
 
 def test_each_file_is_numbered_by_itself() -> None:
-    numbered = Numbered()
+    numbered = FingerprintCounter()
     first = [numbered.of("a", "x"), numbered.of("a", "x")]
     second = [numbered.of("b", "x"), numbered.of("b", "x")]
     assert len({*first, *second}) == 4
@@ -270,14 +270,14 @@ def test_names_of_files(
     (tmp_path / "b" / "c").mkdir(parents=True)
     (tmp_path / "link").symlink_to("b")
     monkeypatch.chdir(tmp_path)
-    assert Names(folder).of(file) == name
+    assert FileNames(folder).of(file) == name
     monkeypatch.chdir(tmp_path / "b" / "c")
     given = file if file == "-" else os.path.join("..", "..", file)
-    assert Names(str(tmp_path / folder)).of(given) == name
+    assert FileNames(str(tmp_path / folder)).of(given) == name
 
 
 def test_names_that_are_no_text(tmp_path: Path) -> None:
-    names = Names(str(tmp_path))
+    names = FileNames(str(tmp_path))
     assert names.of(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.json")) == "\\xff.json"
     assert names.of(str(tmp_path / "é.json")) == "é.json"
     assert names.of("a\0/b.json") == "a\0/b.json"

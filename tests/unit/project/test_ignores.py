@@ -10,8 +10,8 @@ import pytest
 from tests.unit.project.test_baseline import BAD, GOOD, TODAY, Judged, judge_for, judged
 from tests.unit.project.test_fingerprints import results
 from widgetschema.findings import Finding
-from widgetschema.project.checking.judging import Judge
-from widgetschema.project.checking.results import Checked, Problem, Summary
+from widgetschema.project.checking.results import DocumentResult, Problem, Summary
+from widgetschema.project.checking.triage import Triage
 from widgetschema.project.config import load
 
 
@@ -36,12 +36,12 @@ def ignore(**members: str) -> str:
     return "[[ignores]]\n" + "".join(lines)
 
 
-def about(judge: Judge, *, everything: bool = True) -> list[str]:
+def about(judge: Triage, *, everything: bool = True) -> list[str]:
     """What is wrong with the ignores, each by line, keyword and path."""
     return [
         f"{one.finding.line} {one.finding.keyword} {one.finding.path}"
         for checked in judge.end(everything=everything)
-        for one in checked.found
+        for one in checked.findings
     ]
 
 
@@ -51,7 +51,10 @@ def test_without_a_configuration_all_counts(root: Path) -> None:
     assert everything.counts == (0, 0)
     assert everything.judge.end(everything=True) == []
     prints = [
-        f.fingerprint for one in everything.results if isinstance(one, Checked) for f in one.found
+        f.fingerprint
+        for one in everything.results
+        if isinstance(one, DocumentResult)
+        for f in one.findings
     ]
     assert len(set(prints)) == 8
 
@@ -91,7 +94,7 @@ def test_a_document_of_which_all_is_ignored_is_excused(root: Path) -> None:
     left = check(root, ignore(path="old/**"))
     summary = Summary()
     for one in left.results:
-        assert isinstance(one, Checked)
+        assert isinstance(one, DocumentResult)
         summary = summary.with_checked(one)
     assert (summary.invalid, summary.excused, summary.valid) == (1, 1, 1)
     assert (summary.ignored, summary.findings, summary.code) == (4, 4, 1)
@@ -125,7 +128,7 @@ def test_expiry(root: Path, expires: str, ignored: int) -> None:
 def test_today_is_today_unless_it_is_given(root: Path) -> None:
     yesterday = datetime.date.today() - datetime.timedelta(days=2)
     (root / "widgetschema.toml").write_text(ignore(path="old/**", expires=yesterday.isoformat()))
-    judge = Judge(load(str(root), {}), None, str(root))
+    judge = Triage(load(str(root), {}), None, str(root))
     assert about(judge) == ["1 ignore.expired /ignores/0"]
 
 
@@ -136,12 +139,12 @@ def test_what_is_said_about_an_ignore(root: Path, monkeypatch: pytest.MonkeyPatc
     [checked] = judge.end(everything=True)
     assert (checked.kind, checked.readable, checked.failed) == (None, True, True)
     assert Path(checked.file).samefile(root / "widgetschema.toml")
-    messages = [one.finding.message for one in checked.found]
+    messages = [one.finding.message for one in checked.findings]
     assert messages == [
         'this ignore (path "old/**", keyword "enum") was good until 2025-01-31; its reason was "not\\tyet"',
         'nothing was found that this ignores (pointer "/a/*")',
     ]
-    assert [(one.finding.line, one.finding.column) for one in checked.found] == [(3, 1), (8, 3)]
+    assert [(one.finding.line, one.finding.column) for one in checked.findings] == [(3, 1), (8, 3)]
     monkeypatch.chdir(root)
     [checked] = judge.end(everything=True)
     assert checked.file == "widgetschema.toml"
@@ -150,22 +153,22 @@ def test_what_is_said_about_an_ignore(root: Path, monkeypatch: pytest.MonkeyPatc
 def test_the_fingerprint_of_an_ignore_is_its_own(root: Path) -> None:
     [one] = check(root, ignore(pointer="/a")).judge.end(everything=True)
     [more] = check(root, ignore(pointer="/b") + ignore(pointer="/a")).judge.end(everything=True)
-    assert len({found.fingerprint for found in more.found}) == 2
-    assert one.found[0].fingerprint in {found.fingerprint for found in more.found}
+    assert len({found.fingerprint for found in more.findings}) == 2
+    assert one.findings[0].fingerprint in {found.fingerprint for found in more.findings}
 
 
 def test_a_configuration_in_a_project_file(root: Path) -> None:
     (root / "pyproject.toml").write_text(
         "[tool.widgetschema]\n[[tool.widgetschema.ignores]]\npointer = '/a'\nreason = 'old'\n"
     )
-    judge = Judge(load(str(root), {}), None, str(root), today=TODAY)
+    judge = Triage(load(str(root), {}), None, str(root), today=TODAY)
     assert about(judge) == ["2 ignore.unused /tool/widgetschema/ignores/0"]
 
 
 def test_findings_about_ignores_have_severities(root: Path) -> None:
     toml = "[severities]\n'ignore.unused' = 'SEVERITY'\n" + ignore(pointer="/a")
     [checked] = check(root, toml.replace("SEVERITY", "note")).judge.end(everything=True)
-    assert [one.severity for one in checked.found] == ["note"]
+    assert [one.severity for one in checked.findings] == ["note"]
     assert not checked.failed
     assert about(check(root, toml.replace("SEVERITY", "off")).judge) == []
 
@@ -173,12 +176,14 @@ def test_findings_about_ignores_have_severities(root: Path) -> None:
 def test_severities(root: Path) -> None:
     left = check(root, "severities = {enum = 'warning', type = 'note', required = 'off'}")
     [bad, also, _] = left.results
-    assert isinstance(bad, Checked)
-    assert isinstance(also, Checked)
-    assert [one.severity for one in bad.found] == ["warning", "note"]
+    assert isinstance(bad, DocumentResult)
+    assert isinstance(also, DocumentResult)
+    assert [one.severity for one in bad.findings] == ["warning", "note"]
     assert not bad.failed
     assert (bad.ignored, bad.known, bad.excused) == (0, 0, False)
-    assert {one.fingerprint for one in bad.found}.isdisjoint(one.fingerprint for one in also.found)
+    assert {one.fingerprint for one in bad.findings}.isdisjoint(
+        one.fingerprint for one in also.findings
+    )
 
 
 def test_whether_a_finding_counts(root: Path) -> None:
@@ -195,7 +200,10 @@ def test_a_severity_leaves_fingerprints(root: Path) -> None:
     def prints(toml: str) -> set[str]:
         left = check(root, toml)
         return {
-            f.fingerprint for one in left.results if isinstance(one, Checked) for f in one.found
+            f.fingerprint
+            for one in left.results
+            if isinstance(one, DocumentResult)
+            for f in one.findings
         }
 
     assert prints("severities = {enum = 'off'}") < prints("")
@@ -239,6 +247,6 @@ def test_what_is_no_json_can_be_ignored_but_is_never_right(root: Path) -> None:
     (root / "old" / "bad.json").write_text("{")
     left = check(root, ignore(path="old/**"), "old/bad.json")
     [checked] = left.results
-    assert isinstance(checked, Checked)
-    assert (checked.found, checked.ignored, checked.excused) == ((), 1, True)
+    assert isinstance(checked, DocumentResult)
+    assert (checked.findings, checked.ignored, checked.excused) == ((), 1, True)
     assert checked.as_dict()["valid"] is False

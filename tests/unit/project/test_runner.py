@@ -25,12 +25,12 @@ from widgetschema.catalog.store import bundled
 from widgetschema.project.checking.cache import ResultCache
 from widgetschema.project.checking.checker import Checker
 from widgetschema.project.checking.processes import Processes
-from widgetschema.project.checking.results import Checked, Problem, Result
-from widgetschema.project.checking.running import (
-    MUCH,
-    Answer,
-    Portion,
-    Run,
+from widgetschema.project.checking.results import DocumentResult, Problem, Result
+from widgetschema.project.checking.runner import (
+    BYTES_PER_WORKER,
+    Batch,
+    FileResults,
+    Runner,
     check_file,
     jobs_for,
 )
@@ -44,12 +44,12 @@ def checker() -> Checker:
     return Checker(Catalog([bundled()]), type_id="countdown")
 
 
-def results(answers: Sequence[Answer] | Iterator[Answer]) -> list[Result]:
+def results(answers: Sequence[FileResults] | Iterator[FileResults]) -> list[Result]:
     return [result for answer in answers for result in answer.results]
 
 
-def run(jobs: int, *, whole: bool = False) -> Run:
-    return Run(checker, max_bytes=MOST, type_for=lambda file: None, jobs=jobs, whole=whole)
+def run(jobs: int, *, whole: bool = False) -> Runner:
+    return Runner(checker, max_bytes=MOST, type_for=lambda file: None, jobs=jobs, whole=whole)
 
 
 @pytest.fixture
@@ -78,14 +78,17 @@ def test_several_processes_say_the_same_in_the_same_order(folder: Path) -> None:
     names = [os.path.basename(result.file) for result in results(alone)]
     assert names == sorted(names)
     assert sum(isinstance(result, Problem) for result in results(alone)) == 2
-    assert sum(not result.found for result in results(alone) if isinstance(result, Checked)) > 1000
+    assert (
+        sum(not result.findings for result in results(alone) if isinstance(result, DocumentResult))
+        > 1000
+    )
 
 
 def test_several_processes_look_up_what_is_in_a_file(tmp_path: Path) -> None:
     cache = str(tmp_path / "cache")
     for number in range(5):
         (tmp_path / f"{number}.json").write_bytes(BAD)
-    given: list[list[Answer]] = []
+    given: list[list[FileResults]] = []
     made: list[int] = []
 
     def make() -> Checker:
@@ -94,7 +97,7 @@ def test_several_processes_look_up_what_is_in_a_file(tmp_path: Path) -> None:
 
     for jobs in (1, 2):
         known = ResultCache(cache, "key")
-        one = Run(make, max_bytes=MOST, type_for=lambda file: None, jobs=jobs, cache=known)
+        one = Runner(make, max_bytes=MOST, type_for=lambda file: None, jobs=jobs, cache=known)
         given.append(list(one.answers(find_files([str(tmp_path)]))))
         known.write({"countdown": checker().schemas_of(["countdown"])})
         for number in range(5):
@@ -103,7 +106,7 @@ def test_several_processes_look_up_what_is_in_a_file(tmp_path: Path) -> None:
     assert made == [0]
     assert results(given[0]) == results(given[1])
     (tmp_path / "3.json").write_bytes(BAD.replace(b"3", b"4"))
-    one = Run(checker, max_bytes=MOST, type_for=lambda file: None, jobs=2, cache=known)
+    one = Runner(checker, max_bytes=MOST, type_for=lambda file: None, jobs=2, cache=known)
     assert "4" in str([*one.answers(find_files([str(tmp_path)]))][3].results)
 
 
@@ -122,7 +125,7 @@ def test_with_whole_files_the_results_are_the_same(folder: Path) -> None:
 def test_little_work_starts_no_process(tmp_path: Path) -> None:
     (tmp_path / "x.json").write_bytes(BAD)
 
-    here = Run(_Here, max_bytes=MOST, type_for=lambda file: None, jobs=4)
+    here = Runner(_Here, max_bytes=MOST, type_for=lambda file: None, jobs=4)
 
     assert len(results(here.answers(find_files([str(tmp_path)])))) == 1
 
@@ -139,7 +142,7 @@ class _Here(Checker):
 
 def test_a_process_that_is_killed_costs_no_result(folder: Path) -> None:
     files = [file for file in find_files([str(folder)]) if isinstance(file, File)]
-    portions = [Portion(tuple(files[start : start + 50])) for start in range(0, 300, 50)]
+    portions = [Batch(tuple(files[start : start + 50])) for start in range(0, 300, 50)]
 
     with Processes(_Killed(os.getpid()), 2, MOST, False) as processes:
         sent = [processes.send(portion) for portion in portions]
@@ -182,12 +185,12 @@ def test_a_run_that_is_broken_off_ends_its_processes(folder: Path) -> None:
 @pytest.mark.usefixtures("interruptible")
 def test_what_was_found_is_there_when_a_process_is_held(folder: Path) -> None:
     files = find_files([str(folder)])
-    held = Run(
+    held = Runner(
         lambda: _Held(os.getpid(), folder), max_bytes=MOST, type_for=lambda file: None, jobs=2
     )
 
     expected = results(run(1).answers(files))[:150]
-    taken: list[Answer] = []
+    taken: list[FileResults] = []
     with pytest.raises(KeyboardInterrupt):
         taken.extend(held.answers(files))
     left = results(held.left())
@@ -198,7 +201,9 @@ def test_what_was_found_is_there_when_a_process_is_held(folder: Path) -> None:
     files_left = [os.path.basename(result.file) for result in left]
     assert files_left == sorted(files_left)
     assert {"299.json", "f-large.ndjson"} <= {*files_left}
-    lines = [result.line or 0 for result in left if isinstance(result, Checked) and result.line]
+    lines = [
+        result.line or 0 for result in left if isinstance(result, DocumentResult) and result.line
+    ]
     assert lines == sorted({*lines})
     assert len(lines) > 500
 
@@ -278,9 +283,9 @@ def test_processes_end_with_one_that_is_killed_while_it_sends_a_task() -> None:
                 os.kill(other, signal.SIGKILL)
 
 
-def one_answer(processes: Processes) -> Answer:
+def one_answer(processes: Processes) -> FileResults:
     """Have one of them do something."""
-    [answer] = processes.answers(processes.send(Portion(texts=(Text("x", GOOD),))))
+    [answer] = processes.answers(processes.send(Batch(texts=(Text("x", GOOD),))))
     return answer
 
 
@@ -289,8 +294,8 @@ def one_answer(processes: Processes) -> Answer:
     [
         ([], 0, 8, 1),
         ([100], 0, 8, 1),
-        ([MUCH] * 3, 0, 8, 3),
-        ([MUCH * 100], 0, 4, 4),
+        ([BYTES_PER_WORKER] * 3, 0, 8, 3),
+        ([BYTES_PER_WORKER * 100], 0, 4, 4),
         ([100], 3, 1, 3),
         ([0] * 20_000, 0, 8, 2),
     ],

@@ -29,7 +29,7 @@ from tests.reporting import (
     reports,
 )
 from widgetschema.jsontext import SourceText
-from widgetschema.project.checking.results import Checked, Excerpt, Problem, Result
+from widgetschema.project.checking.results import DocumentResult, Excerpt, Problem, Result
 
 FORMATS = sorted(reporters())
 TOTAL = 8  # findings and problems of the ordinary run
@@ -46,7 +46,7 @@ def test_the_ordinary_run(format: str) -> None:
 
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize(
-    "results", [[], [Checked("a.json", type_id="t")]], ids=["no files", "all valid"]
+    "results", [[], [DocumentResult("a.json", type_id="t")]], ids=["no files", "all valid"]
 )
 def test_nothing_found(format: str, results: list[Result]) -> None:
     text = reports(results)[format]
@@ -72,8 +72,10 @@ def test_any_text_anywhere(format: str) -> None:
         NASTY, f"/{NASTY}", NASTY, NASTY, excerpt=Excerpt(NASTY, NASTY, NASTY), fingerprint="1"
     )
     results: list[Result] = [
-        Checked(f"{FOLDER}/{NASTY}", f"/{NASTY}", None, "data", NASTY, (nasty,), hint="look"),
-        Checked(f"{FOLDER}/x.json", found=(nasty,), readable=False),
+        DocumentResult(
+            f"{FOLDER}/{NASTY}", f"/{NASTY}", None, "data", NASTY, (nasty,), hint="look"
+        ),
+        DocumentResult(f"{FOLDER}/x.json", findings=(nasty,), readable=False),
         Problem(f"{FOLDER}/{NASTY}", NASTY, 2, f"/{NASTY}", 3, 4),
     ]
 
@@ -89,7 +91,7 @@ def test_any_text_anywhere(format: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_any_file_name(format: str, name: str) -> None:
     results: list[Result] = [
-        Checked(name, "/0", type_id="t", found=(found(),)),
+        DocumentResult(name, "/0", type_id="t", findings=(found(),)),
         Problem(name, "gone", 3),
     ]
 
@@ -102,7 +104,7 @@ def test_any_file_name(format: str, name: str) -> None:
 @settings(deadline=None, max_examples=60)
 @given(results=RESULTS)
 def test_any_results(results: list[Result]) -> None:
-    expected = sum(len(one.found) if isinstance(one, Checked) else 1 for one in results)
+    expected = sum(len(one.findings) if isinstance(one, DocumentResult) else 1 for one in results)
 
     for format, text in reports(results).items():
         assert_well_formed(format, text)
@@ -140,7 +142,7 @@ def test_what_goes_to_others_does_not_tell_of_this_machine(format: str) -> None:
 def test_text_comes_as_results_come(format: str) -> None:
     reporter = reporters()[format]
 
-    assert "it is wrong" in reporter.checked(Checked("a.json", found=(found(),)))
+    assert "it is wrong" in reporter.checked(DocumentResult("a.json", findings=(found(),)))
 
 
 @pytest.mark.parametrize("format", [name for name in FORMATS if name != "junit"])
@@ -148,7 +150,7 @@ def test_valid_documents_are_not_kept(format: str) -> None:
     reporter = reporters()[format]
     tracemalloc.start()
     for index in range(5_000):
-        reporter.checked(Checked(f"{FOLDER}/{index}.json", kind="data", type_id="countdown"))
+        reporter.checked(DocumentResult(f"{FOLDER}/{index}.json", kind="data", type_id="countdown"))
     kept, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
 
@@ -157,7 +159,7 @@ def test_valid_documents_are_not_kept(format: str) -> None:
 
 @pytest.mark.parametrize("end", ["\u2028", "\x85", "\u2029", "\n", "\r", "\x0c"])
 def test_a_line_of_ndjson_is_one_line_to_everybody(end: str) -> None:
-    checked = Checked(f"a{end}b", f"/{end}", None, "data", end, (found(message=f"x{end}y"),))
+    checked = DocumentResult(f"a{end}b", f"/{end}", None, "data", end, (found(message=f"x{end}y"),))
 
     text = reports([checked])["ndjson"]
 
@@ -169,8 +171,10 @@ def test_a_line_of_ndjson_is_one_line_to_everybody(end: str) -> None:
 
 def test_gitlab_severities() -> None:
     results: list[Result] = [
-        Checked("a", found=tuple(found(severity=one) for one in ("error", "warning", "note"))),
-        Checked("b", found=(found("json.syntax"),), readable=False),
+        DocumentResult(
+            "a", findings=tuple(found(severity=one) for one in ("error", "warning", "note"))
+        ),
+        DocumentResult("b", findings=(found("json.syntax"),), readable=False),
         Problem("c", "gone", 3),
     ]
 
@@ -189,7 +193,7 @@ def test_gitlab_severities() -> None:
     ],
 )
 def test_gitlab_paths(name: str, path: str) -> None:
-    [item] = json.loads(reports([Checked(name, found=(found(line=None),))])["gitlab"])
+    [item] = json.loads(reports([DocumentResult(name, findings=(found(line=None),))])["gitlab"])
 
     assert item["location"] == {"path": path, "lines": {"begin": 1}}
 
@@ -203,7 +207,7 @@ def test_places_are_those_of_the_file(tmp_path: Path) -> None:
     one = found(path="/a", line=line, column=start, excerpt=Excerpt(marked='"x"'))
     one = one._replace(end_line=end_line, end_column=end)
 
-    made = reports([Checked(str(tmp_path / "a.json"), found=(one,))])
+    made = reports([DocumentResult(str(tmp_path / "a.json"), findings=(one,))])
 
     [result] = json.loads(made["sarif"])["runs"][0]["results"]
     region = result["locations"][0]["physicalLocation"]["region"]

@@ -10,7 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.reporting import FOLDER, NAMES, NASTY, TOKEN, found, many, ordinary, reports, understood
-from widgetschema.project.checking.results import Checked, Found, Problem, Result, Severity, safe
+from widgetschema.project.checking.results import (
+    DocumentResult,
+    LocatedFinding,
+    Problem,
+    Result,
+    Severity,
+    safe,
+)
 from widgetschema.reporters.github import MOST, GithubReporter
 
 LEVELS = {"error": "error", "warning": "warning", "note": "notice"}
@@ -22,8 +29,8 @@ def annotated(results: Sequence[Result], hidden: int = 0) -> list[tuple[str, dic
     return [one for one in log.commands if one[0] in LEVELS.values()]
 
 
-def document(*ones: Found, file: str = f"{FOLDER}/a.json") -> Checked:
-    return Checked(file, kind="data", type_id="t", found=ones)
+def document(*ones: LocatedFinding, file: str = f"{FOLDER}/a.json") -> DocumentResult:
+    return DocumentResult(file, kind="data", type_id="t", findings=ones)
 
 
 TEXTS = st.text() | st.text("%0123456789ABCDF:,=\r\n", min_size=1) | st.just(NASTY)
@@ -70,7 +77,7 @@ def test_levels_and_places(severity: Severity) -> None:
         ),
     ],
 )
-def test_other_places(one: Found, place: dict[str, str]) -> None:
+def test_other_places(one: LocatedFinding, place: dict[str, str]) -> None:
     [(_, properties, _)] = annotated([document(one)])
 
     assert {k: v for k, v in properties.items() if k not in ("file", "title")} == place
@@ -144,7 +151,7 @@ def test_everything_is_in_the_log() -> None:
 
 
 def test_without_findings_there_is_nothing() -> None:
-    assert reports([Checked("a.json", type_id="t")])["github"] == ""
+    assert reports([DocumentResult("a.json", type_id="t")])["github"] == ""
 
 
 def test_a_problem_is_an_annotation_and_no_line() -> None:

@@ -16,7 +16,7 @@ from tests.reporting import (
     reports,
     xsds,
 )
-from widgetschema.project.checking.results import Checked, Problem, Result
+from widgetschema.project.checking.results import DocumentResult, Problem, Result
 
 
 def suite_of(results: Sequence[Result]) -> ElementTree.Element:
@@ -51,13 +51,18 @@ def test_the_counts_are_those_of_the_cases() -> None:
 @pytest.mark.parametrize(
     ("result", "classname", "name", "fault"),
     [
-        (Checked("a.json", kind="data", type_id="t"), "t", "a.json", None),
-        (Checked("a.json", kind="document", found=(found(),)), "document", "a.json", "failure"),
-        (Checked("a", "/x/0", 3, "data", "t", (found(),)), "t", "a:3#/x/0", "failure"),
-        (Checked("a", found=(found(),), readable=False), "unreadable", "a", "error"),
-        (Checked("a", type_id="t", found=(found(severity="warning"),)), "t", "a", None),
-        (Checked("a", type_id="t", known=2), "t", "a", "skipped"),
-        (Checked("a", readable=False, ignored=1), "unreadable", "a", "skipped"),
+        (DocumentResult("a.json", kind="data", type_id="t"), "t", "a.json", None),
+        (
+            DocumentResult("a.json", kind="document", findings=(found(),)),
+            "document",
+            "a.json",
+            "failure",
+        ),
+        (DocumentResult("a", "/x/0", 3, "data", "t", (found(),)), "t", "a:3#/x/0", "failure"),
+        (DocumentResult("a", findings=(found(),), readable=False), "unreadable", "a", "error"),
+        (DocumentResult("a", type_id="t", findings=(found(severity="warning"),)), "t", "a", None),
+        (DocumentResult("a", type_id="t", known=2), "t", "a", "skipped"),
+        (DocumentResult("a", readable=False, ignored=1), "unreadable", "a", "skipped"),
         (Problem("a", "gone", 3), "problem.file", "a", "error"),
         (Problem("a", "odd", 2, "/0", 4), "problem.type", "a:4#/0", "error"),
         (Problem("-", "odd", 2), "problem.type", "-", "error"),
@@ -74,7 +79,7 @@ def test_a_case(result: Result, classname: str, name: str, fault: str | None) ->
 def test_a_fault_has_all_findings_of_its_document() -> None:
     one = found("format", message="first", hint="do this", severity="warning")
     other = found("type", message="second", line=9)
-    text = reports([Checked("a", found=(one, other, other))])["junit"]
+    text = reports([DocumentResult("a", findings=(one, other, other))])["junit"]
 
     [failure] = ElementTree.fromstring(text.encode()).iter("failure")
     assert failure.attrib["type"] == "type"
@@ -90,9 +95,9 @@ def test_a_fault_has_all_findings_of_its_document() -> None:
 def test_what_is_not_to_be_shown_is_a_fault_all_the_same() -> None:
     one = found("type", message="first")
     results = [
-        Checked("a", type_id="t", found=(one, one, one)).cut(1),
-        Checked("b", type_id="t", found=(one,)).cut(0),
-        Checked("c", found=(one,), readable=False).cut(0),
+        DocumentResult("a", type_id="t", findings=(one, one, one)).cut(1),
+        DocumentResult("b", type_id="t", findings=(one,)).cut(0),
+        DocumentResult("c", findings=(one,), readable=False).cut(0),
     ]
     suite = suite_of(results)
 
@@ -106,7 +111,9 @@ def test_what_is_not_to_be_shown_is_a_fault_all_the_same() -> None:
 
 
 def test_remarks_are_in_the_output_of_the_suite() -> None:
-    suite = suite_of([Checked(f"{FOLDER}/a b", found=(found(severity="note", message="odd"),))])
+    suite = suite_of(
+        [DocumentResult(f"{FOLDER}/a b", findings=(found(severity="note", message="odd"),))]
+    )
 
     assert suite.findtext("system-out") == "3:5 note: type /data/a: odd (a b)\n"
 
@@ -120,7 +127,9 @@ def test_the_number_of_findings_is_a_property() -> None:
 
 def test_what_xml_cannot_carry_is_replaced() -> None:
     every = "".join(map(chr, [*range(0x20), *range(0x7F, 0xA0), 0xD800, 0xFFFE, 0xFFFF, 0x1FFFE]))
-    text = reports([Checked("a", type_id=every, found=(found(message=every, hint=every),))])
+    text = reports(
+        [DocumentResult("a", type_id=every, findings=(found(message=every, hint=every),))]
+    )
 
     assert_well_formed("junit", text["junit"])
     assert junit_lines(text["junit"]) == [f"3:5 type /data/a: {'·' * 9} {'·' * 59}"]

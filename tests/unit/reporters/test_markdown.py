@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.reporting import FOLDER, NASTY, Page, found, many, page, report
 from widgetschema.project.checking.results import (
-    Checked,
+    DocumentResult,
     Outcome,
     Problem,
     Result,
@@ -48,7 +48,7 @@ def test_what_is_shown_is_what_was_said(message: str, path: str, hint: str) -> N
     file = safe(message.replace("/", "").replace(".", "")) or "x"
     one = found("pattern", f"/{path}", message, hint)
 
-    [[where, what, text]] = shown([Checked(f"{FOLDER}/{file}", found=(one,))]).rows
+    [[where, what, text]] = shown([DocumentResult(f"{FOLDER}/{file}", findings=(one,))]).rows
 
     assert squeezed(where) == squeezed(safe(f"{file}:3:5"))
     assert what.startswith("pattern at /")
@@ -84,7 +84,7 @@ def test_what_is_shown_is_what_was_said(message: str, path: str, hint: str) -> N
 def test_markup_is_no_markup(text: str) -> None:
     one = found("type", f"/{text}", text, text)
     results: list[Result] = [
-        Checked(f"{FOLDER}/{text}", found=(one,)),
+        DocumentResult(f"{FOLDER}/{text}", findings=(one,)),
         Problem(f"{FOLDER}/x", text, 3),
     ]
 
@@ -99,19 +99,25 @@ def test_markup_is_no_markup(text: str) -> None:
     ("results", "verdict"),
     [
         ([], "✅ There was nothing to check"),
-        ([Checked("a")], "✅ Everything is valid"),
-        ([Checked("a"), Checked("b", known=1)], "✅ No new findings: 1 in the baseline"),
-        ([Checked("a", ignored=2)], "✅ No new findings: 2 ignored"),
+        ([DocumentResult("a")], "✅ Everything is valid"),
         (
-            [Checked("a", known=1, ignored=2), Checked("b", found=(found(severity="note"),))],
-            "⚠️ No new findings: 1 in the baseline, 2 ignored, 1 warning",
+            [DocumentResult("a"), DocumentResult("b", known=1)],
+            "✅ No new findings: 1 in the baseline",
         ),
-        ([Checked("a", found=(found(severity="note"),))], "⚠️ Valid, with 1 warning"),
-        ([Checked("a", found=(found(), found()))], "❌ 2 findings"),
+        ([DocumentResult("a", ignored=2)], "✅ No new findings: 2 ignored"),
         (
             [
-                Checked("a", found=(found(),)),
-                Checked("b", found=(found(),), readable=False),
+                DocumentResult("a", known=1, ignored=2),
+                DocumentResult("b", findings=(found(severity="note"),)),
+            ],
+            "⚠️ No new findings: 1 in the baseline, 2 ignored, 1 warning",
+        ),
+        ([DocumentResult("a", findings=(found(severity="note"),))], "⚠️ Valid, with 1 warning"),
+        ([DocumentResult("a", findings=(found(), found()))], "❌ 2 findings"),
+        (
+            [
+                DocumentResult("a", findings=(found(),)),
+                DocumentResult("b", findings=(found(),), readable=False),
                 Problem("c", "gone", 3),
                 Problem("d", "gone", 3),
             ],
@@ -141,7 +147,7 @@ def test_it_is_never_larger_than_github_takes(number: int) -> None:
 def test_wide_rows_are_cut() -> None:
     one = found(message="`😀" * 5_000, hint="`" * 9_000)
 
-    text = markdown([Checked("a", found=(one,) * 2_000)])
+    text = markdown([DocumentResult("a", findings=(one,) * 2_000)])
 
     assert len(text.encode()) < LARGEST
     assert "more" in text

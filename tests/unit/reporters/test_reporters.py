@@ -17,10 +17,17 @@ from widgetschema.cli.commands.sinks import Sink
 from widgetschema.cli.commands.telling import Telling
 from widgetschema.cli.console.output import Output
 from widgetschema.findings import Finding, Fix, Provenance
-from widgetschema.project.checking.judging import Judge
-from widgetschema.project.checking.placing import Unplaced, placed
-from widgetschema.project.checking.results import Checked, Found, Outcome, Problem, Summary, safe
-from widgetschema.project.checking.running import Answer
+from widgetschema.project.checking.locations import UnlocatedResult, locate
+from widgetschema.project.checking.results import (
+    DocumentResult,
+    LocatedFinding,
+    Outcome,
+    Problem,
+    Summary,
+    safe,
+)
+from widgetschema.project.checking.runner import FileResults
+from widgetschema.project.checking.triage import Triage
 from widgetschema.project.config import load
 from widgetschema.project.inputs.inputs import Text
 from widgetschema.reporters.json import JsonReporter
@@ -35,12 +42,12 @@ texts = st.text(
 )
 
 
-def checked(text: str, *findings: Finding, **fields: Any) -> Checked:
+def checked(text: str, *findings: Finding, **fields: Any) -> DocumentResult:
     """A document of this text, with these findings in their places."""
-    document = Checked("x.json", kind="data", type_id="t", **fields)
+    document = DocumentResult("x.json", kind="data", type_id="t", **fields)
     source = Text("x.json", text.encode())
-    [result] = placed([Unplaced(document, findings)], source, None)
-    assert isinstance(result, Checked)
+    [result] = locate([UnlocatedResult(document, findings)], source, None)
+    assert isinstance(result, DocumentResult)
     return result
 
 
@@ -208,15 +215,15 @@ def test_what_is_shown_may_be_longer_than_the_source() -> None:
 # Counting
 
 
-def invalid(number: int) -> Checked:
+def invalid(number: int) -> DocumentResult:
     text = json.dumps({f"a{index}": index for index in range(number)})
     return checked(text, *(replace(WRONG, path=f"/a{index}") for index in range(number)))
 
 
-UNREADABLE = Checked(
-    "x.json", found=(Found(replace(WRONG, path="", line=1, column=1)),), readable=False
+UNREADABLE = DocumentResult(
+    "x.json", findings=(LocatedFinding(replace(WRONG, path="", line=1, column=1)),), readable=False
 )
-VALID = Checked("x.json", kind="data", type_id="t")
+VALID = DocumentResult("x.json", kind="data", type_id="t")
 
 
 @pytest.mark.parametrize("most", [None, 0, 1, 2, 3, 4, 5, 6, 7])
@@ -224,7 +231,7 @@ def test_no_finding_is_lost_from_the_count(
     most: int | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     results = (VALID, invalid(2), UNREADABLE, VALID, invalid(1), invalid(2))
-    judge = Judge(load(str(tmp_path), {}), None, str(tmp_path))
+    judge = Triage(load(str(tmp_path), {}), None, str(tmp_path))
     as_json, as_xml = tmp_path / "out.json", tmp_path / "out.xml"
     sinks = [
         Sink(JunitReporter(str(tmp_path)), Output(str(as_xml))),
@@ -233,7 +240,7 @@ def test_no_finding_is_lost_from_the_count(
     ]
 
     telling = Telling(judge, sinks, most)
-    telling.answer(Answer("x.json", results))
+    telling.answer(FileResults("x.json", results))
     assert telling.end([], everything=False) == 3
     shown, parsed = capsys.readouterr().out, json.loads(as_json.read_text(encoding="utf-8"))
 
@@ -251,15 +258,17 @@ def test_no_finding_is_lost_from_the_count(
 
 
 def test_a_document_whose_errors_are_not_shown_fails_as_before() -> None:
-    warning = Found(WRONG, severity="warning")
-    document = Checked("x.json", found=(warning, Found(WRONG), Found(WRONG)))
+    warning = LocatedFinding(WRONG, severity="warning")
+    document = DocumentResult(
+        "x.json", findings=(warning, LocatedFinding(WRONG), LocatedFinding(WRONG))
+    )
 
     cut = document.cut(1)
 
-    assert cut.found == (warning,)
+    assert cut.findings == (warning,)
     assert cut.failed
     assert not cut.as_dict()["valid"]
-    assert not document._replace(found=(warning, warning)).cut(1).failed
+    assert not document._replace(findings=(warning, warning)).cut(1).failed
 
 
 @pytest.mark.parametrize(
@@ -297,10 +306,10 @@ def test_summary_keeps_the_highest_code_in_any_order() -> None:
 def test_json_has_the_members_of_the_classes() -> None:
     reporter = JsonReporter()
     document, problem = invalid(1), Problem("y.json", "odd", 2, "/docs/1", 7)
-    [one] = document.found
+    [one] = document.findings
     finding = replace(one.finding, fix=Fix("value", "0"))
     one = one._replace(finding=finding, severity="warning", fingerprint="abc")
-    document = document._replace(found=(one,))
+    document = document._replace(findings=(one,))
     summary = Summary(files=1).with_checked(document).with_problem(problem)
 
     reporter.checked(document)

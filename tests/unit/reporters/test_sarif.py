@@ -16,9 +16,9 @@ from widgetschema.catalog.facade import widget_type
 from widgetschema.findings import Finding, Fix
 from widgetschema.project.checking.checker import Checker
 from widgetschema.project.checking.results import (
-    Checked,
+    DocumentResult,
     Excerpt,
-    Found,
+    LocatedFinding,
     Problem,
     Result,
     Severity,
@@ -43,9 +43,9 @@ def run_of(results: Sequence[Result], **outcome: Any) -> Any:
     return run
 
 
-def result_of(one: Found, file: str = f"{FOLDER}/a.json") -> Any:
+def result_of(one: LocatedFinding, file: str = f"{FOLDER}/a.json") -> Any:
     """The one result of a run that found this."""
-    [result] = run_of([Checked(file, found=(one,))])["results"]
+    [result] = run_of([DocumentResult(file, findings=(one,))])["results"]
     return result
 
 
@@ -136,7 +136,7 @@ def test_the_region_of_a_finding() -> None:
     ],
     ids=["no position", "no end", "cut", "several lines"],
 )
-def test_regions_without_a_snippet(one: Found, region: dict[str, int]) -> None:
+def test_regions_without_a_snippet(one: LocatedFinding, region: dict[str, int]) -> None:
     assert result_of(one)["locations"][0]["physicalLocation"]["region"] == region
 
 
@@ -233,8 +233,8 @@ def test_a_hint_is_in_a_line_of_its_own() -> None:
     ("results", "code", "is_successful"),
     [
         ([], 0, True),
-        ([Checked("a", found=(found(),))], 1, True),
-        ([Checked("a", found=(found(),), readable=False)], 3, True),
+        ([DocumentResult("a", findings=(found(),))], 1, True),
+        ([DocumentResult("a", findings=(found(),), readable=False)], 3, True),
         ([Problem("a", "gone", 3)], 3, True),
         ([Problem("a", "which type?", 2)], 2, False),
         ([Problem("a", "no schema", 4), Problem("b", "gone", 3)], 4, False),
@@ -259,14 +259,14 @@ def test_problems_are_results() -> None:
 
 
 def test_more_than_github_takes_is_cut_and_said() -> None:
-    def finding(severity: Severity, number: int) -> tuple[Found, ...]:
+    def finding(severity: Severity, number: int) -> tuple[LocatedFinding, ...]:
         one = Finding("type", "/a", "", severity, line=1, column=1)
-        return (Found(one, severity=severity, fingerprint="x"),) * number
+        return (LocatedFinding(one, severity=severity, fingerprint="x"),) * number
 
     results: list[Result] = [
-        Checked("notes", found=finding("note", 10)),
-        Checked("warnings", found=finding("warning", MOST)),
-        Checked("errors", found=finding("error", 5)),
+        DocumentResult("notes", findings=finding("note", 10)),
+        DocumentResult("warnings", findings=finding("warning", MOST)),
+        DocumentResult("errors", findings=finding("error", 5)),
     ]
 
     run = run_of(results, hidden=3)

@@ -23,7 +23,7 @@ from widgetschema.cli.main import INTERRUPTED
 from widgetschema.cli.shown import provenance_text
 from widgetschema.errors import MissingExtra, WidgetSchemaError
 from widgetschema.findings import Provenance, count
-from widgetschema.project.checking.codes import exit_code as code_of
+from widgetschema.project.checking.exit_codes import exit_code as code_of
 from widgetschema.project.checking.results import reason, safe
 from widgetschema.reporters.audit import audit_text, done
 

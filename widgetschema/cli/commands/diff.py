@@ -12,7 +12,7 @@ from widgetschema.cli.options import color_option, format_option, schemas_option
 from widgetschema.cli.selecting import guard_output, spared
 from widgetschema.evolution.compare import Comparison
 from widgetschema.jsontext import dump
-from widgetschema.project.checking.codes import exit_code
+from widgetschema.project.checking.exit_codes import exit_code
 from widgetschema.project.checking.results import safe
 from widgetschema.project.inputs.inputs import find_files
 from widgetschema.reporters.comparison import comparisons_dict, comparisons_text, unknown_text

@@ -12,7 +12,7 @@ from widgetschema.platform.auth.storage import TokenStorage
 from widgetschema.platform.auth.token_file import TokenFile
 from widgetschema.platform.endpoints import checked_address
 from widgetschema.platform.settings import PREFIX, VARIABLES, storage_for
-from widgetschema.project.checking.codes import exit_code
+from widgetschema.project.checking.exit_codes import exit_code
 from widgetschema.project.checking.results import safe
 
 _SECRETS = ("ACCESS_TOKEN", "REFRESH_TOKEN", "CLIENT_SECRET")

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from widgetschema.findings import Finding
 from widgetschema.jsontext import Limits
-from widgetschema.project.checking.results import Checked, Problem, reason, safe
-from widgetschema.project.checking.running import Answer
+from widgetschema.project.checking.results import DocumentResult, Problem, reason, safe
+from widgetschema.project.checking.runner import FileResults
 from widgetschema.project.inputs.inputs import holds_lines, is_lines
 
 _UNWRITABLE: Final = 3
@@ -29,7 +29,7 @@ class Mender:
     def __init__(
         self,
         findings: Callable[[str, Any], list[Finding]],
-        again: Callable[[str], Iterator[Answer]],
+        again: Callable[[str], Iterator[FileResults]],
         root: str,
         limits: Limits,
         warn: Callable[[str], None],
@@ -45,7 +45,7 @@ class Mender:
         self.number = 0
         self.files = 0
 
-    def mended(self, answer: Answer) -> Iterator[Answer]:
+    def mended(self, answer: FileResults) -> Iterator[FileResults]:
         """The answer, or those about the file as it is now."""
         if not _is_mendable(answer):
             yield answer
@@ -88,13 +88,17 @@ class Mender:
                 if file.read() != raw:
                     message = "was changed by somebody else in the meantime: nothing was mended"
                     yield answer
-                    yield Answer(answer.file, (Problem(answer.file, message, 3),), begins=False)
+                    yield FileResults(
+                        answer.file, (Problem(answer.file, message, 3),), begins=False
+                    )
                     return
             write_atomically(answer.file, new)
         except OSError as error:
             message = f"cannot be written: {reason(error)}"
             yield answer
-            yield Answer(answer.file, (Problem(answer.file, message, _UNWRITABLE),), begins=False)
+            yield FileResults(
+                answer.file, (Problem(answer.file, message, _UNWRITABLE),), begins=False
+            )
             return
         self._count(number)
         yield from self._again(answer.file)
@@ -135,16 +139,16 @@ class Mender:
         return "\n".join(lines), number
 
 
-def _is_mendable(answer: Answer) -> bool:
+def _is_mendable(answer: FileResults) -> bool:
     return any(
         found.finding.fix is not None
         for result in answer.results
-        if isinstance(result, Checked)
-        for found in result.found
+        if isinstance(result, DocumentResult)
+        for found in result.findings
     )
 
 
-def _why_not(answer: Answer) -> str:
+def _why_not(answer: FileResults) -> str:
     if answer.whole:
         return "a link leads out of the project"
     return "standard input has no file" if answer.file == "-" else "too large, or no plain file"

@@ -25,7 +25,7 @@ from widgetschema.cli.settled import in_force
 from widgetschema.errors import WidgetSchemaError
 from widgetschema.project.checking.cache import cache_key, cache_root
 from widgetschema.project.checking.results import Problem, reason, safe
-from widgetschema.project.checking.running import MUCH, jobs_for_work
+from widgetschema.project.checking.runner import BYTES_PER_WORKER, jobs_for_work
 from widgetschema.project.config import Configuration
 from widgetschema.validation.engines.engine import load_engine
 
@@ -185,7 +185,7 @@ def planned(wishes: Wishes, configuration: Configuration) -> Planned:
         from widgetschema.audit.running.settled import settled
 
         plan = settled(plan)  # the one type is here; then all processes may have it
-    work = sum(MUCH if one.size is None else one.size for one in plan.sources)
+    work = sum(BYTES_PER_WORKER if one.size is None else one.size for one in plan.sources)
     jobs = jobs_for_work(work, configuration.jobs)
     return Planned(plan, problems, jobs, _checkpoints(wishes, plan, configuration))
 

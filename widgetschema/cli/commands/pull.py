@@ -28,7 +28,7 @@ from widgetschema.platform.fetcher import (
     plan,
     types_in_use,
 )
-from widgetschema.project.checking.codes import exit_code
+from widgetschema.project.checking.exit_codes import exit_code
 from widgetschema.project.checking.results import safe
 from widgetschema.reporters.text import Style
 

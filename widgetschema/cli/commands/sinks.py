@@ -13,7 +13,7 @@ import click
 from widgetschema.cli.console.output import Output, encodable, in_workflow, style_for, tame
 from widgetschema.cli.console.progress import is_terminal
 from widgetschema.errors import WidgetSchemaError
-from widgetschema.project.checking.codes import exit_code
+from widgetschema.project.checking.exit_codes import exit_code
 from widgetschema.project.checking.results import Outcome, Problem, Summary, safe
 from widgetschema.reporters.choosing import STANDARD_OUTPUT, auto, parse_format, reporter_for
 from widgetschema.reporters.reporter import Reporter

@@ -11,10 +11,10 @@ from widgetschema.cli.commands.pairs import Pairs
 from widgetschema.cli.console.output import Output, complain
 from widgetschema.findings import count
 from widgetschema.project.checking.checker import Checker
-from widgetschema.project.checking.parts import Part
-from widgetschema.project.checking.placing import Unplaced
-from widgetschema.project.checking.results import Checked, Problem, Summary
-from widgetschema.project.checking.running import Run
+from widgetschema.project.checking.documents import Document
+from widgetschema.project.checking.locations import UnlocatedResult
+from widgetschema.project.checking.results import DocumentResult, Problem, Summary
+from widgetschema.project.checking.runner import Runner
 from widgetschema.project.inputs.inputs import File
 from widgetschema.reporters.reporter import Reporter
 
@@ -36,7 +36,7 @@ class Stopped:
     def go(self, files: Sequence[File | Problem]) -> None:
         """Check files."""
         limits = self._checker.limits
-        run = Run(
+        run = Runner(
             lambda: self._checker, max_bytes=limits.max_bytes, type_for=lambda file: None, jobs=1
         )
         for answer in run.answers(files):
@@ -52,11 +52,11 @@ class Stopped:
                 else:
                     self._checked(result)
 
-    def _checked(self, checked: Checked) -> None:
+    def _checked(self, checked: DocumentResult) -> None:
         self.summary = self.summary.with_checked(checked)
         if self._reporter is not None:
             self._output.write(self._reporter.checked(checked))
-        elif checked.found:
+        elif checked.findings:
             self._documents.append(checked.as_dict())
 
     @property
@@ -77,7 +77,7 @@ class Stopped:
         """A JSON object; its member names are part of the contract.
 
         The counts `checked`, `no_longer_valid`, `invalid_before`, `unreadable`; `documents` that
-        are no longer valid or cannot be read, each as `Checked.as_dict`; `problems`, each as
+        are no longer valid or cannot be read, each as `DocumentResult.as_dict`; `problems`, each as
         `Problem.as_dict`.
         """
         summary = self.summary
@@ -103,16 +103,16 @@ class _Newer(Checker):
         self._newer = newer
         self._older = {after.id: before for before, after in pairs.both}
 
-    def note(self, part: Part) -> str | None:
+    def note(self, part: Document) -> str | None:
         """Nothing: it is checked as what is compared, whatever it says."""
         return None
 
-    def type_of(self, file: str, part: Part) -> Any:
+    def type_of(self, file: str, part: Document) -> Any:
         """The newer widget type to check a document against."""
         found = super().type_of(file, part)
         return self._newer.get(found.id, found) if isinstance(found, WidgetType) else found
 
-    def check_part(self, file: str, part: Part) -> Unplaced | Problem:
+    def check_part(self, file: str, part: Document) -> UnlocatedResult | Problem:
         """One document; what was invalid before is not told."""
         result = super().check_part(file, part)
         if isinstance(result, Problem) or not result.findings or result.checked.type_id is None:
@@ -122,4 +122,4 @@ class _Newer(Checker):
         if check(part.value).valid:
             return result
         self.before += 1
-        return Unplaced(result.checked._replace(hint=None))
+        return UnlocatedResult(result.checked._replace(hint=None))

@@ -10,20 +10,20 @@ from widgetschema.cli.console.output import complain, say
 from widgetschema.cli.console.progress import Progress
 from widgetschema.cli.shown import provenance_text
 from widgetschema.findings import Provenance
-from widgetschema.project.checking.judging import Judge
-from widgetschema.project.checking.looked import can_hold
+from widgetschema.project.checking.looked import is_baselinable
 from widgetschema.project.checking.results import (
-    Checked,
+    DocumentResult,
     Outcome,
     Problem,
     Result,
     Summary,
     safe,
 )
-from widgetschema.project.checking.running import Answer
+from widgetschema.project.checking.runner import FileResults
+from widgetschema.project.checking.triage import Triage
 
 if TYPE_CHECKING:
-    from widgetschema.project.checking.baseline import Collector
+    from widgetschema.project.checking.baseline import BaselineRecorder
 
 
 _SAME: Final = 3  # problems with one and the same message: so many are said one by one
@@ -40,11 +40,11 @@ class Telling:
 
     def __init__(
         self,
-        judge: Judge,
+        judge: Triage,
         sinks: Sequence[Sink],
         most: int | None = None,
         progress: Progress | None = None,
-        collector: Collector | None = None,
+        collector: BaselineRecorder | None = None,
         about: Callable[[str], bool] | None = None,
     ) -> None:
         self.judge = judge
@@ -62,7 +62,7 @@ class Telling:
         self._noted = ""  # the last file of which something was noted
         self._progress = progress or Progress(0)
 
-    def answer(self, answer: Answer) -> None:
+    def answer(self, answer: FileResults) -> None:
         """Tell of an answer."""
         if answer.passed_over is not None and (self._about is None or self._about(answer.file)):
             self._progress.clear()
@@ -99,7 +99,7 @@ class Telling:
     def _problem(self, problem: Problem) -> None:
         self.summary = self.summary.with_problem(problem)
         self.problems.append(problem)
-        if not can_hold(problem):
+        if not is_baselinable(problem):
             self.beyond = max(self.beyond, problem.code)
         for sink in self.sinks:
             self._write(sink, sink.reporter.problem(problem))
@@ -114,7 +114,7 @@ class Telling:
             self._progress.clear()
             complain(str(problem))
 
-    def _checked(self, checked: Checked) -> None:
+    def _checked(self, checked: DocumentResult) -> None:
         self.summary = self.summary.with_checked(checked)
         if checked.type_id is not None:
             self.types.setdefault(checked.type_id)
@@ -123,12 +123,12 @@ class Telling:
             self._progress.clear()
             complain(f"{safe(checked.file)}{checked.note}")
         if checked.file != "-" and not checked.file.lower().endswith(".gz"):
-            self.mendable += sum(one.finding.fix is not None for one in checked.found)
+            self.mendable += sum(one.finding.fix is not None for one in checked.findings)
         shown = checked
         if self._room is not None:
             shown = checked.cut(self._room)
-            self._room -= len(shown.found)
-            self._hidden += len(checked.found) - len(shown.found)
+            self._room -= len(shown.findings)
+            self._hidden += len(checked.findings) - len(shown.findings)
         for sink in self.sinks:
             if self._about is None or not sink.output.is_stdout or self._about(checked.file):
                 self._write(sink, sink.reporter.checked(shown))

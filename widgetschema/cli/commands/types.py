@@ -13,7 +13,7 @@ from widgetschema.cli.console.output import Output, complain, reason
 from widgetschema.cli.options import fetch_option, format_option, schemas_option
 from widgetschema.errors import WidgetSchemaError
 from widgetschema.jsontext import dump
-from widgetschema.project.checking.codes import exit_code
+from widgetschema.project.checking.exit_codes import exit_code
 from widgetschema.project.checking.results import safe
 from widgetschema.reporters.text import columns
 

@@ -25,15 +25,15 @@ from widgetschema.cli.selecting import Selection, folders, selected
 from widgetschema.errors import PlatformError, SchemaError, StoreError
 from widgetschema.findings import Finding, Provenance, Report, count
 from widgetschema.project.checking.cache import ResultCache, cache_file, cache_key
-from widgetschema.project.checking.judging import Judge
 from widgetschema.project.checking.results import MOST_IN_A_DOCUMENT, Problem, reason, safe
-from widgetschema.project.checking.running import Answer, Run
+from widgetschema.project.checking.runner import FileResults, Runner
+from widgetschema.project.checking.triage import Triage
 from widgetschema.project.config import Configuration
 from widgetschema.project.inputs.inputs import described
 
 if TYPE_CHECKING:
     from widgetschema.cli.commands.mending import Mender
-    from widgetschema.project.checking.baseline import Baseline, Collector
+    from widgetschema.project.checking.baseline import Baseline, BaselineRecorder
     from widgetschema.project.checking.checker import Checker
 
 
@@ -124,7 +124,7 @@ class Session:
             diff=wishes.diff,
         )
         self.cache = self._cache()
-        self.run = Run(
+        self.run = Runner(
             self._checker,
             max_bytes=configuration.limits.max_bytes,
             type_for=self._type_for,
@@ -156,7 +156,7 @@ class Session:
             raise
         collector = self._collector()
         folder = self.root if collector is None else collector.folder
-        judge = Judge(configuration, self._baseline(), folder)
+        judge = Triage(configuration, self._baseline(), folder)
         progress = Progress(len(selection.files), "checking")
         telling = Telling(judge, self.sinks, wishes.max_findings, progress, collector, about)
         mender = self._mender(judge, progress) if wishes.fix or wishes.diff else None
@@ -345,21 +345,21 @@ class Session:
 
         return Baseline.load(path)
 
-    def _collector(self) -> Collector | None:
+    def _collector(self) -> BaselineRecorder | None:
         if not self.wishes.write_baseline:
             return None
-        from widgetschema.project.checking.baseline import Collector
+        from widgetschema.project.checking.baseline import BaselineRecorder
 
-        return Collector(self.configuration.baseline)
+        return BaselineRecorder(self.configuration.baseline)
 
-    def _mender(self, judge: Judge, progress: Progress) -> Mender:
+    def _mender(self, judge: Triage, progress: Progress) -> Mender:
         from widgetschema.cli.commands.mending import Mender
 
         def findings(file: str, value: Any) -> list[Finding]:
             found = self.run.checker.findings(file, value)
             return [finding for finding in found if judge.counts(file, finding)]
 
-        def again(file: str) -> Iterator[Answer]:
+        def again(file: str) -> Iterator[FileResults]:
             return self.run.answers(described([file]))
 
         def warn(message: str) -> None:
@@ -370,7 +370,7 @@ class Session:
         return Mender(findings, again, self.root, self.configuration.limits, warn, exactly)
 
 
-def _next(answers: Iterator[Answer], interruptions: Interruptions) -> Answer | None:
+def _next(answers: Iterator[FileResults], interruptions: Interruptions) -> FileResults | None:
     """The next answer; None at the end, or when somebody asked for it."""
     try:
         with interruptions.heard():
@@ -379,7 +379,9 @@ def _next(answers: Iterator[Answer], interruptions: Interruptions) -> Answer | N
         return None
 
 
-def _written(collector: Collector, code: int, beyond: int, *, is_whole: bool) -> tuple[int, str]:
+def _written(
+    collector: BaselineRecorder, code: int, beyond: int, *, is_whole: bool
+) -> tuple[int, str]:
     """Write the baseline; what is in it does not fail any more.
 
     Not if the run was broken off, or checked nothing: then it is not `is_whole`. `beyond` is the

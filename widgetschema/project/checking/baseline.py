@@ -4,7 +4,7 @@
       {"file": "widgets/a.json", "fingerprint": "…", "keyword": "enum", "path": "/size"}
     ]}
 
-One line per finding, in a fixed order. Names of files begin at the folder of the baseline, so it
+One line per finding, in a fixed order. File names are relative to the folder of the baseline, so it
 means the same wherever the command is run. `fingerprint` decides; the rest is for people.
 """
 
@@ -19,8 +19,8 @@ from typing import Any, Final, NamedTuple, NoReturn
 from widgetschema.errors import ConfigurationError, StoreError, UnreadableDocument
 from widgetschema.findings import Finding, Report, count, display_path
 from widgetschema.jsontext import Limits, SourceText, read
-from widgetschema.project.checking.fingerprints import Names
-from widgetschema.project.checking.looked import Looked, can_hold
+from widgetschema.project.checking.fingerprints import FileNames
+from widgetschema.project.checking.looked import ExaminedFiles, is_baselinable
 from widgetschema.project.checking.results import Problem, Result
 
 VERSION: Final = 1
@@ -32,7 +32,7 @@ _CONFLICT: Final = re.compile(rb"^(?:<{7}|={7}|>{7}|\|{7})(?: |\r?$)", re.MULTIL
 _ANEW: Final = "or remove the file and write it anew with --write-baseline"
 
 
-class Entry(NamedTuple):
+class BaselineEntry(NamedTuple):
     """One finding of a baseline; `file` begins at the baseline's folder, with `/`."""
 
     file: str
@@ -47,7 +47,7 @@ class Entry(NamedTuple):
 class Baseline:
     """The findings of a baseline, by fingerprint. `folder` is what its names begin at."""
 
-    def __init__(self, path: str, entries: Iterable[Entry] = ()) -> None:
+    def __init__(self, path: str, entries: Iterable[BaselineEntry] = ()) -> None:
         self.path = path
         self.folder = os.path.dirname(os.path.abspath(path))
         self._entries = {entry.fingerprint: entry for entry in entries}
@@ -59,7 +59,7 @@ class Baseline:
         return cls(path, _entries(path, _raw(path)))
 
     @staticmethod
-    def write(path: str, entries: Iterable[Entry]) -> None:
+    def write(path: str, entries: Iterable[BaselineEntry]) -> None:
         """Write a baseline, whole or not at all.
 
         Raises `OSError`, and `ConfigurationError` if it would be too long to be read again.
@@ -81,7 +81,7 @@ class Baseline:
     def __contains__(self, fingerprint: object) -> bool:
         return fingerprint in self._entries
 
-    def __iter__(self) -> Iterator[Entry]:
+    def __iter__(self) -> Iterator[BaselineEntry]:
         return iter(self._entries.values())
 
     def __len__(self) -> int:
@@ -100,7 +100,7 @@ class Baseline:
         return False
 
 
-class Written(NamedTuple):
+class BaselineChange(NamedTuple):
     """What became of a baseline: how many findings it has, and had; which files it is about."""
 
     findings: int
@@ -113,8 +113,8 @@ class Written(NamedTuple):
         return f"{count(self.findings, 'finding')} ({change:+,})"
 
 
-class Collector:
-    """Collects what a new baseline has. The results come from a `Judge` without a baseline.
+class BaselineRecorder:
+    """Collects what a new baseline has. The results come from a `Triage` without a baseline.
 
     That judge must have the `folder` of the collector. What an older baseline says of files that
     were not checked now is kept, as long as there are such files; a file that is there and is no
@@ -128,9 +128,9 @@ class Collector:
         self.path = path
         self._before = Baseline.load(path) if os.path.exists(path) else Baseline(path)
         self.folder = self._before.folder
-        self._names = Names(self.folder)
-        self._looked = Looked(self._before.files, self._names)
-        self._entries: dict[str, Entry] = {}
+        self._names = FileNames(self.folder)
+        self._looked = ExaminedFiles(self._before.files, self._names)
+        self._entries: dict[str, BaselineEntry] = {}
 
     def seen(self, file: str) -> None:
         """Say that a file is looked at: one without documents has no results."""
@@ -142,15 +142,15 @@ class Collector:
         if result.file == "-":
             return
         if isinstance(result, Problem):
-            if can_hold(result):
+            if is_baselinable(result):
                 self._put(result.file, result.fingerprint, result.keyword, result.pointer)
             return
-        for found in result.found:
+        for found in result.findings:
             finding = found.finding
             if found.severity == "error" and not finding.keyword.startswith("ignore."):
                 self._put(result.file, found.fingerprint, finding.keyword, finding.path)
 
-    def write(self) -> Written:
+    def write(self) -> BaselineChange:
         """Write the baseline. Raises what `Baseline.write` raises."""
         kept = {
             file
@@ -160,19 +160,19 @@ class Collector:
         entries = {entry.fingerprint: entry for entry in self._before if entry.file in kept}
         entries.update(self._entries)
         Baseline.write(self.path, entries.values())
-        return Written(len(entries), len(self._before))
+        return BaselineChange(len(entries), len(self._before))
 
     def _put(self, file: str, fingerprint: str, keyword: str, path: str) -> None:
         if len(path) > _LONGEST_PATH:
             path = path[: _LONGEST_PATH - 1] + "…"
-        self._entries[fingerprint] = Entry(self._names.of(file), fingerprint, keyword, path)
+        self._entries[fingerprint] = BaselineEntry(self._names.of(file), fingerprint, keyword, path)
 
 
 def _between(body: str) -> str:
     return f"\n{body}\n  " if body else ""
 
 
-def _line(entry: Entry) -> str:
+def _line(entry: BaselineEntry) -> str:
     members = dict(zip(_MEMBERS, entry, strict=True))
     try:
         text = json.dumps(members, ensure_ascii=False)
@@ -211,7 +211,7 @@ def _refuse(
     raise error(Report((Finding("baseline", "", "", message, hint),), path)) from None
 
 
-def _entries(path: str, raw: bytes) -> list[Entry]:
+def _entries(path: str, raw: bytes) -> list[BaselineEntry]:
     try:
         value = read(raw, _LIMITS, path)
     except UnreadableDocument:
@@ -227,7 +227,7 @@ def _entries(path: str, raw: bytes) -> list[Entry]:
     if fault is not None:
         (placed,) = SourceText(raw).place([fault])
         raise UnreadableDocument(Report((placed,), path))
-    return [Entry(*(item[name] for name in _MEMBERS)) for item in value["findings"]]
+    return [BaselineEntry(*(item[name] for name in _MEMBERS)) for item in value["findings"]]
 
 
 def _fault(value: Any) -> Finding | None:

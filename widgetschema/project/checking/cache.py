@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 
 from widgetschema.files import without_waiting
 from widgetschema.findings import Finding, Fix, Provenance
-from widgetschema.project.checking.results import Checked, Excerpt, Found, Result
+from widgetschema.project.checking.results import DocumentResult, Excerpt, LocatedFinding, Result
 
 _VERSION: Final = 1
 _MOST_DOCUMENTS: Final = 100  # of a file whose results are kept
@@ -39,7 +39,7 @@ _PACKAGE: Final = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspat
 _MALFORMED: Final = (TypeError, ValueError, LookupError, AttributeError)  # of what was not ours
 
 
-class Seen(NamedTuple):
+class FileStamp(NamedTuple):
     """A file as it was read: size, times and number, when that was, and what was in it."""
 
     size: int
@@ -50,9 +50,9 @@ class Seen(NamedTuple):
     digest: str
 
     @staticmethod
-    def of(status: os.stat_result, read: int, digest: str) -> Seen:
+    def of(status: os.stat_result, read: int, digest: str) -> FileStamp:
         """As the system describes it."""
-        return Seen(
+        return FileStamp(
             status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino, read, digest
         )
 
@@ -99,7 +99,7 @@ class ResultCache:
         """
         entry = self._files.get(_absolute(file))
         with contextlib.suppress(*_MALFORMED):
-            if entry is not None and entry[1] == mapped and Seen(*entry[0]).is_still(status):
+            if entry is not None and entry[1] == mapped and FileStamp(*entry[0]).is_still(status):
                 return self._decoded(file, entry[2])
         return None
 
@@ -110,7 +110,7 @@ class ResultCache:
             return entry is not None and status is not None and entry[0][0] == status.st_size
         return False
 
-    def results(self, file: str, seen: Seen, mapped: str | None) -> tuple[Result, ...] | None:
+    def results(self, file: str, seen: FileStamp, mapped: str | None) -> tuple[Result, ...] | None:
         """The results of a file with this content, whatever its times are."""
         entry = self._files.get(_absolute(file))
         with contextlib.suppress(*_MALFORMED):
@@ -120,10 +120,12 @@ class ResultCache:
                 return results
         return None
 
-    def keep(self, file: str, seen: Seen, mapped: str | None, results: Sequence[Result]) -> None:
+    def keep(
+        self, file: str, seen: FileStamp, mapped: str | None, results: Sequence[Result]
+    ) -> None:
         """Remember results of a whole file; not if something kept it from being checked."""
-        documents = [result for result in results if isinstance(result, Checked)]
-        is_small = sum(len(one.found) for one in documents) <= _MOST_FOUND
+        documents = [result for result in results if isinstance(result, DocumentResult)]
+        is_small = sum(len(one.findings) for one in documents) <= _MOST_FOUND
         if is_small and len(documents) == len(results) <= _MOST_DOCUMENTS:
             encoded = [_encoded(document) for document in documents]
             self._new[_absolute(file)] = [[*seen], mapped, encoded]
@@ -178,24 +180,24 @@ class ResultCache:
         return decoded
 
 
-def _encoded(checked: Checked) -> list[Any]:
+def _encoded(checked: DocumentResult) -> list[Any]:
     """A document in little text; valid ones, as most are, in very little."""
     fields = [checked.pointer, checked.line, checked.kind, checked.type_id]
-    if not checked.found and checked.readable and checked.hint is None and checked.note is None:
+    if not checked.findings and checked.readable and checked.hint is None and checked.note is None:
         return fields
     found = [
         [asdict(one.finding), one.end_line, one.end_column, [*one.excerpt], one.fingerprint]
-        for one in checked.found
+        for one in checked.findings
     ]
     return [*fields, checked.readable, checked.hint, checked.note, found]
 
 
-def _decoded(file: str, fields: list[Any]) -> Checked:
+def _decoded(file: str, fields: list[Any]) -> DocumentResult:
     pointer, line, kind, type_id, *more = fields
     if not more:
-        return Checked(file, pointer, line, kind, type_id)
+        return DocumentResult(file, pointer, line, kind, type_id)
     readable, hint, note, found = more
-    return Checked(
+    return DocumentResult(
         file,
         pointer,
         line,
@@ -223,12 +225,12 @@ def _check_texts(*values: object) -> None:
 
 def _found(
     finding: dict[str, Any], end_line: int, end_column: int, excerpt: list[str], fingerprint: str
-) -> Found:
+) -> LocatedFinding:
     fix = finding["fix"]
     names = ("keyword", "path", "schema_path", "message")
     _check_texts(fingerprint, *excerpt, *(finding[name] for name in names))
     one = Finding(**{**finding, "fix": None if fix is None else Fix(**fix)})
-    return Found(one, end_line, end_column, Excerpt(*excerpt), fingerprint=fingerprint)
+    return LocatedFinding(one, end_line, end_column, Excerpt(*excerpt), fingerprint=fingerprint)
 
 
 def _loaded(file: str, key: str) -> dict[str, Any]:

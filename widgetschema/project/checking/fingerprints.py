@@ -23,7 +23,7 @@ _UNKNOWN: Final = object()
 _LONGEST_INDEX: Final = 12  # digits; no array is so long
 
 
-def identity(finding: Finding, instance: Any) -> str:
+def finding_identity(finding: Finding, instance: Any) -> str:
     """What a finding is, wherever in its file it stands, in hexadecimal digits.
 
     `instance` is the value of the whole text, at which the finding's path begins; None if the
@@ -44,7 +44,7 @@ def identity(finding: Finding, instance: Any) -> str:
 
 def problem_identity(problem: Problem) -> str:
     """What a problem is, wherever in its file it stands, in hexadecimal digits."""
-    return identity(Finding(problem.keyword, problem.pointer, "", ""), None)
+    return finding_identity(Finding(problem.keyword, problem.pointer, "", ""), None)
 
 
 def _step(token: str, value: Any) -> tuple[str, Any]:
@@ -73,7 +73,7 @@ def _text(value: Any) -> str:
     return "object" if isinstance(value, dict) else "array" if isinstance(value, list) else ""
 
 
-class Numbered:
+class FingerprintCounter:
     """Makes identities unlike each other: the second of the same in a file, the third, and so on.
 
     The results of one file come one after another, so only one file is remembered.
@@ -84,7 +84,7 @@ class Numbered:
         self._before: dict[str, int] = {}
 
     def of(self, file: str, identity: str) -> str:
-        """The fingerprint of the next finding with this identity; `file` as `Names` gives it."""
+        """Return the fingerprint of the next finding; `file` is a name from `FileNames`."""
         if file != self._file:
             self._file, self._before = file, {}
         number = self._before.get(identity, 0)
@@ -92,7 +92,7 @@ class Numbered:
         return _digest([file, identity, str(number)])
 
 
-class Names:
+class FileNames:
     """The names of files from one folder: with `/`, whatever the working directory is.
 
     Links are followed, so that a folder has one name, but not if the file itself is one. A file

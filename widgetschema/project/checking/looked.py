@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 
-from widgetschema.project.checking.fingerprints import Names
+from widgetschema.project.checking.fingerprints import FileNames
 from widgetschema.project.checking.results import Problem, Result
 
 
-def can_hold(problem: Problem) -> bool:
+def is_baselinable(problem: Problem) -> bool:
     """Whether a problem may be passed over: it is about a file that is there.
 
     A schema that cannot be used, or a platform that does not answer, is nobody's old mistake:
@@ -19,13 +19,13 @@ def can_hold(problem: Problem) -> bool:
     return problem.code <= 3 and problem.file != "-" and os.path.isfile(problem.file)
 
 
-class Looked:
+class ExaminedFiles:
     """Which files of a baseline were looked through: what is not found there is no more.
 
     A file with a part that could not be checked does not count: nobody knows what is in it.
     """
 
-    def __init__(self, files: frozenset[str], names: Names) -> None:
+    def __init__(self, files: frozenset[str], names: FileNames) -> None:
         self._files = files
         self._names = names
         self._seen: set[str] = set()

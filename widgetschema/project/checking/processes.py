@@ -12,7 +12,7 @@ from itertools import chain, islice
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from widgetschema.project.checking.running import Answer, Portion, check_file
+from widgetschema.project.checking.runner import Batch, FileResults, check_file
 from widgetschema.project.checking.workers import Task, Workers
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class Worker:
         self._max_bytes = max_bytes
         self._whole = whole
 
-    def results(self, portion: Portion) -> Iterator[list[Result] | Answer]:
+    def results(self, portion: Batch) -> Iterator[list[Result] | FileResults]:
         """The results of each text of a portion, or the answers about its files."""
         yield from map(self._checker.check, portion.texts)
         for file in portion.files:
@@ -38,25 +38,25 @@ class Worker:
 class Sent:
     """A portion on its way, and how much came of it that was not taken."""
 
-    def __init__(self, portion: Portion, task: Task) -> None:
+    def __init__(self, portion: Batch, task: Task) -> None:
         self.portion = portion
         self.task = task
         self.taken = 0
 
-    def take(self) -> Answer | None:
+    def take(self) -> FileResults | None:
         """The next answer, if it is there."""
         results = self.task.results
         if not results:
             return None
         if not self.portion.texts:
             self.taken += 1
-            answer: Answer = results.popleft()
+            answer: FileResults = results.popleft()
             return answer
         begins = self.portion.begins and not self.taken
         together = tuple(chain.from_iterable(results))
         self.taken += len(results)
         results.clear()
-        return Answer(self.portion.texts[0].file, together, begins)
+        return FileResults(self.portion.texts[0].file, together, begins)
 
 
 class Processes:
@@ -77,7 +77,7 @@ class Processes:
     ) -> None:
         self._workers.__exit__(kind, error, traceback)
 
-    def send(self, portion: Portion) -> Sent:
+    def send(self, portion: Batch) -> Sent:
         """Give a portion to whoever is free next; others have no standard input."""
         if any(file.name == "-" for file in portion.files):
             task = Task(portion)
@@ -85,7 +85,7 @@ class Processes:
             return Sent(portion, task)
         return Sent(portion, self._workers.send(portion))
 
-    def answers(self, sent: Sent) -> Iterator[Answer]:
+    def answers(self, sent: Sent) -> Iterator[FileResults]:
         """The answers about a portion, as they come."""
         task = sent.task
         while True:
@@ -101,5 +101,5 @@ class Processes:
             yield from iter(sent.take, None)
 
 
-def _begin(worker: bytes) -> Callable[[Portion], Iterator[list[Result] | Answer]]:
+def _begin(worker: bytes) -> Callable[[Batch], Iterator[list[Result] | FileResults]]:
     return pickle.loads(worker).results  # type: ignore[no-any-return]  # noqa: S301  # our own

@@ -50,7 +50,7 @@ class Excerpt(NamedTuple):
     after: str = ""
 
 
-class Found(NamedTuple):
+class LocatedFinding(NamedTuple):
     """A finding in its file: where it ends, how it looks there, how much it weighs.
 
     Path, line and column of the finding begin at the file. `end_line` and `end_column` count
@@ -76,7 +76,7 @@ class Found(NamedTuple):
         }
 
 
-class Checked(NamedTuple):
+class DocumentResult(NamedTuple):
     """One document that was checked (or could not be read).
 
     `file` is the name as given, `pointer` where in the file the document begins, `line` on which
@@ -91,7 +91,7 @@ class Checked(NamedTuple):
     line: int | None = None
     kind: str | None = None
     type_id: str | None = None
-    found: tuple[Found, ...] = ()
+    findings: tuple[LocatedFinding, ...] = ()
     readable: bool = True
     hint: str | None = None
     note: str | None = None
@@ -106,19 +106,14 @@ class Checked(NamedTuple):
         return f"{self.file}{line}{'#' + self.pointer if self.pointer else ''}"
 
     @property
-    def findings(self) -> tuple[Finding, ...]:
-        """What was found."""
-        return tuple(one.finding for one in self.found)
-
-    @property
     def failed(self) -> bool:
         """Whether there is an error, of any that count."""
-        return self.hidden > 0 or any(one.severity == "error" for one in self.found)
+        return self.hidden > 0 or any(one.severity == "error" for one in self.findings)
 
-    def cut(self, most: int) -> Checked:
+    def cut(self, most: int) -> DocumentResult:
         """The same with so many findings at the most; it fails as before."""
-        left_out = sum(one.severity == "error" for one in self.found[most:])
-        return self._replace(found=self.found[:most], hidden=self.hidden + left_out)
+        left_out = sum(one.severity == "error" for one in self.findings[most:])
+        return self._replace(findings=self.findings[:most], hidden=self.hidden + left_out)
 
     @property
     def excused(self) -> bool:
@@ -130,7 +125,7 @@ class Checked(NamedTuple):
 
         `file`, `pointer`, `kind`, `type` (the id of the widget type, or null), `readable`,
         `valid`, `hint` (about the document as a whole, or null), `findings`: each as
-        `Found.as_dict`.
+        `LocatedFinding.as_dict`.
         """
         return {
             "file": self.file,
@@ -140,7 +135,7 @@ class Checked(NamedTuple):
             "readable": self.readable,
             "valid": not self.failed and not self.excused,
             "hint": self.hint,
-            "findings": [one.as_dict() for one in self.found],
+            "findings": [one.as_dict() for one in self.findings],
         }
 
 
@@ -187,7 +182,7 @@ class Problem(NamedTuple):
         }
 
 
-Result = Checked | Problem
+Result = DocumentResult | Problem
 
 
 class Summary(NamedTuple):
@@ -206,15 +201,15 @@ class Summary(NamedTuple):
     fixed: int = 0
     code: int = 0
 
-    def with_checked(self, checked: Checked) -> Summary:
+    def with_checked(self, checked: DocumentResult) -> Summary:
         """The counts with one more document."""
-        if not checked.found and not checked.known and not checked.ignored and checked.readable:
+        if not checked.findings and not checked.known and not checked.ignored and checked.readable:
             return self._replace(valid=self.valid + 1)  # as most are
-        errors = sum(one.severity == "error" for one in checked.found)
+        errors = sum(one.severity == "error" for one in checked.findings)
         counts = self._replace(
             known=self.known + checked.known,
             ignored=self.ignored + checked.ignored,
-            warnings=self.warnings + len(checked.found) - errors,
+            warnings=self.warnings + len(checked.findings) - errors,
         )
         if checked.excused:
             return counts._replace(excused=self.excused + 1)

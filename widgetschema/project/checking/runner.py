@@ -14,7 +14,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from widgetschema.project.checking.artifacts import artifact_kind
-from widgetschema.project.checking.cache import ResultCache, Seen
+from widgetschema.project.checking.cache import FileStamp, ResultCache
 from widgetschema.project.checking.results import Problem, Result
 from widgetschema.project.inputs.inputs import (
     File,
@@ -31,12 +31,14 @@ if TYPE_CHECKING:
     from widgetschema.project.checking.checker import Checker
     from widgetschema.project.checking.processes import Processes, Sent
 
-MUCH: Final = 32 * 1024 * 1024  # bytes of work for which another process is worth its start
+BYTES_PER_WORKER: Final = (
+    32 * 1024 * 1024
+)  # bytes of work for which another process is worth its start
 _WHOLE: Final = 8 * 1024 * 1024  # bytes of a file that is read at once, and may be kept
 _PORTION: Final = 1024 * 1024  # bytes of work that a process gets at a time
 
 
-class Answer(NamedTuple):
+class FileResults(NamedTuple):
     """Results of a file, or of a part of one.
 
     `begins` says that it is the first of its file, `whole` that these are all results of it;
@@ -47,7 +49,7 @@ class Answer(NamedTuple):
     results: tuple[Result, ...]
     begins: bool = True
     whole: bool = False
-    seen: Seen | None = None
+    seen: FileStamp | None = None
     passed_over: PassedOver | None = None
 
 
@@ -58,7 +60,7 @@ def jobs_for(files: Sequence[File | Problem], wanted: int, cores: int | None = N
 
 def jobs_for_work(work: int, wanted: int, cores: int | None = None) -> int:
     """How many processes for so many bytes of work; `wanted` as for `jobs_for`."""
-    return wanted or max(1, min(cores or _cores(), work // MUCH))
+    return wanted or max(1, min(cores or _cores(), work // BYTES_PER_WORKER))
 
 
 def _cores() -> int:
@@ -68,7 +70,7 @@ def _cores() -> int:
         return os.cpu_count() or 1
 
 
-class Run:
+class Runner:
     """Checks files, and gives what it finds in their order.
 
     `make` gives the checker, which costs its time, when it is needed; with several processes it
@@ -94,7 +96,7 @@ class Run:
         self._cache = cache
         self._whole = max_bytes if whole else _WHOLE if cache is not None else 0
         self._checker: Checker | None = None
-        self._waiting: deque[deque[Answer] | Sent] = deque()  # sent, and not all of it taken
+        self._waiting: deque[deque[FileResults] | Sent] = deque()  # sent, and not all of it taken
 
     @property
     def checker(self) -> Checker:
@@ -103,7 +105,7 @@ class Run:
             self._checker = self._make()
         return self._checker
 
-    def answers(self, files: Sequence[File | Problem]) -> Generator[Answer, None, None]:
+    def answers(self, files: Sequence[File | Problem]) -> Generator[FileResults, None, None]:
         """The results of all files, in their order."""
         known = [self._known(file) for file in files]
         todo = [file for file, answer in zip(files, known, strict=True) if answer is None]
@@ -121,15 +123,15 @@ class Run:
             return self._alone(ordered)
         return self._together(ordered, jobs)
 
-    def _known(self, file: File | Problem) -> Answer | None:
+    def _known(self, file: File | Problem) -> FileResults | None:
         if isinstance(file, Problem):
-            return Answer(file.file, (file,), begins=False)
+            return FileResults(file.file, (file,), begins=False)
         if self._cache is None or file.status is None:
             return None
         results = self._cache.look(file.name, file.status, self._type_for(file.name))
-        return None if results is None else Answer(file.name, results, whole=True)
+        return None if results is None else FileResults(file.name, results, whole=True)
 
-    def _by_reading(self, file: File | Problem) -> Answer | None:
+    def _by_reading(self, file: File | Problem) -> FileResults | None:
         """What is known of the content of a small file, if it can be."""
         assert self._cache is not None
         if isinstance(file, Problem) or not (0 < file.size <= _WHOLE):
@@ -142,11 +144,11 @@ class Run:
         except OSError:  # whoever checks it will say why
             return None
         results = None if read is None else self._by_content(file.name, _seen(*read, now))
-        return None if results is None else Answer(file.name, results, whole=True)
+        return None if results is None else FileResults(file.name, results, whole=True)
 
     def _alone(
-        self, files: Iterable[tuple[File | Problem, Answer | None]]
-    ) -> Generator[Answer, None, None]:
+        self, files: Iterable[tuple[File | Problem, FileResults | None]]
+    ) -> Generator[FileResults, None, None]:
         for file, answer in files:
             if answer is not None:
                 yield answer
@@ -160,19 +162,19 @@ class Run:
     def _check(self, text: Text) -> list[Result]:
         return self.checker.check(text)
 
-    def _by_content(self, file: str, seen: Seen) -> tuple[Result, ...] | None:
+    def _by_content(self, file: str, seen: FileStamp) -> tuple[Result, ...] | None:
         assert self._cache is not None
         return self._cache.results(file, seen, self._type_for(file))
 
-    def _kept(self, answer: Answer) -> Answer:
+    def _kept(self, answer: FileResults) -> FileResults:
         if self._cache is not None and answer.seen is not None:
             mapped = self._type_for(answer.file)
             self._cache.keep(answer.file, answer.seen, mapped, answer.results)
         return answer
 
     def _together(
-        self, files: Iterable[tuple[File | Problem, Answer | None]], jobs: int
-    ) -> Generator[Answer, None, None]:
+        self, files: Iterable[tuple[File | Problem, FileResults | None]], jobs: int
+    ) -> Generator[FileResults, None, None]:
         from widgetschema.project.checking.processes import Processes  # most runs need but one
 
         with Processes(self.checker, jobs, self._max_bytes, self._whole) as processes:
@@ -185,7 +187,7 @@ class Run:
             while self._waiting:
                 yield from self._come(processes)
 
-    def _come(self, processes: Processes) -> Iterator[Answer]:
+    def _come(self, processes: Processes) -> Iterator[FileResults]:
         """The answers that are next, as they come."""
         item = self._waiting[0]
         if isinstance(item, deque):
@@ -195,7 +197,7 @@ class Run:
             yield from map(self._kept, processes.answers(item))
         self._waiting.popleft()
 
-    def left(self) -> Iterator[Answer]:
+    def left(self) -> Iterator[FileResults]:
         """What is known beyond the answers that were taken, when no more of them are wanted.
 
         Of files that are not done, it may be a part.
@@ -206,7 +208,7 @@ class Run:
             yield from map(self._kept, there)
 
 
-class Portion(NamedTuple):
+class Batch(NamedTuple):
     """Work for a process: files, or texts of one file; then `begins` says it is its first."""
 
     files: tuple[File, ...] = ()
@@ -218,10 +220,10 @@ def check_file(
     check: Callable[[Text], list[Result]],
     file: File,
     max_bytes: int,
-    lookup: Callable[[str, Seen], tuple[Result, ...] | None] | None = None,
+    lookup: Callable[[str, FileStamp], tuple[Result, ...] | None] | None = None,
     *,
     whole: int = 0,
-) -> Iterator[Answer]:
+) -> Iterator[FileResults]:
     """The answers about a file: one, if it is small, else one for each text.
 
     `lookup` may know the results of a content. A file of no more than `whole` bytes gives one
@@ -238,28 +240,28 @@ def check_file(
             begins = True
             continue
         if isinstance(text, PassedOver):
-            yield Answer(file.name, (), begins=False, passed_over=text)
+            yield FileResults(file.name, (), begins=False, passed_over=text)
             return
         results = (text,) if isinstance(text, Problem) else tuple(check(text))
-        yield Answer(file.name, results, begins)
+        yield FileResults(file.name, results, begins)
         begins = False
     if begins:
-        yield Answer(file.name, ())
+        yield FileResults(file.name, ())
 
 
-def _seen(status: os.stat_result, raw: bytes, now: int) -> Seen:
+def _seen(status: os.stat_result, raw: bytes, now: int) -> FileStamp:
     import hashlib
 
-    return Seen.of(status, now, hashlib.sha256(raw).hexdigest())
+    return FileStamp.of(status, now, hashlib.sha256(raw).hexdigest())
 
 
 def _whole(
     check: Callable[[Text], list[Result]],
     file: File,
     max_bytes: int,
-    lookup: Callable[[str, Seen], tuple[Result, ...] | None] | None,
+    lookup: Callable[[str, FileStamp], tuple[Result, ...] | None] | None,
     most: int,
-) -> Answer | None:
+) -> FileResults | None:
     """The answer about a small file; None if it is none any more."""
     found: list[Result] = []
     begins = False
@@ -271,29 +273,31 @@ def _whole(
         status, raw = read
         kind = artifact_kind(raw)
         if kind is not None:
-            return Answer(file.name, (), begins=False, passed_over=PassedOver(file.name, kind))
+            return FileResults(file.name, (), begins=False, passed_over=PassedOver(file.name, kind))
         begins = True
         seen = _seen(status, raw, now)
         results = None if lookup is None else lookup(file.name, seen)
         if results is not None:
-            return Answer(file.name, results, whole=True)
+            return FileResults(file.name, results, whole=True)
         for text in texts_in(file.name, raw, max_bytes):
             found += check(text)
     except (OSError, EOFError, ValueError) as error:
-        return Answer(file.name, (*found, unreadable(file.name, error)), begins)
-    return Answer(file.name, tuple(found), whole=True, seen=seen if len(raw) <= _WHOLE else None)
+        return FileResults(file.name, (*found, unreadable(file.name, error)), begins)
+    return FileResults(
+        file.name, tuple(found), whole=True, seen=seen if len(raw) <= _WHOLE else None
+    )
 
 
 def _portions(
-    files: Iterable[tuple[File | Problem, Answer | None]], max_bytes: int, whole: int
-) -> Iterator[Portion | list[Answer]]:
+    files: Iterable[tuple[File | Problem, FileResults | None]], max_bytes: int, whole: int
+) -> Iterator[Batch | list[FileResults]]:
     """What is known, and work in handy portions, in order."""
     most = max(whole, _WHOLE)
     batch: list[File] = []
     for file, answer in files:
         large = isinstance(file, File) and file.size > most and has_lines(file.name)
         if batch and (answer is not None or large or sum(one.size for one in batch) > _PORTION):
-            yield Portion(tuple(batch))
+            yield Batch(tuple(batch))
             batch = []
         if answer is not None:
             yield [answer]
@@ -302,10 +306,10 @@ def _portions(
         elif isinstance(file, File):
             batch.append(file)
     if batch:
-        yield Portion(tuple(batch))
+        yield Batch(tuple(batch))
 
 
-def _lines_of(file: File, max_bytes: int) -> Iterator[Portion | list[Answer]]:
+def _lines_of(file: File, max_bytes: int) -> Iterator[Batch | list[FileResults]]:
     """A large file of lines, some lines at a time."""
     texts: list[Text] = []
     begins, size = False, 0
@@ -314,19 +318,19 @@ def _lines_of(file: File, max_bytes: int) -> Iterator[Portion | list[Answer]]:
             begins = True
             continue
         if isinstance(text, PassedOver):
-            yield [Answer(file.name, (), begins=False, passed_over=text)]
+            yield [FileResults(file.name, (), begins=False, passed_over=text)]
             return
         if isinstance(text, Problem):
             if texts:
-                yield Portion(texts=tuple(texts), begins=begins)
-            yield [Answer(file.name, (text,), begins and not texts)]
+                yield Batch(texts=tuple(texts), begins=begins)
+            yield [FileResults(file.name, (text,), begins and not texts)]
             return
         texts.append(text)
         size += len(text.raw)
         if size > _PORTION:
-            yield Portion(texts=tuple(texts), begins=begins)
+            yield Batch(texts=tuple(texts), begins=begins)
             texts, begins, size = [], False, 0
     if texts:
-        yield Portion(texts=tuple(texts), begins=begins)
+        yield Batch(texts=tuple(texts), begins=begins)
     elif begins:
-        yield [Answer(file.name, ())]
+        yield [FileResults(file.name, ())]

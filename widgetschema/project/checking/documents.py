@@ -9,7 +9,7 @@ from widgetschema.catalog.widget_type import RECORD_MEMBERS, is_record
 _ENVELOPE_MEMBERS: Final = frozenset("total limit offset page pages".split())
 
 
-class Part(NamedTuple):
+class Document(NamedTuple):
     """One document within a text: where it begins, what kind it is, and its value."""
 
     pointer: str
@@ -17,24 +17,24 @@ class Part(NamedTuple):
     value: Any
 
 
-def parts(value: Any, kind: str) -> list[Part]:
+def documents_in(value: Any, kind: str) -> list[Document]:
     """The documents in a value, for `kind` "data", "document" or "auto"."""
     if kind == "data" or (
         kind == "auto" and type(value) is dict and "data" not in value and "docs" not in value
     ):
-        return [Part("", "data", value)]
+        return [Document("", "data", value)]
     if type(value) is list and (kind == "document" or _any_documents(value)):
-        return [Part(f"/{index}", "document", item) for index, item in enumerate(value)]
+        return [Document(f"/{index}", "document", item) for index, item in enumerate(value)]
     if is_envelope(value):
         return [
-            Part(f"/docs/{index}", "document", item) for index, item in enumerate(value["docs"])
+            Document(f"/docs/{index}", "document", item) for index, item in enumerate(value["docs"])
         ]
     if kind == "document" or is_document(value):
-        return [Part("", "document", value)]
-    return [Part("", "data", value)]
+        return [Document("", "document", value)]
+    return [Document("", "data", value)]
 
 
-def kind_hint(part: Part) -> str | None:
+def kind_hint(part: Document) -> str | None:
     """Whether a document looks as if it were of another kind than it is checked as."""
     value = part.value
     if is_record(value):

@@ -13,8 +13,14 @@ from typing import Any, Final, NamedTuple
 
 from widgetschema.findings import Finding, Report
 from widgetschema.jsontext import Location, SourceText
-from widgetschema.project.checking.fingerprints import identity
-from widgetschema.project.checking.results import Checked, Excerpt, Found, Problem, Result
+from widgetschema.project.checking.fingerprints import finding_identity
+from widgetschema.project.checking.results import (
+    DocumentResult,
+    Excerpt,
+    LocatedFinding,
+    Problem,
+    Result,
+)
 from widgetschema.project.inputs.inputs import Text
 
 _WIDTH: Final = 96  # characters of a source line that are shown
@@ -22,18 +28,20 @@ _BEFORE: Final = 40  # of these, at most so many before what is marked
 _INDENT: Final = re.compile(r"[ \t]*")
 
 
-class Unplaced(NamedTuple):
+class UnlocatedResult(NamedTuple):
     """A document that was checked; the paths of the findings begin at it.
 
     `truncated` says that there are more findings, which were not looked for.
     """
 
-    checked: Checked
+    checked: DocumentResult
     findings: tuple[Finding, ...] = ()
     truncated: bool = False
 
 
-def placed(results: Sequence[Unplaced | Problem], text: Text, value: Any) -> Iterator[Result]:
+def locate(
+    results: Sequence[UnlocatedResult | Problem], text: Text, value: Any
+) -> Iterator[Result]:
     """The results of one text, whose value is `value`, with places that begin at the file."""
     source = SourceText(text.raw, text.line_offset)
     results = [_from_the_top(result) for result in results]
@@ -42,13 +50,13 @@ def placed(results: Sequence[Unplaced | Problem], text: Text, value: Any) -> Ite
     offsets = sorted({offset for pairs in spans for span, _ in pairs for offset in span})
     positions = dict(zip(offsets, source.positions(offsets), strict=True))
     for result, pairs in zip(results, spans, strict=True):
-        if isinstance(result, Unplaced):
+        if isinstance(result, UnlocatedResult):
             found = [
-                _found(finding, span, positions, source.text, identity(finding, value))
+                _found(finding, span, positions, source.text, finding_identity(finding, value))
                 for span, finding in pairs
                 if finding is not None
             ]
-            yield result.checked._replace(found=tuple(found))
+            yield result.checked._replace(findings=tuple(found))
         elif result.pointer or text.line is not None:
             [((start, _), _)] = pairs
             yield result._replace(line=positions[start][0], column=positions[start][1])
@@ -56,7 +64,7 @@ def placed(results: Sequence[Unplaced | Problem], text: Text, value: Any) -> Ite
             yield result
 
 
-def refused(text: Text, report: Report) -> Checked:
+def unreadable_result(text: Text, report: Report) -> DocumentResult:
     """A text that is not JSON: its findings have positions, which begin at the text."""
     source = SourceText(text.raw, text.line_offset)
     found = []
@@ -68,8 +76,10 @@ def refused(text: Text, report: Report) -> Checked:
         at = start + (finding.column or 1) - 1
         place = (line + text.line_offset, finding.column or 1)
         finding = _refusal(finding)
-        found.append(_found(finding, (at, at), {at: place}, source.text, identity(finding, None)))
-    return Checked(text.file, line=text.line, found=tuple(found), readable=False)
+        found.append(
+            _found(finding, (at, at), {at: place}, source.text, finding_identity(finding, None))
+        )
+    return DocumentResult(text.file, line=text.line, findings=tuple(found), readable=False)
 
 
 def _refusal(finding: Finding) -> Finding:
@@ -85,12 +95,12 @@ def _found(
     positions: Mapping[int, tuple[int, int]],
     text: str,
     identity: str,
-) -> Found:
+) -> LocatedFinding:
     start, end = span
     line, column = positions[start]
     excerpt = _excerpt(text, start - (column - 1), start, end)
     finding = replace(finding, line=line, column=column)
-    return Found(finding, *positions[end], excerpt, fingerprint=identity)
+    return LocatedFinding(finding, *positions[end], excerpt, fingerprint=identity)
 
 
 def _excerpt(text: str, line_start: int, start: int, end: int) -> Excerpt:
@@ -112,7 +122,7 @@ def _excerpt(text: str, line_start: int, start: int, end: int) -> Excerpt:
     )
 
 
-def _from_the_top(result: Unplaced | Problem) -> Unplaced | Problem:
+def _from_the_top(result: UnlocatedResult | Problem) -> UnlocatedResult | Problem:
     if isinstance(result, Problem) or not result.checked.pointer:
         return result
     above = result.checked.pointer
@@ -120,14 +130,14 @@ def _from_the_top(result: Unplaced | Problem) -> Unplaced | Problem:
     return result._replace(findings=tuple(findings))
 
 
-def _pointers(result: Unplaced | Problem) -> list[str]:
+def _pointers(result: UnlocatedResult | Problem) -> list[str]:
     if isinstance(result, Problem):
         return [result.pointer]
     return [finding.path for finding in result.findings]
 
 
 def _spans(
-    result: Unplaced | Problem, source: SourceText, located: dict[str, Location]
+    result: UnlocatedResult | Problem, source: SourceText, located: dict[str, Location]
 ) -> list[tuple[tuple[int, int], Finding | None]]:
     """Where the findings are, in the order of the text; of a problem, where its document is."""
     if isinstance(result, Problem):

@@ -7,10 +7,20 @@ import os
 from typing import TYPE_CHECKING, Final, cast
 
 from widgetschema.findings import Finding
-from widgetschema.project.checking.fingerprints import Names, Numbered, problem_identity
+from widgetschema.project.checking.fingerprints import (
+    FileNames,
+    FingerprintCounter,
+    problem_identity,
+)
 from widgetschema.project.checking.ignores import Ignores
-from widgetschema.project.checking.looked import Looked, can_hold
-from widgetschema.project.checking.results import Checked, Found, Problem, Result, Severity
+from widgetschema.project.checking.looked import ExaminedFiles, is_baselinable
+from widgetschema.project.checking.results import (
+    DocumentResult,
+    LocatedFinding,
+    Problem,
+    Result,
+    Severity,
+)
 from widgetschema.project.config import Configuration
 
 if TYPE_CHECKING:
@@ -19,10 +29,10 @@ if TYPE_CHECKING:
 _PYPROJECT: Final = "pyproject.toml"  # where the configuration is not the whole file
 
 
-class Judge:
+class Triage:
     """Judges results in their order; remembers what it was asked for, for the end of the run.
 
-    Names of files in fingerprints begin at `folder`: that of the baseline, if there is one, or
+    FileNames of files in fingerprints begin at `folder`: that of the baseline, if there is one, or
     one is to be written (`Collector.folder`); that of the configuration else. `today` decides
     which ignores have expired. `known` and `ignored` count problems that were left out: those of
     findings are with their documents.
@@ -43,9 +53,11 @@ class Judge:
         self._severities = dict(configuration.severities)
         self._ignores = Ignores(configuration, today or datetime.date.today())
         self._baseline = baseline
-        self._names = Names(self.folder)
-        self._numbered = Numbered()
-        self._looked = Looked(frozenset() if baseline is None else baseline.files, self._names)
+        self._names = FileNames(self.folder)
+        self._numbered = FingerprintCounter()
+        self._looked = ExaminedFiles(
+            frozenset() if baseline is None else baseline.files, self._names
+        )
         self._found_again: set[str] = set()
 
     def seen(self, file: str) -> None:
@@ -57,7 +69,7 @@ class Judge:
         self._looked.result(result)
         if isinstance(result, Problem):
             return self._problem(result)
-        return self._checked(result) if result.found else result
+        return self._checked(result) if result.findings else result
 
     def counts(self, file: str, finding: Finding) -> bool:
         """Whether a finding is neither turned off nor ignored, whatever the baseline says of it."""
@@ -65,7 +77,7 @@ class Judge:
             return False
         return not self._ignores.excuse(file, finding.keyword, finding.path)
 
-    def end(self, *, everything: bool) -> list[Checked]:
+    def end(self, *, everything: bool) -> list[DocumentResult]:
         """What is wrong with the ignores, as findings about the configuration file.
 
         `everything` says that all that the configuration maps was checked, to its end.
@@ -74,16 +86,16 @@ class Judge:
         if file is None:
             return []
         base = "/tool/widgetschema" if os.path.basename(file) == _PYPROJECT else ""
-        found: list[Found] = []
-        name, numbered = self._names.of(file), Numbered()
+        found: list[LocatedFinding] = []
+        name, numbered = self._names.of(file), FingerprintCounter()
         for finding in self._ignores.findings(everything=everything, base=base):
             severity = self._severities.get(finding.keyword, "error")
             if severity != "off":
                 about = _identity(finding)
                 line, column = finding.line or 1, finding.column or 1
-                one = Found(finding, line, column, fingerprint=numbered.of(name, about))
+                one = LocatedFinding(finding, line, column, fingerprint=numbered.of(name, about))
                 found.append(one._replace(severity=cast("Severity", severity)))
-        return [Checked(_as_typed(file), found=tuple(found))] if found else []
+        return [DocumentResult(_as_typed(file), findings=tuple(found))] if found else []
 
     def resolved(self, *, stopped: bool = False) -> tuple[str, ...]:
         """What the baseline has and nothing was found of, each as `file keyword path`.
@@ -103,11 +115,11 @@ class Judge:
             if gone[entry.file] and entry.fingerprint not in self._found_again
         )
 
-    def _checked(self, checked: Checked) -> Checked:
+    def _checked(self, checked: DocumentResult) -> DocumentResult:
         name = self._names.of(checked.file)
-        kept: list[Found] = []
+        kept: list[LocatedFinding] = []
         known = ignored = 0
-        for one in checked.found:
+        for one in checked.findings:
             keyword = one.finding.keyword
             fingerprint = self._numbered.of(name, one.fingerprint)
             severity = self._severities.get(keyword, one.severity)
@@ -120,7 +132,7 @@ class Judge:
             else:
                 weight = cast("Severity", severity)
                 kept.append(one._replace(severity=weight, fingerprint=fingerprint))
-        return checked._replace(found=tuple(kept), known=known, ignored=ignored)
+        return checked._replace(findings=tuple(kept), known=known, ignored=ignored)
 
     def identified(self, problem: Problem) -> Problem:
         """The problem with its fingerprint."""
@@ -129,7 +141,7 @@ class Judge:
 
     def _problem(self, problem: Problem) -> Problem | None:
         problem = self.identified(problem)
-        if can_hold(problem):
+        if is_baselinable(problem):
             if self._ignores.excuse(problem.file, problem.keyword, problem.pointer):
                 self.ignored += 1
                 return None
