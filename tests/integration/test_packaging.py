@@ -31,6 +31,8 @@ def test_wheel_holds_the_schemas_and_the_typing_marker(built: Path) -> None:
 
     assert {
         "widgetschema/project/config/schema.json",
+        "widgetschema/__init__.pyi",
+        "widgetschema/jsontext/__init__.pyi",
         "widgetschema/py.typed",
         "widgetschema/schemas/countdown.json",
         "widgetschema/schemas/plugin.json",

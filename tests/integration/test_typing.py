@@ -1,8 +1,9 @@
-"""What a type checker makes of the public types."""
+"""What a type checker makes of the public names and types, in a file of a user."""
 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,20 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 pytest.importorskip("mypy")
+
+
+def checked(file: Path, code: str) -> str:
+    """What mypy, as strict as the project has it, prints about some code."""
+    file.write_text(code, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", str(file)],
+        cwd=ROOT,  # its cache is there
+        env={**os.environ, "MYPY_FORCE_COLOR": "0"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.stdout + done.stderr
 
 
 def test_code_after_the_truth_value_of_a_result_is_checked(tmp_path: Path) -> None:
@@ -26,17 +41,27 @@ def told(report: Report, comparison: Comparison) -> None:
     assert not comparison
     after_comparison: int = "text"
 """
-    file = tmp_path / "told.py"
-    file.write_text(code, encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-m", "mypy", str(file)],
-        cwd=ROOT,
-        env={**os.environ, "MYPY_FORCE_COLOR": "0"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    lines = [line for line in done.stdout.splitlines() if "Incompatible types" in line]
+    printed = checked(tmp_path / "told.py", code)
+    lines = [line for line in printed.splitlines() if "Incompatible types" in line]
     numbers = [line.split(": error")[0].rpartition(":")[2] for line in lines]
-    assert numbers == ["8", "10"], done.stdout + done.stderr
-    assert "unreachable" not in done.stdout
+    assert numbers == ["8", "10"], printed
+    assert "unreachable" not in printed
+
+
+def test_the_public_names_are_seen(tmp_path: Path) -> None:
+    stub = (ROOT / "widgetschema" / "__init__.pyi").read_text(encoding="utf-8")
+    names = re.findall(r"^from \S+ import (\w+) as \1$", stub, re.MULTILINE)
+    assert {"WidgetType", "check", "__version__"} <= {*names}
+    code = f"""
+import widgetschema
+from widgetschema import {", ".join(names)}
+
+reveal_type(widgetschema.check)
+reveal_type(widgetschema.widget_type("countdown").validator)
+widgetschema.nothing
+"""
+    printed = checked(tmp_path / "app.py", code)
+    assert "Found 1 error" in printed
+    assert 'Module has no attribute "nothing"' in printed
+    assert re.search(r'Revealed type is "def \(.*\) -> widgetschema\.findings\.Report"', printed)
+    assert 'Revealed type is "widgetschema.validation.validator.Validator"' in printed

@@ -18,7 +18,7 @@ PACKAGE = Path(widgetschema.__file__).parent
 # Layers from the bottom up: a package imports only from those that stand before it.
 LAYERS = (
     "version",
-    "later",
+    "lazy",
     "forks",
     "findings",
     "errors",
@@ -47,65 +47,11 @@ LAYERS = (
 ORDER = {room: index for index, room in enumerate(LAYERS)}
 FACES = {"cli", "reporters", "audit", "editor", "pytest", "__main__"}
 
-PUBLIC = {
-    "AsyncClient",
-    "CannotGenerate",
-    "Catalog",
-    "Change",
-    "ChangesUnknown",
-    "ClusterError",
-    "Client",
-    "Comparison",
-    "ConfigurationError",
-    "EngineUnavailable",
-    "ErrorResponse",
-    "Fetcher",
-    "Finding",
-    "Fix",
-    "Form",
-    "FormError",
-    "IncompleteListing",
-    "InvalidFormDescription",
-    "InvalidSchema",
-    "InvalidTypeId",
-    "InvalidWidgetData",
-    "LoginRequired",
-    "MissingExtra",
-    "NotAvailableOffline",
-    "PlatformError",
-    "Provenance",
-    "ReferenceLoop",
-    "Report",
-    "SchemaError",
-    "StaleForm",
-    "Store",
-    "StoreError",
-    "Submission",
-    "TokenStorageError",
-    "TooManyFields",
-    "UnknownWidgetType",
-    "Unreachable",
-    "UnreadableDocument",
-    "UnresolvableReference",
-    "UnsharedInput",
-    "UnsupportedDialect",
-    "UnusableResponse",
-    "Validator",
-    "WidgetSchemaError",
-    "WidgetType",
-    "__version__",
-    "check",
-    "connect",
-    "is_valid",
-    "validate",
-    "widget_type",
-}
-
 
 def modules() -> Iterator[tuple[str, Path]]:
-    """Each module of the package with the room it is in."""
-    for path in sorted(PACKAGE.rglob("*.py")):
-        room = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+    """Each module of the package, and each list of names, with the room it is in."""
+    for path in sorted([*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.pyi")]):
+        room = path.relative_to(PACKAGE).parts[0].partition(".")[0]
         if room != "__init__":
             yield room, path
 
@@ -166,38 +112,44 @@ def test_a_library_stays_in_its_room(library: str, rooms: set[str]) -> None:
             assert not any(name.split(".")[0] == library for name in imported(path)), path
 
 
-PACKAGES = [
-    path for path in sorted(PACKAGE.rglob("__init__.py")) if "_LATER" in path.read_text("utf-8")
-]
+STUBS = sorted(PACKAGE.rglob("__init__.pyi"))
 
 
-@pytest.mark.parametrize("path", PACKAGES, ids=lambda path: path.parent.name)
-def test_what_is_loaded_later_is_what_type_checkers_see(path: Path) -> None:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    [typing_only] = [node for node in tree.body if isinstance(node, ast.If)]
-    seen = {
-        alias.asname: node.module
-        for node in typing_only.body
+def names(stub: Path) -> set[str]:
+    """The names of a package, as type checkers read them."""
+    tree = ast.parse(stub.read_text(encoding="utf-8"))
+    assert all(isinstance(node, ast.ImportFrom) for node in tree.body)
+    return {
+        name
+        for node in tree.body
         if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-        if alias.asname == alias.name
+        for name, asname in ((alias.name, alias.asname) for alias in node.names)
+        if name == asname
     }
-    package = importlib.import_module(".".join(path.parent.relative_to(PACKAGE.parent).parts))
-    assert vars(package)["_LATER"] == seen
-    for name in seen:
+
+
+@pytest.mark.parametrize("stub", STUBS, ids=lambda stub: stub.parent.name)
+def test_what_a_package_loads_is_what_type_checkers_see(stub: Path) -> None:
+    package = importlib.import_module(".".join(stub.parent.relative_to(PACKAGE.parent).parts))
+    listed = names(stub)
+    assert len(listed) == stub.read_text(encoding="utf-8").count("import ")
+    assert listed <= set(dir(package))
+    for name in listed:
         assert getattr(getattr(package, name), "__name__", name) == name
-        assert not (path.parent / f"{name}.py").exists(), "a module would hide it"
-    assert not hasattr(package, "nothing")
+        assert not (stub.parent / f"{name}.py").exists(), "a module would hide it"
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        package.nothing  # noqa: B018
 
 
-def test_the_front_door_is_a_list() -> None:
-    tree = ast.parse((PACKAGE / "__init__.py").read_text(encoding="utf-8"))
+@pytest.mark.parametrize("stub", STUBS, ids=lambda stub: stub.parent.name)
+def test_a_package_with_a_list_of_names_has_no_other_names(stub: Path) -> None:
+    tree = ast.parse(stub.with_suffix(".py").read_text(encoding="utf-8"))
     docstring, *rest = tree.body
     assert isinstance(docstring, ast.Expr)
-    kinds = [type(node).__name__ for node in rest if not isinstance(node, ast.ImportFrom)]
-    assert kinds == ["If", "Assign", "Assign", "FunctionDef"]
-    assert vars(widgetschema)["_LATER"].keys() == PUBLIC
-    assert set(dir(widgetschema)) >= PUBLIC
+    assert [ast.unparse(node) for node in rest] == [
+        "from widgetschema.lazy import attach",
+        "__getattr__, __dir__ = attach(__name__)",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -233,7 +185,7 @@ def test_only_the_files_module_writes_files() -> None:
 
 
 def test_every_room_says_its_job_in_its_first_lines() -> None:
-    for _, path in modules():
+    for path in PACKAGE.rglob("*.py"):
         docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
         assert docstring, path
         assert len(docstring.splitlines()[0]) > 20, path

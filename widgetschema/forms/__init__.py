@@ -8,19 +8,6 @@
 No HTML is known outside of `html`, no text is put together outside of `documents`.
 """
 
-from typing import TYPE_CHECKING
+from widgetschema.lazy import attach
 
-from widgetschema.later import later
-
-if TYPE_CHECKING:
-    from widgetschema.forms.form import Form as Form
-    from widgetschema.forms.making import Forms as Forms
-    from widgetschema.forms.submitting.submission import Submission as Submission
-
-_LATER = {
-    "Form": "widgetschema.forms.form",
-    "Forms": "widgetschema.forms.making",
-    "Submission": "widgetschema.forms.submitting.submission",
-}
-
-__getattr__ = later(globals(), _LATER)
+__getattr__, __dir__ = attach(__name__)

@@ -1,0 +1,24 @@
+# The names of this package: for type checkers, and at run time for `widgetschema.lazy`.
+from widgetschema.jsontext.limits import DEFAULT_LIMITS as DEFAULT_LIMITS
+from widgetschema.jsontext.limits import Limits as Limits
+from widgetschema.jsontext.positions import Location as Location
+from widgetschema.jsontext.positions import SourceText as SourceText
+from widgetschema.jsontext.reading import Text as Text
+from widgetschema.jsontext.reading import json_text as json_text
+from widgetschema.jsontext.reading import read as read
+from widgetschema.jsontext.rewriting import Items as Items
+from widgetschema.jsontext.rewriting import Keep as Keep
+from widgetschema.jsontext.rewriting import Members as Members
+from widgetschema.jsontext.rewriting import NewMember as NewMember
+from widgetschema.jsontext.rewriting import Raw as Raw
+from widgetschema.jsontext.rewriting import rewrite as rewrite
+from widgetschema.jsontext.rewriting import value_of as value_of
+from widgetschema.jsontext.tree import Element as Element
+from widgetschema.jsontext.tree import Member as Member
+from widgetschema.jsontext.tree import Tree as Tree
+from widgetschema.jsontext.tree import parse as parse
+from widgetschema.jsontext.values import Guard as Guard
+from widgetschema.jsontext.values import dump as dump
+from widgetschema.jsontext.values import plain_copy as plain_copy
+from widgetschema.jsontext.values import pointer_of as pointer_of
+from widgetschema.jsontext.values import preview as preview
