@@ -16,7 +16,7 @@ Whatever leaves this room has been decided by the validator.
 
 from widgetschema.samples.cases import Case as Case
 from widgetschema.samples.cases import CaseSet as CaseSet
-from widgetschema.samples.cases import Promise as Promise
+from widgetschema.samples.cases import ExpectedFinding as ExpectedFinding
 from widgetschema.samples.cases import Target as Target
 from widgetschema.samples.choosers import DEFAULT_FILL as DEFAULT_FILL
 from widgetschema.samples.products import Products as Products

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, overload
 
 from widgetschema.findings import count
-from widgetschema.samples.step import own
+from widgetschema.samples.model import copy_json
 
 
-class Promise(NamedTuple):
+class ExpectedFinding(NamedTuple):
     """A finding that the validator must give: its keyword, and its JSON Pointer."""
 
     keyword: str
@@ -29,7 +29,7 @@ class Case:
     id: str
     kind: str
     data: Any = field(hash=False)
-    findings: tuple[Promise, ...] = ()
+    findings: tuple[ExpectedFinding, ...] = ()
     covers: tuple[str, ...] = field(default=(), repr=False)
 
     @property
@@ -55,7 +55,9 @@ class CaseSet(Sequence[Case]):
 
     def copy(self) -> CaseSet:
         """The same cases, with data of their own."""
-        return CaseSet(tuple(replace(case, data=own(case.data)) for case in self), self.ledger)
+        return CaseSet(
+            tuple(replace(case, data=copy_json(case.data)) for case in self), self.ledger
+        )
 
     @property
     def uncovered(self) -> tuple[Target, ...]:

@@ -15,22 +15,22 @@ from typing import Any, Final
 from widgetschema.jsontext import pointer_of
 from widgetschema.jsontext.equality import canonical
 from widgetschema.samples.cases import Case, CaseSet, Target
-from widgetschema.samples.choosers import Stuck
 from widgetschema.samples.directed import (
     ABSENT,
     PRESENT,
-    Base,
-    Directed,
-    Key,
-    Made,
+    BaseData,
+    DirectedChooser,
+    PlacedValue,
     Question,
+    QuestionKey,
     general,
     signature,
     weight,
 )
+from widgetschema.samples.model import DeadEnd, Step
 from widgetschema.samples.pairs import Pairs
 from widgetschema.samples.plan import Plan
-from widgetschema.samples.step import Alternatives, Step, Values
+from widgetschema.samples.steps import Alternatives, Values
 from widgetschema.validation import Validator
 
 MAX_CASES: Final = 5_000
@@ -47,7 +47,7 @@ class Coverage:
         self.plan = plan
         self.validator = validator
         self.max_cases = max_cases
-        self.questions: dict[Key, Question] = {}
+        self.questions: dict[QuestionKey, Question] = {}
         self.targets: list[tuple[Question, int]] = []
         # The different questions of one kind at one place: their signatures.
         self.named: dict[tuple[str, str], list[tuple[Any, ...]]] = {}
@@ -56,14 +56,14 @@ class Coverage:
         self.covered: dict[str, str] = {}
         self.impossible: dict[str, str] = {}
         self.cases: dict[Any, tuple[str, Any]] = {}  # by the data: id and data
-        self.never: dict[str, str] = {}  # what is written, but cannot be: by id, why
-        self.taken: set[tuple[Key, int | None]] = set()  # every answer that was given
+        self.excluded: dict[str, str] = {}  # what is written, but cannot be: by id, why
+        self.taken: set[tuple[QuestionKey, int | None]] = set()  # every answer that was given
         self.ways: Counter[str] = Counter()  # on how many ways an answer was given
         self.listed: dict[str, str] = {}  # values that are there without having been asked for
         self.ids: set[str] = set()
-        self.traces: list[list[tuple[Key, int | None]]] = []
+        self.traces: list[list[tuple[QuestionKey, int | None]]] = []
         self.covers: dict[str, list[str]] = {}
-        self.bases: list[Base] = []  # each case in which a step was taken for the first time
+        self.bases: list[BaseData] = []  # each case in which a step was taken for the first time
         self.places: set[tuple[tuple[Any, ...], Step]] = set()
 
     def run(self) -> CaseSet:
@@ -71,15 +71,15 @@ class Coverage:
         self.explore()
         pairs = Pairs([one for one in self.questions.values() if one.structural])
         for trace in self.traces:
-            pairs.took_place(trace)
+            pairs.record_row(trace)
         while self._goes_on and (row := pairs.next_row()) is not None:
             id = f"pairs-{pairs.rows}"
             chooser = self.add(id, row, most=False)
-            pairs.took_place(chooser.trace if chooser else [])
-            if (alone := pairs.target_alone()) is not None:
+            pairs.record_row(chooser.trace if chooser else [])
+            if (alone := pairs.target_decisions()) is not None:
                 chooser = self.add(id, alone, most=False)
-                pairs.took_place(chooser.trace if chooser else [])
-                pairs.give_up()
+                pairs.record_row(chooser.trace if chooser else [])
+                pairs.drop_target()
         self.answer_all()  # what was only asked in the rows
         return self.result(pairs)
 
@@ -105,7 +105,7 @@ class Coverage:
             if (
                 id in self.covered
                 and (places or not alone)
-                and not self.on_other_way(question, answer)
+                and not self.needs_other_way(question, answer)
             ):
                 continue
             if places and not question.structural:
@@ -121,27 +121,29 @@ class Coverage:
                 reason = self.impossible.get(id) if chooser is None else None
                 self.impossible[id] = reason or "it never came to this, whatever else was chosen"
 
-    def add(self, id: str, told: Mapping[Key, int], *, most: bool) -> Directed | None:
+    def add(
+        self, id: str, told: Mapping[QuestionKey, int], *, most: bool
+    ) -> DirectedChooser | None:
         """Make data as told; None if there is none that is valid."""
         why = ""
         for turn in range(_TURNS):
-            chooser = Directed(told, most=most, turn=turn)
+            chooser = DirectedChooser(told, most=most, turn=turn)
             try:
                 data = self.plan.root.make(chooser, ())
-            except Stuck as stuck:
+            except DeadEnd as stuck:
                 why = f"{stuck.pointer or '(root)'}: {stuck.reason}"
-                self.size += _IN_VAIN * chooser.spent
+                self.size += _IN_VAIN * chooser.effort_spent
                 if not self._goes_on:
                     break
                 continue
             if self.validator.is_valid(data):
-                self.keep(id, data, chooser)
+                self.record_case(id, data, chooser)
                 return chooser
             why = next(iter(self.validator.check(data))).headline
         self.impossible[id] = why
         return None
 
-    def keep(self, id: str, data: Any, chooser: Directed) -> None:
+    def record_case(self, id: str, data: Any, chooser: DirectedChooser) -> None:
         """Take down a case, what it covers, and what was asked for the first time."""
         number = 1
         while id in self.ids and canonical(data) not in self.cases:
@@ -153,8 +155,8 @@ class Coverage:
         self.size += weight(chooser.places)
         places = {(general(made.path), made.step) for made in chooser.places}
         for made in chooser.places:
-            if made.step.never:
-                self.keep_never(made)
+            if made.step.excluded:
+                self.record_excluded(made)
             if isinstance(made.step, Values) and any(made.step.node.said("enum")):
                 at = [index for index, one in enumerate(made.step.values) if one is made.value]
                 for index in at:  # of a single one nobody asks
@@ -178,9 +180,9 @@ class Coverage:
                 self.covered.setdefault(target, case)
                 self.covers.setdefault(case, []).append(target)
         if new:
-            self.bases.append(Base.of(data, chooser.places))
+            self.bases.append(BaseData.of(data, chooser.places))
 
-    def on_other_way(self, question: Question, answer: int) -> bool:
+    def needs_other_way(self, question: Question, answer: int) -> bool:
         """Whether a choice is still to be made on this way, though it was made on others."""
         id = question.id(answer)
         if not isinstance(question.key.step, Alternatives) or self.ways[id] >= MAX_WAYS:
@@ -196,16 +198,16 @@ class Coverage:
             named.append(sign)
         return named.index(sign) + 1
 
-    def keep_never(self, made: Made) -> None:
+    def record_excluded(self, made: PlacedValue) -> None:
         """Take down what is written at a place but cannot be; it may still be elsewhere."""
-        for never in made.step.never:
+        for never in made.step.excluded:
             if never.member is not None:
                 id = f"{never.keyword}@{pointer_of((made.path, never.member))}"
             else:
                 id = self.id_of(made, never.keyword, never.label)
-            self.never.setdefault(id, never.why)
+            self.excluded.setdefault(id, never.why)
 
-    def id_of(self, made: Made, keyword: str, label: str) -> str:
+    def id_of(self, made: PlacedValue, keyword: str, label: str) -> str:
         """The id of one answer at a place."""
         pointer = pointer_of(made.path)
         number = self.number(keyword, pointer, made.step)
@@ -231,6 +233,6 @@ class Coverage:
         seen = {target.id for target in ledger}
         ledger += [Target(id, case) for id, case in self.listed.items() if id not in seen]
         seen.update(self.listed)
-        ledger += [Target(id, None, why) for id, why in self.never.items() if id not in seen]
+        ledger += [Target(id, None, why) for id, why in self.excluded.items() if id not in seen]
         ledger += pairs.ledger(next((id for id, _ in self.cases.values()), None))
         return CaseSet(cases, tuple(ledger))

@@ -13,18 +13,28 @@ from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 from widgetschema.jsontext import pointer_of
-from widgetschema.samples.choosers import Path, Stream
-from widgetschema.samples.containers import Items, List
+from widgetschema.samples.arrays import Array
+from widgetschema.samples.choosers import StreamChooser
+from widgetschema.samples.model import (
+    CountedStep,
+    Member,
+    NumberStep,
+    ObjectStep,
+    Path,
+    PickStep,
+    Step,
+    TextStep,
+)
 from widgetschema.samples.numbers import Number
-from widgetschema.samples.objects import Member, Record
-from widgetschema.samples.step import Alternatives, Pick, Step
+from widgetschema.samples.objects import Object
+from widgetschema.samples.steps import Alternatives
 from widgetschema.samples.texts import Text
 
 ABSENT, PRESENT = 0, 1
 _LARGE: Final = 1_000  # values of one data
 
 
-class Key(NamedTuple):
+class QuestionKey(NamedTuple):
     """A question's identity: the place, the step, and the member's name if it is about one."""
 
     path: Path
@@ -36,11 +46,11 @@ class Key(NamedTuple):
 class Question:
     """A question, its answers' names, and the decisions that lead to it."""
 
-    key: Key
+    key: QuestionKey
     keyword: str
     pointer: str
     labels: Sequence[str]
-    needs: Mapping[Key, int] = field(repr=False)
+    needs: Mapping[QuestionKey, int] = field(repr=False)
 
     number: int = 1  # of several questions of this kind at this place
 
@@ -57,7 +67,7 @@ class Question:
         return self.keyword not in ("number", "text")
 
 
-class Made(NamedTuple):
+class PlacedValue(NamedTuple):
     """A value that was made: where, by which step."""
 
     path: Path
@@ -65,36 +75,36 @@ class Made(NamedTuple):
     value: Any
 
 
-class Base(NamedTuple):
+class BaseData(NamedTuple):
     """Valid data, and what made each part of it."""
 
     data: Any
-    places: Sequence[Made]
-    choices: Sequence[Made]  # of the places, those at which a branch was chosen
+    places: Sequence[PlacedValue]
+    choices: Sequence[PlacedValue]  # of the places, those at which a branch was chosen
 
     @classmethod
-    def of(cls, data: Any, places: Sequence[Made]) -> Base:
+    def of(cls, data: Any, places: Sequence[PlacedValue]) -> BaseData:
         """The base with these places."""
         chosen = [one for one in places if isinstance(one.step, Alternatives) and one.step.choice]
         return cls(data, places, chosen)
 
 
-class Directed(Stream):
+class DirectedChooser(StreamChooser):
     """Answers as `told`; where nothing is told, with the least, or with the most."""
 
     max_level = 2
 
-    def __init__(self, told: Mapping[Key, int], *, most: bool, turn: int = 0) -> None:
+    def __init__(self, told: Mapping[QuestionKey, int], *, most: bool, turn: int = 0) -> None:
         super().__init__(f"directed/{turn}")
-        self._told = told
+        self._decisions = told
         self._most = most
         self._described: dict[Path, int] = {}  # of each array, how many items have a step each
-        self._open: dict[Path, Record] = {}  # the objects of whose further members nothing is said
-        self.trace: list[tuple[Key, int | None]] = []
-        self.asked: set[Key] = set()
-        self.places: list[Made] = []
+        self._open: dict[Path, Object] = {}  # the objects of whose further members nothing is said
+        self.trace: list[tuple[QuestionKey, int | None]] = []
+        self.asked: set[QuestionKey] = set()
+        self.places: list[PlacedValue] = []
 
-    def _quiet(self, step: Step, path: Path) -> bool:
+    def _asks_nothing(self, step: Step, path: Path) -> bool:
         """Whether nothing is asked: recursion has to end, nothing is said of what is here, or an
         item like this was asked about.
         """
@@ -108,96 +118,100 @@ class Directed(Stream):
                 return True
         return False
 
-    def _asked(self, key: Key, default: int | None) -> int | None:
-        answer = self._told.get(key, default)
+    def _ask(self, key: QuestionKey, default: int | None) -> int | None:
+        answer = self._decisions.get(key, default)
         self.asked.add(key)
         self.trace.append((key, answer))
         return answer
 
-    def option(self, step: Pick, path: Path) -> int:
-        if self._quiet(step, path):
+    def option(self, step: PickStep, path: Path) -> int:
+        if self._asks_nothing(step, path):
             return step.shallow[0] if self.must_end else super().option(step, path)
         default = step.deep if self._most else step.shallow[0]
-        answer = self._asked(Key(path, step), default)
+        answer = self._ask(QuestionKey(path, step), default)
         assert answer is not None
         return answer
 
-    def lane(self) -> None:
+    def draw_source(self) -> None:
         return None
 
-    def value(self, step: Pick, path: Path) -> int:
+    def value(self, step: PickStep, path: Path) -> int:
         return self.option(step, path)
 
-    def took(self, step: Pick, path: Path, index: int) -> None:
-        if not self._quiet(step, path):
-            self.trace.append((Key(path, step), index))
+    def on_fallback(self, step: PickStep, path: Path, index: int) -> None:
+        if not self._asks_nothing(step, path):
+            self.trace.append((QuestionKey(path, step), index))
 
-    def members(self, step: Record, path: Path) -> Iterable[Member]:
+    def members(self, step: ObjectStep, path: Path) -> Iterable[Member]:
         if self.must_end:
             return step.required
-        if self._quiet(step, path):
+        if self._asks_nothing(step, path):
             return step.members if self._most else step.required
         default = PRESENT if self._most else ABSENT
         return [
             one
             for one in step.members
-            if one.required or self._asked(Key(path, step, one.name), default) == PRESENT
+            if one.required or self._ask(QuestionKey(path, step, one.name), default) == PRESENT
         ]
 
-    def count(self, step: Items, path: Path) -> int:
+    def count(self, step: CountedStep, path: Path) -> int:
         if self.must_end:
             return step.low
         usual = step.usual[1] if self._most else step.low
-        if isinstance(step, List):
+        if isinstance(step, Array):
             self._described[path] = step.described
-        elif isinstance(step, Record) and not step.described:
+        elif isinstance(step, Object) and not step.described:
             self._open[path] = step
-        if self._quiet(step, path):
+        if self._asks_nothing(step, path):
             return usual
         counts = step.counts()
         default = next((at for at, (_, number) in enumerate(counts) if number == usual), None)
-        answer = self._asked(Key(path, step), default)
+        answer = self._ask(QuestionKey(path, step), default)
         return usual if answer is None else counts[answer][1]
 
     def name(self) -> int:
         return 0  # the same names in all data: a place has to be found again
 
-    def number(self, step: Number, path: Path) -> int | float:
-        answer = None if self._quiet(step, path) else self._asked(Key(path, step), None)
-        return step.draw(self.below) if answer is None else step.boundaries[answer][1]
+    def number(self, step: NumberStep, path: Path) -> int | float:
+        answer = (
+            None if self._asks_nothing(step, path) else self._ask(QuestionKey(path, step), None)
+        )
+        return step.draw(self.randbelow) if answer is None else step.boundaries[answer][1]
 
-    def text(self, step: Text, path: Path) -> str:
-        answer = None if self._quiet(step, path) else self._asked(Key(path, step), None)
-        return step.draw(self.below) if answer is None else step.boundaries[answer][1]
+    def text(self, step: TextStep, path: Path) -> str:
+        answer = (
+            None if self._asks_nothing(step, path) else self._ask(QuestionKey(path, step), None)
+        )
+        return step.draw(self.randbelow) if answer is None else step.boundaries[answer][1]
 
-    def made(self, step: Step, path: Path, value: Any) -> None:
-        self.places.append(Made(path, step, value))
-        if isinstance(step, Items):
-            self._came_to(step, path, value)
+    def on_made(self, step: Step, path: Path, value: Any) -> None:
+        self.places.append(PlacedValue(path, step, value))
+        if isinstance(step, CountedStep):
+            self._record_outcome(step, path, value)
 
-    def _came_to(self, step: Items, path: Path, value: Any) -> None:
+    def _record_outcome(self, step: CountedStep, path: Path, value: Any) -> None:
         """Correct what was asked for by what there is: not everything can be had."""
         number = len(value)
-        if isinstance(step, Record):
+        if isinstance(step, Object):
             number -= sum(name in value for name in step.named)
             for member in step.members:
-                key = Key(path, step, member.name)
+                key = QuestionKey(path, step, member.name)
                 if key in self.asked:
                     self.trace.append((key, PRESENT if member.name in value else ABSENT))
-        key = Key(path, step)
+        key = QuestionKey(path, step)
         if key in self.asked:
             counts = [one for _, one in step.counts()]
             self.trace.append((key, counts.index(number) if number in counts else None))
 
-    def forget(self, path: Path) -> None:
+    def on_discard(self, path: Path) -> None:
         self.trace = [one for one in self.trace if not within(one[0].path, path)]
         self.places = [one for one in self.places if not within(one.path, path)]
 
-    def questions(self, known: Container[Key]) -> list[Question]:
+    def questions(self, known: Container[QuestionKey]) -> list[Question]:
         """What was asked and is not known yet, in order, with the decisions that led there."""
         answers = dict(self.trace)
         # By the place below which it matters: each question looks only at what is around it.
-        by_place: dict[Path, list[tuple[int, Key, int]]] = {}
+        by_place: dict[Path, list[tuple[int, QuestionKey, int]]] = {}
         for number, (key, answer) in enumerate(answers.items()):
             if answer is not None:
                 place = key.path if key.name is None else (key.path, key.name)
@@ -239,7 +253,7 @@ def _places(path: Path) -> Iterator[Path]:
         yield path
 
 
-def weight(places: Sequence[Made]) -> int:
+def weight(places: Sequence[PlacedValue]) -> int:
     """How many values data counts for: in large data each counts more, since for each one all
     are looked at.
     """
@@ -255,22 +269,22 @@ def general(path: Path) -> tuple[Any, ...]:
     return tuple(tokens)
 
 
-def _leads_to(one: Key, key: Key) -> bool:
+def _leads_to(one: QuestionKey, key: QuestionKey) -> bool:
     """Whether a decision is one of those on the way to a question."""
     if one.name is not None:
         return within(key.path, (one.path, one.name))
     if one.path == key.path:  # choices at one place are made one after the other
-        return isinstance(one.step, Pick) and one.step is not key.step
-    return within(key.path, one.path) and isinstance(one.step, (Pick, Items))
+        return isinstance(one.step, PickStep) and one.step is not key.step
+    return within(key.path, one.path) and isinstance(one.step, (PickStep, CountedStep))
 
 
-def _labels(key: Key) -> Sequence[str]:
+def _labels(key: QuestionKey) -> Sequence[str]:
     step = key.step
     if key.name is not None:
         return ("absent", "present")
-    if isinstance(step, Pick):
+    if isinstance(step, PickStep):
         return step.labels
-    if isinstance(step, Items):
+    if isinstance(step, CountedStep):
         return [label for label, _ in step.counts()]
     if isinstance(step, (Number, Text)):
         return [label for label, _ in step.boundaries]
@@ -281,25 +295,25 @@ def signature(step: Step) -> tuple[Any, ...]:
     """What tells a question from others of its kind at the same place: where it is written."""
     if isinstance(step, Alternatives) and step.choice is not None:
         return (step.choice.place,)
-    if isinstance(step, Pick):
+    if isinstance(step, PickStep):
         for word in ("enum", "const", "type"):
             if any(step.node.said(word)):
                 return tuple(place for place, _ in step.node.said(word))
         return ()
-    assert isinstance(step, (Number, Text, Items))
-    return (step.low, step.high, *_labels(Key((), step)))
+    assert isinstance(step, (Number, Text, CountedStep))
+    return (step.low, step.high, *_labels(QuestionKey((), step)))
 
 
-def _keyword(key: Key) -> str:
+def _keyword(key: QuestionKey) -> str:
     step = key.step
-    if isinstance(step, Pick):
+    if isinstance(step, PickStep):
         return step.keyword
-    if isinstance(step, List):
+    if isinstance(step, Array):
         return "items"
-    if isinstance(step, Record):
+    if isinstance(step, Object):
         return "members"
     return "number" if isinstance(step, Number) else "text"
 
 
-def _pointer(key: Key) -> str:
+def _pointer(key: QuestionKey) -> str:
     return pointer_of(key.path if key.name is None else (key.path, key.name))

@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
-from widgetschema.samples.choosers import Chooser, Stream, Stuck
-from widgetschema.samples.containers import List
+from widgetschema.samples.arrays import Array
+from widgetschema.samples.choosers import StreamChooser
+from widgetschema.samples.model import Chooser, DeadEnd, Step, copy_json
 from widgetschema.samples.numbers import Number, plain
-from widgetschema.samples.objects import Record
-from widgetschema.samples.step import Alternatives, Step, Values, own
+from widgetschema.samples.objects import Object
+from widgetschema.samples.steps import Alternatives, Values
 from widgetschema.samples.texts import LONGEST, Text
 from widgetschema.samples.values.formats import NOT_OF_FORMAT
 from widgetschema.schema.tree import KIND_OF, PYTHON, Node
@@ -45,7 +46,7 @@ def mistakes(step: Step, value: Any, elsewhere: Mapping[str, Any]) -> Iterator[M
     for kind, found in _BY_STEP.items():
         if isinstance(step, kind):
             yield from found(step, value)
-    if isinstance(step, Record):
+    if isinstance(step, Object):
         yield from _of_members(step, value, elsewhere)
 
 
@@ -138,13 +139,13 @@ def _of_number(step: Number, value: int | float) -> Iterator[Mistake]:
 
 
 def _of_text(step: Text, value: str) -> Iterator[Mistake]:
-    below = Stream("mistakes").below
+    randbelow = StreamChooser("mistakes").randbelow
     if step.low:
-        shorter = [value[: step.low - 1], step.by_pattern(below, 0, step.low - 1)]
+        shorter = [value[: step.low - 1], step.from_pattern(randbelow, 0, step.low - 1)]
         yield Mistake("minLength", "short", _here(*(s for s in shorter if s is not None), "a"))
     if step.high is not None and step.high < LONGEST:
-        longer = [step.by_pattern(below, step.high + 1, step.high + 1)]
-        longer += [*step.stretched(value, step.high + 1), "a" * (step.high + 1)]
+        longer = [step.from_pattern(randbelow, step.high + 1, step.high + 1)]
+        longer += [*step.lengthen(value, step.high + 1), "a" * (step.high + 1)]
         yield Mistake("maxLength", "long", _here(*(s for s in longer if s is not None)))
     if step.patterns:
         texts = [f"{value} ", f" {value}", f"{value}!", value[:-1], value[1:], value.swapcase()]
@@ -162,7 +163,7 @@ def _of_text(step: Text, value: str) -> Iterator[Mistake]:
             yield Mistake(keyword, "malformed", _here(text, "eyI="))
 
 
-def _of_list(step: List, value: list[Any]) -> Iterator[Mistake]:
+def _of_list(step: Array, value: list[Any]) -> Iterator[Mistake]:
     node = step.node
     least, most = node.least("minItems"), node.most("maxItems")
     if least:
@@ -170,7 +171,7 @@ def _of_list(step: List, value: list[Any]) -> Iterator[Mistake]:
     if most is not None and most < 1_000:
         yield Mistake("maxItems", "many", _here(_longer(step, value, most + 1)))
     if node.unique and value:
-        repeated = [[*value[:-1], own(value[0])], [*value, own(value[0])]]
+        repeated = [[*value[:-1], copy_json(value[0])], [*value, copy_json(value[0])]]
         values = [(items, len(items) - 1) for items in repeated if len(items) > 1]
         yield Mistake("uniqueItems", "twice", values)
     if node.contains:
@@ -179,15 +180,15 @@ def _of_list(step: List, value: list[Any]) -> Iterator[Mistake]:
         yield Mistake("false", "forbidden", [([True], 0)])
     elif any(schema is False for _, schema in node.item(node.tuple_length).schemas):
         if node.tuple_length and len(value) == node.tuple_length:
-            extra = [own(value[-1]), "extra", 1, None]
+            extra = [copy_json(value[-1]), "extra", 1, None]
             where = node.tuple_length
             values = [([*value, item], where) for item in extra]
             yield Mistake("additionalItems", "extra", values)
 
 
-def _longer(step: List, value: list[Any], length: int, refused: str | None = None) -> list[Any]:
+def _longer(step: Array, value: list[Any], length: int, refused: str | None = None) -> list[Any]:
     """The list with more items, none of which matches what is refused."""
-    chooser, items = Stream("mistakes"), list(value)
+    chooser, items = StreamChooser("mistakes"), list(value)
     for _ in range(length * 8):
         if len(items) >= length:
             break
@@ -196,14 +197,14 @@ def _longer(step: List, value: list[Any], length: int, refused: str | None = Non
             node = node.narrowed((), (refused,))
         try:
             item = step.plan.step(node, step.names).make(chooser, ())
-        except Stuck:
+        except DeadEnd:
             break
         if not step.node.unique or item not in items:
             items.append(item)
     return items
 
 
-def _without_contained(step: List, value: list[Any]) -> Iterator[Mistake]:
+def _without_contained(step: Array, value: list[Any]) -> Iterator[Mistake]:
     for pointer in step.node.contains:
         fits = step.plan.checker(step.plan.tree.node([pointer]))
         left = [item for item in value if not fits(item)]
@@ -247,16 +248,16 @@ def _made(step: Step, node: Node) -> list[Any]:
     """Some values of a node."""
     values: list[Any] = []
     made = step.plan.step(node, step.names)
-    for chooser in (Chooser(), Stream("mistakes/1"), Stream("mistakes/2")):
+    for chooser in (Chooser(), StreamChooser("mistakes/1"), StreamChooser("mistakes/2")):
         try:
             values.append(made.make(chooser, ()))
-        except Stuck:
+        except DeadEnd:
             continue
     return values
 
 
 def _of_members(
-    step: Record, value: dict[str, Any], elsewhere: Mapping[str, Any]
+    step: Object, value: dict[str, Any], elsewhere: Mapping[str, Any]
 ) -> Iterator[Mistake]:
     node = step.node
     for name in dict.fromkeys(name for _, names in node.said("required") for name in names):
@@ -286,12 +287,12 @@ def _of_members(
         yield Mistake("propertyNames", "name", values)
 
 
-def _forbidden(step: Record, value: dict[str, Any]) -> Iterator[Mistake]:
+def _forbidden(step: Object, value: dict[str, Any]) -> Iterator[Mistake]:
     """Members that a `false` forbids."""
-    node, below = step.node, Stream("mistakes").below
+    node, randbelow = step.node, StreamChooser("mistakes").randbelow
     names = [*node.properties]
     for pattern in node.patterns:
-        name = step.plan.pattern(pattern).make(below)
+        name = step.plan.pattern(pattern).make(randbelow)
         names += [] if name is None else [name]
     for name in names:
         child = node.child(name)
@@ -300,7 +301,7 @@ def _forbidden(step: Record, value: dict[str, Any]) -> Iterator[Mistake]:
 
 
 def _of_names(
-    step: Record, value: dict[str, Any], elsewhere: Mapping[str, Any]
+    step: Object, value: dict[str, Any], elsewhere: Mapping[str, Any]
 ) -> Iterator[Mistake]:
     keyword = "additionalProperties"
     known = step.node.properties
@@ -313,7 +314,7 @@ def _of_names(
         if renamed:
             yield Mistake(keyword, f"case-{name}", renamed)
     foreign = [name for name in elsewhere if name not in known and name not in value]
-    moved = [({**value, name: own(elsewhere[name])}, name) for name in foreign[:5]]
+    moved = [({**value, name: copy_json(elsewhere[name])}, name) for name in foreign[:5]]
     if moved:
         yield Mistake(keyword, "section", moved)
     strays = [name for name in ("unknownMember", "zzz") if name not in known]
@@ -336,16 +337,16 @@ def _without(value: dict[str, Any], name: str) -> dict[str, Any]:
     return {key: item for key, item in value.items() if key != name}
 
 
-def _with_more(step: Record, value: dict[str, Any], number: int) -> list[dict[str, Any]]:
+def _with_more(step: Object, value: dict[str, Any], number: int) -> list[dict[str, Any]]:
     """The object with as many members as asked, each of them allowed by itself."""
-    chooser, found = Stream("mistakes"), dict(value)
+    chooser, found = StreamChooser("mistakes"), dict(value)
     names = [member.name for member in step.members] + [f"more{index}" for index in range(number)]
     for name in names:
         if len(found) < number and name not in found:
             child = step.plan.step(step.node.child(name), (*step.names[-1:], name))
             try:
                 found[name] = child.make(chooser, ())
-            except Stuck:
+            except DeadEnd:
                 continue
     return [found]
 
@@ -354,6 +355,6 @@ _BY_STEP: Final[dict[type[Step], Callable[[Any, Any], Iterator[Mistake]]]] = {
     Values: _of_values,
     Number: _of_number,
     Text: _of_text,
-    List: _of_list,
+    Array: _of_list,
     Alternatives: _of_alternatives,
 }

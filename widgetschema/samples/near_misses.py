@@ -16,11 +16,11 @@ from typing import Any, Final, NamedTuple
 from widgetschema.findings import escape_token
 from widgetschema.jsontext import pointer_of
 from widgetschema.jsontext.equality import canonical
-from widgetschema.samples.cases import Case, CaseSet, Promise, Target
-from widgetschema.samples.choosers import Path
-from widgetschema.samples.directed import Base, Made, general, weight
+from widgetschema.samples.cases import Case, CaseSet, ExpectedFinding, Target
+from widgetschema.samples.directed import BaseData, PlacedValue, general, weight
 from widgetschema.samples.mistakes import Mistake, mistakes, unbreakable
-from widgetschema.samples.step import Alternatives, Step, Values, own
+from widgetschema.samples.model import Path, Step, copy_json
+from widgetschema.samples.steps import Alternatives, Values
 from widgetschema.validation import Validator
 
 _BASES: Final = 3  # in how many bases a place is looked at
@@ -52,7 +52,7 @@ class NearMisses:
         self.open: dict[_Constraint, str] = {}  # what could not be broken, and why
         self.done: set[tuple[_Constraint, str]] = set()  # what was, and by which mistake
 
-    def run(self, bases: Iterable[Base], limit: int) -> CaseSet:
+    def run(self, bases: Iterable[BaseData], limit: int) -> CaseSet:
         """The near-misses of all bases; each mistake is made once."""
         tried: Counter[tuple[tuple[Any, ...], Step]] = Counter()
         for base in bases:
@@ -75,7 +75,7 @@ class NearMisses:
         ]
         return CaseSet(cases, tuple({target.id: target for target in ledger}.values()))
 
-    def add(self, base: Base, made: Made) -> None:
+    def add(self, base: BaseData, made: PlacedValue) -> None:
         """All mistakes at one place that were not made there yet."""
         thought_of: set[str] = set()
         for mistake in mistakes(made.step, made.value, _elsewhere(base, made)):
@@ -83,17 +83,17 @@ class NearMisses:
             constraint = _constraint(made, mistake.keyword, mistake.name)
             if (constraint, mistake.name) in self.done:
                 continue
-            found = self.proven(base, made, mistake)
+            found = self.confirm(base, made, mistake)
             if isinstance(found, Case):
                 self.done.add((constraint, mistake.name))
-                self.keep(found)
+                self.record_case(found)
             else:
                 self.open.setdefault(constraint, found)
         for keyword, why in unbreakable(made.step.node, made.value):
             if keyword not in thought_of:
                 self.open.setdefault(_constraint(made, keyword), why)
 
-    def keep(self, case: Case) -> None:
+    def record_case(self, case: Case) -> None:
         """Take down a case, with an id of its own, unless its data is there already."""
         data = canonical(case.data)
         if data in self.data:
@@ -105,7 +105,9 @@ class NearMisses:
             id = f"{case.id}~{number}"
         self.cases[id] = replace(case, id=id)
 
-    def one(self, base: Base, places: Iterable[Made], which: int) -> Case | None:
+    def random_mistake(
+        self, base: BaseData, places: Iterable[PlacedValue], which: int
+    ) -> Case | None:
         """One mistake at some of the places; `which` decides, each kind of mistake as likely."""
         every = [
             (zlib.crc32(f"{which} {mistake.name.partition('-')[0]}".encode()), made, mistake)
@@ -113,12 +115,12 @@ class NearMisses:
             for mistake in mistakes(made.step, made.value, _elsewhere(base, made))
         ]
         for _, made, mistake in sorted(every, key=lambda one: one[0]):
-            found = self.proven(base, made, mistake)
+            found = self.confirm(base, made, mistake)
             if isinstance(found, Case):
                 return found
         return None
 
-    def proven(self, base: Base, made: Made, mistake: Mistake) -> Case | str:
+    def confirm(self, base: BaseData, made: PlacedValue, mistake: Mistake) -> Case | str:
         """A mistake as a case that the validator has confirmed, or why there is none."""
         place = pointer_of(made.path)
         expected = {mistake.keyword, *_choices_around(base, made)}
@@ -126,8 +128,10 @@ class NearMisses:
         for value, member in list(mistake.values)[:_MOST_TRIED]:
             self.size += weight(base.places)
             path = place if member is None else f"{place}/{escape_token(str(member))}"
-            data = replaced(base.data, made.path, own(value))
-            findings = [Promise(one.keyword, one.path) for one in self.validator.check(data)]
+            data = replaced(base.data, made.path, copy_json(value))
+            findings = [
+                ExpectedFinding(one.keyword, one.path) for one in self.validator.check(data)
+            ]
             if len(findings) == 1 and findings[0].path == path and findings[0].keyword in expected:
                 id = f"{findings[0].keyword}@{place}#{mistake.name}"
                 return Case(id, "near-miss", data, tuple(findings))
@@ -135,7 +139,7 @@ class NearMisses:
         return why
 
 
-def _constraint(made: Made, keyword: str, name: str = "") -> _Constraint:
+def _constraint(made: PlacedValue, keyword: str, name: str = "") -> _Constraint:
     tokens = (escape_token(str(token)) for token in reversed(general(made.path)))
     place = "".join(f"/{token}" for token in tokens)
     if isinstance(made.step, Alternatives) and made.step.choice and made.step.keyword == keyword:
@@ -144,7 +148,7 @@ def _constraint(made: Made, keyword: str, name: str = "") -> _Constraint:
     return _Constraint(keyword, place, tuple(where for where, _ in made.step.node.said(keyword)))
 
 
-def _why_not(findings: list[Promise]) -> str:
+def _why_not(findings: list[ExpectedFinding]) -> str:
     if not findings:
         return "the data stays valid: something else that the schema says allows it"
     shown = ", ".join(f"{one.keyword} at {one.path or '(root)'}" for one in findings[:3])
@@ -160,7 +164,7 @@ def replaced(data: Any, path: Path, value: Any) -> Any:
         tokens.append(token)
     if not tokens:
         return value
-    result = own(data)
+    result = copy_json(data)
     holder = result
     for token in reversed(tokens[1:]):
         holder = holder[token]
@@ -168,7 +172,7 @@ def replaced(data: Any, path: Path, value: Any) -> Any:
     return result
 
 
-def _choices_around(base: Base, made: Made) -> frozenset[str]:
+def _choices_around(base: BaseData, made: PlacedValue) -> frozenset[str]:
     """The keywords of the choices that the place is in, which may object for their branches."""
     places = [made.path]
     if isinstance(made.step, Values) and made.path:
@@ -180,7 +184,7 @@ def _choices_around(base: Base, made: Made) -> frozenset[str]:
     )
 
 
-def _elsewhere(base: Base, made: Made) -> dict[str, Any]:
+def _elsewhere(base: BaseData, made: PlacedValue) -> dict[str, Any]:
     """Members of other objects of the data, by name."""
     if type(made.value) is not dict:
         return {}

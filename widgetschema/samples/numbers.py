@@ -10,16 +10,19 @@ import math
 from contextlib import suppress
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from widgetschema.samples.choosers import Below, Path, Stuck
-from widgetschema.samples.step import MAX_POOL, Step
+from widgetschema.samples.model import (
+    MAX_POOL,
+    Chooser,
+    DeadEnd,
+    NumberStep,
+    Path,
+    Planner,
+    RandBelow,
+)
 from widgetschema.samples.values.realism import number_for
-
-if TYPE_CHECKING:
-    from widgetschema.samples.choosers import Chooser
-    from widgetschema.samples.plan import Plan
-    from widgetschema.schema.tree import Limit, Node
+from widgetschema.schema.tree import Limit, Node
 
 _TRIES: Final = 20
 _BESIDE: Final = (0.5, 0.25, -0.1, 0.01)
@@ -37,57 +40,57 @@ class Grid(NamedTuple):
         return plain(self.first + index * self.unit)
 
 
-class Number(Step):
+class Number(NumberStep):
     """A number: `grid` are those that are likely, `simplest` is the one nearest to zero."""
 
-    def __init__(self, plan: Plan, node: Node, names: tuple[str, ...]) -> None:
+    def __init__(self, plan: Planner, node: Node, names: tuple[str, ...]) -> None:
         super().__init__(plan, node, names)
         self.unit = _unit(node)
         self.low, self.high = _exact(node.minimum), _exact(node.maximum)
         low, high, step = map(_fraction, number_for(names, node.annotation("title")))
         grid = self._grid(low, high, step)
         if grid is None:
-            raise Stuck(node.pointer, "no number fits its bounds and multiples")
+            raise DeadEnd(node.pointer, "no number fits its bounds and multiples")
         self.grid = grid
         self.simplest = self._simplest()
-        self._fits = plan.checker(node) if node.multiples or node.key.refused else None
+        self._is_accepted = plan.checker(node) if node.multiples or node.key.refused else None
         whole = grid.unit.denominator == grid.first.denominator == 1
         self._whole = (int(grid.first), int(grid.unit), grid.size) if whole else None
-        if self._fits is None:
+        if self._is_accepted is None:
             self.fast = self.draw
             if self._whole is not None and grid.size <= MAX_POOL:
                 first, unit, size = self._whole
                 self.pool = range(first, first + unit * size, unit)
 
-    def draw(self, below: Below) -> int | float:
+    def draw(self, randbelow: RandBelow) -> int | float:
         """One of the likely numbers."""
         if self._whole is not None:
             first, unit, size = self._whole
-            return first + unit * below(size)
-        return self.grid.at(below(self.grid.size))
+            return first + unit * randbelow(size)
+        return self.grid.at(randbelow(self.grid.size))
 
     def make(self, chooser: Chooser, path: Path) -> int | float:
         value = chooser.number(self, path)
-        if self._fits is not None:
-            value = self._settled(value, chooser)
-        chooser.made(self, path, value)
+        if self._is_accepted is not None:
+            value = self._nearest_fitting(value, chooser)
+        chooser.on_made(self, path, value)
         return value
 
-    def _settled(self, value: int | float, chooser: Chooser) -> int | float:
+    def _nearest_fitting(self, value: int | float, chooser: Chooser) -> int | float:
         """The value, or another one that the engine accepts."""
-        assert self._fits is not None
+        assert self._is_accepted is not None
         for turn in range(_TRIES):
-            if self._fits(value):
+            if self._is_accepted(value):
                 return value
             with suppress(OverflowError):
                 beside = value + _BESIDE[turn % len(_BESIDE)]  # certain multiples are refused
-                if not self.unit and self._fits(beside):
+                if not self.unit and self._is_accepted(beside):
                     return beside
-            value = self.draw(chooser.below)
+            value = self.draw(chooser.randbelow)
         for index in range(min(self.grid.size, 100)):
-            if self._fits(value := self.grid.at(index)):
+            if self._is_accepted(value := self.grid.at(index)):
                 return value
-        raise Stuck(self.node.pointer, "no number was found that fits its bounds and multiples")
+        raise DeadEnd(self.node.pointer, "no number was found that fits its bounds and multiples")
 
     def _grid(self, low: Fraction, high: Fraction, step: Fraction) -> Grid | None:
         """The points between `low` and `high`, or else at a bound, that are allowed."""
@@ -103,7 +106,7 @@ class Number(Step):
             grid = self._between(start, end, unit)
             if grid is not None:
                 return grid
-        return None if self.unit else self._finer()
+        return None if self.unit else self._grid_between_bounds()
 
     def _between(self, low: Fraction, high: Fraction, unit: Fraction) -> Grid | None:
         """The multiples of a unit between two numbers, neither of them beyond a bound."""
@@ -114,7 +117,7 @@ class Number(Step):
             last -= 1
         return Grid(first * unit, unit, last - first + 1) if first <= last else None
 
-    def _finer(self) -> Grid | None:
+    def _grid_between_bounds(self) -> Grid | None:
         """Points in a room that is smaller than any likely step."""
         if self.low is None or self.high is None:
             return None
@@ -182,7 +185,7 @@ class Number(Step):
             if self.allows(value):
                 named.setdefault(value, name)
         values = [(name, plain(value)) for value, name in named.items()]
-        return [(n, v) for n, v in values if self._fits is None or self._fits(v)]
+        return [(n, v) for n, v in values if self._is_accepted is None or self._is_accepted(v)]
 
     def step_at(self, bound: Fraction) -> Fraction:
         """One step at a bound: the unit, else one in its last decimal."""

@@ -7,18 +7,18 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from widgetschema.findings import split_pointer
-from widgetschema.samples.step import own
+from widgetschema.samples.model import copy_json
 from widgetschema.suggest import nearest
 
 if TYPE_CHECKING:
-    from widgetschema.samples.choosers import Chooser
+    from widgetschema.samples.model import Chooser
     from widgetschema.samples.plan import Plan
     from widgetschema.schema.tree import Node
 
 Supply = Sequence[Any] | Callable[[random.Random], Any]
 
 
-_ANY: Final = "*"  # any member, or any item
+_WILDCARD: Final = "*"  # any member, or any item
 
 
 class _Override(NamedTuple):
@@ -56,15 +56,15 @@ class Overrides:
             _check_way(pattern, tokens, plan.tree.root)
             self._overrides.append(_Override(tokens, supply))
 
-    def applied(self, value: Any, chooser: Chooser) -> Any:
+    def apply(self, value: Any, chooser: Chooser) -> Any:
         """The value with everything replaced; it may be the same object, changed."""
         holder = [value]
         for tokens, supply in self._overrides:
             for container, key in _places(holder, ["0", *tokens]):
                 if callable(supply):
-                    container[key] = supply(random.Random(chooser.below(2**32)))  # noqa: S311
+                    container[key] = supply(random.Random(chooser.randbelow(2**32)))  # noqa: S311
                 else:
-                    container[key] = own(supply[chooser.below(len(supply))])
+                    container[key] = copy_json(supply[chooser.randbelow(len(supply))])
         return holder[0]
 
 
@@ -74,9 +74,11 @@ def _places(value: Any, tokens: list[str]) -> list[tuple[Any, Any]]:
     keys: list[Any] = []
     if type(value) is list:
         indices = range(len(value))
-        keys = [*indices] if name == _ANY else [index for index in indices if str(index) == name]
+        keys = (
+            [*indices] if name == _WILDCARD else [index for index in indices if str(index) == name]
+        )
     elif type(value) is dict:
-        keys = [*value] if name == _ANY else [name] if name in value or not rest else []
+        keys = [*value] if name == _WILDCARD else [name] if name in value or not rest else []
     if not rest:
         return [(value, key) for key in keys]
     return [place for key in keys for place in _places(value[key], rest)]
@@ -88,12 +90,14 @@ def _check_way(pattern: str, tokens: list[str], node: Node) -> None:
         if node.choices or not node.key.pointers:
             return
         containers = {"array", "object"}.intersection(node.kinds)
-        if not containers or (containers == {"array"} and not (token == _ANY or token.isdecimal())):
+        if not containers or (
+            containers == {"array"} and not (token == _WILDCARD or token.isdecimal())
+        ):
             message = (
                 f"the override {pattern!r} leads nowhere: there can be no {token!r} at its end"
             )
             raise ValueError(message)
-        if token == _ANY:
+        if token == _WILDCARD:
             return
         if node.kinds == ("object",):
             child = node.child(token)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from widgetschema.samples.cases import Target
-from widgetschema.samples.directed import Key, Question
+from widgetschema.samples.directed import Question, QuestionKey
 
 MAX_QUESTIONS: Final = 120
 MAX_ROWS: Final = 1_000
@@ -25,7 +25,7 @@ class Pairs:
         self.left_out = len(questions) - len(self.questions)
         self.rows = 0
         self._answers: list[tuple[Question, int]] = []
-        self._first: dict[Key, int] = {}  # the number of a question's first answer
+        self._first: dict[QuestionKey, int] = {}  # the number of a question's first answer
         for question in self.questions:
             self._first[question.key] = len(self._answers)
             self._answers += [(question, answer) for answer in range(len(question.labels))]
@@ -40,13 +40,13 @@ class Pairs:
         self._never: list[tuple[int, int]] = []
         self._target: tuple[int, int] = (0, 0)
 
-    def next_row(self) -> dict[Key, int] | None:
+    def next_row(self) -> dict[QuestionKey, int] | None:
         """The decisions of the next row, or None if there is nothing left to bring together."""
         if not self._open or self.rows >= MAX_ROWS:
             return None
         self.rows += 1
         self._target = divmod(next(iter(self._open)), self._size)
-        row = self._way()
+        row = self._decisions_for_target()
         numbers = [self._first[key] + answer for key, answer in row.items() if key in self._first]
         for question in self.questions:
             if question.key in row or any(row.get(k, a) != a for k, a in question.needs.items()):
@@ -69,7 +69,7 @@ class Pairs:
             (number * size + one if number < one else one * size + number) in left for one in others
         )
 
-    def took_place(self, trace: Iterable[tuple[Key, int | None]]) -> None:
+    def record_row(self, trace: Iterable[tuple[QuestionKey, int | None]]) -> None:
         """Take down which answers have been together."""
         numbers = sorted(
             self._first[key] + answer
@@ -80,22 +80,22 @@ class Pairs:
             for other in numbers[index + 1 :]:
                 self._open.pop(one * self._size + other, None)
 
-    def target_alone(self) -> dict[Key, int] | None:
+    def target_decisions(self) -> dict[QuestionKey, int] | None:
         """The pair that the row was made for, by itself, if the row did not bring it together."""
         one, other = self._target
         if one * self._size + other not in self._open:
             return None
-        return self._way()
+        return self._decisions_for_target()
 
-    def _way(self) -> dict[Key, int]:
-        row: dict[Key, int] = {}
+    def _decisions_for_target(self) -> dict[QuestionKey, int]:
+        row: dict[QuestionKey, int] = {}
         for number in self._target:
             question, answer = self._answers[number]
             row.update(question.needs)
             row[question.key] = answer
         return row
 
-    def give_up(self) -> None:
+    def drop_target(self) -> None:
         """Take down that the pair the row was made for cannot be brought together."""
         one, other = self._target
         if self._open.pop(one * self._size + other, 1) is None:

@@ -13,19 +13,11 @@ from typing import Any, Final, NamedTuple
 
 from widgetschema.findings import escape_token
 from widgetschema.jsontext import preview
-from widgetschema.samples.choosers import Stuck
-from widgetschema.samples.containers import List
+from widgetschema.samples.arrays import Array
+from widgetschema.samples.model import DeadEnd, Excluded, Planner, Step
 from widgetschema.samples.numbers import Number
-from widgetschema.samples.objects import Record, closure
-from widgetschema.samples.step import (
-    Alternatives,
-    Checked,
-    Impossible,
-    Never,
-    Recursive,
-    Step,
-    Values,
-)
+from widgetschema.samples.objects import Object, closure
+from widgetschema.samples.steps import Alternatives, Checked, Impossible, Recursive, Values
 from widgetschema.samples.texts import Text
 from widgetschema.samples.values.locales import Locale
 from widgetschema.samples.values.regular import TextPattern
@@ -40,12 +32,12 @@ _MAX_EFFORT: Final = 5_000  # nodes that are looked at to tell a height, before 
 _KIND_WEIGHTS: Final = {"null": 1, "boolean": 2, "number": 3, "string": 4, "array": 1, "object": 1}
 MOST_STEPS: Final = 4_000  # that are kept; of choices upon choices a stream may see them all
 _LABELS: Final = {"if": ("then", "else"), "dependencies": ("absent", "present")}
-_TELLING: Final = frozenset(
+_DISTINCTIVE: Final = frozenset(
     "const enum format pattern properties required items minimum maximum $ref".split()
 )
 
 
-class Plan:
+class Plan(Planner):
     """The steps of one linked schema, in one locale; at most `most_steps` are kept.
 
     Safe to share among threads: two threads may make the same step, to the same end.
@@ -87,18 +79,18 @@ class Plan:
                 self.tree.forget()
             try:
                 made = self._make(node, names[-2:])
-            except Stuck as stuck:
+            except DeadEnd as stuck:
                 made = Impossible(self, node, stuck)
             step = self._steps.setdefault(key, made)
         return step
 
     def _make(self, node: Node, names: tuple[str, ...]) -> Step:
         if not node.kinds:
-            raise Stuck(*self.blame(node))
+            raise DeadEnd(*self.explain_impossible(node))
         if not self.possible(node):
-            raise Stuck(*self.blame(node))
+            raise DeadEnd(*self.explain_impossible(node))
         inner = self._inner(node, names)
-        container = isinstance(inner, (List, Record))
+        container = isinstance(inner, (Array, Object))
         if container and (node.vague or node.values is not None):
             inner = Checked(self, inner)
         if container and (node.recursive or not node.key.pointers):
@@ -107,7 +99,7 @@ class Plan:
 
     def _inner(self, node: Node, names: tuple[str, ...]) -> Step:
         if not node.kinds:
-            raise Stuck(*self.blame(node))
+            raise DeadEnd(*self.explain_impossible(node))
         if node.values is not None:
             values = [*node.values]
             words = {word for _, one in node.schemas if type(one) is dict for word in one}
@@ -119,7 +111,9 @@ class Plan:
                 fits = self.checker(node)
                 values = [value for value in values if fits(value)]
             if not values:
-                raise Stuck(node.pointer, "none of the values that it lists fits all else it asks")
+                raise DeadEnd(
+                    node.pointer, "none of the values that it lists fits all else it asks"
+                )
             return Values(self, node, names, values)
         if node.choices:
             return self._alternatives(node, names, node.choices[0])
@@ -136,13 +130,13 @@ class Plan:
         if kind == "string":
             return Text(self, node, names)
         if kind == "array":
-            return List(self, node, names)
+            return Array(self, node, names)
         if kind == "object":
-            return Record(self, node, names)
+            return Object(self, node, names)
         values = [None] if kind == "null" else [False, True]
         left = [one for one in values if not any(one in some for some in node.excluded)]
         if not left:
-            raise Stuck(node.pointer, "all values are excluded")
+            raise DeadEnd(node.pointer, "all values are excluded")
         return Values(self, node, names, left)
 
     def _alternatives(self, node: Node, names: tuple[str, ...], choice: Choice) -> Step:
@@ -166,13 +160,13 @@ class Plan:
     ) -> Step:
         possible = [option for option in options if self.possible(option[2])]
         if not possible:
-            pointer, reason = self.blame(options[0][2])
-            raise Stuck(choice.place if choice else pointer, reason)
+            pointer, reason = self.explain_impossible(options[0][2])
+            raise DeadEnd(choice.place if choice else pointer, reason)
         if len(possible) == 1 and choice is None:
             return self.step(possible[0][2], names)
         step = Alternatives(self, node, names, keyword, possible, choice)
-        step.never = [
-            Never(keyword, label, self.blame(option)[1])
+        step.excluded = [
+            Excluded(keyword, label, self.explain_impossible(option)[1])
             for label, index, option in options
             if (label, index, option) not in possible
         ]
@@ -188,7 +182,7 @@ class Plan:
         words = schema.keys() - ANNOTATIONS if type(schema) is dict else frozenset()
         if not words:
             return 0
-        return 4 if words & _TELLING or len(words) > 1 else 1
+        return 4 if words & _DISTINCTIVE or len(words) > 1 else 1
 
     def checker(self, node: Node) -> Callable[[Any], bool]:
         """Whether a value is what the schemas of a node ask for, by the engine."""
@@ -223,10 +217,10 @@ class Plan:
             return 0
         if node not in self._heights:
             # Each search begins anew: what it finds must not depend on what was asked before.
-            self._heights[node] = _Search().height(node)
+            self._heights[node] = _HeightSearch().height(node)
         return self._heights[node]
 
-    def blame(self, node: Node, above: tuple[Node, ...] = ()) -> tuple[str, str]:
+    def explain_impossible(self, node: Node, above: tuple[Node, ...] = ()) -> tuple[str, str]:
         """Where it is that makes data of a node impossible, and why, as the end of a sentence."""
         if node.kinds or node in above:
             return node.pointer, "it leads back to itself without an end"
@@ -244,7 +238,7 @@ class Plan:
             if name in node.absent:
                 return node.pointer, f"the member {shown} must be there, and must not"
             if not node.child(name).kinds:
-                pointer, reason = self.blame(node.child(name), (*above, node))
+                pointer, reason = self.explain_impossible(node.child(name), (*above, node))
                 return pointer, f"the required member {shown} is impossible: {reason}"
         if node.key.refused:
             return node.pointer, "what it must not match accepts all that is left"
@@ -261,7 +255,7 @@ class _Needs(NamedTuple):
     groups: list[list[Node]]
 
 
-class _Search:
+class _HeightSearch:
     """One search for the height of a node: by more levels each time, so that recursion ends.
 
     Calls are few inside each other, since data may be as deep as Python's own stack.

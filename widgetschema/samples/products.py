@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from widgetschema.errors import MissingExtra
 from widgetschema.samples.cases import CaseSet
-from widgetschema.samples.choosers import DEFAULT_FILL, Maximal, Stuck
+from widgetschema.samples.choosers import DEFAULT_FILL, MaximalChooser
 from widgetschema.samples.coverage import MAX_CASES, Coverage
+from widgetschema.samples.model import DeadEnd
 from widgetschema.samples.near_misses import NearMisses
 from widgetschema.samples.plan import MOST_STEPS, Plan
 from widgetschema.samples.sampler import Sampler
@@ -71,12 +72,12 @@ class Products:
         whole = plan.tree.root.of_kind("object")
         node = whole.child(name)
         if not node.key.pointers:  # what is said of it depends on a choice
-            made = plan.step(whole, ()).make(Maximal("object", 1), ())
+            made = plan.step(whole, ()).make(MaximalChooser("object", 1), ())
             if name not in made:
-                raise Stuck(whole.pointer, "there is no such member")
+                raise DeadEnd(whole.pointer, "there is no such member")
             return made[name]
         node = node.of_kind("string") if "string" in node.kinds else node
-        return plan.step(node, (name,)).make(Maximal(name, 1), ())
+        return plan.step(node, (name,)).make(MaximalChooser(name, 1), ())
 
     def coverage(self, locale: str = "en", max_cases: int = MAX_CASES) -> CaseSet:
         """The coverage set, made once; the data is the caller's own. Raises `CannotGenerate`."""
@@ -108,4 +109,9 @@ class Products:
             if error.name is None or error.name.partition(".")[0] != "hypothesis":
                 raise
             raise MissingExtra("hypothesis", "strategies need Hypothesis") from None
-        return Strategies(self)
+        return Strategies(
+            self.plan(),
+            self.validator,
+            self.sampler(),
+            lambda: bool(self.near_misses(max_cases=1)),
+        )

@@ -7,7 +7,8 @@ from typing import Any, Final
 
 from widgetschema.errors import CannotGenerate
 from widgetschema.findings import split_pointer
-from widgetschema.samples.choosers import Stream, Stuck
+from widgetschema.samples.choosers import StreamChooser
+from widgetschema.samples.model import DeadEnd
 from widgetschema.samples.values.formats import uuid_text
 from widgetschema.samples.values.locales import load_locale
 from widgetschema.samples.values.realism import text_for
@@ -22,19 +23,19 @@ def document(type_id: str, data: Any, key: str, locale: str) -> dict[str, Any]:
     UUIDs and timestamps (UTC, milliseconds) are in the form that the platform documents; the
     status is the one that it names.
     """
-    below, pools = Stream(f"record/{key}").below, load_locale(locale)
-    created = 1_700_000_000_000 + below(60_000_000_000)
+    randbelow, pools = StreamChooser(f"record/{key}").randbelow, load_locale(locale)
+    created = 1_700_000_000_000 + randbelow(60_000_000_000)
     return {
-        "id": uuid_text(below),
-        "name": text_for(("title",), None, pools)(below),
-        "description": text_for(("description",), None, pools)(below),
+        "id": uuid_text(randbelow),
+        "name": text_for(("title",), None, pools)(randbelow),
+        "description": text_for(("description",), None, pools)(randbelow),
         "type": type_id,
-        "projectId": uuid_text(below),
-        "previewImage": text_for(("previewImage",), None, pools)(below),
+        "projectId": uuid_text(randbelow),
+        "previewImage": text_for(("previewImage",), None, pools)(randbelow),
         "status": "draft",
         "modelVersion": 1,
         "created": timestamp(created),
-        "updated": timestamp(created + below(9_000_000_000)),
+        "updated": timestamp(created + randbelow(9_000_000_000)),
         "data": data,
     }
 
@@ -58,7 +59,7 @@ def settled(
                 continue
             try:
                 value[name] = member(name)
-            except Stuck:
+            except DeadEnd:
                 value.pop(name, None)
     finding = next(iter(report))
     name = validator.linked.id or "schema"

@@ -10,15 +10,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from widgetschema.errors import CannotGenerate
-from widgetschema.samples.choosers import (
-    DEFAULT_FILL,
-    MAX_EFFORT,
-    Chooser,
-    Least,
-    Maximal,
-    Stream,
-    Stuck,
-)
+from widgetschema.samples.choosers import DEFAULT_FILL, LeastChooser, MaximalChooser, StreamChooser
+from widgetschema.samples.model import MAX_EFFORT, Chooser, DeadEnd
 from widgetschema.samples.overrides import Overrides
 from widgetschema.samples.plan import Plan
 from widgetschema.validation import Validator
@@ -65,14 +58,14 @@ class Sampler:
         key = f"{ALGORITHM}/{seed}/{index}"
         if self._overrides is None:
             try:
-                value = self._make(Stream(f"{key}/0", self._fill), ())
+                value = self._make(StreamChooser(f"{key}/0", self._fill), ())
                 if self._is_valid(value):
                     return value
-            except (Stuck, RecursionError):
+            except (DeadEnd, RecursionError):
                 pass
         # Where few streams lead to anything, the last of them are those of all items.
         keys = [*(f"{key}/{turn}" for turn in range(_TRIES)), *map(str, range(_TRIES))]
-        return self._tried(lambda turn: Stream(keys[turn], self._fill), len(keys))
+        return self._first_valid(lambda turn: StreamChooser(keys[turn], self._fill), len(keys))
 
     def samples(self, n: int, seed: Seed = 0, start: int = 0) -> Iterator[Any]:
         """Items `start` to `start + n - 1` of a seed, one by one. Raises `CannotGenerate`."""
@@ -83,34 +76,34 @@ class Sampler:
 
     def minimal(self) -> Any:
         """The least data: what must be there, each value the simplest."""
-        return min(self._some(_least), key=_size)
+        return min(self._candidates(_least), key=_size)
 
     def maximal(self) -> Any:
         """Data in which every member is, each realistic; recursion ends soon."""
-        return max(self._some(_most), key=_size)
+        return max(self._candidates(_most), key=_size)
 
-    def _some(self, chooser_for: Callable[[int], Chooser]) -> list[Any]:
+    def _candidates(self, chooser_for: Callable[[int], Chooser]) -> list[Any]:
         """Several valid values, since the first choice of each branch may not be the best."""
         effort = _Effort()
-        some = [self._tried(chooser_for, effort=effort)]
+        some = [self._first_valid(chooser_for, effort=effort)]
         for turn in range(1, _LOOKS):
             if effort.is_spent:
                 break
             try:
-                one = self._tried(lambda _, turn=turn: chooser_for(turn), 1, effort)  # type: ignore[misc]
+                one = self._first_valid(lambda _, turn=turn: chooser_for(turn), 1, effort)  # type: ignore[misc]
             except CannotGenerate:
                 continue
             some.append(one)
         return some
 
-    def _tried(
+    def _first_valid(
         self,
         chooser_for: Callable[[int], Chooser],
         tries: int = _TRIES,
         effort: _Effort | None = None,
     ) -> Any:
         """The first of some tries that is valid."""
-        stuck: Stuck | None = None
+        stuck: DeadEnd | None = None
         refused: Any = None
         effort = effort or _Effort()
         for turn in range(tries):
@@ -120,24 +113,24 @@ class Sampler:
             chooser = chooser_for(turn)
             try:
                 value = self._make(chooser, ())
-            except Stuck as error:
+            except DeadEnd as error:
                 stuck = error
                 continue
             except RecursionError:
                 pointer = self.plan.tree.root.pointer
-                stuck = Stuck(pointer, "the data would be deeper than Python's own stack")
+                stuck = DeadEnd(pointer, "the data would be deeper than Python's own stack")
                 continue
             finally:
-                effort.left -= chooser.spent
+                effort.left -= chooser.effort_spent
             if self._overrides is not None:
-                value = self._overrides.applied(value, chooser)
+                value = self._overrides.apply(value, chooser)
             if self._is_valid(value):
                 return value
             refused = (value,)
         raise self._failure(stuck, refused, tries, is_spent=effort.is_spent)
 
     def _failure(
-        self, stuck: Stuck | None, refused: Any, tries: int, *, is_spent: bool
+        self, stuck: DeadEnd | None, refused: Any, tries: int, *, is_spent: bool
     ) -> CannotGenerate:
         name = self.validator.linked.id or "schema"
         if refused is None and stuck is not None:
@@ -179,12 +172,12 @@ def _size(value: Any) -> int:
 def _least(turn: int) -> Chooser:
     """Who is asked for the least data, try after try."""
     if turn < _TRIES // 2:
-        return Least(f"minimal/{turn}") if turn else Chooser()
-    return Stream(f"minimal/{turn}", turn % 3 / 2)
+        return LeastChooser(f"minimal/{turn}") if turn else Chooser()
+    return StreamChooser(f"minimal/{turn}", turn % 3 / 2)
 
 
 def _most(turn: int) -> Chooser:
     """Who is asked for the most data, try after try."""
     if turn < _TRIES // 2:
-        return Maximal(f"maximal/{turn}", 1)
-    return Stream(f"maximal/{turn}", 1 - turn % 3 / 2)
+        return MaximalChooser(f"maximal/{turn}", 1)
+    return StreamChooser(f"maximal/{turn}", 1 - turn % 3 / 2)

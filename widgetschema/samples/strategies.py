@@ -8,30 +8,37 @@ from __future__ import annotations
 
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from hypothesis import reject
 from hypothesis import strategies as st
 
 from widgetschema.errors import CannotGenerate
 from widgetschema.jsontext import pointer_of
+from widgetschema.samples.arrays import Array
 from widgetschema.samples.cases import Case
-from widgetschema.samples.choosers import Chooser, Path, Stream, Stuck
-from widgetschema.samples.containers import List
-from widgetschema.samples.directed import Base, Made, within
+from widgetschema.samples.choosers import StreamChooser
+from widgetschema.samples.directed import BaseData, PlacedValue, within
+from widgetschema.samples.model import (
+    Chooser,
+    CountedStep,
+    DeadEnd,
+    Member,
+    NumberStep,
+    ObjectStep,
+    Path,
+    PickStep,
+    Step,
+    TextStep,
+)
 from widgetschema.samples.near_misses import NearMisses
 from widgetschema.samples.numbers import plain
-
-if TYPE_CHECKING:
-    from widgetschema.samples.containers import Items
-    from widgetschema.samples.numbers import Number
-    from widgetschema.samples.objects import Member, Record
-    from widgetschema.samples.products import Products
-    from widgetschema.samples.step import Pick, Step
-    from widgetschema.samples.texts import Text
+from widgetschema.samples.plan import Plan
+from widgetschema.samples.sampler import Sampler
+from widgetschema.validation import Validator
 
 _MOST_ITEMS: Final = 5  # more than the fewest
 MOST_DRAWN: Final = 1_500  # numbers, or characters of a text, that Hypothesis is asked for
@@ -42,11 +49,18 @@ _ANY_CHARACTER: Final = st.characters(exclude_categories=["Cs"])
 
 
 class Strategies:
-    """The strategies of one schema, and those of its numbers and texts, made once."""
+    """The strategies of one schema, and those of its numbers and texts, made once.
 
-    def __init__(self, products: Products) -> None:
-        self.products = products
-        self.plan = products.plan()
+    `breakable` says whether there are near-misses at all: it makes one.
+    """
+
+    def __init__(
+        self, plan: Plan, validator: Validator, sampler: Sampler, breakable: Callable[[], bool]
+    ) -> None:
+        self.plan = plan
+        self.validator = validator
+        self._sampler = sampler
+        self._breakable = breakable
         self._values: dict[Step, st.SearchStrategy[Any]] = {}
 
     def valid(self, *, realistic: bool = False) -> st.SearchStrategy[Any]:
@@ -55,10 +69,10 @@ class Strategies:
 
     def near_misses(self, *, realistic: bool = False) -> st.SearchStrategy[Case]:
         """Cases of valid data with one mistake in it. Raises `CannotGenerate`."""
-        if not self.products.near_misses(max_cases=1):
-            name = self.products.validator.linked.id or "schema"
+        if not self._breakable():
+            name = self.validator.linked.id or "schema"
             raise CannotGenerate(name, "", "nothing that it asks for can be broken")
-        bases, near_misses = self._bases(realistic), NearMisses(self.products.validator)
+        bases, near_misses = self._bases(realistic), NearMisses(self.validator)
 
         @st.composite
         def near_miss(draw: st.DrawFn) -> Case:
@@ -67,44 +81,44 @@ class Strategies:
             # A place stays the same one when others go, so that the data around it can shrink.
             places = sorted(base.places, key=lambda made: _rank(made, number))
             for some in (places[:_FIRST], places[_FIRST:_PLACES]):
-                case = near_misses.one(base, some, which)
+                case = near_misses.random_mistake(base, some, which)
                 if case is not None:
                     return case
             return reject()
 
         return near_miss()
 
-    def _bases(self, realistic: bool) -> st.SearchStrategy[Base]:
-        self.products.sampler().sample()  # says why, if there is no valid data at all
-        root, is_valid = self.plan.root, self.products.validator.is_valid
+    def _bases(self, realistic: bool) -> st.SearchStrategy[BaseData]:
+        self._sampler.sample()  # says why, if there is no valid data at all
+        root, is_valid = self.plan.root, self.validator.is_valid
 
         @st.composite
-        def base(draw: st.DrawFn) -> Base:
-            chooser = Drawn(draw, self, realistic)
+        def base(draw: st.DrawFn) -> BaseData:
+            chooser = HypothesisChooser(draw, self, realistic)
             try:
                 value = root.make(chooser, ())
-            except Stuck:
+            except DeadEnd:
                 reject()
             if not is_valid(value):
                 reject()
-            return Base.of(value, chooser.places)
+            return BaseData.of(value, chooser.places)
 
         return base()
 
-    def of_number(self, step: Number) -> st.SearchStrategy[int | float]:
+    def of_number(self, step: NumberStep) -> st.SearchStrategy[int | float]:
         """Any number within the bounds, on the grid of the multiples if there are some."""
         if step not in self._values:
             self._values[step] = _numbers(step)
         return self._values[step]
 
-    def of_text(self, step: Text) -> st.SearchStrategy[str]:
+    def of_text(self, step: TextStep) -> st.SearchStrategy[str]:
         """Any text of the right length."""
         if step not in self._values:
             self._values[step] = st.text(_ANY_CHARACTER, min_size=step.low, max_size=step.high)
         return self._values[step]
 
 
-class Drawn(Chooser):
+class HypothesisChooser(Chooser):
     """Lets Hypothesis decide."""
 
     max_level = 3
@@ -115,10 +129,10 @@ class Drawn(Chooser):
         self._strategies = strategies
         self.realistic = realistic
         self._drawn = 0
-        self._rest: Stream | None = None
-        self.places: list[Made] = []
+        self._rest: StreamChooser | None = None
+        self.places: list[PlacedValue] = []
 
-    def below(self, n: int) -> int:
+    def randbelow(self, n: int) -> int:
         if n <= 1:
             return 0
         self._drawn += 1
@@ -126,14 +140,14 @@ class Drawn(Chooser):
             return self._draw(_below(n))
         if self._rest is None:  # there is no end of it: the rest follows from one number
             self.realistic = True
-            self._rest = Stream(f"rest/{self._draw(_below(1 << 16))}")
-        return self._rest.below(n)
+            self._rest = StreamChooser(f"rest/{self._draw(_below(1 << 16))}")
+        return self._rest.randbelow(n)
 
-    def option(self, step: Pick, path: Path) -> int:
+    def option(self, step: PickStep, path: Path) -> int:
         order = step.shallow if self.must_end else step.in_order
-        return order[self.below(len(order))]
+        return order[self.randbelow(len(order))]
 
-    def members(self, step: Record, path: Path) -> Iterator[Member]:
+    def members(self, step: ObjectStep, path: Path) -> Iterator[Member]:
         yield from step.required
         if self.must_end:
             return
@@ -141,48 +155,48 @@ class Drawn(Chooser):
         seen: set[int] = set()
         # A number means the same whatever came before it, so that any member can be left out;
         # 0 ends it: about half of them are there.
-        while len(seen) < len(optional) and (number := self.below(len(optional) + 2)):
+        while len(seen) < len(optional) and (number := self.randbelow(len(optional) + 2)):
             index = (number - 1) % len(optional)
             if index not in seen:
                 seen.add(index)
                 yield optional[index]
 
-    def count(self, step: Items, path: Path) -> int:
+    def count(self, step: CountedStep, path: Path) -> int:
         return sum(1 for _ in self.indices(step, path))
 
-    def indices(self, step: Items, path: Path) -> Iterator[int]:
+    def indices(self, step: CountedStep, path: Path) -> Iterator[int]:
         yield from range(step.low)
         if self.must_end or step.low == step.usual[1]:
             return
         most = step.low + _MOST_ITEMS
         for index in range(step.low, most if step.high is None else min(most, step.high)):
-            if self.below(4) < (1 if isinstance(step, List) else 3):
+            if self.randbelow(4) < (1 if isinstance(step, Array) else 3):
                 return
             yield index
 
-    def number(self, step: Number, path: Path) -> int | float:
+    def number(self, step: NumberStep, path: Path) -> int | float:
         return (
-            step.draw(self.below)
+            step.draw(self.randbelow)
             if self.realistic
             else self._draw(self._strategies.of_number(step))
         )
 
-    def text(self, step: Text, path: Path) -> str:
+    def text(self, step: TextStep, path: Path) -> str:
         self._drawn += 1
         if self.realistic or self._drawn > MOST_DRAWN:
-            return step.draw(self.below)
+            return step.draw(self.randbelow)
         if step.free and step.low <= MOST_DRAWN:
             return self._draw(self._strategies.of_text(step))
-        return step.by_pattern(self.below) or step.draw(self.below)
+        return step.from_pattern(self.randbelow) or step.draw(self.randbelow)
 
-    def made(self, step: Step, path: Path, value: Any) -> None:
-        self.places.append(Made(path, step, value))
+    def on_made(self, step: Step, path: Path, value: Any) -> None:
+        self.places.append(PlacedValue(path, step, value))
 
-    def forget(self, path: Path) -> None:
+    def on_discard(self, path: Path) -> None:
         self.places = [one for one in self.places if not within(one.path, path)]
 
 
-def _rank(made: Made, number: int) -> int:
+def _rank(made: PlacedValue, number: int) -> int:
     """A place's rank for a number: the same in all data, and each place is first as often."""
     return zlib.crc32(f"{number}{pointer_of(made.path)}{type(made.step).__name__}".encode())
 
@@ -192,7 +206,7 @@ def _below(n: int) -> st.SearchStrategy[int]:
     return st.integers(0, n - 1)
 
 
-def _numbers(step: Number) -> st.SearchStrategy[int | float]:
+def _numbers(step: NumberStep) -> st.SearchStrategy[int | float]:
     low, high, unit = step.low, step.high, step.unit or Fraction(1)
     first = None if low is None else -(-low // unit)
     last = None if high is None else high // unit

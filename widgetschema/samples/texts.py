@@ -7,18 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from widgetschema.jsontext import preview
-from widgetschema.samples.choosers import Path, Stream, Stuck
-from widgetschema.samples.step import Step
+from widgetschema.samples.choosers import StreamChooser
+from widgetschema.samples.model import Chooser, DeadEnd, Path, Planner, RandBelow, TextStep
 from widgetschema.samples.values.formats import SHORTEST, Pool, content_text, format_text
-from widgetschema.samples.values.realism import Below, fitted, text_for
-
-if TYPE_CHECKING:
-    from widgetschema.samples.choosers import Chooser
-    from widgetschema.samples.plan import Plan
-    from widgetschema.schema.tree import Node
+from widgetschema.samples.values.realism import fitted, text_for
+from widgetschema.schema.tree import Node
 
 _TRIES: Final = 20
 _ASKED: Final = ("format", "pattern", "contentEncoding", "contentMediaType")
@@ -27,16 +23,16 @@ LONGEST: Final = 100_000  # characters that are written out to reach a bound
 NOT_ASCII: Final = "Zoë 🎉 日本 e\u0301 \u202bשלום\u202c"
 
 
-class Text(Step):
+class Text(TextStep):
     """A text of `low` to `high` characters (code points)."""
 
-    def __init__(self, plan: Plan, node: Node, names: tuple[str, ...]) -> None:
+    def __init__(self, plan: Planner, node: Node, names: tuple[str, ...]) -> None:
         super().__init__(plan, node, names)
         self.low, self.high = node.least("minLength"), node.most("maxLength")
         if self.high is not None and self.low > self.high:
-            raise Stuck(node.pointer, "minLength is more than maxLength")
+            raise DeadEnd(node.pointer, "minLength is more than maxLength")
         if self.low > LONGEST:
-            raise Stuck(node.pointer, f"minLength is more than {LONGEST:,} characters")
+            raise DeadEnd(node.pointer, f"minLength is more than {LONGEST:,} characters")
         self.patterns = [plan.pattern(pattern) for pattern in node.texts("pattern")]
         formats, locale = node.texts("format"), plan.locale
         makers = [format_text(one, names, locale) for one in formats]
@@ -49,58 +45,64 @@ class Text(Step):
         self._bounded = bool(self.low or self.high is not None)
         doubtful = self._bounded if self.special else False
         doubtful = doubtful or len(known) > 1 or bool(self.patterns or node.key.refused)
-        self._fits = plan.checker(node) if doubtful else None
-        if self._fits is None:
+        self._is_accepted = plan.checker(node) if doubtful else None
+        if self._is_accepted is None:
             self.fast = self.draw if self._bounded and not self.special else self.text
             if isinstance(self.fast, Pool):
                 self.pool = self.fast.texts
 
-    def draw(self, below: Below) -> str:
+    def draw(self, randbelow: RandBelow) -> str:
         """A realistic text; it may still break a pattern or a format."""
-        text = self.text(below)
+        text = self.text(randbelow)
         if self._bounded and not self.special:
-            text = fitted(text, self.low, self.high, below, self.plan.locale)
+            text = fitted(text, self.low, self.high, randbelow, self.plan.locale)
         return text
 
-    def simplest(self, below: Below) -> str:
+    def simplest(self, randbelow: RandBelow) -> str:
         """The shortest text that is easily made."""
         if self.patterns or self.special:
-            return self.by_pattern(below) or self.draw(below)
-        return self.of_length(self.low, below)
+            return self.from_pattern(randbelow) or self.draw(randbelow)
+        return self.of_length(self.low, randbelow)
 
-    def by_pattern(self, below: Below, low: int = 0, high: int | None = None) -> str | None:
+    def from_pattern(
+        self, randbelow: RandBelow, low: int = 0, high: int | None = None
+    ) -> str | None:
         """A text made by the first pattern, if there is one."""
         if not self.patterns:
             return None
         most = self.high if high is None else high
-        return self.patterns[0].make(below, max(low, self.low), most)
+        return self.patterns[0].make(randbelow, max(low, self.low), most)
 
-    def of_length(self, length: int, below: Below) -> str:
+    def of_length(self, length: int, randbelow: RandBelow) -> str:
         """A text of so many characters."""
         if self.patterns:
-            return self.by_pattern(below, length, length) or ""
-        return fitted(self.text(below) if length else "", length, length, below, self.plan.locale)
+            return self.from_pattern(randbelow, length, length) or ""
+        return fitted(
+            self.text(randbelow) if length else "", length, length, randbelow, self.plan.locale
+        )
 
-    def stretched(self, text: str, length: int) -> list[str]:
+    def lengthen(self, text: str, length: int) -> list[str]:
         """The text made so many characters long, in ways that may keep its form."""
         letters = "a" * (length - len(text))
         if not self.special:
-            return [fitted(text, length, length, Stream("stretched").below, self.plan.locale)]
+            return [
+                fitted(text, length, length, StreamChooser("stretched").randbelow, self.plan.locale)
+            ]
         return [letters + text, text + letters] if letters else []
 
     def make(self, chooser: Chooser, path: Path) -> str:
         value = chooser.text(self, path)
-        if self._fits is not None and not self._fits(value):
-            value = self._other(chooser)
-        chooser.made(self, path, value)
+        if self._is_accepted is not None and not self._is_accepted(value):
+            value = self._search_text(chooser)
+        chooser.on_made(self, path, value)
         return value
 
-    def _other(self, chooser: Chooser) -> str:
+    def _search_text(self, chooser: Chooser) -> str:
         """Another text, which the engine accepts."""
-        assert self._fits is not None
+        assert self._is_accepted is not None
         for _ in range(_TRIES):
-            for value in self._candidates(chooser.below):
-                if self._fits(value):
+            for value in self._candidates(chooser.randbelow):
+                if self._is_accepted(value):
                     return value
             chooser.effort -= 1
             if chooser.effort < 0:
@@ -113,22 +115,22 @@ class Text(Step):
         ]
         asked += ["what it must not be"] if self.node.key.refused else []
         place = self.node.place("pattern") or self.node.pointer
-        raise Stuck(place, f"no text was found that fits all of: {', '.join(asked)}")
+        raise DeadEnd(place, f"no text was found that fits all of: {', '.join(asked)}")
 
-    def _candidates(self, below: Below) -> Iterator[str]:
+    def _candidates(self, randbelow: RandBelow) -> Iterator[str]:
         """Texts that may be what is asked for: by pattern, by form, and one put into the other."""
-        form = self.draw(below)
+        form = self.draw(randbelow)
         yield form
-        made = [text for text in (one.make(below) for one in self.patterns) if text is not None]
+        made = [text for text in (one.make(randbelow) for one in self.patterns) if text is not None]
         if self.patterns:
-            by_pattern = self.by_pattern(below)
+            by_pattern = self.from_pattern(randbelow)
             yield from () if by_pattern is None else (by_pattern,)
         if self.special:
             for text in made:
                 for cut in range(len(text) + 5):
                     yield text + form[cut:]
                     yield (form[:-cut] if cut else form) + text
-            yield from self.stretched(form, self.low)
+            yield from self.lengthen(form, self.low)
             yield from (SHORTEST[one] for one in self.node.texts("format") if one in SHORTEST)
         elif len(made) > 1:  # one after the other: what begins a text first, what ends it last
             shown = dict(zip(made, self.node.texts("pattern"), strict=False))
@@ -144,21 +146,23 @@ class Text(Step):
     @cached_property
     def boundaries(self) -> list[tuple[str, str]]:
         """Texts at and next to the bounds of length, and other telling ones, with names."""
-        below = Stream("boundaries").below
+        randbelow = StreamChooser("boundaries").randbelow
         found: list[tuple[str, str]] = []
         if self.low and not self.special:
-            found += [("minLength", self.of_length(self.low, below))]
-            found += [("minLength+1", self.of_length(self.low + 1, below))]
+            found += [("minLength", self.of_length(self.low, randbelow))]
+            found += [("minLength+1", self.of_length(self.low + 1, randbelow))]
         if self.high is not None and self.high <= LONGEST and not self.special:
-            found += [("maxLength", self.of_length(self.high, below))]
-            found += [("maxLength-1", self.of_length(max(self.high - 1, 0), below))]
+            found += [("maxLength", self.of_length(self.high, randbelow))]
+            found += [("maxLength-1", self.of_length(max(self.high - 1, 0), randbelow))]
         if self.free:
             found += [("empty", ""), ("not-ascii", NOT_ASCII)]
-            found += [("padded", f" {self.text(below)} ")]
+            found += [("padded", f" {self.text(randbelow)} ")]
         most = float("inf") if self.high is None else self.high
         named: dict[str, str] = {}
         for name, text in found:
-            if self.low <= len(text) <= most and (self._fits is None or self._fits(text)):
+            if self.low <= len(text) <= most and (
+                self._is_accepted is None or self._is_accepted(text)
+            ):
                 named.setdefault(text, name)
         return [(name, text) for text, name in named.items()]
 

@@ -25,7 +25,7 @@ from tests.properties.test_samples import (
     widget_type,
 )
 from widgetschema import Validator, WidgetType
-from widgetschema.samples import Case, CaseSet, Products, Promise
+from widgetschema.samples import Case, CaseSet, ExpectedFinding, Products
 
 NULL: Final = {"type": "null"}
 ID: Final = re.compile(r"[A-Za-z]+@(/.*)?#.+", re.DOTALL)
@@ -86,7 +86,7 @@ def test_each_has_exactly_the_findings_that_were_promised(name: str) -> None:
         assert case.kind == "near-miss"
         assert not case.valid
         assert case.covers == ()
-        assert all(isinstance(one, Promise) for one in case.findings)
+        assert all(isinstance(one, ExpectedFinding) for one in case.findings)
         for judge in (named(name), python_engine(name)):
             findings = [(one.keyword, one.path) for one in judge.check(case.data)]
             assert findings == [*case.findings], (case, judge)

@@ -15,21 +15,15 @@ from widgetschema.samples.values import formats as formats_module
 from widgetschema.samples.values import kinds, realism
 from widgetschema.samples.values.formats import (
     NOT_OF_FORMAT,
-    Below,
+    RandBelow,
     Text,
     content_text,
     format_text,
     singular,
-)
-from widgetschema.samples.values.locales import LOCALES, Locale, de, en, load_locale
-from widgetschema.samples.values.realism import (
-    fitted,
-    name_for,
-    number_for,
-    object_for,
-    text_for,
     words_of,
 )
+from widgetschema.samples.values.locales import LOCALES, Locale, de, en, load_locale
+from widgetschema.samples.values.realism import fitted, name_for, number_for, object_for, text_for
 from widgetschema.samples.values.regular import TextPattern
 from widgetschema.validation.engines.engine import FORMATS
 
@@ -744,6 +738,6 @@ def test_a_choice_of_each_pool_is_asked_for_by_its_size() -> None:
         asked.append(n)
         return 0
 
-    choose: Below = below
+    choose: RandBelow = below
     text_for(["title"], None, DE)(choose)
     assert asked == [len(DE.pools["title"])]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.effort import bounded
 from tests.strategies import PATTERNS
 from widgetschema import Validator
-from widgetschema.samples.values.regular import Below, TextPattern
+from widgetschema.samples.values.regular import RandBelow, TextPattern
 from widgetschema.validation.patterns import PatternError
 
 # pattern, the text of the simplest choices, shortest, longest
@@ -187,7 +187,7 @@ def simplest(limit: int) -> int:
     return 0
 
 
-def streams(count: int) -> list[Below]:
+def streams(count: int) -> list[RandBelow]:
     return [simplest, *(Random(seed).randrange for seed in range(count))]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from widgetschema.samples.choosers import Stuck
+from widgetschema.samples.model import DeadEnd
 from widgetschema.schema.tree import Node, SchemaTree
 from widgetschema.schema.tree.node import Key
 
@@ -14,15 +14,15 @@ _REFUSED: Final = 4  # what a refused schema costs, which has to be turned aroun
 class CountedTree(SchemaTree):
     """A tree whose nodes cost what they hold; `spent` is the sum, over all that was asked for.
 
-    Past `limit`, if there is one, `Stuck` is raised: then nothing more is made.
+    Past `limit`, if there is one, `DeadEnd` is raised: then nothing more is made.
     """
 
     spent = 0
     limit: int | None = None
 
     def keyed(self, key: Key) -> Node:
-        """The node that says what the key says. Raises `Stuck`."""
+        """The node that says what the key says. Raises `DeadEnd`."""
         self.spent += 1 + len(key.pointers) + _REFUSED * len(key.refused)
         if self.limit is not None and self.spent > self.limit:
-            raise Stuck("", "it would take too long")
+            raise DeadEnd("", "it would take too long")
         return super().keyed(key)

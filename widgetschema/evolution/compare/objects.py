@@ -10,7 +10,7 @@ from widgetschema.evolution.compare.choices import changed
 from widgetschema.evolution.compare.leaves import plain
 from widgetschema.evolution.compare.obstacles import Obstacle, Token
 from widgetschema.findings import escape_token
-from widgetschema.samples.choosers import Stream
+from widgetschema.samples.choosers import StreamChooser
 from widgetschema.samples.objects import closure
 from widgetschema.samples.values.regular import TextPattern
 from widgetschema.schema.linking import is_schema
@@ -119,7 +119,7 @@ def _example(node: Node, pattern: str | None, names: frozenset[str]) -> str:
     if pattern is not None:
         maker = TextPattern(pattern)
         for turn in range(_TRIES):
-            made = maker.make(Stream(f"name/{turn}").below)
+            made = maker.make(StreamChooser(f"name/{turn}").randbelow)
             if made is not None and made not in names:
                 return made
     if node.place("propertyNames"):
@@ -128,7 +128,11 @@ def _example(node: Node, pattern: str | None, names: frozenset[str]) -> str:
         ).is_valid
         listed = [name for name in node.names.values or () if name not in names]
         makers = [TextPattern(one) for one in node.names.texts("pattern")]
-        texts = (m.make(Stream(f"name/{turn}").below) for m in makers for turn in range(_TRIES))
+        texts = (
+            m.make(StreamChooser(f"name/{turn}").randbelow)
+            for m in makers
+            for turn in range(_TRIES)
+        )
         for one in (*_NAMES, *listed, *texts):
             if type(one) is str and one not in names and allowed(one):
                 return one

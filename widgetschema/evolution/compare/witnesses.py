@@ -18,8 +18,9 @@ from widgetschema.evolution.compare.counted import CountedTree
 from widgetschema.evolution.compare.obstacles import Obstacle, at_path
 from widgetschema.evolution.compare.splicing import put, reachable
 from widgetschema.findings import Finding
-from widgetschema.samples.choosers import Chooser, Least, Stream, Stuck
+from widgetschema.samples.choosers import LeastChooser, StreamChooser
 from widgetschema.samples.coverage import Coverage
+from widgetschema.samples.model import Chooser, DeadEnd
 from widgetschema.samples.near_misses import NearMisses
 from widgetschema.samples.plan import Plan
 from widgetschema.samples.values.locales import load_locale
@@ -143,7 +144,7 @@ class Witnesses:
                 linked, formats=self.old.formats, engine=self.old.engine
             )
             plan = self._plan(validator)
-        except (SchemaError, Stuck):
+        except (SchemaError, DeadEnd):
             return
         for turn in range(_TURNS):
             data = self._tried(plan, _chooser(turn))
@@ -166,7 +167,7 @@ class Witnesses:
         chooser.effort = _TRIES
         try:
             return (plan.root.make(chooser, ()),)
-        except (Stuck, SchemaError, RecursionError, OverflowError):
+        except (DeadEnd, SchemaError, RecursionError, OverflowError):
             return None
         finally:
             self._beyond += max(0, -chooser.budget)
@@ -176,7 +177,7 @@ class Witnesses:
         """The least data of the older schema."""
         try:
             plan = self._plan(self.old)
-        except Stuck:
+        except DeadEnd:
             return None
         made = [self._tried(plan, _chooser(turn)) for turn in range(_TURNS)]
         fits = [one for one in made if one is not None and self.old.is_valid(one[0])]
@@ -192,7 +193,7 @@ class Witnesses:
         try:
             plan = self._plan(self.old)
             for turn in range(_POOL_SAMPLES):
-                yield from self._tried(plan, Stream(f"sample/{turn}")) or ()
+                yield from self._tried(plan, StreamChooser(f"sample/{turn}")) or ()
             if len(self.both.at) > _MOST_LARGE:
                 return
             covered = Coverage(self._plan(self.old), self.old, _POOL_CASES).run()
@@ -201,15 +202,15 @@ class Witnesses:
             explored.explore(places=True)
             near = NearMisses(self.new).run(explored.bases, _POOL_CASES)
             yield from (case.data for case in near)
-        except (Stuck, SchemaError, RecursionError, OverflowError):
+        except (DeadEnd, SchemaError, RecursionError, OverflowError):
             return
 
 
 def _chooser(turn: int) -> Chooser:
     """Who is asked for data, turn after turn: the simplest first."""
     if turn < _TURNS // 2:
-        return Least(f"least/{turn}") if turn else Chooser()
-    return Stream(f"some/{turn}", turn % 3 / 2)
+        return LeastChooser(f"least/{turn}") if turn else Chooser()
+    return StreamChooser(f"some/{turn}", turn % 3 / 2)
 
 
 def _applied(node: Node) -> list[Any]:

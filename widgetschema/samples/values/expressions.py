@@ -48,7 +48,7 @@ class Series(Node):
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Alternatives(Node):
+class Alternation(Node):
     branches: tuple[Node, ...]  # shortest first
 
 
@@ -91,7 +91,7 @@ class Anchor(Node):
 
 
 _EMPTY: Final = Series(parts=())
-_NEVER: Final = Alternatives(branches=(), shortest=MOST + 1, longest=MOST + 1)
+_NEVER: Final = Alternation(branches=(), shortest=MOST + 1, longest=MOST + 1)
 
 
 def lesser(one: int | None, other: int | None) -> int | None:
@@ -123,7 +123,7 @@ def _alternatives(branches: list[Node]) -> Node:
     if len(possible) < 2:
         return possible[0] if possible else _NEVER
     limits = [branch.longest for branch in possible if branch.longest is not None]
-    return Alternatives(
+    return Alternation(
         branches=tuple(possible),
         shortest=possible[0].shortest,
         longest=max(limits) if len(limits) == len(possible) else None,
@@ -222,7 +222,7 @@ class Reader:
                     self.open[-1].parts.append(node)
                 case "bar":
                     self.end_branch(last)
-                    self.forget(last.sure)
+                    self.on_discard(last.sure)
                 case "quantifier":
                     low, high = _bounds(text)
                     body = last.parts[-1]
@@ -230,7 +230,7 @@ class Reader:
                     self.wild |= body.longest == 0 or (often and body.shortest == 0)
                     last.parts[-1] = _repetition(body, low, high)
                     if low == 0:
-                        self.forget(self.mark)
+                        self.on_discard(self.mark)
                 case kind:
                     self.mark = len(self.sure)
                     last.parts.append(self.part(kind, text))
@@ -274,7 +274,7 @@ class Reader:
         node = _alternatives(group.branches)
         self.mark = group.sure
         if len(group.branches) > 1 or _looks(group.kind):
-            self.forget(group.sure)
+            self.on_discard(group.sure)
         if _looks(group.kind):
             return self.look(group, node, self.common[group.begin : end])
         if group.number in self.referenced:
@@ -294,7 +294,7 @@ class Reader:
         self.look_ways = max(self.look_ways, body.ways)
         return Look(body=body, ahead="<" not in group.kind, positive=positive, source=source)
 
-    def forget(self, mark: int) -> None:
+    def on_discard(self, mark: int) -> None:
         while len(self.sure) > mark:
             self.sure.popitem()
 

@@ -15,8 +15,8 @@ from widgetschema.samples.values.locales import Locale
 from widgetschema.suggest import parts_of
 from widgetschema.suggest import singular as singular
 
-Below = Callable[[int], int]
-Text = Callable[[Below], str]
+RandBelow = Callable[[int], int]
+Text = Callable[[RandBelow], str]
 _Value = TypeVar("_Value")
 Rows = tuple[tuple[str, str, _Value], ...]  # nouns; words one of which is beside, if any; what
 Rules = dict[str, list[tuple[frozenset[str], _Value]]]
@@ -69,10 +69,10 @@ def decided(
     if not alone:
         readings += [tuple(w for w in words if w not in aside) for words in reversed(outer)]
     for reading in readings:
-        own = forms(reading)
+        copy_json = forms(reading)
         for word in reversed(_noun_last(reading)):
             rows = rules.get(word) or rules.get(singular(word)) or []
-            for there in (own, around):
+            for there in (copy_json, around):
                 for beside, value in rows:
                     if not beside.isdisjoint(there):
                         return value
@@ -122,8 +122,8 @@ class Pool:
     def __init__(self, texts: Sequence[str]) -> None:
         self.texts = texts
 
-    def __call__(self, below: Below) -> str:
-        return self.texts[below(len(self.texts))]
+    def __call__(self, randbelow: RandBelow) -> str:
+        return self.texts[randbelow(len(self.texts))]
 
 
 def drawn(pool: Sequence[str]) -> Text:
@@ -196,9 +196,9 @@ _ADDRESSES: Final[dict[str, tuple[str, ...]]] = {  # what a format takes besides
 }
 
 
-def uuid_text(below: Below) -> str:
+def uuid_text(randbelow: RandBelow) -> str:
     """A UUID of version 4, variant 1 (RFC 4122)."""
-    front, back = f"{below(1 << 60):015x}", f"{below(1 << 62) | 1 << 63:016x}"
+    front, back = f"{randbelow(1 << 60):015x}", f"{randbelow(1 << 62) | 1 << 63:016x}"
     return f"{front[:8]}-{front[8:12]}-4{front[12:]}-{back[:4]}-{back[4:]}"
 
 
@@ -265,11 +265,11 @@ def moment(names: Sequence[str], *, time: bool = True) -> Text:
     first, count = decided(names, None, _YEARS, aside=_SCENERY) or _AHEAD
     days, times = len(_DAYS), len(_TIMES)
 
-    def draw_date(below: Below) -> str:
-        return f"{first + below(count)}{_DAYS[below(days)]}"
+    def draw_date(randbelow: RandBelow) -> str:
+        return f"{first + randbelow(count)}{_DAYS[randbelow(days)]}"
 
-    def draw(below: Below) -> str:
-        return f"{first + below(count)}{_DAYS[below(days)]}{_TIMES[below(times)]}"
+    def draw(randbelow: RandBelow) -> str:
+        return f"{first + randbelow(count)}{_DAYS[randbelow(days)]}{_TIMES[randbelow(times)]}"
 
     return draw if time else draw_date
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from widgetschema.samples.values.formats import Below as Below
+from widgetschema.samples.values.formats import RandBelow as RandBelow
 from widgetschema.samples.values.formats import Text as Text
 from widgetschema.samples.values.formats import (
     by_noun,
@@ -57,12 +57,12 @@ def _shared(names: Sequence[str]) -> str:
     return "caption" if kind == "url" else "phrase"
 
 
-def _id_text(below: Below) -> str:
-    return f"{below(1 << 32):08x}"
+def _id_text(randbelow: RandBelow) -> str:
+    return f"{randbelow(1 << 32):08x}"
 
 
-def _secret_text(below: Below) -> str:
-    return f"example-{below(1 << 62):016x}{below(1 << 62):016x}"
+def _secret_text(randbelow: RandBelow) -> str:
+    return f"example-{randbelow(1 << 62):016x}{randbelow(1 << 62):016x}"
 
 
 _MADE: Final[Mapping[str, Callable[[Sequence[str], Locale], Text]]] = {
@@ -79,18 +79,18 @@ def name_for(names: Sequence[str], locale: Locale) -> Text:
     return drawn(locale.pools[decided(names, None, _MAP_RULES) or "map_name"])
 
 
-def fitted(text: str, low: int, high: int | None, below: Below, locale: Locale) -> str:
+def fitted(text: str, low: int, high: int | None, randbelow: RandBelow, locale: Locale) -> str:
     """The text, cut or lengthened to `low` to `high` characters (code points)."""
     if high is not None and len(text) > high:
-        return _cut(text, low, high, below, locale)
-    return text if len(text) >= low else _lengthened(text, low, high, below, locale)
+        return _cut(text, low, high, randbelow, locale)
+    return text if len(text) >= low else _lengthened(text, low, high, randbelow, locale)
 
 
 _CODE: Final = re.compile(r"[\w-]*[\d_-][\w-]*")  # 3f2a91c0, KB-20417, css_class
 _PROSE: Final = re.compile(r"[^\W\d_][^\d#@/_{}<>=]* [^\d#@/_{}<>=]*")
 
 
-def _cut(text: str, low: int, high: int, below: Below, locale: Locale) -> str:
+def _cut(text: str, low: int, high: int, randbelow: RandBelow, locale: Locale) -> str:
     """At the end of a word, unless too much would go."""
     enough = max(low, high // 2)
     end = text.rfind(" ", 0, high + 1)
@@ -101,17 +101,17 @@ def _cut(text: str, low: int, high: int, below: Below, locale: Locale) -> str:
         part = text[:high].rstrip()
         return part if len(part) >= low else part.ljust(low, "1")
     if len(whole) < high // 2:
-        made = _padded("", enough, below, locale)
+        made = _padded("", enough, randbelow, locale)
         return made[:1].upper() + made[1:]
-    return _padded(whole, low, below, locale)
+    return _padded(whole, low, randbelow, locale)
 
 
-def _padded(text: str, length: int, below: Below, locale: Locale) -> str:
+def _padded(text: str, length: int, randbelow: RandBelow, locale: Locale) -> str:
     """The text with whole words behind it, as long as that: "Made" becomes "Made!"."""
     if not text:
-        return _padded("-", length + 2, below, locale)[2:]
+        return _padded("-", length + 2, randbelow, locale)[2:]
     words = locale.pools["filler"]
-    first = below(len(words))
+    first = randbelow(len(words))
     words = (*words[first:], *words[:first])
     text = text.rstrip(".!?… ") or text
     while (missing := length - len(text)) > 2:
@@ -119,12 +119,12 @@ def _padded(text: str, length: int, below: Below, locale: Locale) -> str:
     return text + ("", "!", " 2")[missing]
 
 
-def _lengthened(text: str, low: int, high: int | None, below: Below, locale: Locale) -> str:
+def _lengthened(text: str, low: int, high: int | None, randbelow: RandBelow, locale: Locale) -> str:
     """With words, of which the last ones are chosen to fit."""
     if _CODE.fullmatch(text):
         return (text * (low // len(text) + 1))[:low]
     words = locale.pools["filler"]
-    first = below(len(words))
+    first = randbelow(len(words))
     joint = "-" if "://" in text else " "
     more = joint.join((*words[first:], *words[:first])) + joint
     longer = f"{text}{joint if text else ''}{more * (low // len(more) + 2)}"
@@ -153,8 +153,8 @@ def number_for(names: Sequence[str], title: str | None) -> Range:
     What has `min` in its name is in the lower half, so that it is less than what has `max`.
     """
     low, high, step = decided(names, title, _NUMBER_RULES) or (0, 100, 1)
-    own = frozenset(words_of(names[-1])) if names else frozenset()
-    bottom, top = not own.isdisjoint(_FROM), not own.isdisjoint(_TO)
+    copy_json = frozenset(words_of(names[-1])) if names else frozenset()
+    bottom, top = not copy_json.isdisjoint(_FROM), not copy_json.isdisjoint(_TO)
     if bottom == top:
         return low, high, step
     half = round((high - low) / step) // 2
@@ -186,7 +186,7 @@ _BOX: Final[Mapping[str, tuple[Any, ...]]] = {
 }
 
 
-def object_for(names: Sequence[str], locale: Locale) -> Callable[[Below], dict[str, Any]]:
+def object_for(names: Sequence[str], locale: Locale) -> Callable[[RandBelow], dict[str, Any]]:
     """The maker of objects that nothing is known of but their names: styles, or nearly empty."""
     colours = locale.pools["colour"]
     words = [forms(words_of(name)) for name in names]
@@ -200,14 +200,16 @@ def object_for(names: Sequence[str], locale: Locale) -> Callable[[Below], dict[s
     )
 
 
-def _objects(pools: Mapping[str, tuple[Any, ...]], most: int) -> Callable[[Below], dict[str, Any]]:
+def _objects(
+    pools: Mapping[str, tuple[Any, ...]], most: int
+) -> Callable[[RandBelow], dict[str, Any]]:
     """Objects of at most so many of the members, neighbours each time."""
     members = tuple(pools.items())
 
-    def draw(below: Below) -> dict[str, Any]:
-        count = below(most + 1)
-        first = below(len(members)) if count else 0
+    def draw(randbelow: RandBelow) -> dict[str, Any]:
+        count = randbelow(most + 1)
+        first = randbelow(len(members)) if count else 0
         chosen = (members[(first + index) % len(members)] for index in range(count))
-        return {name: pool[below(len(pool))] for name, pool in chosen}
+        return {name: pool[randbelow(len(pool))] for name, pool in chosen}
 
     return draw

@@ -22,7 +22,7 @@ from widgetschema.samples.values.expressions import (
     MOST,
     NESTED,
     TOO_LONG,
-    Alternatives,
+    Alternation,
     Anchor,
     Backreference,
     Characters,
@@ -39,7 +39,9 @@ from widgetschema.samples.values.expressions import (
 )
 from widgetschema.validation.patterns import translate
 
-Below = Callable[[int], int]  # below(n): an int in range(n), n >= 1; 0 is the simplest choice
+RandBelow = Callable[
+    [int], int
+]  # randbelow(n): an int in range(n), n >= 1; 0 is the simplest choice
 
 _ATTEMPTS: Final = 50
 _PATIENCE: Final = 15_000  # steps of about a microsecond, for all attempts together
@@ -76,7 +78,7 @@ class TextPattern:
         self._loops = root.loops + reader.look_loops + (not root.starts)
         self._ways = product((root.ways, reader.look_ways))
 
-    def make(self, below: Below, low: int = 0, high: int | None = None) -> str | None:
+    def make(self, randbelow: RandBelow, low: int = 0, high: int | None = None) -> str | None:
         """A text that matches and has `low` to `high` characters, or None if none was found."""
         least, most = max(low, self.shortest), lesser(high, self.longest)
         if least > MOST or (most is not None and most < least):
@@ -87,11 +89,11 @@ class TextPattern:
         )
         shift = spent = 0
         for attempt in range(_ATTEMPTS):
-            writer = _Writer(_scattered(below(1 << 16), attempt) if attempt else below)
+            writer = _Writer(_scattered(randbelow(1 << 16), attempt) if attempt else randbelow)
             aim = None
             if attempt % 2 or not roomy:
                 span = EXTRA if most is None else min(EXTRA, most - least)
-                aim = max(0, least + writer.below(span + 1) + shift)
+                aim = max(0, least + writer.randbelow(span + 1) + shift)
                 aim = aim if most is None else min(aim, most)
             text = self._written(writer, aim, _SPACED if attempt else _LETTERS)
             if text is not None:
@@ -115,12 +117,12 @@ class TextPattern:
         missing = 0 if aim is None else max(0, aim - len(text))
         before = after = 0
         if not writer.at_start:
-            before = writer.below(missing + 1 if aim is not None else 4)
+            before = writer.randbelow(missing + 1 if aim is not None else 4)
         if writer.end is None:
-            after = missing - before if aim is not None else writer.below(4)
+            after = missing - before if aim is not None else writer.randbelow(4)
         elif aim is not None and not writer.at_start:
             before = missing
-        return _fill(before, fill, writer.below) + text + _fill(after, fill, writer.below)
+        return _fill(before, fill, writer.randbelow) + text + _fill(after, fill, writer.randbelow)
 
     def _mended(self, text: str, writer: _Writer) -> str | None:
         """The text, with what the lookaheads at the beginning ask for written over it."""
@@ -137,10 +139,10 @@ class TextPattern:
                 if found and self._root.starts:
                     return None
             elif found is False:
-                piece = _Writer(writer.below).write(look.body, 0)
+                piece = _Writer(writer.randbelow).write(look.body, 0)
                 if piece is None or len(piece) > len(text):
                     return None
-                place = _place(look, len(piece), taken, writer.below)
+                place = _place(look, len(piece), taken, writer.randbelow)
                 end = place + len(piece)
                 mended = mended[:place] + piece + mended[end:]
                 taken[place:end] = [True] * len(piece)
@@ -162,8 +164,8 @@ class _Closed(Node):
 class _Writer:
     """Writes one text for a tree, with a list of what is left to do instead of recursion."""
 
-    def __init__(self, below: Below) -> None:
-        self.below = below
+    def __init__(self, randbelow: RandBelow) -> None:
+        self.randbelow = randbelow
         self.steps = 0
         self.pieces: list[str] = []
         self.size = 0
@@ -181,12 +183,12 @@ class _Writer:
             match node:
                 case Characters():
                     count = len(node.choice)
-                    self.add(node.choice[self.below(count) if count > 1 else 0])
+                    self.add(node.choice[self.randbelow(count) if count > 1 else 0])
                 case Series():
                     shares = self.shares([part.room for part in node.parts], extra)
                     for part, share in zip(reversed(node.parts), reversed(shares), strict=True):
                         work.append((part, share, depth))
-                case Alternatives():
+                case Alternation():
                     branch = self.branch(node, extra)
                     rest = None if extra is None else node.shortest + extra - branch.shortest
                     work.append((branch, rest and max(0, rest), depth))
@@ -225,17 +227,17 @@ class _Writer:
         else:
             self.add(text * (group.times - 1))
 
-    def branch(self, node: Alternatives, extra: int | None) -> Node:
+    def branch(self, node: Alternation, extra: int | None) -> Node:
         """One of the branches: any modest one, or one that can be as long as it should."""
         branches = node.branches
         wanted = node.shortest + (_PIECES * EXTRA if extra is None else extra)
         fitting = bisect_right(branches, wanted, key=lambda one: one.shortest)
         if extra is None:
-            return branches[self.below(fitting)]
+            return branches[self.randbelow(fitting)]
         near = branches[max(0, fitting - 64) : fitting]
         able = [one for one in near if one.longest is None or one.longest >= wanted]
         able = able or list(branches[fitting : fitting + 1]) or list(near)
-        return able[self.below(len(able))]
+        return able[self.randbelow(len(able))]
 
     def shares(self, rooms: list[int | None], extra: int | None) -> list[int | None]:
         """What each of some parts gets of the extra characters."""
@@ -249,7 +251,7 @@ class _Writer:
             rest -= room or 0
             most = extra if room is None else min(room, extra)
             least = 0 if unbounded else min(most, max(0, extra - rest))
-            share = least + (self.below(most - least + 1) if most > least else 0)
+            share = least + (self.randbelow(most - least + 1) if most > least else 0)
             shares.append(share)
             extra -= share
         return shares
@@ -264,7 +266,7 @@ class _Writer:
         if extra is None:
             if depth < 4 and body.shortest < _LARGE:
                 modest = max(1, modest)
-            count = node.low + self.below(min(span, modest) + 1)
+            count = node.low + self.randbelow(min(span, modest) + 1)
             rest = None
         else:
             if room is None:
@@ -274,7 +276,7 @@ class _Writer:
             fewest = min(span, fewest)
             most = min(span, extra // max(1, body.shortest), fewest + (EXTRA >> depth))
             count = node.low + fewest
-            count += self.below(most - fewest + 1) if most > fewest else 0
+            count += self.randbelow(most - fewest + 1) if most > fewest else 0
             rest = max(0, extra - (count - node.low) * body.shortest)
         pieces = max(1, _PIECES >> depth)
         if count <= pieces:
@@ -300,20 +302,20 @@ class _Writer:
         return search(text) is not None
 
 
-def _scattered(seed: int, attempt: int) -> Below:
+def _scattered(seed: int, attempt: int) -> RandBelow:
     """Choices for another attempt, from a single number: a draw for each would be too many."""
     state = seed * _ATTEMPTS + attempt
 
-    def below(limit: int) -> int:
+    def randbelow(limit: int) -> int:
         nonlocal state
         state = (state * 6364136223846793005 + 1442695040888963407) % (1 << 64)
         return (state >> 33) % limit
 
-    return below
+    return randbelow
 
 
-def _fill(count: int, characters: str, below: Below) -> str:
-    few = "".join(characters[below(len(characters))] for _ in range(min(count, 3)))
+def _fill(count: int, characters: str, randbelow: RandBelow) -> str:
+    few = "".join(characters[randbelow(len(characters))] for _ in range(min(count, 3)))
     return (few * (count // 3 + 1))[:count]
 
 
@@ -324,14 +326,14 @@ def _beyond(length: int, least: int, most: int | None) -> int:
     return 0 if most is None else max(0, length - most)
 
 
-def _place(look: Look, size: int, taken: list[bool], below: Below) -> int:
+def _place(look: Look, size: int, taken: list[bool], randbelow: RandBelow) -> int:
     """Where to write what a lookahead asks for: where nothing else was written, if possible."""
     last = len(taken) - size
     if not _floats(look.body):
         return 0
     if look.body.ends:
         return last
-    first = below(last + 1)
+    first = randbelow(last + 1)
     for step in range(last + 1):
         place = (first + step) % (last + 1)
         if not any(taken[place : place + size]):
@@ -349,7 +351,7 @@ def _floats(node: Node) -> bool:
                 node = node.body
             case Series(parts=(first, *_)):
                 node = first
-            case Alternatives(branches=(first, *_)):
+            case Alternation(branches=(first, *_)):
                 node = first
             case _:
                 return False

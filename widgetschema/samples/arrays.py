@@ -1,60 +1,34 @@
-"""Arrays: how many items, which, and how they are told apart.
+"""Arrays: how many items, which, and how they are kept different.
 
-Validation specification, section 6.4. What arrays and objects share is here, too.
+Validation specification, section 6.4.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final
+from fractions import Fraction
+from typing import Any, Final
 
 from widgetschema.jsontext.equality import canonical
-from widgetschema.samples.choosers import MOST_REQUIRED, Path, Stuck
-from widgetschema.samples.distinct import distinct
-from widgetschema.samples.step import Step, Values
+from widgetschema.samples.model import (
+    MOST,
+    MOST_REQUIRED,
+    Chooser,
+    CountedStep,
+    DeadEnd,
+    Path,
+    Planner,
+    Step,
+)
+from widgetschema.samples.numbers import Number, plain
+from widgetschema.samples.steps import Values
+from widgetschema.schema.tree import Node
 
-if TYPE_CHECKING:
-    from widgetschema.samples.choosers import Chooser
-    from widgetschema.samples.plan import Plan
-    from widgetschema.schema.tree import Node
-
-TRIES: Final = 25
-USUAL: Final = 3  # items that an array or a map has at most, if nothing else is said
-MOST: Final = 10_000  # items that are written out to reach a bound
-
-
-class Items(Step):
-    """Something of which there are `low` to `high`; `usual` are likely numbers."""
-
-    low: int
-    high: int | None
-    usual: tuple[int, int]
-
-    def settle(self, low: int, high: int | None) -> None:
-        """Take these as the bounds."""
-        if high is not None and low > high:
-            raise Stuck(self.node.pointer, f"at least {low:,} are needed, but at most {high:,} fit")
-        if low > MOST:
-            raise Stuck(self.node.pointer, f"at least {low:,} are needed: more than {MOST:,}")
-        self.low, self.high = low, high
-        most = low + USUAL - 1 if low else USUAL
-        least = max(low, 1 if high is None or high > 0 else 0)
-        self.usual = (least, max(least, most if high is None else min(most, high)))
-
-    def counts(self) -> list[tuple[str, int]]:
-        """None, one, many, the bounds and their neighbours: those that are allowed, named."""
-        high = self.high if self.high is not None and self.high <= 1000 else None
-        found = [("none", 0), ("one", 1), ("many", max(USUAL, self.low + 2))]
-        found += [("least", self.low), ("least+1", self.low + 1)]
-        found += [] if high is None else [("most", high), ("most-1", high - 1)]
-        named: dict[int, str] = {}
-        for name, number in found:
-            if self.low <= number and (self.high is None or number <= self.high):
-                named.setdefault(number, name)
-        return [(name, number) for number, name in named.items()]
+_TRIES: Final = 25
+_MOST_VARIANTS: Final = 10_000  # of one value
 
 
-class _Seen:
+class _DistinctItems:
     """The items of one array that has to have different ones, and where others come from."""
 
     def __init__(self) -> None:
@@ -70,10 +44,10 @@ class _Seen:
         return True
 
 
-class List(Items):
+class Array(CountedStep):
     """An array."""
 
-    def __init__(self, plan: Plan, node: Node, names: tuple[str, ...]) -> None:
+    def __init__(self, plan: Planner, node: Node, names: tuple[str, ...]) -> None:
         super().__init__(plan, node, names)
         self._steps: list[Step | None] = []
         self._alike = not (node.unique or node.tuple_length or node.contains)
@@ -88,7 +62,7 @@ class List(Items):
             item = plan.step(node.item(0), names) if high != 0 else None
             if isinstance(item, Values):
                 high = min(len(item.values), len(item.values) if high is None else high)
-        self.settle(low, high)
+        self.set_bounds(low, high)
         if node.tuple_length and (self.high is None or self.high >= node.tuple_length):
             self.usual = (max(self.usual[0], self.low), max(self.usual[1], node.tuple_length))
 
@@ -103,7 +77,7 @@ class List(Items):
                     self.wanted.setdefault(index, []).append(pointer)
                     break
             else:
-                raise Stuck(pointer, "no item can be what contains asks for")
+                raise DeadEnd(pointer, "no item can be what contains asks for")
         return self.wanted
 
     @property
@@ -128,35 +102,81 @@ class List(Items):
         chooser.budget -= 1
         if chooser.budget < -MOST_REQUIRED:
             raise self.too_large()
-        lane = chooser.lane() if self._alike else None
+        lane = chooser.draw_source() if self._alike else None
         if lane is not None and (fast := self.item(0).fast) is not None:
-            return [fast(lane.below) for _ in range(chooser.count(self, path))]
+            return [fast(lane.randbelow) for _ in range(chooser.count(self, path))]
         items: list[Any] = []
-        seen = _Seen()
+        seen = _DistinctItems()
         for index in chooser.indices(self, path):
             try:
                 items.append(self._made(chooser, (path, index), self.item(index), seen))
-            except Stuck:
-                chooser.forget((path, index))
+            except DeadEnd:
+                chooser.on_discard((path, index))
                 if index < self.low or index <= max(self.wanted, default=-1):
                     raise
                 break
-        chooser.made(self, path, items)
+        chooser.on_made(self, path, items)
         return items
 
-    def _made(self, chooser: Chooser, path: Path, step: Step, seen: _Seen) -> Any:
+    def _made(self, chooser: Chooser, path: Path, step: Step, seen: _DistinctItems) -> Any:
         """An item; another one than those before it, if they have to be different."""
         if not self.node.unique:
             return step.make(chooser, path)
-        for _ in range(TRIES if step not in seen.others else 1):
+        for _ in range(_TRIES if step not in seen.others else 1):
             value = step.make(chooser, path)
             if seen.is_new(value):
                 return value
-            chooser.forget(path)
+            chooser.on_discard(path)
         if step not in seen.others:
             seen.others[step] = distinct(step, step.make(chooser, path))
         fits = self.plan.checker(step.node)
         for value in seen.others[step]:  # goes on where it was left
             if fits(value) and seen.is_new(value):
                 return value
-        raise Stuck(step.node.pointer, "too few different items were found")
+        raise DeadEnd(step.node.pointer, "too few different items were found")
+
+
+def distinct(step: Step, value: Any) -> Iterator[Any]:
+    """Values like this one, each another; some of them may break what the step asks for."""
+    if isinstance(step, Values):
+        yield from step.values
+    elif isinstance(step, Number):
+        unit, first = step.unit or Fraction(1), Fraction(value)
+        if step.low is not None and step.high is not None:
+            first = -(-step.low // unit) * unit  # all there are, from the least on
+        for times in range(_MOST_VARIANTS):
+            yield plain(first + times * unit)
+            yield plain(first - times * unit)
+    elif type(value) is str:
+        for number in range(_MOST_VARIANTS):
+            yield f"{value} {number}"
+            yield value[: -len(str(number))] + str(number)
+            yield spelt(number, len(value))
+    else:
+        for number in range(1, _MOST_VARIANTS):
+            yield _varied(value, number)
+
+
+def _varied(value: Any, number: int) -> Any:
+    """A copy in which the first text or number is another."""
+    if type(value) is str:
+        return f"{value} {number}"
+    if type(value) in (int, float):
+        return value + number
+    if type(value) is list and value:
+        return [_varied(value[0], number), *value[1:]]
+    if type(value) is dict:
+        for name, item in value.items():
+            varied = _varied(item, number)
+            if varied is not item:
+                return {**value, name: varied}
+    return value
+
+
+def spelt(number: int, length: int) -> str:
+    """A number in letters and digits, at least so many."""
+    text = ""
+    while number or len(text) < length:
+        number, digit = divmod(number, 36)
+        text = "abcdefghijklmnopqrstuvwxyz0123456789"[digit] + text
+    return text

@@ -1,0 +1,346 @@
+"""The protocol between the steps of a plan and the choosers that decide what is made.
+
+A `Step` knows what is possible at one place of the data; a `Chooser` says which of it is made.
+The classes here say what the two may ask of each other; `arrays`, `objects`, `numbers`, `texts`
+and `steps` implement the steps, `choosers`, `directed` and `strategies` the choosers.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+from typing import Any, Final, NamedTuple
+
+from widgetschema.samples.values.locales import Locale
+from widgetschema.samples.values.regular import TextPattern
+from widgetschema.schema.tree import Choice, Node, SchemaTree
+
+RandBelow = Callable[[int], int]
+Path = tuple[Any, ...]  # (path of the container, token); the root is ()
+
+MAX_POOL: Final = 1 << 16  # values that one 16-bit number can pick from
+# How many arrays and objects there may be in all before only what is required is made.
+MAX_CONTAINERS: Final = 1_000
+RECURSIVE: Final = 8  # arrays and objects that a recursive one counts for
+MAX_EFFORT: Final = 2_000  # failed attempts before no more are made
+# Required arrays and objects once recursion has ended, before the attempt is given up; and how
+# many of them are as much effort as a failed attempt.
+MOST_REQUIRED: Final = 50_000
+_PER_EFFORT: Final = 20
+USUAL: Final = 3  # items that an array or a map has at most, unless the schema asks for more
+MOST: Final = 10_000  # items that are written out to reach a bound
+
+
+class DeadEnd(Exception):
+    """What was chosen leads to nothing valid; `pointer` and `reason` say where and why."""
+
+    def __init__(self, pointer: str, reason: str) -> None:
+        super().__init__(pointer, reason)
+        self.pointer = pointer
+        self.reason = reason
+
+
+class DrawSource(NamedTuple):
+    """A stream as the plain steps of samples use it: most of the time is spent with these.
+
+    `draw` gives the next number, of 16 bits; an optional member is made if it is below
+    `threshold`.
+    """
+
+    draw: Callable[[], int]
+    randbelow: RandBelow
+    threshold: int
+
+
+class Excluded(NamedTuple):
+    """Something that a schema offers, and at the same time excludes."""
+
+    keyword: str
+    label: str
+    why: str
+    member: str | None = None
+
+
+class Planner(ABC):
+    """The plan as its steps see it."""
+
+    tree: SchemaTree
+    locale: Locale
+
+    @abstractmethod
+    def step(self, node: Node, names: tuple[str, ...]) -> Step:
+        """Return the step of a node, for members with these names."""
+
+    @abstractmethod
+    def checker(self, node: Node) -> Callable[[Any], bool]:
+        """Return a function that says if a value satisfies all schemas of a node."""
+
+    @abstractmethod
+    def pattern(self, pattern: str) -> TextPattern:
+        """Return the text generator of a regular expression."""
+
+    @abstractmethod
+    def possible(self, node: Node) -> bool:
+        """Return True unless there can be no data of a node."""
+
+    @abstractmethod
+    def explain_impossible(self, node: Node, above: tuple[Node, ...] = ()) -> tuple[str, str]:
+        """Return which schema makes data of a node impossible, and the reason."""
+
+    @abstractmethod
+    def height(self, node: Node) -> int | None:
+        """Return how many levels the least data of a node has; None if there can be none."""
+
+    @abstractmethod
+    def weight(self, option: Node, index: int, choice: Choice | None) -> int:
+        """Return how likely an option of a choice is in samples."""
+
+
+class Step:
+    """What may be made at one place: of a node, for members with these names.
+
+    `names` are the last names on the way there; they are all that is known about what the
+    value is for.
+    """
+
+    def __init__(self, plan: Planner, node: Node, names: tuple[str, ...]) -> None:
+        self.plan = plan
+        self.node = node
+        self.names = names
+        # What is written in the schema but can never be: keyword, member, label, and why.
+        self.excluded: list[Excluded] = []
+
+    # Makes a value of numbers alone, if there is nothing to ask and nothing to check; and if it
+    # is only picked, what from: not more than there are 16-bit numbers.
+    fast: Callable[[RandBelow], Any] | None = None
+    pool: Sequence[Any] | None = None
+
+    def make(self, chooser: Chooser, path: Path) -> Any:
+        """A value, as the chooser wants it. Raises `Stuck`."""
+        raise NotImplementedError
+
+    def too_large(self) -> DeadEnd:
+        """The reason why no more arrays and objects are made."""
+        reason = f"the least data has more than {MOST_REQUIRED:,} arrays and objects"
+        return DeadEnd(self.node.pointer, reason)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.node!r}>"
+
+
+class PickStep(Step):
+    """One of several options, which have labels.
+
+    `weighted` are the indices for samples, each as often as it is likely; `in_order` are all,
+    what ends soonest first, `shallow` those that end soonest, and `deep` one that does last.
+    """
+
+    labels: Sequence[str]
+    weighted: Sequence[int]
+    in_order: Sequence[int]
+    shallow: Sequence[int]
+    deep: int
+    keyword: str
+
+
+class CountedStep(Step):
+    """Something of which there are `low` to `high`; `usual` are likely numbers."""
+
+    low: int
+    high: int | None
+    usual: tuple[int, int]
+
+    def set_bounds(self, low: int, high: int | None) -> None:
+        """Take these as the bounds."""
+        if high is not None and low > high:
+            raise DeadEnd(
+                self.node.pointer, f"at least {low:,} are needed, but at most {high:,} fit"
+            )
+        if low > MOST:
+            raise DeadEnd(self.node.pointer, f"at least {low:,} are needed: more than {MOST:,}")
+        self.low, self.high = low, high
+        most = low + USUAL - 1 if low else USUAL
+        least = max(low, 1 if high is None or high > 0 else 0)
+        self.usual = (least, max(least, most if high is None else min(most, high)))
+
+    def counts(self) -> list[tuple[str, int]]:
+        """None, one, many, the bounds and their neighbours: those that are allowed, named."""
+        high = self.high if self.high is not None and self.high <= 1000 else None
+        found = [("none", 0), ("one", 1), ("many", max(USUAL, self.low + 2))]
+        found += [("least", self.low), ("least+1", self.low + 1)]
+        found += [] if high is None else [("most", high), ("most-1", high - 1)]
+        named: dict[int, str] = {}
+        for name, number in found:
+            if self.low <= number and (self.high is None or number <= self.high):
+                named.setdefault(number, name)
+        return [(name, number) for number, name in named.items()]
+
+
+class Member:
+    """A member that has a name of its own in the schema."""
+
+    __slots__ = ("_names", "_node", "_plan", "_step", "name", "required")
+
+    def __init__(
+        self, plan: Planner, name: str, node: Node, names: tuple[str, ...], required: bool
+    ) -> None:
+        self.name = name
+        self.required = required
+        self._plan, self._node, self._names = plan, node, names
+        self._step: Step | None = None
+
+    @property
+    def step(self) -> Step:
+        """Its step, made when it is first asked for."""
+        if self._step is None:
+            self._step = self._plan.step(self._node, (*self._names[-1:], self.name))
+        return self._step
+
+    def __repr__(self) -> str:
+        return f"<Member {self.name}>"
+
+
+class ObjectStep(CountedStep):
+    """An object: `members` have names, `low` to `high` count those that have none."""
+
+    members: Sequence[Member]
+    required: Sequence[Member]
+    named: dict[str, Member]  # also those that cannot be made without another
+    described: bool  # the schema says something of members without a name of their own
+
+
+class NumberStep(Step):
+    """A number between `low` and `high` (None: no bound) on the grid of `unit` (0: none)."""
+
+    low: Fraction | None
+    high: Fraction | None
+    unit: Fraction
+    simplest: int | float
+
+    def draw(self, randbelow: RandBelow) -> int | float:
+        """Return one of the likely numbers."""
+        raise NotImplementedError
+
+    def allows_plain(self, value: int | float) -> bool:
+        """Return True if a JSON number is within the bounds."""
+        raise NotImplementedError
+
+    @property
+    def boundaries(self) -> list[tuple[str, int | float]]:
+        """Numbers at and next to the bounds, and other edge cases, with names."""
+        raise NotImplementedError
+
+
+class TextStep(Step):
+    """A text of `low` to `high` characters (code points; None: any number)."""
+
+    low: int
+    high: int | None
+    free: bool  # neither a pattern nor a format
+
+    def draw(self, randbelow: RandBelow) -> str:
+        """Return a realistic text; it may still violate a pattern or a format."""
+        raise NotImplementedError
+
+    def simplest(self, randbelow: RandBelow) -> str:
+        """Return the shortest text that is easily made."""
+        raise NotImplementedError
+
+    def from_pattern(
+        self, randbelow: RandBelow, low: int = 0, high: int | None = None
+    ) -> str | None:
+        """Return a text made by the first pattern, or None if there is no pattern."""
+        raise NotImplementedError
+
+    @property
+    def boundaries(self) -> list[tuple[str, str]]:
+        """Texts at and next to the bounds of length, and other edge cases, with names."""
+        raise NotImplementedError
+
+
+class Chooser:
+    """The questions that a plan asks, answered with the least: the simplest valid data.
+
+    `level` is how many recursive schemas are around; `budget` how many more may be entered;
+    `effort` how many more tries may fail.
+    """
+
+    max_level = 0
+    realistic = True
+
+    def __init__(self) -> None:
+        self.level = 0
+        self.budget = MAX_CONTAINERS
+        self.effort = MAX_EFFORT
+
+    def randbelow(self, n: int) -> int:
+        """A number in range(n): 0 is the simplest."""
+        return 0
+
+    def draw_source(self) -> DrawSource | None:
+        """What plain steps draw from without asking; None if they have to ask."""
+        return None
+
+    def option(self, step: PickStep, path: Path) -> int:
+        """Which of the step's options, an index."""
+        return step.shallow[0]
+
+    def value(self, step: PickStep, path: Path) -> int:
+        """Which of the values that are listed, an index."""
+        return self.option(step, path)
+
+    def members(self, step: ObjectStep, path: Path) -> Iterable[Member]:
+        """Which members of an object; the required ones are always among them.
+
+        Each is made before the next one is asked for.
+        """
+        return step.required
+
+    def count(self, step: CountedStep, path: Path) -> int:
+        """How many items of an array, or how many more members of an object."""
+        return step.low
+
+    def indices(self, step: CountedStep, path: Path) -> Iterable[int]:
+        """The indices of the items of an array; each is made before the next one is asked for."""
+        return range(self.count(step, path))
+
+    def name(self) -> int:
+        """A number out of which the name of a member is made, if the schema gives none."""
+        return self.randbelow(4096)
+
+    def number(self, step: NumberStep, path: Path) -> int | float:
+        """A number."""
+        return step.simplest
+
+    def text(self, step: TextStep, path: Path) -> str:
+        """A text."""
+        return step.simplest(self.randbelow)
+
+    def on_made(self, step: Step, path: Path, value: Any) -> None:
+        """Told of each value of a step that others may look at, once it is there."""
+
+    def on_fallback(self, step: PickStep, path: Path, index: int) -> None:
+        """Told that another option was made than the one asked for, which led to nothing."""
+
+    def on_discard(self, path: Path) -> None:
+        """Told that what was made at a path is thrown away."""
+
+    @property
+    def effort_spent(self) -> int:
+        """The effort so far: tries in vain, and arrays and objects beyond the usual number."""
+        return MAX_EFFORT - self.effort + max(0, -self.budget) // _PER_EFFORT
+
+    @property
+    def must_end(self) -> bool:
+        """Whether recursion has gone far enough."""
+        return self.level > self.max_level or self.budget < 0
+
+
+def copy_json(value: Any) -> Any:
+    """A copy of a JSON value, which others may change."""
+    if type(value) is dict:
+        return {name: copy_json(item) for name, item in value.items()}
+    if type(value) is list:
+        return [copy_json(item) for item in value]
+    return value
