@@ -48,10 +48,10 @@ from tests.benchmarks.timing import (
     versions,
 )
 from tests.benchmarks.validate import fresh
-from widgetschema.audit.collecting import Collector
-from widgetschema.audit.inputs.sources import plan_sources
+from widgetschema.audit.collector import Collector
 from widgetschema.audit.plan import Plan, Settings
-from widgetschema.audit.running.local import run_local
+from widgetschema.audit.planning import plan_sources
+from widgetschema.audit.runners.local import run_local
 from widgetschema.catalog.catalog import Catalog
 
 PEERS: Final = ("orjson", "jsonschema-rs", "fastjsonschema", "jsonschema")
@@ -327,9 +327,9 @@ def cluster(bench: Bench) -> None:
         print("the cluster is left out: install the extra cluster", file=sys.stderr)
         return
     from tests.dask_cluster import Cluster
-    from widgetschema.audit.auditing import audit_partition
-    from widgetschema.audit.running.cluster import run_cluster
-    from widgetschema.audit.running.settled import settled
+    from widgetschema.audit.auditor import audit_partition
+    from widgetschema.audit.runners.cluster import run_cluster
+    from widgetschema.audit.runners.portable_plan import settled
 
     many = bench.again(bench.sizes.many // bench.sizes.records)
     plan = planned(many)

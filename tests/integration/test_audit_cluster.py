@@ -21,14 +21,14 @@ import pytest
 from distributed import Client
 
 from tests.dask_cluster import Cluster
-from widgetschema.audit.auditing import PartResult, audit_partition
-from widgetschema.audit.collecting import Collector
-from widgetschema.audit.plan import Plan, Settings, Source, Span
-from widgetschema.audit.running.checkpoints import Checkpoints
-from widgetschema.audit.running.cluster import run_cluster
-from widgetschema.audit.running.connecting import unreadable
-from widgetschema.audit.running.local import run_local
-from widgetschema.audit.running.settled import settled
+from widgetschema.audit.auditor import PartResult, audit_partition
+from widgetschema.audit.checkpoints import Checkpoints
+from widgetschema.audit.collector import Collector
+from widgetschema.audit.plan import Plan, Settings
+from widgetschema.audit.runners.cluster import run_cluster
+from widgetschema.audit.runners.connection import unreadable
+from widgetschema.audit.runners.local import run_local
+from widgetschema.audit.runners.portable_plan import settled
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.errors import (
     ClusterError,
@@ -38,6 +38,7 @@ from widgetschema.errors import (
     UnsharedInput,
 )
 from widgetschema.project.checking.exit_codes import exit_code
+from widgetschema.project.inputs.sources import Source, Span
 
 FAQ = {
     "$id": "faq",

@@ -10,7 +10,7 @@ import pytest
 
 from tests.dask_cluster import Cluster
 from tests.integration.test_audit_cluster import planned
-from widgetschema.audit.running.cluster import run_cluster
+from widgetschema.audit.runners.cluster import run_cluster
 from widgetschema.errors import ClusterError
 from widgetschema.project.checking.exit_codes import exit_code
 

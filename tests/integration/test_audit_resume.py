@@ -20,16 +20,17 @@ from tests.command import INTERRUPTIBLE, run, unmeasured
 from tests.killing import killed_at, operations
 from tests.many_widgets import write
 from tests.terminal import HANG
-from widgetschema.audit.auditing import PartResult
-from widgetschema.audit.collecting import Collector
-from widgetschema.audit.plan import Plan, Settings, Source, Span
-from widgetschema.audit.running import local
-from widgetschema.audit.running.checkpoints import KEPT, Checkpoints
+from widgetschema.audit.auditor import PartResult
+from widgetschema.audit.checkpoints import KEPT, Checkpoints
+from widgetschema.audit.collector import Collector
+from widgetschema.audit.plan import Plan, Settings
+from widgetschema.audit.runners import local
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.store import bundled
 from widgetschema.cli import main
 from widgetschema.cli.commands import auditing
 from widgetschema.cli.console.interrupted import Interrupted, Interruptions
+from widgetschema.project.inputs.sources import Source, Span
 
 # The suite runs in several processes, each with a thread that does nothing but wait.
 pytestmark = pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")

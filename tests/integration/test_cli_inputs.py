@@ -17,7 +17,7 @@ import pytest
 from tests.command import BAD, GOOD, INPUTS, STORES, VALID, Run, environment, run
 from widgetschema.project.checking.results import Problem
 from widgetschema.project.checking.runner import _portions
-from widgetschema.project.inputs.inputs import File, find_files, holds_lines
+from widgetschema.project.inputs.discovery import File, find_files, holds_lines
 
 Capture = pytest.CaptureFixture[str]
 posix = pytest.mark.skipif(os.name != "posix", reason="pipes with names")

@@ -12,7 +12,7 @@ import pytest
 
 from tests.command import BAD, GOOD, SIX_MISTAKES, VALID, Run, run
 from widgetschema.jsontext import Limits
-from widgetschema.project.inputs.inputs import Text, read_texts
+from widgetschema.project.inputs.discovery import Text, read_texts
 
 Capture = pytest.CaptureFixture[str]
 

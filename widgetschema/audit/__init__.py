@@ -1,12 +1,12 @@
-"""Every widget there is: partitions of many records, checked anywhere, into one summary.
+"""Audits: partitions of many records, checked anywhere, and one summary of them all.
 
 - `plan`: what is asked for, of which sources, in which partitions; everything here is a value
-  that can be sent to another process or another machine;
-- `inputs`: from names and addresses to sources and partitions, and from spans to lines;
-- `auditing`: one partition → its tally and its findings; `routing` knows which lines need a
-  second look, `records` what is to be said of these, `portion` keeps it, `rows` as lines;
-- `tally`: counts that can be added up, and the summary they make; `places` counts mistakes;
-- `collecting`: results of partitions, in order, into one summary and the files asked for;
-- `running`: who does the partitions: this machine, or a cluster;
+  that can be sent to another process or another machine; `planning`: from inputs to partitions;
+- `auditor`: one partition → its counts and its findings; `line_filter` accepts most lines at
+  once, `records` checks the others, `partition_result` counts, `rows` writes lines;
+- `tally`: counts that can be added up, and the summary that they make; `finding_groups` counts
+  findings by what they have in common;
+- `collector`: results of partitions, in order, into one summary and the files asked for;
+- `runners`: this machine, or a cluster; `checkpoints`: results that outlive the process;
 - `page`: the summary for people.
 """

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any, Final, NamedTuple
 
-from widgetschema.audit.places import Example, Place, Places
+from widgetschema.audit.finding_groups import Example, Place, Places
 from widgetschema.audit.plan import Plan
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.project.checking.checker import Checker

@@ -18,7 +18,7 @@ from widgetschema.project.checking.results import Problem, safe
 from widgetschema.project.config import Configuration
 from widgetschema.project.config.members import FILE, PYPROJECT
 from widgetschema.project.config.searching import folders as search_folders
-from widgetschema.project.inputs.inputs import File, described, find_files
+from widgetschema.project.inputs.discovery import File, described, find_files
 
 if TYPE_CHECKING:
     from widgetschema.project.git import Changed

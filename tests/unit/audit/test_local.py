@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from tests.many_widgets import plan_of, write
-from widgetschema.audit.auditing import PartResult
+from widgetschema.audit.auditor import PartResult
+from widgetschema.audit.checkpoints import Checkpoints
 from widgetschema.audit.plan import Plan
-from widgetschema.audit.running.checkpoints import Checkpoints
-from widgetschema.audit.running.local import run_local
+from widgetschema.audit.runners.local import run_local
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.store import bundled
 from widgetschema.catalog.widget_type import WidgetType

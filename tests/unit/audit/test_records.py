@@ -19,12 +19,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import widgetschema
-from widgetschema.audit.auditing import Auditor, PartResult, audit_partition
-from widgetschema.audit.collecting import MOST_PROBLEMS, Collector
+from widgetschema.audit.auditor import Auditor, PartResult, audit_partition
+from widgetschema.audit.collector import MOST_PROBLEMS, Collector
 from widgetschema.audit.page.report import render
 from widgetschema.audit.page.wording import verdict
-from widgetschema.audit.plan import Plan, Settings, Source, Span
-from widgetschema.audit.portion import starred
+from widgetschema.audit.partition_result import starred
+from widgetschema.audit.plan import Plan, Settings
 from widgetschema.audit.tally import exit_code
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.store import bundled
@@ -34,7 +34,8 @@ from widgetschema.jsontext import DEFAULT_LIMITS, read
 from widgetschema.project.checking.checker import Checker
 from widgetschema.project.checking.locations import UnlocatedResult
 from widgetschema.project.checking.results import MOST_FINDINGS, DocumentResult, Problem
-from widgetschema.project.inputs.inputs import Text
+from widgetschema.project.inputs.discovery import Text
+from widgetschema.project.inputs.sources import Source, Span
 from widgetschema.reporters.audit import audit_text
 
 GUIDE = Path(__file__).parents[3] / "docs" / "guides" / "audit.md"
@@ -312,7 +313,7 @@ def test_an_audit_says_what_validate_says(
 
 def test_the_lanes_are_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Valid lines are not read: else the other tests would prove little."""
-    from widgetschema.audit import auditing
+    from widgetschema.audit import auditor as auditing
 
     read_long: list[bytes] = []
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from widgetschema.audit.places import Example, Key, Places, generalised
-from widgetschema.audit.plan import Plan, Settings, Source
+from widgetschema.audit.finding_groups import Example, Key, Places, generalised
+from widgetschema.audit.plan import Plan, Settings
 from widgetschema.audit.tally import (
     BEFORE,
     INVALID,
@@ -25,6 +25,7 @@ from widgetschema.audit.tally import (
 )
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.store import bundled
+from widgetschema.project.inputs.sources import Source
 
 NAMES = frozenset({"content", "title", "items"})
 MOST = 3  # places on each level: few enough that most tests have too many

@@ -22,7 +22,7 @@ from widgetschema.findings import Finding
 from widgetschema.project.checking.cache import FileStamp, ResultCache, cache_file, cache_key
 from widgetschema.project.checking.checker import Checker
 from widgetschema.project.checking.results import DocumentResult, LocatedFinding, Problem
-from widgetschema.project.inputs.inputs import Text
+from widgetschema.project.inputs.discovery import Text
 
 HOUR = 3_600_000_000_000
 

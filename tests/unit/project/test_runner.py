@@ -34,7 +34,7 @@ from widgetschema.project.checking.runner import (
     check_file,
     jobs_for,
 )
-from widgetschema.project.inputs.inputs import File, Text, described, find_files
+from widgetschema.project.inputs.discovery import File, Text, described, find_files
 
 MOST = 64 * 1024 * 1024
 WIDE = GOOD + b" " * 2_000 + b"\n"
@@ -256,7 +256,7 @@ def test_processes_end_with_one_that_is_killed_while_it_sends_a_task() -> None:
     """The task is longer than what the system keeps of it, and the other process is stopped."""
     code = (
         "import multiprocessing, os, signal\n"
-        "from widgetschema.project.checking.workers import Workers\n"
+        "from widgetschema.project.worker_pool import Workers\n"
         "def begin(): return lambda task: [len(task)]\n"
         "workers = Workers(1, begin)\n"
         "task = workers.send(b'')\n"

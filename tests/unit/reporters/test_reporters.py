@@ -29,7 +29,7 @@ from widgetschema.project.checking.results import (
 from widgetschema.project.checking.runner import FileResults
 from widgetschema.project.checking.triage import Triage
 from widgetschema.project.config import load
-from widgetschema.project.inputs.inputs import Text
+from widgetschema.project.inputs.discovery import Text
 from widgetschema.reporters.json import JsonReporter
 from widgetschema.reporters.junit import JunitReporter
 from widgetschema.reporters.text import TextReporter, columns

@@ -23,7 +23,7 @@ from widgetschema.project.checking.results import (
     Result,
     Severity,
 )
-from widgetschema.project.inputs.inputs import Text
+from widgetschema.project.inputs.discovery import Text
 from widgetschema.reporters.rules import RULES, rule
 from widgetschema.reporters.sarif import MOST
 from widgetschema.schema.metaschema import METASCHEMA

@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from widgetschema.audit.collecting import Collector
+from widgetschema.audit.collector import Collector
 from widgetschema.audit.plan import Plan
 from widgetschema.audit.tally import exit_code
 from widgetschema.cli.commands.planning import Planned, Wishes, planned
@@ -28,8 +28,8 @@ from widgetschema.project.checking.results import reason, safe
 from widgetschema.reporters.audit import audit_text, done
 
 if TYPE_CHECKING:
-    from widgetschema.audit.auditing import PartResult
-    from widgetschema.audit.running.checkpoints import Checkpoints
+    from widgetschema.audit.auditor import PartResult
+    from widgetschema.audit.checkpoints import Checkpoints
 
 __all__ = ["Wishes", "audit"]
 
@@ -113,7 +113,7 @@ class _Run(NamedTuple):
 
 def _results(wishes: Wishes, what: Planned, meter: _Meter) -> Generator[PartResult, None, None]:
     if wishes.scheduler is not None:
-        from widgetschema.audit.running.cluster import run_cluster
+        from widgetschema.audit.runners.cluster import run_cluster
 
         return run_cluster(
             what.plan,
@@ -122,7 +122,7 @@ def _results(wishes: Wishes, what: Planned, meter: _Meter) -> Generator[PartResu
             progress=meter.advance,
             say=None if wishes.quiet else say,
         )
-    from widgetschema.audit.running.local import run_local
+    from widgetschema.audit.runners.local import run_local
 
     progress = meter.advance if meter.is_shown else None
     return run_local(what.plan, what.jobs, checkpoints=what.checkpoints, progress=progress)

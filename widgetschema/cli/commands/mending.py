@@ -10,7 +10,7 @@ from widgetschema.findings import Finding
 from widgetschema.jsontext import Limits
 from widgetschema.project.checking.results import DocumentResult, Problem, reason, safe
 from widgetschema.project.checking.runner import FileResults
-from widgetschema.project.inputs.inputs import holds_lines, is_lines
+from widgetschema.project.inputs.discovery import holds_lines, is_lines
 
 _UNWRITABLE: Final = 3
 _GZIP: Final = b"\x1f\x8b"

@@ -10,10 +10,9 @@ from typing import Any, Final, NamedTuple
 
 import click
 
-from widgetschema.audit.inputs.addresses import is_address
-from widgetschema.audit.inputs.sources import plan_sources
+from widgetschema.audit.checkpoints import Checkpoints
 from widgetschema.audit.plan import Plan, Settings
-from widgetschema.audit.running.checkpoints import Checkpoints
+from widgetschema.audit.planning import plan_sources
 from widgetschema.catalog.catalog import Catalog, project_sources
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.cli.commands.pairs import one_side
@@ -27,6 +26,7 @@ from widgetschema.project.checking.cache import cache_key, cache_root
 from widgetschema.project.checking.results import Problem, reason, safe
 from widgetschema.project.checking.runner import BYTES_PER_WORKER, jobs_for_work
 from widgetschema.project.config import Configuration
+from widgetschema.project.inputs.addresses import is_address
 from widgetschema.validation.engines.engine import load_engine
 
 _SIZE: Final = re.compile(r"([0-9]{1,15}) ?([KMGT]?)(I?)B?", re.ASCII | re.IGNORECASE)
@@ -182,7 +182,7 @@ def planned(wishes: Wishes, configuration: Configuration) -> Planned:
             # What is fetched on the way is fetched once, by one process, and may be new each time.
             _refuse_resuming(wishes)
             return Planned(plan, problems, 1, None)
-        from widgetschema.audit.running.settled import settled
+        from widgetschema.audit.runners.portable_plan import settled
 
         plan = settled(plan)  # the one type is here; then all processes may have it
     work = sum(BYTES_PER_WORKER if one.size is None else one.size for one in plan.sources)
@@ -251,7 +251,7 @@ def _older(wishes: Wishes, given: str, configuration: Configuration) -> Catalog:
             f"--against {safe(given)} is a schema of widget type {single.id!r}, but by --type, "
             f"the records are of type {wishes.type_id!r}."
         )
-    from widgetschema.audit.running.settled import SettledCatalog
+    from widgetschema.audit.runners.portable_plan import SettledCatalog
 
     origins = {one.id: one for one in single.provenance}
     own = origins.get(single.id)

@@ -18,7 +18,7 @@ from widgetschema.errors import InvalidFormDescription
 from widgetschema.findings import Finding, Report
 from widgetschema.jsontext import Limits, SourceText, preview, read
 from widgetschema.project.checking.results import safe
-from widgetschema.project.inputs.inputs import is_lines
+from widgetschema.project.inputs.discovery import is_lines
 
 if TYPE_CHECKING:
     from widgetschema.editor import Editing

@@ -29,7 +29,7 @@ from widgetschema.project.checking.results import MOST_IN_A_DOCUMENT, Problem, r
 from widgetschema.project.checking.runner import FileResults, Runner
 from widgetschema.project.checking.triage import Triage
 from widgetschema.project.config import Configuration
-from widgetschema.project.inputs.inputs import described
+from widgetschema.project.inputs.discovery import described
 
 if TYPE_CHECKING:
     from widgetschema.cli.commands.mending import Mender

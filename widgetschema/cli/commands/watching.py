@@ -14,7 +14,7 @@ from widgetschema.cli.main import INTERRUPTED
 from widgetschema.cli.selecting import folders
 from widgetschema.errors import MissingExtra, WidgetSchemaError
 from widgetschema.project.checking.results import safe
-from widgetschema.project.inputs.inputs import SUFFIXES
+from widgetschema.project.inputs.discovery import SUFFIXES
 
 if TYPE_CHECKING:
     from widgetschema.cli.commands.validating import Wishes

@@ -16,7 +16,7 @@ from widgetschema.project.checking.exit_codes import exit_code
 from widgetschema.project.checking.locations import UnlocatedResult, locate, unreadable_result
 from widgetschema.project.checking.results import DocumentResult, Problem, Result, safe
 from widgetschema.project.checking.schema_member import SchemaMember
-from widgetschema.project.inputs.inputs import Text
+from widgetschema.project.inputs.discovery import Text
 
 SCHEMA_MEMBER: Final = "$schema"  # the member by which editors find a schema
 TYPE_MEMBER: Final = "type"  # the member by which a document says its type

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from widgetschema.project.checking.runner import Batch, FileResults, check_file
-from widgetschema.project.checking.workers import Task, Workers
+from widgetschema.project.worker_pool import Task, Workers
 
 if TYPE_CHECKING:
     from widgetschema.project.checking.checker import Checker

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from widgetschema.project.checking.artifacts import artifact_kind
 from widgetschema.project.checking.cache import FileStamp, ResultCache
 from widgetschema.project.checking.results import Problem, Result
-from widgetschema.project.inputs.inputs import (
+from widgetschema.project.inputs.discovery import (
     File,
     PassedOver,
     Text,

@@ -10,10 +10,11 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from widgetschema.audit.plan import Plan, Source
+from widgetschema.audit.plan import Plan
 from widgetschema.catalog.catalog import Catalog, is_at
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import UnknownWidgetType, WidgetSchemaError
+from widgetschema.project.inputs.sources import Source
 from widgetschema.suggest import nearest
 
 _SCHEME: Final = "://"

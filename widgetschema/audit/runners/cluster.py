@@ -19,11 +19,10 @@ from concurrent.futures import wait
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
-from widgetschema.audit.auditing import Auditor, PartResult
-from widgetschema.audit.inputs.reading import SourceFailed, blocks
-from widgetschema.audit.plan import Plan, Source, Span
-from widgetschema.audit.portion import Portion
-from widgetschema.audit.running.connecting import (
+from widgetschema.audit.auditor import Auditor, PartResult
+from widgetschema.audit.partition_result import Portion
+from widgetschema.audit.plan import Plan
+from widgetschema.audit.runners.connection import (
     CONNECT,
     PATIENCE,
     Patience,
@@ -35,13 +34,15 @@ from widgetschema.audit.running.connecting import (
     must_see,
     reason_of,
 )
-from widgetschema.audit.running.settled import settled
+from widgetschema.audit.runners.portable_plan import settled
 from widgetschema.errors import ClusterError, UnsharedInput
+from widgetschema.project.inputs.reading import SourceFailed, blocks
+from widgetschema.project.inputs.sources import Source, Span
 
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-    from widgetschema.audit.running.checkpoints import Checkpoints
+    from widgetschema.audit.checkpoints import Checkpoints
 
 Advance = Callable[[int, int, int], None]
 

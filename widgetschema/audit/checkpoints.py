@@ -17,12 +17,13 @@ from typing import TYPE_CHECKING, Final
 
 import orjson
 
-from widgetschema.audit.plan import Plan, Span
+from widgetschema.audit.plan import Plan
 from widgetschema.errors import StoreError, WidgetSchemaError
 from widgetschema.project.checking.results import reason
+from widgetschema.project.inputs.sources import Span
 
 if TYPE_CHECKING:
-    from widgetschema.audit.auditing import PartResult
+    from widgetschema.audit.auditor import PartResult
     from widgetschema.catalog.catalog import Catalog
 
 _MAGIC: Final = b"widgetschema audit 1\n"
@@ -146,7 +147,7 @@ class Checkpoints:
         return _MAGIC + self._seal(name, body) + body
 
     def _unpacked(self, number: int, name: str, raw: bytes) -> PartResult | None:
-        from widgetschema.audit.auditing import PartResult
+        from widgetschema.audit.auditor import PartResult
 
         begin = len(_MAGIC) + _DIGEST
         seal, body = raw[len(_MAGIC) : begin], raw[begin:]

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
-from widgetschema.audit.auditing import PartResult
+from widgetschema.audit.auditor import PartResult
 from widgetschema.audit.plan import Plan
 from widgetschema.audit.rows import finding_text, id_text
 from widgetschema.audit.tally import Stage, Tally, Trouble, summary

@@ -12,9 +12,9 @@ from multiprocessing.sharedctypes import RawArray
 from types import TracebackType
 from typing import Any, Final
 
-from widgetschema.audit.auditing import PartResult, audit_partition
+from widgetschema.audit.auditor import PartResult, audit_partition
 from widgetschema.audit.plan import Plan
-from widgetschema.project.checking.workers import Task, Workers
+from widgetschema.project.worker_pool import Task, Workers
 
 _BREAKS: Final = 3  # times that processes are started anew
 _LOOK: Final = 0.1  # seconds after which the progress of processes is looked at

@@ -10,8 +10,8 @@ import zlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
-from widgetschema.audit.plan import Compression
 from widgetschema.errors import MissingExtra
+from widgetschema.project.inputs.sources import Compression
 
 if TYPE_CHECKING:
     from typing import IO

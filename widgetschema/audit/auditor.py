@@ -12,17 +12,17 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-from widgetschema.audit.inputs.reading import BLOCK, Block, SourceFailed, blocks
+from widgetschema.audit.line_filter import Router
+from widgetschema.audit.partition_result import Portion
 from widgetschema.audit.plan import Plan
-from widgetschema.audit.portion import Portion
 from widgetschema.audit.records import Records, placed, with_columns
-from widgetschema.audit.routing import Router
 from widgetschema.catalog.widget_type import RECORD_MEMBERS
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding
 from widgetschema.jsontext import DEFAULT_LIMITS, read
 from widgetschema.project.checking.checker import Checker, TypeProblem
 from widgetschema.project.checking.results import MOST_FINDINGS
+from widgetschema.project.inputs.reading import BLOCK, Block, SourceFailed, blocks
 
 Progress = Callable[[int, int], None]
 

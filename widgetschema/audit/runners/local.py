@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from typing import TYPE_CHECKING, Final
 
-from widgetschema.audit.auditing import PartResult, audit_partition
+from widgetschema.audit.auditor import PartResult, audit_partition
 from widgetschema.audit.plan import Plan
 
 if TYPE_CHECKING:
-    from widgetschema.audit.running.checkpoints import Checkpoints
+    from widgetschema.audit.checkpoints import Checkpoints
 
 Progress = Callable[[int, int], None]  # bytes and records of a partition
 Advance = Callable[[int, int, int], None]  # the number of a partition before them
@@ -78,7 +78,7 @@ def _together(
     plan: Plan, jobs: int, checkpoints: Checkpoints | None, progress: Advance | None
 ) -> Generator[PartResult, None, None]:
     """Partitions are sent ahead of the one that is due, a bounded number of them."""
-    from widgetschema.audit.running.team import Team  # most runs need but one process
+    from widgetschema.audit.runners.team import Team  # most runs need but one process
 
     ahead = _AHEAD * jobs
     every = len(plan.partitions)

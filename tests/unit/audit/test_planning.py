@@ -18,12 +18,12 @@ from backports import zstd
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from widgetschema.audit.inputs.addresses import shown, told
-from widgetschema.audit.inputs.reading import SourceFailed, blocks
-from widgetschema.audit.inputs.sources import layout_of, plan_sources
-from widgetschema.audit.plan import Span
+from widgetschema.audit.planning import layout_of, plan_sources
 from widgetschema.catalog.store import MANIFEST
 from widgetschema.errors import MissingExtra
+from widgetschema.project.inputs.addresses import shown, told
+from widgetschema.project.inputs.reading import SourceFailed, blocks
+from widgetschema.project.inputs.sources import Span
 
 
 def names(*inputs: str, **options: object) -> list[str]:

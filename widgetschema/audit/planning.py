@@ -15,7 +15,9 @@ from typing import Final, NamedTuple, cast
 
 import orjson
 
-from widgetschema.audit.inputs.addresses import (
+from widgetschema.errors import MissingExtra
+from widgetschema.project.checking.results import Problem, reason
+from widgetschema.project.inputs.addresses import (
     PACKED,
     Entry,
     find_entries,
@@ -24,25 +26,23 @@ from widgetschema.audit.inputs.addresses import (
     shown,
     told,
 )
-from widgetschema.audit.inputs.packing import (
+from widgetschema.project.inputs.compression import (
     Damaged,
     compression_of,
     encoding_of,
     no_text,
     unpacked,
 )
-from widgetschema.audit.inputs.reading import (
+from widgetschema.project.inputs.discovery import File, each_file, holds_lines, unpacked_name
+from widgetschema.project.inputs.reading import (
     SourceFailed,
     must_be_data,
     no_file,
     open_file,
     stamp_of,
 )
-from widgetschema.audit.inputs.standard_input import StandardInput
-from widgetschema.audit.plan import Compression, Layout, Source, Span
-from widgetschema.errors import MissingExtra
-from widgetschema.project.checking.results import Problem, reason
-from widgetschema.project.inputs.inputs import File, each_file, holds_lines, unpacked_name
+from widgetschema.project.inputs.sources import Compression, Layout, Source, Span
+from widgetschema.project.inputs.standard_input import StandardInput
 
 PARTITION: Final = 16 * 1024 * 1024
 _PER_FILE: Final = 4 * 1024  # bytes that opening a file costs as much as

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from widgetschema.errors import MissingExtra
 from widgetschema.project.checking.results import Problem, reason
-from widgetschema.project.inputs.inputs import is_data_name
+from widgetschema.project.inputs.discovery import is_data_name
 
 if TYPE_CHECKING:
     from fsspec import AbstractFileSystem
 
-    from widgetschema.audit.inputs.reading import Stored
+    from widgetschema.project.inputs.reading import Stored
 
 PACKED: Final = (".gz", ".zst", ".zstd")
 _UNREADABLE: Final = 3

@@ -17,11 +17,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from widgetschema.audit.inputs.reading import SourceFailed, blocks, opened
-from widgetschema.audit.plan import Source, Span
-from widgetschema.audit.running.settled import is_local
+from widgetschema.audit.runners.portable_plan import is_local
 from widgetschema.errors import ClusterError, MissingExtra, UnsharedInput
 from widgetschema.project.checking.results import reason
+from widgetschema.project.inputs.reading import SourceFailed, blocks, opened
+from widgetschema.project.inputs.sources import Source, Span
 
 if TYPE_CHECKING:
     from distributed import Client

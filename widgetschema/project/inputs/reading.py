@@ -14,7 +14,10 @@ from collections.abc import Callable, Iterator
 from operator import itemgetter
 from typing import Final, NamedTuple, Protocol
 
-from widgetschema.audit.inputs.packing import (
+from widgetschema.project.checking.artifacts import HEAD as ARTIFACT_HEAD
+from widgetschema.project.checking.artifacts import artifact_kind, why_passed_over
+from widgetschema.project.checking.results import reason
+from widgetschema.project.inputs.compression import (
     HEAD,
     HEADER,
     Damaged,
@@ -23,12 +26,9 @@ from widgetschema.audit.inputs.packing import (
     no_text,
     unpacked,
 )
-from widgetschema.audit.inputs.standard_input import StandardInput
-from widgetschema.audit.plan import Compression, Source, Span
-from widgetschema.project.checking.artifacts import HEAD as ARTIFACT_HEAD
-from widgetschema.project.checking.artifacts import artifact_kind, why_passed_over
-from widgetschema.project.checking.results import reason
-from widgetschema.project.inputs.inputs import holds_lines
+from widgetschema.project.inputs.discovery import holds_lines
+from widgetschema.project.inputs.sources import Compression, Source, Span
+from widgetschema.project.inputs.standard_input import StandardInput
 
 BLOCK: Final = 128 * 1024
 _BEYOND: Final = 16 * 1024  # bytes that are read at a time behind the end of a span
@@ -134,7 +134,7 @@ def why(error: Exception, source: Source) -> str:
     if isinstance(error, Damaged):
         return f"its compressed data is damaged ({error}): pack it, or copy it here, once more"
     if "://" in source.address:
-        from widgetschema.audit.inputs.addresses import told  # few sources are addresses
+        from widgetschema.project.inputs.addresses import told  # few sources are addresses
 
         return told(error)
     return reason(error)
@@ -148,7 +148,7 @@ def opened(source: Source, from_begin: bool = False) -> Stored:
     if source.address == "-":
         return StandardInput()
     if "://" in source.address:
-        from widgetschema.audit.inputs.addresses import open_address  # few sources are addresses
+        from widgetschema.project.inputs.addresses import open_address  # few sources are addresses
 
         return open_address(source.address, from_begin)
     return open_file(source.address)

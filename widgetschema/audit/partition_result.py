@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import orjson
 
-from widgetschema.audit.places import Example, Names
+from widgetschema.audit.finding_groups import Example, Names
 from widgetschema.audit.plan import Settings
 from widgetschema.audit.records import Said
 from widgetschema.audit.rows import Rows, about, finding_row, id_row

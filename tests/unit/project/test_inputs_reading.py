@@ -20,10 +20,10 @@ from backports import zstd
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from widgetschema.audit.inputs.packing import Damaged
-from widgetschema.audit.inputs.reading import Block, SourceFailed, blocks, why
-from widgetschema.audit.plan import Source, Span
 from widgetschema.errors import MissingExtra
+from widgetschema.project.inputs.compression import Damaged
+from widgetschema.project.inputs.reading import Block, SourceFailed, blocks, why
+from widgetschema.project.inputs.sources import Source, Span
 
 PIECES = (b"\n", b"\r\n", b"\r", b" ", b"a", b'{"b":1}', "ä€😀".encode(), b"\0", b"long" * 9)
 CONTENT = st.lists(st.sampled_from(PIECES), max_size=30).map(
@@ -347,8 +347,8 @@ def child(code: str, stdin: bytes = b"", *arguments: str) -> str:
 
 MEMORY = """
 import os, resource, sys
-from widgetschema.audit.plan import Source, Span
-from widgetschema.audit.inputs.reading import blocks
+from widgetschema.project.inputs.sources import Source, Span
+from widgetschema.project.inputs.reading import blocks
 def peak():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 def count(path):
@@ -380,8 +380,8 @@ def test_memory_does_not_grow_with_a_line(tmp_path: Path) -> None:
 
 
 STDIN = """
-from widgetschema.audit.inputs.reading import blocks
-from widgetschema.audit.inputs.sources import plan_sources
+from widgetschema.project.inputs.reading import blocks
+from widgetschema.audit.planning import plan_sources
 [source], [[span]], problems = plan_sources(["-", "-"])
 found = [line for block in blocks(source, span, max_bytes=999) for line in block.lines]
 print(source.layout, source.compression, found, problems)
