@@ -1,6 +1,6 @@
-"""Random schemas, random texts, and what the typed lane says of them.
+"""Random schemas, random texts, and what the fast path says of them.
 
-Whenever a lane accepts a text, it must be readable and valid. `python -m tests.soundness --cases N`
+Whenever a fast path accepts a text, it must be readable and valid. `python -m tests.soundness --cases N`
 tries N texts; `tests/unit/validation/test_fast_path.py` some thousands.
 """
 
@@ -337,10 +337,10 @@ def _torn(rnd: Rnd, text: bytes) -> bytes:
 
 
 class Tally(NamedTuple):
-    """What was tried: schemas, of these with a lane, texts, of these accepted, contradictions."""
+    """What was tried: schemas, of these with a fast path, texts, of these accepted, contradictions."""
 
     schemas: int = 0
-    lanes: int = 0
+    fast_paths: int = 0
     texts: int = 0
     accepted: int = 0
     valid: int = 0
@@ -348,24 +348,24 @@ class Tally(NamedTuple):
 
 
 def try_schema(rnd: Rnd, schema: Any, number: int, *, engine: str | None = None) -> Tally:
-    """Try so many texts on the lane of one schema."""
+    """Try so many texts on the fast_path of one schema."""
     try:
         limits = Limits(max_depth=rnd.choice([200, 200, 3]), max_bytes=rnd.choice([10**6, 60]))
         validator = Validator(schema, limits=limits, engine=engine, formats=rnd.random() < 0.8)
     except ReferenceLoop:
         return Tally()
     pinned = {rnd.choice(NAMES): rnd.choice([None, "a", 'say "a"'])} if rnd.random() < 0.1 else None
-    lane = validator.lane(pinned)
-    if lane is None:
+    fast_path = validator.fast_path(pinned)
+    if fast_path is None:
         return Tally(1)
     wrong: list[str] = []
     accepted = valid = tried = 0
     while tried < number:
         texts = [text_of(rnd, instance_of(rnd, schema, schema)) for _ in range(min(number, 40))]
         tried += len(texts)
-        left = set(lane.rejected(texts))
+        left = set(fast_path.rejected(texts))
         for index, text in enumerate(texts):
-            taken = index not in left or (tried > 40 and lane.accepts(text))
+            taken = index not in left or (tried > 40 and fast_path.accepts(text))
             is_right = _is_right(validator, text, pinned)
             accepted, valid = accepted + taken, valid + is_right
             if taken and not is_right:
@@ -408,7 +408,7 @@ def main() -> None:
     for wrong in tally.wrong[:10]:
         print(wrong)
     print(
-        f"{tally.schemas:,} schemas, {tally.lanes:,} with a lane; {tally.texts:,} texts, "
+        f"{tally.schemas:,} schemas, {tally.fast_paths:,} with a fast path; {tally.texts:,} texts, "
         f"{tally.valid:,} valid, {tally.accepted:,} accepted, {len(tally.wrong):,} wrongly; "
         f"{time.perf_counter() - begun:.0f} s"
     )

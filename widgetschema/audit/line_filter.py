@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 from widgetschema.audit.plan import Settings
 from widgetschema.catalog.widget_type import RECORD_MEMBERS
 from widgetschema.project.checking.checker import TYPE_MEMBER, Checker, TypeProblem
-from widgetschema.validation.fast_path import Lane, member_probe
+from widgetschema.validation.fast_path import FastPath, member_probe
 
 Kind = Literal["data", "document"]
 
@@ -31,7 +31,7 @@ class Route:
     What a lane accepts is spelled in one way only, so that a member can be found by its text.
     """
 
-    def __init__(self, type_id: str, lane: Lane, not_with: dict[str, bytes]) -> None:
+    def __init__(self, type_id: str, lane: FastPath, not_with: dict[str, bytes]) -> None:
         self.type_id = type_id
         self._lane = lane
         self._not_with = not_with
@@ -213,10 +213,12 @@ class Router:
             return None
         settings = self._settings
         if kind == "document":
-            lane = widget_type.lane("document", self._pins(type_id))
+            lane = widget_type.fast_path("document", self._pins(type_id))
             not_with = _ENVELOPE
         else:
             by_member = settings.type_id is None
-            lane = widget_type.lane("data", {settings.type_member: type_id} if by_member else None)
+            lane = widget_type.fast_path(
+                "data", {settings.type_member: type_id} if by_member else None
+            )
             not_with = _MORE if settings.kind == "auto" else {}
         return None if lane is None else Route(type_id, lane, not_with)

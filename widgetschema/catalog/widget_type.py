@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from widgetschema.evolution.compare import Comparison, Subject
     from widgetschema.forms import Form, Forms
     from widgetschema.samples import Case, CaseSet, Products, Seed
-    from widgetschema.validation.fast_path import Lane
+    from widgetschema.validation.fast_path import FastPath
 
 # The members of a widget record that the platform documents.
 RECORD_MEMBERS: Final = frozenset(
@@ -233,18 +233,18 @@ class WidgetType:
         """
         return self.validator.check_json(raw, max_findings=max_findings)
 
-    def lane(
+    def fast_path(
         self, kind: Literal["data", "document"], pinned: Mapping[str, str | None] | None = None
-    ) -> Lane | None:
-        """A typed lane: it tells texts of data, or of documents, that are surely valid from others.
+    ) -> FastPath | None:
+        """Return a fast path: it tells texts of data, or of documents, that are certainly valid.
 
         `pinned` are members of the root object that must be there with this text, or with any if
         None. A document has data. None if the schema cannot be expressed as a type. Each call makes
-        a lane of its own, which takes milliseconds.
+        a fast path of its own, which takes milliseconds.
         """
         if kind == "data":
-            return self.validator.lane(pinned)
-        return self._document_validator.lane(pinned, present=("data",))
+            return self.validator.fast_path(pinned)
+        return self._document_validator.fast_path(pinned, present=("data",))
 
     def check_document(self, document: Any, *, max_findings: int | None = None) -> Report:
         """All findings about a whole widget document: a record that holds `data`.

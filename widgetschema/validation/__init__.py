@@ -1,7 +1,6 @@
-"""Instance → findings: the only room that names an engine.
+"""Validation: `Validator` decides whether an instance is valid, and explains why not.
 
-`engines` decides, `explain`, `checks` and `alternatives` find every mistake, `sentences`
-puts them in words, `validator` is the face of it all.
+`engines` decides, `explain` finds every mistake and says it, `fast_path` accepts JSON text.
 """
 
 from widgetschema.validation.validator import Validator as Validator

@@ -22,15 +22,15 @@ from widgetschema.jsontext import (
 )
 from widgetschema.schema.linking import LinkedSchema, link
 from widgetschema.schema.metaschema import METASCHEMA
-from widgetschema.validation.engines.engine import Engine, compile_form, engine_form, load_engine
+from widgetschema.validation.engines import Engine, compile_form, engine_form, load_engine
 
-# Texts that were valid before a typed lane is worth its making: to load its library and
-# to make it takes as long as it saves in some thousand texts.
-_BEFORE_A_LANE: Final = 1000
+# Valid texts before a fast path pays: loading its library and building it takes as long as it
+# saves in some thousand texts.
+_BEFORE_FAST_PATH: Final = 1000
 
 if TYPE_CHECKING:
     from widgetschema.validation.explain.walk import Explainer
-    from widgetschema.validation.fast_path import Lane
+    from widgetschema.validation.fast_path import FastPath
 
 
 class Validator:
@@ -111,7 +111,7 @@ class Validator:
         self._decide = compile_form(self._engine, linked, formats)
         self._guard = Guard(limits.max_depth)
         self.is_valid = self._guard.decider(self._decide, self._is_valid_slowly)
-        self._own_lane: Lane | None = None
+        self._fast_path: FastPath | None = None
         self._valid_texts = 0
 
     @property
@@ -187,7 +187,7 @@ class Validator:
     def is_valid_json(self, raw: Text) -> bool:
         """Whether a JSON text is readable and valid."""
         raw = json_text(raw)
-        if self._own_lane is not None and type(raw) is bytes and self._own_lane.accepts(raw):
+        if self._fast_path is not None and type(raw) is bytes and self._fast_path.accepts(raw):
             return True
         try:
             valid = self._decide(read(raw, self.limits))
@@ -203,7 +203,7 @@ class Validator:
         Text that is not JSON gives findings whose keyword begins with `json.`.
         """
         raw = json_text(raw)
-        if self._own_lane is not None and type(raw) is bytes and self._own_lane.accepts(raw):
+        if self._fast_path is not None and type(raw) is bytes and self._fast_path.accepts(raw):
             return Report((), self.subject, self.schemas)
         try:
             instance = read(raw, self.limits, self.subject)
@@ -217,28 +217,35 @@ class Validator:
         return report
 
     def _valid_text(self) -> None:
-        """Count a text that was decided the long way; at some point there is a lane for them."""
+        """Count a text that was decided the long way; at some point they get a fast path."""
         count = self._valid_texts = self._valid_texts + 1
-        if count == _BEFORE_A_LANE:
+        if count == _BEFORE_FAST_PATH:
             try:
-                self._own_lane = self.lane()
+                self._fast_path = self.fast_path()
             except RecursionError:  # too far down the stack: perhaps the next text is not
                 self._valid_texts = count - 1
 
-    def lane(
+    def fast_path(
         self, pinned: Mapping[str, str | None] | None = None, *, present: Collection[str] = ()
-    ) -> Lane | None:
-        """A typed lane of this schema: it tells texts that are surely valid from the others.
+    ) -> FastPath | None:
+        """Return a typed decoder of this schema that tells certainly valid texts from all others.
 
         `pinned` are members of the root object that must be there with this text, or with any if
         None; `present` are members that must be there. None if the schema cannot be expressed.
-        Each call makes a lane of its own: milliseconds, or half a second for a huge schema.
+        Each call builds a fast path of its own: milliseconds, or half a second for a huge schema.
         """
-        from widgetschema.validation.fast_path.laying import (
-            lay,  # needs a library that most runs do not
-        )
+        # Imported here, since it needs a library that most runs do not.
+        from widgetschema.validation.fast_path.build import build_fast_path
 
-        return lay(self, pinned, present)
+        return build_fast_path(
+            self.linked,
+            self._engine,
+            self._decide,
+            self.limits,
+            formats=self.formats,
+            pinned=pinned,
+            present=present,
+        )
 
     def _findings(self, instance: Any, most: int | None) -> Iterator[Finding]:
         """The findings about a plain value: none, if the engine says so."""

@@ -17,7 +17,7 @@ from widgetschema.project.config.reading import Source
 from widgetschema.project.config.schema import schema, schema_text
 from widgetschema.project.config.shape import fits
 from widgetschema.validation import Validator, check_schema
-from widgetschema.validation.explain.sentences import MESSAGES
+from widgetschema.validation.explain.messages import MESSAGES
 
 
 def test_the_schema_is_one() -> None:

@@ -27,7 +27,7 @@ from widgetschema.project.inputs.discovery import Text
 from widgetschema.reporters.rules import RULES, rule
 from widgetschema.reporters.sarif import MOST
 from widgetschema.schema.metaschema import METASCHEMA
-from widgetschema.validation.explain.sentences import MESSAGES
+from widgetschema.validation.explain.messages import MESSAGES
 
 WITHOUT_A_RULE = {
     "$comment", "$id", "$schema", "definitions", "title", "description", "default", "examples",

@@ -12,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.command import run
-from tests.unit.validation.test_fast_path import compact, lane_of
+from tests.unit.validation.test_fast_path import compact, fast_path_of
 from widgetschema import UnreadableDocument, Validator
 from widgetschema.forms import Forms
 from widgetschema.jsontext import read
@@ -25,7 +25,7 @@ SCHEMAS: Final[tuple[Any, ...]] = (
     {"properties": {"a": {}, "b": {"type": "array"}}, "additionalProperties": {"minimum": -5}},
 )
 ENGINES: Final = [Validator(schema, engine=one) for schema in SCHEMAS for one in ("rust", "python")]
-LANES: Final = [lane_of(schema) for schema in SCHEMAS]
+FAST_PATHS: Final = [fast_path_of(schema) for schema in SCHEMAS]
 TOO_LARGE: Final = "is too large for a double (about 1.8e308)"
 
 
@@ -78,9 +78,9 @@ def test_every_way_in_refuses_the_same_numbers(number: str, schema: int, nested:
             ]
             assert validator.is_valid(data) == report.valid
     if not fits:
-        lane, padding = LANES[schema], b'{"c":0}'
-        assert not lane.accepts(text.encode())
-        assert 1 in lane.rejected([padding, text.encode(), padding])
+        fast_path, padding = FAST_PATHS[schema], b'{"c":0}'
+        assert not fast_path.accepts(text.encode())
+        assert 1 in fast_path.rejected([padding, text.encode(), padding])
 
 
 @given(st.integers(0, 700), st.integers(300, 320), st.binary(max_size=40))
@@ -91,12 +91,12 @@ def test_no_run_of_digits_is_overlooked(before: int, digits: int, after: bytes) 
 
 
 def test_a_lane_that_has_learnt_refuses_them_as_well() -> None:
-    lane = lane_of(SCHEMAS[2])
+    fast_path = fast_path_of(SCHEMAS[2])
     large = compact({"a": 10**309, "z": 1, "y": [2]})
     for turn in range(200):
-        assert not lane.accepts(large)
-        assert lane.rejected([large] * 3) == [0, 1, 2]
-        assert lane.rejected([compact({"a": turn, "z": 1, "y": [2]})]) in ([], [0])
+        assert not fast_path.accepts(large)
+        assert fast_path.rejected([large] * 3) == [0, 1, 2]
+        assert fast_path.rejected([compact({"a": turn, "z": 1, "y": [2]})]) in ([], [0])
 
 
 def test_integers_that_a_double_comes_near_to_are_taken() -> None:

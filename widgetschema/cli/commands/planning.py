@@ -27,7 +27,7 @@ from widgetschema.project.checking.results import Problem, reason, safe
 from widgetschema.project.checking.runner import BYTES_PER_WORKER, jobs_for_work
 from widgetschema.project.config import Configuration
 from widgetschema.project.inputs.addresses import is_address
-from widgetschema.validation.engines.engine import load_engine
+from widgetschema.validation.engines import load_engine
 
 _SIZE: Final = re.compile(r"([0-9]{1,15}) ?([KMGT]?)(I?)B?", re.ASCII | re.IGNORECASE)
 _POWERS: Final = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}

@@ -17,7 +17,7 @@ from widgetschema.jsontext import preview
 from widgetschema.jsontext.equality import canonical
 from widgetschema.schema.linking import ANNOTATIONS
 from widgetschema.schema.tree import KIND_OF, Node
-from widgetschema.schema.tree.node import Key
+from widgetschema.schema.tree.tree import Key
 from widgetschema.validation.engines.engine import FORMATS
 
 MOST_PLACES: Final = 20_000  # that are looked at

@@ -28,7 +28,7 @@ from widgetschema.evolution.compare.sameness import Sameness
 from widgetschema.jsontext.equality import Options, exact
 from widgetschema.schema.linking import ANNOTATIONS
 from widgetschema.schema.tree import KIND_OF, Choice, Node
-from widgetschema.schema.tree.node import Key
+from widgetschema.schema.tree.tree import Key
 from widgetschema.validation import Validator
 
 _EFFORT: Final = 100_000  # of the tree, before no more is asked

@@ -6,7 +6,7 @@ from typing import Final
 
 from widgetschema.samples.model import DeadEnd
 from widgetschema.schema.tree import Node, SchemaTree
-from widgetschema.schema.tree.node import Key
+from widgetschema.schema.tree.tree import Key
 
 _REFUSED: Final = 4  # what a refused schema costs, which has to be turned around
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 from widgetschema.evolution.compare.obstacles import Obstacle
 from widgetschema.jsontext.equality import Options, exact
 from widgetschema.schema.tree import KIND_OF, KINDS, Limit, Node
-from widgetschema.schema.tree.refusals import kinds_of
+from widgetschema.schema.tree.negation import kinds_of
 from widgetschema.validation.engines.engine import FORMATS
 
 _LEAST: Final = ("minLength", "minItems", "minProperties")

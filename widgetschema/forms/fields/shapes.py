@@ -18,7 +18,7 @@ from widgetschema.forms.fields.parts import Part, Slot, Wanted, made
 from widgetschema.jsontext.tree import Element, Tree
 from widgetschema.schema.tree import Choice as Condition
 from widgetschema.schema.tree import Node, SchemaTree
-from widgetschema.schema.tree.choices import needs_of
+from widgetschema.schema.tree.tree import needs_of
 
 Holds = Callable[[tuple[str, ...], tuple[str, ...]], Callable[[Any], bool]]
 Cuts = tuple[dict[str, int], dict[str, frozenset[str]]]  # see `building`

@@ -19,7 +19,7 @@ from widgetschema.jsontext import Limits
 from widgetschema.jsontext.diagnosis import NUMBER
 from widgetschema.jsontext.rewriting import Items, Keep, Members, NewMember, Node, Raw
 from widgetschema.jsontext.tree import Element, Member, parse, scanned
-from widgetschema.validation.explain.sentences import MESSAGES
+from widgetschema.validation.explain.messages import MESSAGES
 
 _NEWLINE: Final = re.compile(r"\r\n|\r|\n")
 _SPACE: Final = " \t\n\r"

@@ -20,14 +20,14 @@ result, `member` its view for one member, `bundling` its form for other validato
 refuses loops, `counting` schemas that multiply.
 """
 
-from widgetschema.schema.linking.chains import MAX_CHAIN as MAX_CHAIN
-from widgetschema.schema.linking.components import components as components
+from widgetschema.schema.graph import components as components
+from widgetschema.schema.linking.limits import MAX_CHAIN as MAX_CHAIN
 from widgetschema.schema.linking.linked import LinkedSchema as LinkedSchema
 from widgetschema.schema.linking.linking import link as link
-from widgetschema.schema.linking.schemas import ANNOTATIONS as ANNOTATIONS
-from widgetschema.schema.linking.schemas import IN_PLACE as IN_PLACE
-from widgetschema.schema.linking.schemas import MANY as MANY
-from widgetschema.schema.linking.schemas import NAMED as NAMED
-from widgetschema.schema.linking.schemas import ONE as ONE
-from widgetschema.schema.linking.schemas import is_schema as is_schema
-from widgetschema.schema.linking.schemas import subschemas as subschemas
+from widgetschema.schema.subschemas import ANNOTATIONS as ANNOTATIONS
+from widgetschema.schema.subschemas import IN_PLACE as IN_PLACE
+from widgetschema.schema.subschemas import MANY as MANY
+from widgetschema.schema.subschemas import NAMED as NAMED
+from widgetschema.schema.subschemas import ONE as ONE
+from widgetschema.schema.subschemas import is_schema as is_schema
+from widgetschema.schema.subschemas import subschemas as subschemas

@@ -8,8 +8,8 @@ from urllib.parse import quote
 from widgetschema.findings import escape_token, split_pointer
 from widgetschema.jsontext import DEFAULT_LIMITS, plain_copy
 from widgetschema.schema.linking.linked import LinkedSchema
-from widgetschema.schema.linking.schemas import ANNOTATIONS
 from widgetschema.schema.metaschema import DRAFT7, METASCHEMA
+from widgetschema.schema.subschemas import ANNOTATIONS
 
 # What draft-07 ignores beside `$ref`, and some validators do not.
 _IGNORED: Final = METASCHEMA["properties"].keys() - ANNOTATIONS - {"$ref"}

@@ -10,11 +10,10 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 from widgetschema.errors import InvalidSchema, UnresolvableReference, UnsupportedDialect
 from widgetschema.findings import Finding, Report, escape_token
 from widgetschema.jsontext import DEFAULT_LIMITS, Guard, plain_copy, preview
-from widgetschema.schema.linking.chains import check_chains
-from widgetschema.schema.linking.counting import check_applications
+from widgetschema.schema.linking.limits import check_applications, check_chains
 from widgetschema.schema.linking.linked import LinkedSchema
-from widgetschema.schema.linking.schemas import ANNOTATIONS, Schema, is_schema, subschemas
 from widgetschema.schema.metaschema import DRAFT7, METASCHEMA
+from widgetschema.schema.subschemas import ANNOTATIONS, Schema, is_schema, subschemas
 from widgetschema.suggest import nearest
 
 # The base schema, and the references that mean it in every schema.

@@ -28,11 +28,11 @@ tree without end that costs what is looked at. Each node has the pointers of its
 is that of the text. Nothing is validated here, and no data is made.
 """
 
-from widgetschema.schema.tree.choices import Branch as Branch
-from widgetschema.schema.tree.choices import Choice as Choice
-from widgetschema.schema.tree.node import Limit as Limit
-from widgetschema.schema.tree.node import Node as Node
-from widgetschema.schema.tree.refusals import KIND_OF as KIND_OF
-from widgetschema.schema.tree.refusals import KINDS as KINDS
-from widgetschema.schema.tree.refusals import PYTHON as PYTHON
+from widgetschema.schema.tree.negation import KIND_OF as KIND_OF
+from widgetschema.schema.tree.negation import KINDS as KINDS
+from widgetschema.schema.tree.negation import PYTHON as PYTHON
+from widgetschema.schema.tree.tree import Branch as Branch
+from widgetschema.schema.tree.tree import Choice as Choice
+from widgetschema.schema.tree.tree import Limit as Limit
+from widgetschema.schema.tree.tree import Node as Node
 from widgetschema.schema.tree.tree import SchemaTree as SchemaTree

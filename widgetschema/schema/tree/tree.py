@@ -1,16 +1,425 @@
-"""`SchemaTree`: makes nodes, and keeps them, so that what says the same is the same node."""
+"""Choices: `anyOf`, `oneOf`, `if`, and schemas in `dependencies`, as branches in order.
+
+Draft-07 validation specification, sections 6.5.7, 6.6 and 6.7.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
-from widgetschema.schema.linking import LinkedSchema, components, subschemas
-from widgetschema.schema.tree.choices import Branch, Choice, choices_of
-from widgetschema.schema.tree.node import Key, Node
-from widgetschema.schema.tree.refusals import Part, Refusal, refusal, ways
+from widgetschema.findings import escape_token
+from widgetschema.jsontext.equality import Options
+from widgetschema.schema.linking import LinkedSchema, components, is_schema, subschemas
+from widgetschema.schema.tree.negation import (
+    ALL,
+    KINDS,
+    PYTHON,
+    Part,
+    Refusal,
+    kinds_of,
+    refusal,
+    ways,
+)
+
+
+class Branch(NamedTuple):
+    """One way to make a choice: what then applies, is refused, must be there or must not.
+
+    `pointer` is the subschema that the branch is named after.
+    """
+
+    pointer: str
+    pointers: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
+    present: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
+
+
+class Choice(NamedTuple):
+    """`anyOf`, `oneOf`, `if`, or one schema of `dependencies`, at the pointer `place`."""
+
+    keyword: str
+    place: str
+    branches: tuple[Branch, ...]
+
+
+def choices_of(pointer: str, schema: Any) -> Iterator[Choice]:
+    if type(schema) is not dict:
+        return
+    for keyword in ("anyOf", "oneOf"):
+        if keyword in schema:
+            places = [p for word, p, _ in subschemas(schema, pointer) if word == keyword]
+            others = places if keyword == "oneOf" else []
+            branches = tuple(Branch(p, (p,), tuple(q for q in others if q != p)) for p in places)
+            yield Choice(keyword, f"{pointer}/{keyword}", branches)
+    if "if" in schema and schema.keys() & {"then", "else"}:
+        condition = f"{pointer}/if"
+        then = (f"{pointer}/then",) if "then" in schema else ()
+        other = (f"{pointer}/else",) if "else" in schema else ()
+        yield Choice(
+            "if",
+            condition,
+            (
+                Branch(next(iter(then), condition), (condition, *then)),
+                Branch(next(iter(other), condition), other, (condition,)),
+            ),
+        )
+
+
+def needs_of(place: str, dependencies: dict[str, Any]) -> Iterator[Choice]:
+    for name, needed in dependencies.items():
+        if is_schema(needed):
+            pointer = f"{place}/{escape_token(name)}"
+            without, with_it = (
+                Branch(pointer, absent=(name,)),
+                Branch(pointer, (pointer,), (), (name,)),
+            )
+            yield Choice("dependencies", pointer, (without, with_it))
+
+
+class Key(NamedTuple):
+    """What a node says; two nodes with one key are one node.
+
+    `pointers` apply and `refused` must not; `decided` are the choices that were made, `kind`
+    is the type if one was chosen; members `present` and `absent` follow from choices.
+    """
+
+    pointers: tuple[str, ...]
+    refused: tuple[str, ...] = ()
+    decided: frozenset[str] = frozenset()
+    kind: str | None = None
+    present: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
+
+
+class Limit(NamedTuple):
+    """A bound of a number: the value, whether it is excluded, and the pointer of its keyword."""
+
+    value: int | float
+    excluded: bool
+    place: str
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """All that applies to one place. Two nodes of one tree are equal if they are one object."""
+
+    tree: SchemaTree
+    key: Key
+
+    def __repr__(self) -> str:
+        shown = [pointer or "(root)" for pointer in self.key.pointers]
+        return f"<Node {' & '.join(shown) or 'anything'}>"
+
+    @property
+    def pointer(self) -> str:
+        """The JSON Pointer of the first schema that applies, for messages."""
+        return next(iter((*self.key.pointers, *map(self.tree.place, self.key.refused))), "")
+
+    @cached_property
+    def schemas(self) -> tuple[tuple[str, Any], ...]:
+        """The schemas that apply: pointer and schema, in order."""
+        return tuple((pointer, self.tree.linked.at[pointer]) for pointer in self.key.pointers)
+
+    def said(self, keyword: str) -> Iterator[tuple[str, Any]]:
+        """What each schema says under a keyword: the keyword's pointer, and the value."""
+        for pointer, schema in self.schemas:
+            if type(schema) is dict and keyword in schema:
+                yield f"{pointer}/{keyword}", schema[keyword]
+
+    def annotation(self, keyword: str) -> Any:
+        """The first value of `title`, `description`, `default` …; None if there is none."""
+        return next((value for _, value in self.said(keyword)), None)
+
+    def place(self, keyword: str) -> str:
+        """The pointer of a keyword; empty if nothing is said."""
+        return next((place for place, _ in self.said(keyword)), "")
+
+    # Narrowing
+
+    def narrowed(
+        self, pointers: tuple[str, ...] = (), refused: tuple[str, ...] = (), **changes: Any
+    ) -> Node:
+        """The node in which these apply, or are refused, too."""
+        key = self.key._replace(
+            pointers=(*self.key.pointers, *pointers),
+            refused=(*self.key.refused, *refused),
+            **changes,
+        )
+        return self.tree.keyed(key)
+
+    def of_kind(self, kind: str) -> Node:
+        """The node in which the type is chosen, one of `KINDS`."""
+        return self.narrowed(kind=kind)
+
+    def choose(self, choice: Choice, index: int) -> Node:
+        """The node in which a choice is made."""
+        branch = choice.branches[index]
+        # How the other branches of `oneOf` are missed is no choice of its own: they mostly are.
+        missed = branch.refused if choice.keyword == "oneOf" else ()
+        return self.narrowed(
+            branch.pointers,
+            branch.refused,
+            decided=self.key.decided.union((choice.place,), missed),
+            present=tuple(dict.fromkeys((*self.key.present, *branch.present))),
+            absent=tuple(dict.fromkeys((*self.key.absent, *branch.absent))),
+        )
+
+    @cached_property
+    def choices(self) -> tuple[Choice, ...]:
+        """The choices that are still to be made, in order (sections 6.5.7, 6.6 and 6.7)."""
+        found = [
+            choice for pointer in self.key.pointers for choice in self.tree.choices_at(pointer)
+        ]
+        if self.key.kind == "object":
+            found += [
+                one for place, value in self.said("dependencies") for one in needs_of(place, value)
+            ]
+        found += filter(None, map(self.tree.ways_to_break, self._vague))
+        return tuple(choice for choice in found if choice.place not in self.key.decided)
+
+    # Any type (section 6.1)
+
+    @cached_property
+    def kinds(self) -> tuple[str, ...]:
+        """The types that are allowed, of `KINDS`; empty if nothing is.
+
+        An object is not allowed if a member that must be there can have no value, as far as
+        one look at the member tells: so that choices which exclude each other are seen early.
+        """
+        kinds = self._own_kinds
+        if "object" in kinds and not all(self.child(name)._own_kinds for name in self.required):
+            return tuple(kind for kind in kinds if kind != "object")
+        return kinds
+
+    @cached_property
+    def _own_kinds(self) -> tuple[str, ...]:
+        kinds = ALL if self.key.kind is None else frozenset({self.key.kind})
+        if any(schema is False for _, schema in self.schemas):
+            return ()
+        if self.key.kind == "object" and not self.absent.isdisjoint(self.required):
+            return ()
+        for _, value in self.said("type"):
+            kinds &= kinds_of(value)
+        for refused in self._refusals:
+            kinds -= refused.kinds
+        if self._allowed is not None:
+            kinds &= frozenset(PYTHON[type(value)] for value in self._allowed)
+        return tuple(kind for kind in KINDS if kind in kinds)
+
+    @cached_property
+    def integer(self) -> bool:
+        """Whether numbers must be integers (1.0 is one: section 6.1.1)."""
+        for _, value in self.said("type"):
+            names = [value] if type(value) is str else value
+            if "integer" in names and "number" not in names:
+                return True
+        return False
+
+    @cached_property
+    def values(self) -> tuple[Any, ...] | None:
+        """The values that `const` and `enum` leave, of the allowed types; None if any will do."""
+        if self._allowed is None:
+            return None
+        kinds = self._own_kinds
+        return tuple(value for value in self._allowed if PYTHON[type(value)] in kinds)
+
+    @cached_property
+    def _allowed(self) -> tuple[Any, ...] | None:
+        lists = [value for _, value in self.said("enum")]
+        lists += [[value] for _, value in self.said("const")]
+        if not lists:
+            return None
+        options = [Options(values) for values in lists]
+        excluded = [refusal.values for refusal in self._refusals if refusal.values is not None]
+        return tuple(
+            value
+            for value in min(lists, key=len)
+            if all(value in some for some in options)
+            and not any(value in some for some in excluded)
+        )
+
+    @cached_property
+    def excluded(self) -> tuple[Options, ...]:
+        """Values that are refused one by one."""
+        return tuple(r.values for r in self._refusals if r.values is not None)
+
+    # Numbers (section 6.2)
+
+    @cached_property
+    def minimum(self) -> Limit | None:
+        """The greatest lower bound."""
+        return max(self._limits("minimum", "exclusiveMinimum"), default=None, key=_lowest)
+
+    @cached_property
+    def maximum(self) -> Limit | None:
+        """The least upper bound."""
+        return min(self._limits("maximum", "exclusiveMaximum"), default=None, key=_highest)
+
+    def _limits(self, inclusive: str, exclusive: str) -> list[Limit]:
+        limits = [Limit(value, False, place) for place, value in self._asked(inclusive)]
+        return limits + [Limit(value, True, place) for place, value in self._asked(exclusive)]
+
+    def _asked(self, keyword: str) -> Iterator[tuple[str, Any]]:
+        """What is said under a keyword, and what follows from what is refused."""
+        yield from self.said(keyword)
+        for pointer, refused in zip(self.key.refused, self._refusals, strict=True):
+            if keyword in refused.bounds:
+                yield self.tree.place(pointer), refused.bounds[keyword]
+
+    @cached_property
+    def multiples(self) -> tuple[int | float, ...]:
+        """What the number must be a multiple of."""
+        return tuple(dict.fromkeys(value for _, value in self.said("multipleOf")))
+
+    # Counts: strings, arrays, objects (sections 6.3 to 6.5)
+
+    def least(self, keyword: str) -> int:
+        """The greatest of `minLength`, `minItems` or `minProperties`."""
+        return max((int(value) for _, value in self._asked(keyword)), default=0)
+
+    def most(self, keyword: str) -> int | None:
+        """The least of `maxLength`, `maxItems` or `maxProperties`."""
+        return min((int(value) for _, value in self._asked(keyword)), default=None)
+
+    def texts(self, keyword: str) -> tuple[str, ...]:
+        """The different values of `pattern`, `format` or a content keyword."""
+        return tuple(dict.fromkeys(v for _, v in self.said(keyword) if type(v) is str))
+
+    # Arrays (section 6.4)
+
+    @cached_property
+    def unique(self) -> bool:
+        """Whether no two items may be equal."""
+        return any(value is True for _, value in self.said("uniqueItems"))
+
+    @cached_property
+    def tuple_length(self) -> int:
+        """How many items are described one by one."""
+        return max((len(v) for _, v in self.said("items") if type(v) is list), default=0)
+
+    def item(self, index: int) -> Node:
+        """The node of an item."""
+        found: list[str] = []
+        for pointer, schema in self.schemas:
+            items = schema.get("items") if type(schema) is dict else None
+            if type(items) is list and index < len(items):
+                found.append(f"{pointer}/items/{index}")
+            elif type(items) is list and "additionalItems" in schema:
+                found.append(f"{pointer}/additionalItems")
+            elif is_schema(items):
+                found.append(f"{pointer}/items")
+        return self.tree.node(found, [place for one in self._refusals for place in one.items])
+
+    @cached_property
+    def contains(self) -> tuple[str, ...]:
+        """The schemas that at least one item must match each."""
+        return tuple(place for place, _ in self.said("contains"))
+
+    # Objects (section 6.5)
+
+    @cached_property
+    def properties(self) -> Mapping[str, Node]:
+        """The members that `properties` names, in order."""
+        names = [name for _, value in self.said("properties") for name in value]
+        return {name: self.child(name) for name in dict.fromkeys(names)}
+
+    @cached_property
+    def patterns(self) -> tuple[str, ...]:
+        """The patterns of `patternProperties`."""
+        found = [pattern for _, value in self.said("patternProperties") for pattern in value]
+        return tuple(dict.fromkeys(found))
+
+    @cached_property
+    def other(self) -> Node:
+        """The node of a member that neither `properties` nor a pattern describes."""
+        return self.tree.node(place for place, _ in self.said("additionalProperties"))
+
+    @cached_property
+    def closed(self) -> bool:
+        """Whether members that are described nowhere are refused."""
+        return not self.other.kinds
+
+    @cached_property
+    def names(self) -> Node:
+        """The node of the names of members."""
+        return self.tree.node(p for p, _ in self.said("propertyNames")).of_kind("string")
+
+    @cached_property
+    def required(self) -> tuple[str, ...]:
+        """The members that must be there."""
+        found = [name for _, value in self.said("required") for name in value]
+        found += [r.present for r in self._refusals if r.present is not None]
+        return tuple(dict.fromkeys((*found, *self.key.present)))
+
+    @cached_property
+    def absent(self) -> frozenset[str]:
+        """The members that must not be there."""
+        refused = [refusal.absent for refusal in self._refusals if refusal.absent is not None]
+        return frozenset((*self.key.absent, *refused))
+
+    @cached_property
+    def dependencies(self) -> Mapping[str, tuple[str, ...]]:
+        """What a member brings with it: name → names (section 6.5.7)."""
+        found: dict[str, tuple[str, ...]] = {}
+        for _, value in self.said("dependencies"):
+            for name, needed in value.items():
+                if type(needed) is list:
+                    found[name] = (*found.get(name, ()), *needed)
+        return found
+
+    def child(self, name: str) -> Node:
+        """The node of the member with this name."""
+        found: list[str] = []
+        for pointer, schema in self.schemas:
+            if type(schema) is dict:
+                found.extend(self._describing(name, pointer, schema))
+        refused = [p for r in self._refusals for p in r.members.get(name, ())]
+        return self.tree.node(found, refused)
+
+    def _describing(self, name: str, pointer: str, schema: dict[str, Any]) -> list[str]:
+        found = []
+        if name in schema.get("properties", ()):
+            found.append(f"{pointer}/properties/{escape_token(name)}")
+        for pattern in schema.get("patternProperties", ()):
+            if self.tree.matches(pattern, name):
+                found.append(f"{pointer}/patternProperties/{escape_token(pattern)}")
+        if not found and "additionalProperties" in schema:
+            found.append(f"{pointer}/additionalProperties")
+        return found
+
+    # Refused schemas (sections 6.6.3, 6.7.4 and 6.6.1)
+
+    @cached_property
+    def _refusals(self) -> tuple[Refusal, ...]:
+        return tuple(map(self.tree.refusal, self.key.refused))
+
+    @cached_property
+    def _vague(self) -> tuple[str, ...]:
+        pairs = zip(self.key.refused, self._refusals, strict=True)
+        return tuple(pointer for pointer, refused in pairs if not refused.exact)
+
+    @cached_property
+    def vague(self) -> bool:
+        """Whether something is refused that could not be turned into a positive statement."""
+        return bool(self._vague)
+
+    @cached_property
+    def recursive(self) -> bool:
+        """Whether a schema that applies leads back to itself."""
+        return not self.tree.recursive.isdisjoint(self.key.pointers)
+
+
+def _lowest(limit: Limit) -> tuple[int | float, bool]:
+    return limit.value, limit.excluded
+
+
+def _highest(limit: Limit) -> tuple[int | float, bool]:
+    return limit.value, not limit.excluded
 
 
 class SchemaTree:

@@ -1,4 +1,4 @@
-"""The engines: which there are, what they must do, and jsonschema-rs, the one that decides.
+"""What an engine must do, and the form of a schema that engines get.
 
 An engine decides: is this instance valid? It is asked about whole instances, and by the
 explainer about single values against single keywords where dialects differ (`pattern`,
@@ -14,9 +14,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Final, Protocol
 
-from widgetschema.errors import EngineUnavailable, InvalidSchema
+from widgetschema.errors import InvalidSchema
 from widgetschema.findings import Finding, Report, escape_token
-from widgetschema.jsontext import dump, preview
+from widgetschema.jsontext import preview
 from widgetschema.schema.linking import MANY, NAMED, ONE, LinkedSchema, is_schema
 from widgetschema.schema.metaschema import DRAFT7
 
@@ -32,7 +32,6 @@ _ASSERTIONS: Final = frozenset(
     "minItems minLength minProperties minimum multipleOf required type uniqueItems".split()
 )
 _CONTENT: Final = ("contentEncoding", "contentMediaType")
-_BACKTRACK_LIMIT: Final = 100_000  # steps of a pattern that needs backtracking: about 2 ms
 
 
 class Engine(Protocol):
@@ -48,25 +47,6 @@ class Engine(Protocol):
 
     def places(self, schema: Any, formats: bool, instance: Any) -> Iterator[tuple[str, list[Any]]]:
         """Keyword and path of what the engine itself finds wrong."""
-
-
-def load_engine(name: str | None) -> Engine:
-    """The engine by name: "rust" (jsonschema-rs), "python" (jsonschema), None for the best.
-
-    Raises `EngineUnavailable`.
-    """
-    if name is None:
-        try:
-            return _rust()
-        except EngineUnavailable as error:
-            try:
-                return _python()
-            except EngineUnavailable as other:
-                reason = f"{error.reason}; nor is the other engine: {other.reason}"
-                raise EngineUnavailable(error.engine, reason) from None
-    if name not in _LOADERS:
-        raise EngineUnavailable(name, f"known engines: {', '.join(_LOADERS)}")
-    return _LOADERS[name]()
 
 
 def engine_form(linked: LinkedSchema, formats: bool) -> Any:
@@ -191,66 +171,3 @@ def _common(pattern: str) -> str:
     from widgetschema.validation.patterns import translate  # most schemas have no pattern
 
     return translate(pattern)
-
-
-class RustEngine:
-    """jsonschema-rs: decides, in microseconds."""
-
-    name = "rust"
-
-    def __init__(self) -> None:
-        try:
-            import jsonschema_rs
-        except ImportError as error:
-            raise EngineUnavailable("rust", f"jsonschema-rs cannot be imported: {error}") from None
-        self._module = jsonschema_rs
-        self._patterns = jsonschema_rs.FancyRegexOptions(backtrack_limit=_BACKTRACK_LIMIT)
-
-    def _compile(self, schema: Any, formats: bool) -> Any:
-        # A format of our own makes every check slower by half, so only where it is asked for.
-        own = {"regex": is_pattern} if '"format":"regex"' in dump(schema, indent=False) else None
-        try:
-            return self._module.Draft7Validator(
-                schema,
-                validate_formats=formats,
-                formats=own,
-                pattern_options=self._patterns,
-                offline=True,
-            )
-        except (self._module.ValidationError, ValueError) as error:
-            message = f"the engine cannot compile the schema: {str(error).partition(chr(10))[0]}"
-            finding = Finding("pattern" if "regex" in message else "schema", "", "", message[:400])
-            raise InvalidSchema(Report((finding,), "schema")) from None
-
-    def decider(self, schema: Any, formats: bool) -> Decide:
-        decide: Decide = self._compile(schema, formats).is_valid
-        return decide
-
-    def gave_up(self, pattern: str, text: str) -> bool:
-        errors = self._compile({"pattern": pattern}, False).iter_errors(text)
-        undecided = ("BacktrackLimitExceeded", "RegexEngineFailure")
-        return any(type(error.kind).__name__ in undecided for error in errors)
-
-    def places(self, schema: Any, formats: bool, instance: Any) -> Iterator[tuple[str, list[Any]]]:
-        for error in self._compile(schema, formats).iter_errors(instance):
-            yield error.kind.name, error.instance_path
-
-
-_loaded: dict[str, Engine] = {}
-
-
-def _rust() -> Engine:
-    if "rust" not in _loaded:
-        _loaded["rust"] = RustEngine()
-    return _loaded["rust"]
-
-
-def _python() -> Engine:
-    from widgetschema.validation.engines.python import PythonEngine
-
-    if "python" not in _loaded:
-        _loaded["python"] = PythonEngine()
-    return _loaded["python"]
-
-
-_LOADERS: Final[dict[str, Callable[[], Engine]]] = {"rust": _rust, "python": _python}

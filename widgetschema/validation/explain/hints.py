@@ -11,7 +11,7 @@ from widgetschema.findings import display_path, split_pointer
 from widgetschema.jsontext import preview
 from widgetschema.jsontext.equality import Options
 from widgetschema.suggest import plain_form
-from widgetschema.validation.explain.sentences import alternatives
+from widgetschema.validation.explain.messages import alternatives
 from widgetschema.validation.explain.walk import Problem, tokens
 from widgetschema.validation.patterns import translate
 

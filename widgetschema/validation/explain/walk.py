@@ -9,7 +9,7 @@ A schema becomes a `Node`: for each JSON type, the checks that apply. Checks wri
 `Problem`s and put what is below onto the list of work, so that depth costs no stack. A visit
 brings together what all schemas say of one value, so that problems come in the order of the
 instance, as they are found; no more is held than what is open. Sentences are made last, in
-`sentences`, and only for problems that are reported.
+`messages`, and only for problems that are reported.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""The typed lane: texts that are surely valid, told apart from the rest by one decoder.
+"""The fast path: one typed decoder tells texts that are certainly valid from all others.
 
-- `lane`: the decoder at work, what proves a text, and what is learnt from those it rejects;
-- `types`: from nodes of the schema tree to a type that `msgspec` decodes; `nodes`, `scalars` and
-  `parts` are what it is made of, `orders` what was learnt of the order of members;
-- `rests`: what no type can say, and the engine decides about what was decoded;
-- `laying`: from a validator to its lane.
+- `fast_path`: the decoder at work, what proves a text valid, and how it adapts to rejected texts;
+- `types`: from nodes of the schema tree to a type that `msgspec` decodes, made of `value_types`;
+  `member_order` is what texts have shown about the order of members;
+- `residual_checks`: what no type can express, so that the engine decides about the decoded value;
+- `build`: the fast path of a schema.
 """
 
-from widgetschema.validation.fast_path.lane import Lane as Lane
-from widgetschema.validation.fast_path.lane import member_probe as member_probe
+from widgetschema.validation.fast_path.fast_path import FastPath as FastPath
+from widgetschema.validation.fast_path.fast_path import member_probe as member_probe

@@ -20,29 +20,30 @@ at the root to none at all: `Inexpressible`.
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, NamedTuple
 
 import msgspec
 
 from widgetschema.schema.tree import Choice, Node
-from widgetschema.validation.fast_path.nodes import (
-    Pins,
-    Tag,
-    at_once,
-    class_of,
-    counted,
-    field_of,
-    says_nothing,
-    texts_of,
+from widgetschema.validation.fast_path.residual_checks import (
+    ResidualCheck,
+    ResidualChecks,
+    count_members,
+    shallow,
+    some_members,
 )
-from widgetschema.validation.fast_path.parts import (
+from widgetschema.validation.fast_path.value_types import (
+    NUMBER,
+    PLAIN,
+    TEXT,
     Check,
     Inexpressible,
-    Part,
-    Parts,
+    Scalars,
     TooDeep,
+    ValueType,
+    ValueTypes,
     any_of,
     anything,
     attributes,
@@ -54,11 +55,10 @@ from widgetschema.validation.fast_path.parts import (
     each_member,
     is_name,
     pinned,
+    sized,
     some,
     union,
 )
-from widgetschema.validation.fast_path.rests import Engine, Rest, shallow, some_members
-from widgetschema.validation.fast_path.scalars import NUMBER, PLAIN, TEXT, Scalars, sized
 
 Path = tuple[Any, ...]  # names of members, ITEM for any item, MEMBER for any member
 Order = Callable[[Path, Sequence[str], bool], list[str] | None]
@@ -71,8 +71,8 @@ MEMBER: Final = 1
 _ATTEMPTS: Final = ((8, 1000), (2, 4000))
 _LEVELS: Final = 4  # how deep a value may be nested that the schema says nothing of
 _CONTAINERS: Final = ("array", "object")
-_NO_ITEMS: Final = Part(Annotated[list[None], msgspec.Meta(max_length=0)], (list,))
-_NO_MEMBERS: Final = Part(Annotated[dict[str, None], msgspec.Meta(max_length=0)], (dict,))
+_NO_ITEMS: Final = ValueType(Annotated[list[None], msgspec.Meta(max_length=0)], (list,))
+_NO_MEMBERS: Final = ValueType(Annotated[dict[str, None], msgspec.Meta(max_length=0)], (dict,))
 
 
 class TypeBuilder:
@@ -84,7 +84,7 @@ class TypeBuilder:
     def __init__(
         self,
         leaf: Callable[[Any], Check],
-        engine: Engine,
+        residual: ResidualChecks,
         order: Order,
         *,
         formats: bool,
@@ -95,7 +95,7 @@ class TypeBuilder:
         self.deep = False
         self._leaf = leaf
         self._scalars = Scalars(leaf, formats=formats)
-        self._engine = engine
+        self._residual = residual
         self._order = order
         self._max_depth = max_depth
         self._pins = pins
@@ -106,18 +106,18 @@ class TypeBuilder:
     def build(self, root: Node) -> tuple[Any, Check | None]:
         """The type of a node, and what is left to check. Raises `Inexpressible`."""
         node = root if self._pins is None else root.of_kind("object")
-        parts: Parts = {}
+        value_types: ValueTypes = {}
         for self._again, self._left in _ATTEMPTS:
             self.places.clear()
             self.deep = False
-            parts = self._parts(node, (), 0)
+            value_types = self._value_types(node, (), 0)
             if self._left >= 0:
                 break
-        if all(part.plain for part in parts.values()):
+        if all(value_type.plain for value_type in value_types.values()):
             raise Inexpressible  # that is what the long way does, in the same time
-        return union(parts), check_of(parts)
+        return union(value_types), check_of(value_types)
 
-    def _parts(self, node: Node, path: Path, depth: int) -> Parts:
+    def _value_types(self, node: Node, path: Path, depth: int) -> ValueTypes:
         self._left -= 1
         if says_nothing(node) and not (self._pins is not None and path == ()):
             return anything(min(_LEVELS, self._max_depth - depth))
@@ -141,25 +141,25 @@ class TypeBuilder:
         finally:
             self._open.pop()
 
-    def _plain(self, node: Node, path: Path, depth: int) -> Parts:
+    def _plain(self, node: Node, path: Path, depth: int) -> ValueTypes:
         """The types that decode anything of the right kind, of which the engine decides."""
         if self._pins is not None and path == ():
             raise Inexpressible  # nobody would look at the pins
         levels = self._max_depth - depth
-        parts: Parts = {}
+        value_types: ValueTypes = {}
         for kind in node.kinds:
-            decide, (type_, classes) = self._engine.whole(node), PLAIN[kind]
+            decide, (type_, classes) = self._residual.whole(node), PLAIN[kind]
             if kind in _CONTAINERS:
                 if levels <= 0:
                     continue
                 decide = shallow(decide, levels)
                 self.deep = True
-            parts[kind] = Part(type_, classes, decide, plain=True)
-        return some(parts)
+            value_types[kind] = ValueType(type_, classes, decide, plain=True)
+        return some(value_types)
 
     # `anyOf`, `oneOf`, and what is left of an object when its members have a type
 
-    def _awkward(self, node: Node, path: Path, depth: int) -> Parts:
+    def _awkward(self, node: Node, path: Path, depth: int) -> ValueTypes:
         choice = next(iter(node.choices), None)
         if choice is not None and choice.keyword in ("anyOf", "oneOf"):
             places = set(self.places)
@@ -173,12 +173,12 @@ class TypeBuilder:
             raise Inexpressible
         return {"object": self._object(node, path, depth)}
 
-    def _chosen(self, node: Node, choice: Choice, path: Path, depth: int) -> Parts:
+    def _chosen(self, node: Node, choice: Choice, path: Path, depth: int) -> ValueTypes:
         decided = node.key.decided | {choice.place}
         if choice.keyword == "anyOf":
             places = [place for branch in choice.branches for place in branch.pointers]
             if any(says_nothing(node.tree.node([place])) for place in places):
-                return self._parts(node.narrowed(decided=decided), path, depth)
+                return self._value_types(node.narrowed(decided=decided), path, depth)
         branches = [node.narrowed(one.pointers, decided=decided) for one in choice.branches]
         branches = [branch for branch in branches if branch.kinds]
         if all(branch.kinds == ("object",) for branch in branches) and len(branches) > 1:
@@ -187,31 +187,31 @@ class TypeBuilder:
             kinds = [kind for branch in branches for kind in branch.kinds]
             if len(kinds) != len(set(kinds)):
                 raise Inexpressible  # a value could match two branches
-        merged: Parts = {}
+        merged: ValueTypes = {}
         for branch in branches:
-            for kind, part in self._followed(branch, path, depth).items():
+            for kind, value_type in self._followed(branch, path, depth).items():
                 known = merged.get(kind)
-                if known is None or part in (TEXT, NUMBER):
-                    merged[kind] = part
-                elif known not in (TEXT, NUMBER, part):
+                if known is None or value_type in (TEXT, NUMBER):
+                    merged[kind] = value_type
+                elif known not in (TEXT, NUMBER, value_type):
                     if kind in _CONTAINERS:
                         raise Inexpressible
                     plain, classes = PLAIN[kind]
-                    merged[kind] = Part(plain, classes, self._engine.whole(node), plain=True)
+                    merged[kind] = ValueType(plain, classes, self._residual.whole(node), plain=True)
         if not merged:
             raise TooDeep
         return merged
 
-    def _followed(self, node: Node, path: Path, depth: int) -> Parts:
+    def _followed(self, node: Node, path: Path, depth: int) -> ValueTypes:
         """The types of a node; none where a recursive schema is not followed further."""
         try:
-            return self._parts(node, path, depth)
+            return self._value_types(node, path, depth)
         except TooDeep:
             return {}
 
-    def _tagged(self, branches: list[Node], path: Path, depth: int) -> Part:
+    def _tagged(self, branches: list[Node], path: Path, depth: int) -> ValueType:
         """Objects that a member tells apart; the library writes it first, so it must be so."""
-        made: dict[str, Part] = {}
+        made: dict[str, ValueType] = {}
         for name in branches[0].required:
             tags = [texts_of(branch, name) for branch in branches]
             texts = [text for one in tags for text in one]
@@ -228,45 +228,49 @@ class TypeBuilder:
                 if text in allowed and pin in (None, text):
                     with suppress(TooDeep):
                         made[text] = self._object(branch, path, depth, Tag(name, text))
-        if not made or any(part.plain for part in made.values()):
+        if not made or any(value_type.plain for value_type in made.values()):
             raise Inexpressible
-        checks = {part.classes[0]: part.check for part in made.values() if part.check is not None}
-        types_ = tuple(part.classes[0] for part in made.values())
-        return Part(any_of(types_), types_, by_class(checks) if checks else None)
+        checks = {
+            value_type.classes[0]: value_type.check
+            for value_type in made.values()
+            if value_type.check is not None
+        }
+        types_ = tuple(value_type.classes[0] for value_type in made.values())
+        return ValueType(any_of(types_), types_, by_class(checks) if checks else None)
 
     # By kind
 
-    def _enumerated(self, node: Node, path: Path, depth: int) -> Parts:
+    def _enumerated(self, node: Node, path: Path, depth: int) -> ValueTypes:
         """The scalars of `enum` and `const`; of objects and arrays the engine decides."""
-        parts = self._scalars.of_values(node)
+        value_types = self._scalars.of_values(node)
         if any(type(value) in (dict, list) for value in node.values or ()):
             plain = self._plain(node, path, depth)
-            parts |= {kind: plain[kind] for kind in _CONTAINERS if kind in plain}
-        return some(parts)
+            value_types |= {kind: plain[kind] for kind in _CONTAINERS if kind in plain}
+        return some(value_types)
 
-    def _kinds(self, node: Node, path: Path, depth: int) -> Parts:
-        parts: Parts = {}
+    def _kinds(self, node: Node, path: Path, depth: int) -> ValueTypes:
+        value_types: ValueTypes = {}
         for kind in node.kinds:
             if kind == "string":
-                parts[kind] = self._scalars.string(node)
+                value_types[kind] = self._scalars.string(node)
             elif kind == "number":
-                parts[kind] = self._scalars.number(node)
+                value_types[kind] = self._scalars.number(node)
             elif kind == "boolean":
-                parts[kind] = Part(bool, (bool,))
+                value_types[kind] = ValueType(bool, (bool,))
             elif kind == "null":
-                parts[kind] = Part(None, (type(None),))
+                value_types[kind] = ValueType(None, (type(None),))
             elif depth < self._max_depth:
                 build = self._array if kind == "array" else self._object
                 try:
-                    parts[kind] = build(node, path, depth)
+                    value_types[kind] = build(node, path, depth)
                 except TooDeep:
                     if len(node.kinds) == 1:
                         raise
-        return some(parts)
+        return some(value_types)
 
     # Containers
 
-    def _array(self, node: Node, path: Path, depth: int) -> Part:
+    def _array(self, node: Node, path: Path, depth: int) -> ValueType:
         most = node.most("maxItems")
         if node.contains:
             raise Inexpressible
@@ -277,58 +281,65 @@ class TypeBuilder:
             if node.least("minItems"):
                 raise Inexpressible
             return _NO_ITEMS
-        parts = self._followed(item, (*path, ITEM), depth + 1)
-        if not parts and not node.least("minItems"):
+        value_types = self._followed(item, (*path, ITEM), depth + 1)
+        if not value_types and not node.least("minItems"):
             return _NO_ITEMS
-        at_once(parts)
+        at_once(value_types)
         unique = None
         if node.unique and (most is None or most > 1):
-            parts = some({kind: parts[kind] for kind in parts if kind not in _CONTAINERS})
+            value_types = some(
+                {kind: value_types[kind] for kind in value_types if kind not in _CONTAINERS}
+            )
             unique = self._leaf({"uniqueItems": True})
-        check = check_of(parts)
-        made = sized(types.GenericAlias(list, union(parts)), node, "minItems", "maxItems")
-        return Part(made, (list,), both(unique, None if check is None else each(check)))
+        check = check_of(value_types)
+        made = sized(types.GenericAlias(list, union(value_types)), node, "minItems", "maxItems")
+        return ValueType(made, (list,), both(unique, None if check is None else each(check)))
 
-    def _tuple(self, node: Node, path: Path, depth: int) -> Part:
+    def _tuple(self, node: Node, path: Path, depth: int) -> ValueType:
         """An array of as many items as are described one by one, if there are no others."""
         length, most = node.tuple_length, node.most("maxItems")
         most = length if most is None and not node.item(length).kinds else most
         if node.unique or most != length or node.least("minItems") > length:
             raise Inexpressible
-        items = [self._parts(node.item(n), (*path, ITEM), depth + 1) for n in range(length)]
-        if all(part.plain for parts in items for part in parts.values()):
+        items = [self._value_types(node.item(n), (*path, ITEM), depth + 1) for n in range(length)]
+        if all(value_type.plain for value_types in items for value_type in value_types.values()):
             raise Inexpressible
         self._classes += 1
         made = types.GenericAlias(tuple, tuple(map(union, items)))
-        return Part(made, (tuple,), each_in_turn([check_of(parts) for parts in items]))
+        return ValueType(
+            made, (tuple,), each_in_turn([check_of(value_types) for value_types in items])
+        )
 
-    def _object(self, node: Node, path: Path, depth: int, tag: Tag | None = None) -> Part:
+    def _object(self, node: Node, path: Path, depth: int, tag: Tag | None = None) -> ValueType:
         pins = self._pins if self._pins is not None and path == () else Pins()
         named = list(dict.fromkeys((*node.properties, *node.required, *pins.texts, *pins.present)))
-        rest = self._engine.rest(node)
+        residual = self._residual.of_members(node)
         if named or node.patterns or tag:
-            return self._struct(node, path, depth, named, pins, tag, rest)
-        if rest is not None:
+            return self._struct(node, path, depth, named, pins, tag, residual)
+        if residual is not None:
             raise Inexpressible
         if node.closed:
             if node.least("minProperties"):
                 raise Inexpressible
             return _NO_MEMBERS
-        parts = self._followed(node.other, (*path, MEMBER), depth + 1)
-        if not parts and not node.least("minProperties"):
+        value_types = self._followed(node.other, (*path, MEMBER), depth + 1)
+        if not value_types and not node.least("minProperties"):
             return _NO_MEMBERS
-        at_once(parts)
-        check = check_of(parts)
+        at_once(value_types)
+        check = check_of(value_types)
         made = sized(
-            types.GenericAlias(dict, (str, union(parts))), node, "minProperties", "maxProperties"
+            types.GenericAlias(dict, (str, union(value_types))),
+            node,
+            "minProperties",
+            "maxProperties",
         )
         inner = None if check is None else each_member(check)
         if any(True for _ in node.said("propertyNames")):
             inner = both(each(self._name(node)), inner)
-        return Part(made, (dict,), inner)
+        return ValueType(made, (dict,), inner)
 
     def _name(self, node: Node) -> Check:
-        return self._engine.whole(node.names)
+        return self._residual.whole(node.names)
 
     def _struct(
         self,
@@ -338,8 +349,8 @@ class TypeBuilder:
         named: list[str],
         pins: Pins,
         tag: Tag | None,
-        rest: Rest | None,
-    ) -> Part:
+        residual: ResidualCheck | None,
+    ) -> ValueType:
         """An object with named members, as a class of its own; its fields are in order."""
         order = self._order(path, named, not node.closed or bool(node.patterns))
         if order is None or (tag is not None and order[:1] != [tag.name]):
@@ -354,17 +365,17 @@ class TypeBuilder:
         if tag is not None and allowed is not None and not allowed(tag.name):
             raise Inexpressible
         for name in order[tag is not None :]:
-            is_asked = rest is not None and (rest.names is None or name in rest.names)
+            is_asked = residual is not None and (residual.names is None or name in residual.names)
             try:
                 if name in node.absent or not (allowed is None or allowed(name)):
                     raise Inexpressible
-                parts = self._member(node, path, depth, name, pins, is_asked)
+                value_types = self._member(node, path, depth, name, pins, is_asked)
             except Inexpressible:
                 if name in required:
                     raise
                 continue
-            attribute, check = f"m{len(fields)}", check_of(parts)
-            fields.append(field_of(attribute, name, union(parts), name in required))
+            attribute, check = f"m{len(fields)}", check_of(value_types)
+            fields.append(field_of(attribute, name, union(value_types), name in required))
             if check is not None:
                 checks.append((attribute, check))
             if is_asked:
@@ -373,26 +384,113 @@ class TypeBuilder:
         found = both(
             counted(node, len(fields), len(required), tag), attributes(checks) if checks else None
         )
-        if rest is not None:
+        if residual is not None:
             found = both(
-                found, some_members(asked, {tag.name: tag.text} if tag else {}, rest.decide)
+                found, some_members(asked, {tag.name: tag.text} if tag else {}, residual.decide)
             )
-        return Part(made, (made,), found)
+        return ValueType(made, (made,), found)
 
     def _member(
         self, node: Node, path: Path, depth: int, name: str, pins: Pins, is_asked: bool
-    ) -> Parts:
+    ) -> ValueTypes:
         """The types of a member; plain ones, if the engine is to be asked about it."""
         child = node.child(name)
         if not is_name(name) or not child.kinds:
             raise Inexpressible
         places, classes = set(self.places), self._classes
-        parts = self._parts(child, (*path, name), depth + 1)
+        value_types = self._value_types(child, (*path, name), depth + 1)
         if is_asked and self._classes != classes:
             self.places = places
-            parts = self._plain(child, (*path, name), depth + 1)
+            value_types = self._plain(child, (*path, name), depth + 1)
         if name not in pins.texts:
-            return parts
-        if "string" not in parts:
+            return value_types
+        if "string" not in value_types:
             raise Inexpressible
-        return {"string": pinned(parts["string"], pins.texts[name])}
+        return {"string": pinned(value_types["string"], pins.texts[name])}
+
+
+_SAYING_NOTHING: Final = frozenset(
+    "$id $schema $comment title description default examples readOnly definitions".split()
+)
+
+
+class Pins(NamedTuple):
+    """What the root object must have: members with a text (any, if None), members at all."""
+
+    texts: Mapping[str, str | None] = {}
+    present: Collection[str] = ()
+
+
+class Tag(NamedTuple):
+    """The member, and its text, that tells the objects of one branch from those of others."""
+
+    name: str
+    text: str
+
+
+def field_of(attribute: str, name: str, type_: Any, required: bool) -> tuple[str, Any, Any]:
+    """A member, as a field of a class."""
+    if required:
+        return attribute, type_, msgspec.field(name=name)
+    field = msgspec.field(name=name, default=msgspec.UNSET)
+    return attribute, any_of([type_, msgspec.UnsetType]), field
+
+
+def class_of(fields: list[tuple[str, Any, Any]], tag: Tag | None) -> type:
+    """A class of its own for objects that have these members, in this order, and no others."""
+    return msgspec.defstruct(
+        "Members",
+        fields,
+        forbid_unknown_fields=True,
+        gc=False,
+        kw_only=True,
+        tag_field=tag and tag.name,
+        tag=tag and tag.text,
+    )
+
+
+def says_nothing(node: Node) -> bool:
+    """Whether a node accepts everything, on the face of it."""
+    return not node.key.refused and all(
+        schema is True or (type(schema) is dict and schema.keys() <= _SAYING_NOTHING)
+        for _, schema in node.schemas
+    )
+
+
+def texts_of(node: Node, name: str) -> tuple[str, ...]:
+    """The texts, and nothing else, that a member must have; none if it is not as simple as that."""
+    child = node.child(name)
+    if node.values is not None:
+        return ()
+    if name not in node.required or child.choices or child.key.refused or name in node.absent:
+        return ()
+    values = child.values or ()
+    return tuple(dict.fromkeys(values)) if all(type(value) is str for value in values) else ()
+
+
+def at_once(value_types: ValueTypes) -> None:
+    """Raises `Inexpressible` if the engine decides about each: it better does about all at once."""
+    if all(value_type.plain for value_type in value_types.values()):
+        raise Inexpressible
+
+
+def counted(node: Node, fields: int, required: int, tag: Tag | None) -> Check | None:
+    """What `minProperties` and `maxProperties` leave to check of a class."""
+    least, most = node.least("minProperties"), node.most("maxProperties")
+    if tag is not None:
+        least, most, required = least - 1, None if most is None else most - 1, required - 1
+    fields_most = most is not None and most < fields
+    if least <= required and not fields_most:
+        return None
+    return count_members(fields, least, most if fields_most else None)
+
+
+def names_of(root: Node, pins: Pins | None) -> frozenset[str] | None:
+    """All names that the root object can have; None if it need not be an object, or may have
+    others.
+    """
+    if pins is None and set(root.kinds) != {"object"}:
+        return None
+    if root.patterns or not root.closed or root.choices:
+        return None
+    return frozenset((*root.properties, *root.required))

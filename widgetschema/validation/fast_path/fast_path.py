@@ -1,4 +1,4 @@
-"""`Lane`: texts that are surely valid, told apart from the rest by one typed decoder.
+"""`FastPath`: texts that are surely valid, told apart from the rest by one typed decoder.
 
 A text is accepted only if the decoder of a type that the schema made takes it, and if what was
 decoded, written again, is the very same bytes: so nothing was lost, no name was there twice, and
@@ -23,22 +23,21 @@ import msgspec
 from widgetschema.jsontext import Limits
 from widgetschema.jsontext.reading import may_exceed_doubles
 from widgetschema.schema.tree import Node
-from widgetschema.validation.fast_path.nodes import Pins, names_of
-from widgetschema.validation.fast_path.orders import Orders
-from widgetschema.validation.fast_path.parts import Check, Inexpressible
-from widgetschema.validation.fast_path.rests import SHALLOW
+from widgetschema.validation.fast_path.member_order import MemberOrder
+from widgetschema.validation.fast_path.residual_checks import SHALLOW
 from widgetschema.validation.fast_path.types import Path, TypeBuilder
+from widgetschema.validation.fast_path.value_types import Check, Inexpressible
 
 _REFUSALS: Final = (msgspec.MsgspecError, ValueError, OverflowError, RecursionError)
-_FIRST: Final = 16  # texts that are rejected before the lane looks at them for the first time
-_RARER: Final = 4  # … and how many times as many before it does so again
-_LOOKED_AT: Final = 64
-_LESSONS: Final = 8  # how often it learns
-_DEEPER: Final = 4  # objects in objects that a lesson is about
-_PATIENCE: Final = 2  # how often nearly all may be rejected, although valid
-_ENOUGH: Final = 0.25  # of the texts must be accepted, or asking costs more than it gives
+_FIRST_WAIT: Final = 16  # texts that are rejected before the lane looks at them for the first time
+_WAIT_FACTOR: Final = 4  # … and how many times as many before it does so again
+_SAMPLE_SIZE: Final = 64
+_MOST_REBUILDS: Final = 8  # how often it learns
+_MOST_LEVELS: Final = 4  # objects in objects that a lesson is about
+_MOST_POOR_ROUNDS: Final = 2  # how often nearly all may be rejected, although valid
+_LEAST_ACCEPTED: Final = 0.25  # of the texts must be accepted, or asking costs more than it gives
 
-Judge = Callable[[bytes], tuple[Any, bool] | None]
+ReadValid = Callable[[bytes], tuple[Any, bool] | None]
 """The value of a text that is readable and valid, and whether it is compact; else None."""
 
 
@@ -50,7 +49,7 @@ def _is_large(text: bytes) -> bool:
     return len(text) >= _SHORT and may_exceed_doubles(text)
 
 
-class _Track(NamedTuple):
+class _Decoder(NamedTuple):
     """What decides: it is made once, and replaced as a whole."""
 
     decode: Callable[[bytes], Any]
@@ -59,7 +58,7 @@ class _Track(NamedTuple):
     deep: bool
 
 
-class Lane:
+class FastPath:
     """Accepts texts that are surely readable and valid, in the time that parsing takes.
 
     `members` are all names that the root object of an accepted text can have; None if nobody
@@ -68,71 +67,76 @@ class Lane:
     """
 
     def __init__(
-        self, root: Node, build: Callable[[Orders], TypeBuilder], judge: Judge, limits: Limits
+        self,
+        root: Node,
+        build: Callable[[MemberOrder], TypeBuilder],
+        read_valid: ReadValid,
+        limits: Limits,
+        members: frozenset[str] | None = None,
     ) -> None:
+        self.members = members
         self._root = root
         self._build = build
-        self._judge = judge
+        self._read_valid = read_valid
         self._most, self._levels = limits.max_bytes, limits.max_depth
-        self._orders = Orders()
+        self._member_order = MemberOrder()
         encoder = msgspec.json.Encoder()
         self._encode, self._encode_into = encoder.encode, encoder.encode_into
         self._learning = threading.Lock()
-        self._lessons = 0
-        self._disappointments = 0
-        self._seen = self._missed = 0  # since the lane has looked at texts
-        self._wait = _FIRST
-        self._track: _Track | None = self._laid()
-        self.members: frozenset[str] | None = None
+        self._rebuilds = 0
+        self._poor_rounds = 0
+        self._asked = self._rejections = 0  # since the lane has looked at texts
+        self._wait = _FIRST_WAIT
+        self._decoder: _Decoder | None = self._make_decoder()
 
-    def _laid(self) -> _Track:
-        builder = self._build(self._orders)
+    def _make_decoder(self) -> _Decoder:
+        builder = self._build(self._member_order)
         type_, check = builder.build(self._root)
         try:
             decode = msgspec.json.Decoder(type_).decode
         except (TypeError, ValueError, RecursionError) as error:
             raise Inexpressible from error
-        return _Track(decode, check, frozenset(builder.places), builder.deep)
+        return _Decoder(decode, check, frozenset(builder.places), builder.deep)
 
     def accepts(self, text: bytes) -> bool:
         """Whether a text is surely readable and valid."""
-        track = self._track
-        if track is None:
+        decoder = self._decoder
+        if decoder is None:
             return False
         try:
-            if track.deep:
-                is_accepted = not (_is_large(text) or self._rejected_deep(track, [text]))
-                self._seen += is_accepted
-                return is_accepted or not self._after([text], [0])
-            value = track.decode(text)
+            if decoder.deep:
+                is_accepted = not (_is_large(text) or self._rejected_deep(decoder, [text]))
+                self._asked += is_accepted
+                return is_accepted or not self._learn_from([text], [0])
+            value = decoder.decode(text)
             if self._encode(value) == text and len(text) <= self._most and not _is_large(text):
-                if track.check is None or track.check(value):
-                    self._seen += 1
+                if decoder.check is None or decoder.check(value):
+                    self._asked += 1
                     return True
         except _REFUSALS:
             pass
-        return not self._after([text], [0])
+        return not self._learn_from([text], [0])
 
     def rejected(self, lines: Sequence[bytes]) -> list[int]:
         """The indices of the texts that are to be decided the long way."""
-        track = self._track
-        if track is None:
+        decoder = self._decoder
+        if decoder is None:
             return list(range(len(lines)))
-        missed = self._rejected(track, lines)
+        missed = self._rejected(decoder, lines)
         if may_exceed_doubles(b"\n".join(lines)):
             large = (index for index, line in enumerate(lines) if _is_large(line))
             missed = sorted({*missed, *large})
         if missed:
-            return self._after(lines, missed)
-        self._seen += len(lines)
+            return self._learn_from(lines, missed)
+        self._asked += len(lines)
         return missed
 
-    def _rejected(self, track: _Track, lines: Sequence[bytes]) -> list[int]:
-        decode, check, encode_into = track.decode, track.check, self._encode_into
+    def _rejected(self, decoder: _Decoder, lines: Sequence[bytes]) -> list[int]:
+        decode, check, encode_into = decoder.decode, decoder.check, self._encode_into
         buffer, missed = bytearray(4096), []
         most = self._most
-        if track.deep:
-            return self._rejected_deep(track, lines)
+        if decoder.deep:
+            return self._rejected_deep(decoder, lines)
         if check is not None or sum(map(len, lines)) > most:
             for index, line in enumerate(lines):
                 try:
@@ -154,9 +158,9 @@ class Lane:
             missed.append(index)
         return missed
 
-    def _rejected_deep(self, track: _Track, lines: Sequence[bytes]) -> list[int]:
+    def _rejected_deep(self, decoder: _Decoder, lines: Sequence[bytes]) -> list[int]:
         """The same, where something is nested as deep as the limits allow."""
-        decode, check, encode_into = track.decode, track.check, self._encode_into
+        decode, check, encode_into = decoder.decode, decoder.check, self._encode_into
         buffer, missed = bytearray(4096), []
         most, levels, is_sure = self._most, self._levels, False
         try:
@@ -179,71 +183,55 @@ class Lane:
 
     # Learning
 
-    def _after(self, lines: Sequence[bytes], missed: list[int]) -> list[int]:
+    def _learn_from(self, lines: Sequence[bytes], missed: list[int]) -> list[int]:
         """What is still rejected when the lane has learnt from it, if it is time to."""
-        self._seen += len(lines)
-        self._missed += len(missed)
-        if self._missed < self._wait or not self._learning.acquire(blocking=False):
+        self._asked += len(lines)
+        self._rejections += len(missed)
+        if self._rejections < self._wait or not self._learning.acquire(blocking=False):
             return missed
         try:
-            step = -(-len(missed) // _LOOKED_AT)
-            track = self._learnt([lines[index] for index in missed[::step]])
+            step = -(-len(missed) // _SAMPLE_SIZE)
+            decoder = self._relearn([lines[index] for index in missed[::step]])
         except RecursionError:  # too far down the stack to learn anything
             return missed
         finally:
             self._learning.release()
-        if track is None:
+        if decoder is None:
             return missed
         again = [lines[index] for index in missed]
-        still = {*self._rejected(track, again)}
+        still = {*self._rejected(decoder, again)}
         return [missed[at] for at, line in enumerate(again) if at in still or _is_large(line)]
 
-    def _learnt(self, texts: list[bytes]) -> _Track | None:
-        """A new track, if these texts have shown something new."""
-        accepted = 1 - self._missed / max(self._seen, 1)
-        self._seen = self._missed = 0
-        self._wait *= _RARER
-        valid = [judged for judged in map(self._judge, texts) if judged is not None]
-        if self._lessons and accepted < _ENOUGH and 2 * len(valid) > len(texts):
-            self._disappointments += 1
-        if self._disappointments >= _PATIENCE:
-            self._track = None
+    def _relearn(self, texts: list[bytes]) -> _Decoder | None:
+        """A new decoder, if these texts have shown something new."""
+        accepted = 1 - self._rejections / max(self._asked, 1)
+        self._asked = self._rejections = 0
+        self._wait *= _WAIT_FACTOR
+        valid = [judged for judged in map(self._read_valid, texts) if judged is not None]
+        if self._rebuilds and accepted < _LEAST_ACCEPTED and 2 * len(valid) > len(texts):
+            self._poor_rounds += 1
+        if self._poor_rounds >= _MOST_POOR_ROUNDS:
+            self._decoder = None
             return None
         compact = [value for value, is_compact in valid if is_compact]
-        self._lessons += 1
-        if not compact or self._lessons > _LESSONS or self._track is None:
+        self._rebuilds += 1
+        if not compact or self._rebuilds > _MOST_REBUILDS or self._decoder is None:
             return None
-        track = self._track
+        decoder = self._decoder
         known: frozenset[Path] = frozenset()
-        for _ in range(_DEEPER):  # what is learnt shows new objects, from which to learn
-            new = track.places - known
+        for _ in range(_MOST_LEVELS):  # what is learnt shows new objects, from which to learn
+            new = decoder.places - known
             if not new:
                 break
             known |= new
             for value in compact:
-                self._orders.learn(value, known, new)
+                self._member_order.learn(value, known, new)
             try:
-                track = self._laid()
+                decoder = self._make_decoder()
             except Inexpressible:  # what was learnt has led too far: the last is well enough
                 break
-        self._track = track
-        return track
-
-
-def lane_of(
-    root: Node,
-    build: Callable[[Orders, Pins | None], TypeBuilder],
-    judge: Judge,
-    limits: Limits,
-    pins: Pins | None,
-) -> Lane | None:
-    """The lane of a node, for texts within these limits; None if it cannot be expressed."""
-    try:
-        lane = Lane(root, lambda orders: build(orders, pins), judge, limits)
-    except Inexpressible:
-        return None
-    lane.members = names_of(root, pins)
-    return lane
+        self._decoder = decoder
+        return decoder
 
 
 def member_probe(name: str) -> Callable[[bytes], str | None]:

@@ -16,26 +16,26 @@ import msgspec
 from widgetschema.jsontext.values import is_shallow
 from widgetschema.schema.linking import LinkedSchema, subschemas
 from widgetschema.schema.tree import Node
-from widgetschema.validation.fast_path.parts import Check, Inexpressible
+from widgetschema.validation.fast_path.value_types import Check, Inexpressible
 
 # Keywords that are about the same value as the schema that they stand in.
 _BRANCHING: Final = frozenset("allOf anyOf oneOf not if then else dependencies".split())
 _LEFT: Final = _BRANCHING - {"allOf"}  # the tree has taken that apart
 _OF_ALL_MEMBERS: Final = ("propertyNames", "minProperties", "maxProperties")
-_ROOT: Final = "rest#"  # no JSON Pointer begins like this: no name clashes
+_ROOT: Final = "residual#"  # no JSON Pointer begins like this: no name clashes
 _MOST: Final = 100  # schemas that are compiled for one lane
 
 Compile = Callable[[LinkedSchema], Check]
 
 
-class Rest(NamedTuple):
+class ResidualCheck(NamedTuple):
     """What is left to say of an object: to be asked about some of its members (None: all)."""
 
     decide: Check
     names: frozenset[str] | None
 
 
-class Engine:
+class ResidualChecks:
     """The engine's answers about the nodes of one tree, compiled once each."""
 
     def __init__(self, compile: Compile) -> None:
@@ -48,7 +48,7 @@ class Engine:
             node.key.pointers, lambda: node.tree.linked.conjunction(node.key.pointers)
         )
 
-    def rest(self, node: Node) -> Rest | None:
+    def of_members(self, node: Node) -> ResidualCheck | None:
         """What `anyOf`, `if`, `not` … say of an object; None if nothing."""
         said = [
             (pointer, {word: schema[word] for word in schema if _is_left(node, pointer, word)})
@@ -63,7 +63,7 @@ class Engine:
         names: set[str] = set()
         places = [f"{_ROOT}/allOf/{number}" for number in range(len(said))]
         some = all(_mentions(linked, place, names, set()) for place in places)
-        return Rest(self._check(key, lambda: linked), frozenset(names) if some else None)
+        return ResidualCheck(self._check(key, lambda: linked), frozenset(names) if some else None)
 
     def _check(self, key: Any, linked: Callable[[], LinkedSchema]) -> Check:
         if key not in self._known:

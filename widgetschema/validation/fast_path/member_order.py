@@ -20,7 +20,7 @@ _RARE: Final = 8  # … since one in so many texts has one that no other has
 _FEW: Final = 2  # in so many texts a name must be that the schema does not name
 
 
-class Orders:
+class MemberOrder:
     """What texts have shown so far: for each object with an order, which member follows which."""
 
     def __init__(self) -> None:
