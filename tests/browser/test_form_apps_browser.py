@@ -22,7 +22,7 @@ from tests.browser.test_editor import PHONE, WIDE, violations
 from tests.chromium import browser, watched
 from tests.form_apps import FOLDER, application
 from widgetschema.jsontext import read
-from widgetschema.local_server.serving import serving
+from widgetschema.local_server import serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -17,7 +17,7 @@ from tests.browser.test_form_script import asset, nothing, saved, wait
 from tests.chromium import Watched, watched
 from tests.unit.forms.test_prefix import DATA, TYPE
 from widgetschema.forms import Form
-from widgetschema.local_server.serving import serving
+from widgetschema.local_server import serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -23,7 +23,7 @@ from tests.chromium import Watched, watched
 from widgetschema import WidgetType
 from widgetschema.forms import Form
 from widgetschema.forms.html import script, stylesheet
-from widgetschema.local_server.serving import serving
+from widgetschema.local_server import serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from secrets import token_urlsafe
 
+from widgetschema import local_server
 from widgetschema.editor.editing import Editing
 from widgetschema.errors import MissingExtra
 
@@ -31,10 +32,12 @@ def serving(
 
         from widgetschema.editor.guard import TOKEN
         from widgetschema.editor.web import build
-        from widgetschema.local_server import serving as loopback
+
+        token = token_urlsafe(32)
+        application = build(editing, token, log=log)
+        server = local_server.serving(application, "127.0.0.1", port, "the editor")
     except ImportError:
         needed = "the editor needs Starlette, uvicorn, python-multipart and Jinja2"
         raise MissingExtra("editor", needed) from None
-    token = token_urlsafe(32)
-    with loopback.serving(build(editing, token, log=log), "127.0.0.1", port, "the editor") as url:
+    with server as url:
         yield f"{url}/?{TOKEN}={token}"

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from widgetschema.errors import MissingExtra
+from widgetschema.local_server import serving
 from widgetschema.sandbox.faults import Fault
 from widgetschema.sandbox.live import Running
 from widgetschema.sandbox.state import CLIENT_ID, CLIENT_SECRET, DAY, Sandbox, Seen
@@ -99,17 +100,17 @@ def running(
     Port 0 is any that is free. Raises what `app` raises, `ValueError` for a host that is not this
     machine, and `OSError` for a port that is taken.
     """
-    try:
-        from widgetschema.local_server.serving import serving
-    except ImportError:
-        raise _missing() from None
     if source is None or isinstance(source, Mapping):
         application = app(source, **options)
     elif options:
         raise TypeError("options belong to the application: give them to app()")
     else:
         application = source
-    with serving(application, host, port, "the sandbox") as url:
+    try:
+        server = serving(application, host, port, "the sandbox")
+    except ImportError:
+        raise _missing() from None
+    with server as url:
         yield Running(url, application.state.sandbox)
 
 

@@ -334,11 +334,11 @@ def test_a_file_is_not_taken(page: Page) -> None:
 @pytest.mark.parametrize("pieces", [3, 50], ids=["heard out", "broken off"])
 def test_more_than_is_taken(pieces: int, file: Path) -> None:
     from widgetschema.editor.web import build
-    from widgetschema.local_server import serving as loopback
+    from widgetschema.local_server import serving
 
     application = build(editor_of(file), "token", most_bytes=1000)
     with (
-        loopback.serving(application, "127.0.0.1", 0, "the editor") as url,
+        serving(application, "127.0.0.1", 0, "the editor") as url,
         browsing(url) as client,
     ):
         client.get(f"{url}/?token=token")

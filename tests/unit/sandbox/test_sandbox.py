@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -877,19 +877,8 @@ def test_it_listens_on_loopback(host: str) -> None:
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "", "::", "192.0.2.1", "example.com"])
 def test_it_listens_nowhere_else(host: str) -> None:
-    with pytest.raises(ValueError, match="loopback only"), running(host=host):
+    with pytest.raises(ValueError, match="loopback interface only"), running(host=host):
         pass
-
-
-def test_what_goes_wrong_in_the_thread_is_raised_here() -> None:
-    from widgetschema.local_server import serving
-
-    ready: Future[Any] = Future()
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        listening.close()
-        serving.run(app(count=0), listening, ready)
-    with pytest.raises(OSError, match="descriptor"):
-        ready.result()
 
 
 def test_a_port_that_is_taken_is_an_error(sandbox: Running) -> None:
