@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from secrets import token_urlsafe
 
-from widgetschema import local_server
 from widgetschema.editor.editing import Editing
 from widgetschema.errors import MissingExtra
+from widgetschema.local_server import serving as serving_locally
 
 
 @contextmanager
@@ -35,7 +35,7 @@ def serving(
 
         token = token_urlsafe(32)
         application = build(editing, token, log=log)
-        server = local_server.serving(application, "127.0.0.1", port, "the editor")
+        server = serving_locally(application, "127.0.0.1", port, "the editor")
     except ImportError:
         needed = "the editor needs Starlette, uvicorn, python-multipart and Jinja2"
         raise MissingExtra("editor", needed) from None
