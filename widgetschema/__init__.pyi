@@ -1,9 +1,9 @@
 # The names of this package: for type checkers, and at run time for `widgetschema.lazy`.
 from widgetschema.catalog.catalog import Catalog as Catalog
-from widgetschema.catalog.facade import check as check
-from widgetschema.catalog.facade import is_valid as is_valid
-from widgetschema.catalog.facade import validate as validate
-from widgetschema.catalog.facade import widget_type as widget_type
+from widgetschema.catalog.catalog import check as check
+from widgetschema.catalog.catalog import is_valid as is_valid
+from widgetschema.catalog.catalog import validate as validate
+from widgetschema.catalog.catalog import widget_type as widget_type
 from widgetschema.catalog.store import Store as Store
 from widgetschema.catalog.widget_type import WidgetType as WidgetType
 from widgetschema.errors import CannotGenerate as CannotGenerate

@@ -44,7 +44,7 @@ from widgetschema.cli.commands.examining.installation import (
 )
 from widgetschema.cli.commands.examining.project import schemas
 from widgetschema.cli.commands.examining.project import settled as project_settled
-from widgetschema.platform.auth.keyring_storage import KeyringStorage
+from widgetschema.platform.auth.storage import KeyringStorage
 from widgetschema.platform.auth.token_file import TokenFile
 from widgetschema.platform.auth.tokens import Tokens
 from widgetschema.platform.secret import Secret

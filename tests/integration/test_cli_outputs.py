@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.command import BAD, GOOD, environment, run
-from widgetschema.catalog.store.places import bundled_folder
+from widgetschema.catalog.store.locations import bundled_folder
 from widgetschema.cli.commands.validating import Wishes
 from widgetschema.cli.commands.watching import watch
 

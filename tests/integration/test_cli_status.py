@@ -300,7 +300,7 @@ def test_logout_of_one_of_several(real: Platform, capsys: Capture) -> None:
 
 
 def test_logout_of_the_keyring(real: Platform, capsys: Capture, vault: Vault) -> None:
-    from widgetschema.platform.auth.keyring_storage import KeyringStorage
+    from widgetschema.platform.auth.storage import KeyringStorage
 
     KeyringStorage(TokenFile(), real.base_url).save(real.tokens())
     result = run(capsys, "logout")

@@ -31,7 +31,7 @@ from widgetschema.errors import (
     UnknownWidgetType,
     WidgetSchemaError,
 )
-from widgetschema.findings import Provenance
+from widgetschema.findings import Provenance, Report
 from widgetschema.forks import renew_in_forks
 from widgetschema.jsontext import DEFAULT_LIMITS, Limits
 from widgetschema.suggest import nearest
@@ -466,3 +466,23 @@ def _working_directory() -> str:
             f"{error.strerror or type(error).__name__}; say where the schemas are: set "
             f"{SCHEMAS_VARIABLE}, or call Catalog.default(folder=...)",
         ) from None
+
+
+def widget_type(id: str) -> WidgetType:
+    """The widget type `id` of the default catalog. Raises `UnknownWidgetType`."""
+    return Catalog.default()[id]
+
+
+def validate(id: str, data: Any) -> None:
+    """Raise `InvalidWidgetData` unless `data` is valid for the widget type `id`."""
+    widget_type(id).validate(data)
+
+
+def is_valid(id: str, data: Any) -> bool:
+    """Whether `data` is valid for the widget type `id`."""
+    return widget_type(id).is_valid(data)
+
+
+def check(id: str, data: Any) -> Report:
+    """All findings about `data`, for the widget type `id`."""
+    return widget_type(id).check(data)

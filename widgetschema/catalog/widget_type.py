@@ -11,10 +11,11 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from widgetschema.catalog.store import Resources, provenance_of
+from widgetschema.catalog.store.store import PLUGIN, bundled
 from widgetschema.errors import InvalidWidgetData
+from widgetschema.files import digest
 from widgetschema.findings import Finding, Provenance, Report
-from widgetschema.jsontext import DEFAULT_LIMITS, Limits, Text
+from widgetschema.jsontext import DEFAULT_LIMITS, Limits, Text, dump
 from widgetschema.schema.linking import LinkedSchema
 from widgetschema.schema.metaschema import METASCHEMA
 from widgetschema.validation import Validator, link_checked
@@ -26,6 +27,43 @@ if TYPE_CHECKING:
     from widgetschema.forms import Form, Forms
     from widgetschema.samples import Case, CaseSet, Products, Seed
     from widgetschema.validation.fast_path import FastPath
+
+
+class Resources(Mapping[str, Any]):
+    """The given resources, and the base schema; the bundled one is read if it is needed."""
+
+    def __init__(self, plugin: Any, resources: Mapping[str, Any]) -> None:
+        self.plugin = plugin
+        self.resources = resources
+
+    @property
+    def given(self) -> frozenset[str]:
+        """The names that do not stand for the bundled base schema."""
+        return frozenset([*self.resources, *([PLUGIN] if self.plugin is not None else [])])
+
+    def __getitem__(self, name: str) -> Any:
+        if name == PLUGIN and self.plugin is not None:
+            return self.plugin
+        if name in self.resources:
+            return self.resources[name]
+        if name == PLUGIN:
+            return bundled()[PLUGIN]
+        raise KeyError(name)
+
+    def __iter__(self) -> Any:
+        yield from (name for name in self.resources if name != PLUGIN)
+        yield PLUGIN
+
+    def __len__(self) -> int:
+        return len([*iter(self)])
+
+
+def provenance_of(name: str, schema: Any, *, from_bundle: bool) -> Provenance:
+    """Where a schema came from that nobody says anything of."""
+    if name == PLUGIN and from_bundle:
+        return bundled().provenance(PLUGIN)
+    return Provenance(name, "given", digest(dump(schema, indent=False).encode()))
+
 
 # The members of a widget record that the platform documents.
 RECORD_MEMBERS: Final = frozenset(

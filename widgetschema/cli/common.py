@@ -24,7 +24,7 @@ from widgetschema.validation import check_schema
 if TYPE_CHECKING:
     from widgetschema.platform.client.client import Client
     from widgetschema.platform.fetcher import Fetcher
-    from widgetschema.platform.fetcher.fetching import Mode
+    from widgetschema.platform.fetcher.fetcher import Mode
 
 
 def catalog_for(configuration: Configuration, schemas: str | None = None) -> Catalog:
@@ -159,7 +159,7 @@ def connected(base_url: str | None, auth_url: str | None, *, connections: int = 
 
     Raises `LoginRequired`, `TokenStorageError`, and a usage error for what is no address.
     """
-    from widgetschema.platform.settings import connect
+    from widgetschema.platform.connection import connect
 
     base_url = base_url or _configured_address()
     try:
@@ -174,7 +174,7 @@ def _configured_address() -> str | None:
     Anybody may have written that file, so tokens of the environment are never sent there, and no
     token endpoint is taken from it.
     """
-    from widgetschema.platform.settings import Settings
+    from widgetschema.platform.connection import Settings
 
     settled = in_force()
     own = Settings.from_environment(os.environ)
@@ -185,7 +185,7 @@ def _configured_address() -> str | None:
 
 def network_mode(mode: str) -> Mode:
     """The mode of a fetcher; the variable WIDGETSCHEMA_OFFLINE is stronger."""
-    from widgetschema.platform.settings import is_offline
+    from widgetschema.platform.connection import is_offline
 
     return "offline" if is_offline(os.environ) else cast("Mode", mode)
 

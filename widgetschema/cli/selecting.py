@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from widgetschema.catalog.store.places import is_pinned
+from widgetschema.catalog.store.locations import is_pinned
 from widgetschema.cli.options import SINCE_THE_LAST_COMMIT
 from widgetschema.cli.outputs import Outputs, unwritable
 from widgetschema.cli.settled import in_force

@@ -9,9 +9,9 @@ from widgetschema.platform.client.client import AsyncClient as AsyncClient
 from widgetschema.platform.client.client import Client as Client
 from widgetschema.platform.client.operations import SchemaResponse as SchemaResponse
 from widgetschema.platform.client.retrying import Retries as Retries
+from widgetschema.platform.connection import aconnect as aconnect
+from widgetschema.platform.connection import connect as connect
 from widgetschema.platform.secret import Secret as Secret
-from widgetschema.platform.settings import aconnect as aconnect
-from widgetschema.platform.settings import connect as connect
 from widgetschema.platform.values import TokenResponse as TokenResponse
 from widgetschema.platform.values import Widget as Widget
 from widgetschema.platform.values import WidgetList as WidgetList

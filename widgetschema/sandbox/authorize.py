@@ -11,7 +11,7 @@ from typing import Final
 from urllib.parse import quote, urlencode, urlsplit
 
 from widgetschema.local_server import is_loopback
-from widgetschema.sandbox.answers import Answer, Call, Refused, once
+from widgetschema.sandbox.messages import Answer, Call, Refused, once
 from widgetschema.sandbox.state import Sandbox
 
 _HEADERS: Final = {

@@ -15,8 +15,8 @@ from urllib.parse import urlsplit
 from widgetschema.errors import UnreadableDocument
 from widgetschema.jsontext import read
 from widgetschema.local_server import is_loopback, without_port
-from widgetschema.sandbox.answers import JSON, Answer, Call, Refused, json_answer
 from widgetschema.sandbox.faults import as_fault
+from widgetschema.sandbox.messages import JSON, Answer, Call, Refused, json_answer
 from widgetschema.sandbox.operations import refusal
 from widgetschema.sandbox.state import REDIRECT_URI, Sandbox
 

@@ -1,16 +1,18 @@
-"""One call becomes one answer: a fault's, or that of the operation, spoilt as faults want it."""
+"""The response to a request: that of a fault or of the operation, changed as other faults want."""
 
 from __future__ import annotations
 
 import zlib
 from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import replace
 from email.utils import formatdate
 from typing import Final
 from urllib.parse import quote, urlsplit
 
 import anyio
 
-from widgetschema.sandbox.answers import (
+from widgetschema.sandbox.faults import EXCHANGE, REFRESH, SCHEMA, WIDGETS, Fault
+from widgetschema.sandbox.messages import (
     JSON,
     Answer,
     Call,
@@ -18,9 +20,7 @@ from widgetschema.sandbox.answers import (
     error_answer,
     json_answer,
 )
-from widgetschema.sandbox.faults import EXCHANGE, REFRESH, SCHEMA, WIDGETS, Fault
 from widgetschema.sandbox.operations import get_schema, get_token, list_widgets, refusal
-from widgetschema.sandbox.spoiling import spoilt
 from widgetschema.sandbox.state import Sandbox
 
 _MEGABYTE: Final = 1024 * 1024
@@ -160,3 +160,31 @@ _INSTEAD: Final[Mapping[str, Callable[[Sandbox, Call, Fault], Answer]]] = {
     "redirect-loop": _redirect_loop,
     "echo": _echo,
 }
+
+
+_BOM: Final = b"\xef\xbb\xbf"
+
+
+def spoilt(sandbox: Sandbox, operation: str, answer: Answer) -> Answer:
+    """The answer as faults want it; one without a body has nothing to spoil."""
+    if not answer.body:
+        return answer
+    if sandbox.take("invalid-json", operation):
+        answer = replace(answer, body=answer.body[: len(answer.body) // 2])
+    if sandbox.take("bom", operation):
+        answer = replace(answer, body=_BOM + answer.body)
+    charset = sandbox.take("charset", operation)
+    if charset:
+        body = answer.body.decode().encode(charset.text, "replace")
+        answer = replace(answer, body=body).adding(content_type="application/json; charset=utf-8")
+    content_type = sandbox.take("content-type", operation)
+    if content_type:
+        answer = answer.adding(content_type=content_type.text)
+    drip = sandbox.take("drip", operation)
+    if drip:
+        answer = replace(answer, drip=drip.number / 1000)
+    cut = sandbox.take("cut", operation)
+    if cut:
+        most = len(answer.body) - 1
+        answer = replace(answer, cut=min(most, cut.number) if cut.value else len(answer.body) // 2)
+    return answer

@@ -11,7 +11,17 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from widgetschema.catalog.store import PLUGIN
-from widgetschema.sandbox.answers import (
+from widgetschema.sandbox.content import (
+    envelope,
+    is_current,
+    limit_of,
+    matching,
+    serve,
+    unlinkable,
+    version,
+)
+from widgetschema.sandbox.faults import EXCHANGE, REFRESH, SCHEMA, WIDGETS
+from widgetschema.sandbox.messages import (
     FORM,
     MOST_FORM_BYTES,
     Answer,
@@ -21,11 +31,8 @@ from widgetschema.sandbox.answers import (
     json_answer,
     once,
 )
-from widgetschema.sandbox.faults import EXCHANGE, REFRESH, SCHEMA, WIDGETS
-from widgetschema.sandbox.schemas import is_current, serve, unlinkable, version
 from widgetschema.sandbox.state import Sandbox
 from widgetschema.sandbox.tokens import Tokens
-from widgetschema.sandbox.widgets import envelope, limit_of, matching
 
 _FIELDS: Final = {
     "authorization_code": ("client_id", "client_secret", "code", "redirect_uri"),

@@ -17,11 +17,13 @@ from typing import Any, Final
 
 from widgetschema.catalog.store import PLUGIN, bundled
 from widgetschema.local_server import without_port
+from widgetschema.sandbox.content import Record, ServedSchema, generated, given, serve
 from widgetschema.sandbox.faults import ActiveFaults, Fault, as_fault
-from widgetschema.sandbox.schemas import ServedSchema, serve
 from widgetschema.sandbox.tokens import Tokens
-from widgetschema.sandbox.widgets import Record, generated, given
 
+API: Final = "/platform/api/v1"
+TOKEN_PATH: Final = "/oauth/token"  # noqa: S105
+AUTHORIZE: Final = "/oauth/authorize"
 CLIENT_ID: Final = "sandbox-client"
 CLIENT_SECRET: Final = "sandbox-secret"  # noqa: S105  protects nothing
 REDIRECT_URI: Final = "http://127.0.0.1:8765/callback"

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
 
-from widgetschema.sandbox.answers import Refused
+from widgetschema.sandbox.messages import Refused
 
 CODE_LIFETIME: Final = 600.0  # seconds; RFC 6749, section 4.1.2
 

@@ -20,14 +20,13 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from widgetschema.local_server import ABORT
-from widgetschema.sandbox.answers import MOST_FORM_BYTES, Answer, Call, Refused, error_answer
 from widgetschema.sandbox.authorize import ask, decide
 from widgetschema.sandbox.control import MOST_BYTES, control, guard
 from widgetschema.sandbox.faults import EXCHANGE, REFRESH, SCHEMA, TOKEN, WIDGETS
 from widgetschema.sandbox.handling import delay, handle
-from widgetschema.sandbox.live import API, AUTHORIZE, TOKEN_PATH
+from widgetschema.sandbox.messages import MOST_FORM_BYTES, Answer, Call, Refused, error_answer
 from widgetschema.sandbox.operations import refusal
-from widgetschema.sandbox.state import Sandbox, Seen
+from widgetschema.sandbox.state import API, AUTHORIZE, TOKEN_PATH, Sandbox, Seen
 
 _PIECES: Final = 10
 _AUTHORIZE: Final = "authorize"

@@ -26,8 +26,7 @@ from widgetschema.errors import (
     Unreachable,
     UnusableResponse,
 )
-from widgetschema.platform.auth.callback import Listener
-from widgetschema.platform.auth.login import authorize_request, exchange, new_state
+from widgetschema.platform.auth.login import Listener, authorize_request, exchange, new_state
 from widgetschema.platform.auth.storage import FileStorage, MemoryStorage, TokenStorage
 from widgetschema.platform.auth.token_file import TokenFile
 from widgetschema.platform.auth.tokens import Tokens

@@ -21,7 +21,7 @@ from widgetschema.errors import (
     UnusableResponse,
 )
 from widgetschema.platform import Secret, Widget
-from widgetschema.platform.client.answers import Answer, Failure, Reply
+from widgetschema.platform.client.messages import Answer, Failure, Reply
 from widgetschema.platform.client.operations import (
     Filters,
     Place,

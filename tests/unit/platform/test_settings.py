@@ -15,8 +15,7 @@ from widgetschema.platform.auth.storage import EnvironmentStorage, MemoryStorage
 from widgetschema.platform.auth.token_file import TokenFile
 from widgetschema.platform.auth.tokens import Tokens
 from widgetschema.platform.client.retrying import Retries
-from widgetschema.platform.secret import Secret
-from widgetschema.platform.settings import (
+from widgetschema.platform.connection import (
     VARIABLES,
     Connection,
     Settings,
@@ -25,6 +24,7 @@ from widgetschema.platform.settings import (
     connection_for,
     is_offline,
 )
+from widgetschema.platform.secret import Secret
 
 X = "https://x.example/api/v1"
 Y = "https://y.example/api/v1"

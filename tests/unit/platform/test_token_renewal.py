@@ -47,7 +47,7 @@ def real() -> Iterator[Platform]:
 
 WORKER = """
 import sys, threading
-from widgetschema.platform.settings import connect
+from widgetschema.platform.connection import connect
 from widgetschema.platform.auth.token_file import TokenFile
 
 base_url, path, threads = sys.argv[1], sys.argv[2], int(sys.argv[3])

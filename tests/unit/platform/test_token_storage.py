@@ -21,17 +21,17 @@ from keyring.errors import PasswordDeleteError
 
 from tests.token_platform import shown
 from widgetschema.errors import MissingExtra, TokenStorageError
-from widgetschema.platform.auth.keyring_storage import KeyringStorage
 from widgetschema.platform.auth.storage import (
     EnvironmentStorage,
     FileStorage,
+    KeyringStorage,
     MemoryStorage,
     TokenStorage,
 )
 from widgetschema.platform.auth.token_file import TokenFile, default_path
 from widgetschema.platform.auth.tokens import Tokens
+from widgetschema.platform.connection import storage_for
 from widgetschema.platform.secret import Secret
-from widgetschema.platform.settings import storage_for
 
 X = "https://x.example/api/v1"
 Y = "https://y.example/api/v1"
@@ -569,7 +569,7 @@ def test_no_keyring_at_all(
 def test_without_the_extra(file: TokenFile) -> None:
     script = (
         "import sys; sys.modules['keyring'] = None\n"
-        "from widgetschema.platform.auth.keyring_storage import KeyringStorage\n"
+        "from widgetschema.platform.auth.storage import KeyringStorage\n"
         "from widgetschema.platform.auth.token_file import TokenFile\n"
         f"KeyringStorage(TokenFile({file.path!r}), {X!r})\n"
     )

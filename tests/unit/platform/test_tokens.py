@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from widgetschema.platform.auth.expiry import seconds_until
 from widgetschema.platform.auth.tokens import (
     Tokens,
     fits_form,
     fits_header,
     from_json,
     from_members,
+    seconds_until,
     to_json,
 )
 from widgetschema.platform.secret import Secret

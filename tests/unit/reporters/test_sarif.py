@@ -11,8 +11,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from tests.reporting import FOLDER, NAMES, assert_well_formed, found, ordinary, reports
-from widgetschema.catalog.catalog import Catalog
-from widgetschema.catalog.facade import widget_type
+from widgetschema.catalog.catalog import Catalog, widget_type
 from widgetschema.findings import Finding, Fix
 from widgetschema.project.checking.checker import Checker
 from widgetschema.project.checking.results import (

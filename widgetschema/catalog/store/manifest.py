@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from widgetschema.catalog.store.places import MANIFEST
+from widgetschema.catalog.store.locations import MANIFEST
 from widgetschema.errors import StoreError, UnreadableDocument
 from widgetschema.files import digest, read_bytes, write_atomically
 from widgetschema.jsontext import Limits, dump, read

@@ -14,6 +14,7 @@ from copy import copy
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
+from widgetschema.catalog.store.locations import MANIFEST, bundled_folder, is_pinned
 from widgetschema.catalog.store.manifest import (
     FILE_NAME,
     Entry,
@@ -22,7 +23,6 @@ from widgetschema.catalog.store.manifest import (
     read_manifest,
     write_manifest,
 )
-from widgetschema.catalog.store.places import MANIFEST, bundled_folder, is_pinned
 from widgetschema.errors import StoreError, UnknownWidgetType
 from widgetschema.files import digest, read_bytes, set_aside
 from widgetschema.findings import Provenance, Report

@@ -16,16 +16,14 @@ from widgetschema.cli.commands.logout import account_of, forget_schemas
 from widgetschema.cli.console.output import complain, reason, say
 from widgetschema.cli.options import platform_options
 from widgetschema.errors import WidgetSchemaError
-from widgetschema.platform.auth.callback import Listener
-from widgetschema.platform.auth.keyring_storage import KeyringStorage
-from widgetschema.platform.auth.login import authorize_request, exchange, new_state
-from widgetschema.platform.auth.storage import FileStorage, TokenStorage
+from widgetschema.platform.auth.login import Listener, authorize_request, exchange, new_state
+from widgetschema.platform.auth.storage import FileStorage, KeyringStorage, TokenStorage
 from widgetschema.platform.auth.token_file import TokenFile
 from widgetschema.platform.auth.tokens import Tokens, fits_form
 from widgetschema.platform.client.client import Client
+from widgetschema.platform.connection import PREFIX, Settings, storage_for
 from widgetschema.platform.endpoints import checked_address
 from widgetschema.platform.secret import Secret
-from widgetschema.platform.settings import PREFIX, Settings, storage_for
 from widgetschema.project.checking.results import safe
 
 _T = TypeVar("_T")

@@ -10,8 +10,8 @@ from widgetschema.cli.console.output import complain, say
 from widgetschema.errors import StoreError, WidgetSchemaError
 from widgetschema.platform.auth.storage import TokenStorage
 from widgetschema.platform.auth.token_file import TokenFile
+from widgetschema.platform.connection import PREFIX, VARIABLES, storage_for
 from widgetschema.platform.endpoints import checked_address
-from widgetschema.platform.settings import PREFIX, VARIABLES, storage_for
 from widgetschema.project.checking.exit_codes import exit_code
 from widgetschema.project.checking.results import safe
 

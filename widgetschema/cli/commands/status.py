@@ -16,7 +16,7 @@ from widgetschema.findings import count
 from widgetschema.jsontext import dump
 from widgetschema.platform.auth.token_file import TokenFile
 from widgetschema.platform.auth.tokens import Tokens
-from widgetschema.platform.settings import PREFIX, VARIABLES, storage_for
+from widgetschema.platform.connection import PREFIX, VARIABLES, storage_for
 from widgetschema.project.checking.results import safe
 
 _NO_TOKEN: Final = 5

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from widgetschema.catalog.store.places import bundled_folder
+from widgetschema.catalog.store.locations import bundled_folder
 from widgetschema.cli.commands.sinks import report_stop, reports, sinks_for
 from widgetschema.cli.commands.telling import Telling
 from widgetschema.cli.console.interrupted import Interrupted, Interruptions

@@ -1,4 +1,4 @@
-"""Tokens: obtained (`login`, `callback`), kept (`token_file`, `storage`), renewed (`renewal`).
+"""Tokens: obtained by `login`, stored by `storage` and `token_file`, renewed by `renewal`.
 
-`auth` is what a client uses; `renewal` says what is to be done, step by step, without I/O.
+`auth` has the `TokenAuth` that a client uses; `renewal` decides each step without I/O.
 """

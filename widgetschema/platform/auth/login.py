@@ -1,16 +1,26 @@
-"""Logging in: the address to open (RFC 6749, section 4.1.1), and a code for tokens (4.1.3).
+"""Login: the authorization URL (RFC 6749, section 4.1.1), the callback, the code exchange (4.1.3).
 
-Nothing is printed here, and nobody is asked. The listener is in `callback.py`.
+The callback listener is that of RFC 8252, section 7.3: on 127.0.0.1 only, for one response. It
+rejects every other request and logs nothing, since the code is in the URL of the request. Nothing
+is printed here.
 """
 
 from __future__ import annotations
 
+import hmac
+import os
+import queue
 import secrets
+import socket
+import threading
+import time
 from collections.abc import Callable
-from typing import Protocol
-from urllib.parse import urlencode, urlsplit, urlunsplit
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Any, Final, Protocol
+from urllib.parse import parse_qs, urlencode, urlsplit, urlunsplit
 
-from widgetschema.errors import UnusableResponse
+from widgetschema.errors import LoginRequired, UnusableResponse
 from widgetschema.platform.auth.storage import TokenStorage
 from widgetschema.platform.auth.tokens import Tokens, fits_form, fits_header
 from widgetschema.platform.endpoints import checked_address
@@ -97,3 +107,178 @@ def exchange(
     with storage.lock():
         storage.save(tokens)
     return tokens
+
+
+PATH: Final = "/callback"
+_HOST: Final = "127.0.0.1"
+_MOST_REQUESTS: Final = 32  # at a time
+_LONGEST_TARGET: Final = 8_192
+# Errors that the platform may name (RFC 6749, section 4.1.2.1); no other text is repeated.
+_ERRORS: Final = {
+    "access_denied": "it was not allowed",
+    "invalid_request": "the platform finds the request wrong (invalid_request)",
+    "unauthorized_client": "this client may not ask for codes (unauthorized_client)",
+    "unsupported_response_type": "the platform gives no codes (unsupported_response_type)",
+    "invalid_scope": "the platform finds the scope wrong (invalid_scope)",
+    "server_error": "the platform has failed (server_error)",
+    "temporarily_unavailable": "the platform is not available (temporarily_unavailable)",
+}
+# Constants: nothing that was received is ever shown.
+_PAGE: Final = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>widgetschema</title>
+<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
+<style>body {{ font: 1.1em/1.5 sans-serif; max-width: 30em; margin: 4em auto }}</style>
+<p>{}</p></html>
+"""
+_GOT_CODE: Final = _PAGE.format("The code has arrived. You can close this page.").encode()
+_GOT_ERROR: Final = _PAGE.format("The platform refused. The terminal says more.").encode()
+_NOT_OURS: Final = _PAGE.format("This is not the answer that is waited for.").encode()
+_HEADERS: Final = {
+    "Content-Type": "text/html; charset=utf-8",
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; "
+    "frame-ancestors 'none'",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Connection": "close",
+}
+
+
+class Listener:
+    """A server on a port of 127.0.0.1 (0: any free one), as a context manager.
+
+    `state` is the text that the platform has to give back. Raises `OSError` for a port that is
+    taken.
+    """
+
+    def __init__(self, state: str, port: int = 0) -> None:
+        self._answers: queue.SimpleQueue[Secret | LoginRequired] = queue.SimpleQueue()
+        self._server = _Server(state, self._answers.put, port)
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True
+        )
+
+    @property
+    def redirect_uri(self) -> str:
+        """The address that the platform sends the browser to."""
+        return f"http://{_HOST}:{self._server.server_port}{PATH}"
+
+    def __enter__(self) -> Listener:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    def wait(self, timeout: float) -> Secret:
+        """The code. Raises `LoginRequired` if the platform refuses, or after `timeout` seconds."""
+        end = time.monotonic() + timeout
+        while (left := end - time.monotonic()) > 0:
+            try:
+                # In short turns: not every system lets a long wait be interrupted.
+                answer = self._answers.get(timeout=min(left, 0.5))
+            except queue.Empty:
+                continue
+            if isinstance(answer, Secret):
+                return answer
+            raise answer
+        raise LoginRequired(
+            f"nobody came back from the platform within {timeout:g} seconds; if the browser "
+            "cannot reach this machine, use --code CODE --redirect-uri URI"
+        )
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = _MOST_REQUESTS
+    block_on_close = False  # a browser keeps connections open in advance, and says nothing
+
+    def __init__(
+        self, state: str, take: Callable[[Secret | LoginRequired], None], port: int
+    ) -> None:
+        self._state = state.encode()
+        self._take = take
+        self._room = threading.BoundedSemaphore(_MOST_REQUESTS)
+        super().__init__((_HOST, port), _Handler)
+
+    def server_bind(self) -> None:
+        # Without the lookup of our own name that HTTPServer makes: it can take seconds.
+        if os.name == "posix":  # elsewhere it would let others take the port away
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.socket.bind(self.server_address)
+        self.server_address = self.socket.getsockname()
+        self.server_name, self.server_port = _HOST, self.server_address[1]
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        if self._room.acquire(blocking=False):
+            super().process_request(request, client_address)
+        else:
+            self.shutdown_request(request)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._room.release()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing: whoever asked has gone."""
+
+    def answer_to(self, target: Secret) -> tuple[int, bytes]:
+        """Status and page for a request of `target`; what it brings is handed on."""
+        fields = _fields_of(target)
+        state = fields.get("state", "").encode()
+        if not hmac.compare_digest(state, self._state):
+            return 400, _NOT_OURS
+        if "error" in fields:
+            why = _ERRORS.get(fields["error"], "the platform refused, and its reason is unknown")
+            self._take(LoginRequired(f"no code was given: {why}"))
+            return 200, _GOT_ERROR
+        if not fields.get("code"):
+            return 400, _NOT_OURS
+        self._take(Secret(fields["code"]))
+        return 200, _GOT_CODE
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: _Server
+    timeout = 10
+    protocol_version = "HTTP/1.0"  # one request for each connection
+    server_version, sys_version = "widgetschema", ""
+
+    def do_GET(self) -> None:
+        ours = f"{_HOST}:{self.server.server_port}"
+        if self.headers.get("Host") != ours or len(self.path) > _LONGEST_TARGET:
+            self._send(400, _NOT_OURS)  # another name for this machine: not our address
+        elif self.path.partition("?")[0] != PATH:
+            self._send(404, _NOT_OURS)  # the icon, for example
+        else:
+            self._send(*self.server.answer_to(Secret(self.path)))
+
+    def _send(self, status: int, page: bytes) -> None:
+        self.send_response(status)
+        for name, value in {**_HEADERS, "Content-Length": str(len(page))}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(page)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Say nothing: there is a code in it."""
+
+
+def _fields_of(target: Secret) -> dict[str, str]:
+    """The query's fields; none of them, if one is there twice (RFC 6749, section 3.1)."""
+    try:
+        fields = parse_qs(urlsplit(target.reveal()).query, max_num_fields=50)
+    except ValueError:
+        return {}
+    if any(len(values) > 1 for values in fields.values()):
+        return {}
+    return {name: values[0] for name, values in fields.items()}

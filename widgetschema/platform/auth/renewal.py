@@ -22,9 +22,8 @@ from widgetschema.errors import (
     UnusableResponse,
     WidgetSchemaError,
 )
-from widgetschema.platform.auth.expiry import seconds_until
 from widgetschema.platform.auth.storage import TokenStorage
-from widgetschema.platform.auth.tokens import Tokens, fits_form, fits_header
+from widgetschema.platform.auth.tokens import Tokens, fits_form, fits_header, seconds_until
 from widgetschema.platform.secret import Secret
 from widgetschema.platform.values import TokenResponse
 

@@ -1,4 +1,4 @@
-"""Where the tokens of one platform are kept: what every such place can do, and the plain ones.
+"""Token storages: in a file, in the keyring, in memory, from the environment.
 
 No request is made here, and nothing is decided about tokens.
 """
@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from typing import Protocol
+from typing import Final, Protocol, TypeVar
 
+from widgetschema.errors import MissingExtra, TokenStorageError
 from widgetschema.forks import renew_in_forks
 from widgetschema.platform.auth.token_file import TokenFile
-from widgetschema.platform.auth.tokens import Tokens
+from widgetschema.platform.auth.tokens import Tokens, from_json, to_json
+from widgetschema.platform.secret import Secret
 
 
 class TokenStorage(Protocol):
@@ -130,3 +132,114 @@ class EnvironmentStorage(MemoryStorage):
     def describe(self) -> str:
         """The place, for people."""
         return "the environment variables WIDGETSCHEMA_…"
+
+
+_SERVICE: Final = "widgetschema"
+_PROBE: Final = "widgetschema probe"
+_T = TypeVar("_T")
+
+
+class Vault(Protocol):
+    """What is needed of a backend of the library keyring."""
+
+    def get_password(self, service: str, username: str) -> str | None:
+        """The password, or None."""
+        ...
+
+    def set_password(self, service: str, username: str, password: str) -> None:
+        """Keep a password."""
+        ...
+
+    def delete_password(self, service: str, username: str) -> None:
+        """Remove a password."""
+        ...
+
+
+class KeyringStorage:
+    """The tokens of one platform as one entry of the keyring: service `widgetschema`, and the
+    platform's address as the name.
+
+    `vault` is a backend of keyring, by default the one that it finds. Raises `MissingExtra`.
+    """
+
+    def __init__(self, file: TokenFile, base_url: str, vault: Vault | None = None) -> None:
+        self._file = file
+        self._base_url = base_url
+        self._vault = _default_vault() if vault is None else vault
+
+    def load(self) -> Tokens | None:
+        """The tokens, if there are any."""
+        kept = self._attempt("read", lambda: _secret(self._get(self._base_url)))
+        if kept is None:
+            return None
+        tokens = from_json(kept, self._base_url)
+        if tokens is None:
+            raise TokenStorageError(
+                self.describe(),
+                f"its entry for {self._base_url} is no login; log in anew: widgetschema login",
+            )
+        return tokens
+
+    def save(self, tokens: Tokens) -> None:
+        """Keep these in the place of those before."""
+        self._attempt("written", lambda: self._set(self._base_url, to_json(tokens).reveal()))
+        self._file.put_mark(self._base_url, "keyring")
+
+    def clear(self) -> bool:
+        """Remove them; whether there were any."""
+        had = self._attempt("read", lambda: self._get(self._base_url) is not None)
+        if had:
+            self._attempt("changed", lambda: self._vault.delete_password(_SERVICE, self._base_url))
+        marked = self._file.kept_in(self._base_url) == "keyring"
+        return (marked and self._file.drop(self._base_url)) or had
+
+    def lock(self) -> AbstractContextManager[None]:
+        """Hold the lock of the token file."""
+        return self._file.lock()
+
+    def probe(self) -> None:
+        """Keep an entry of no meaning, read it, remove it; write the token file as it is."""
+        text = "x" * 2_000  # about as long as tokens are: some backends have limits
+        self._attempt("written", lambda: self._set(_PROBE, text))
+        kept = self._attempt("read", lambda: self._get(_PROBE) == text)
+        if not kept:
+            raise TokenStorageError(self.describe(), "does not keep what is written to it")
+        self._attempt("changed", lambda: self._vault.delete_password(_SERVICE, _PROBE))
+        self._file.probe()
+
+    def describe(self) -> str:
+        """The backend's name."""
+        kind = type(self._vault)
+        return f"keyring ({kind.__module__}.{kind.__qualname__})"
+
+    def _get(self, name: str) -> str | None:
+        return self._vault.get_password(_SERVICE, name)
+
+    def _set(self, name: str, password: str) -> None:
+        self._vault.set_password(_SERVICE, name, password)
+
+    def _attempt(self, what: str, action: Callable[[], _T]) -> _T:
+        """Do it; what a backend raises (it may be anything, and hold anything) stays behind."""
+        try:
+            return action()
+        except Exception as error:
+            problem = type(error).__name__
+        raise TokenStorageError(
+            self.describe(),
+            f"cannot be {what} ({problem}): unlock it, or keep tokens in a file: widgetschema "
+            "login --storage file",
+        )
+
+
+def _secret(text: str | None) -> Secret | None:
+    return None if text is None else Secret(text)
+
+
+def _default_vault() -> Vault:
+    try:
+        import keyring
+    except ImportError:
+        pass
+    else:
+        return keyring.get_keyring()
+    raise MissingExtra("keyring", "tokens in the keyring need the library keyring")

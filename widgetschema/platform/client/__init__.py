@@ -1,6 +1,7 @@
-"""Requests and answers: the operations, how often they are tried, and what is made of them.
+"""The client of the platform: its operations, retries, transports, and redaction of secrets.
 
-`operations` and `retrying` know no I/O: they are generators that say what to send, and are sent
-what came; `transport` sends it, and reads one bounded, decoded answer; `answers` makes values or
-errors of it, and `redaction` keeps secrets out of those.
+`operations` and `retrying` do no I/O: they are generators that yield what to send and receive what
+came back, one core for threads and tasks. `client` drives them, `transport` reads one bounded,
+decoded response, `messages` turns it into values or errors, and `redaction` keeps secrets out of
+those.
 """

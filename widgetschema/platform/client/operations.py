@@ -18,8 +18,16 @@ from urllib.parse import quote, urlencode
 from widgetschema.catalog.type_ids import schema_path
 from widgetschema.errors import ErrorResponse, IncompleteListing
 from widgetschema.findings import count
-from widgetschema.platform.client.answers import Answer, Call, json_value, unusable
-from widgetschema.platform.client.caching import conditions, max_age, no_store, validator
+from widgetschema.platform.client.messages import (
+    Answer,
+    Call,
+    conditions,
+    json_value,
+    max_age,
+    no_store,
+    unusable,
+    validator,
+)
 from widgetschema.platform.client.redaction import one_line
 from widgetschema.platform.client.retrying import Means, Operation, exchange
 from widgetschema.platform.endpoints import Address

@@ -20,7 +20,7 @@ from typing import Final, TypeVar
 import httpx
 
 from widgetschema.errors import Unreachable, UnusableResponse
-from widgetschema.platform.client.answers import Answer, Call, Failure, Reply, error_of, unusable
+from widgetschema.platform.client.messages import Answer, Call, Failure, Reply, error_of, unusable
 from widgetschema.platform.client.redaction import one_line
 
 T = TypeVar("T")

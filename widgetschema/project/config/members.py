@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final, Literal, NamedTuple
 
-from widgetschema.catalog.store.places import SCHEMAS_VARIABLE
+from widgetschema.catalog.store.locations import SCHEMAS_VARIABLE
 from widgetschema.jsontext import DEFAULT_LIMITS
 
 FILE: Final = "widgetschema.toml"

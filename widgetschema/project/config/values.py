@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from widgetschema.catalog.store.places import find_schema_folders, is_pinned
+from widgetschema.catalog.store.locations import find_schema_folders, is_pinned
 from widgetschema.findings import split_pointer
 from widgetschema.jsontext import Limits
 from widgetschema.project.config.members import MEMBERS

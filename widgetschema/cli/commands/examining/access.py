@@ -16,9 +16,9 @@ from widgetschema.findings import count
 if TYPE_CHECKING:
     from widgetschema.platform.auth.token_file import TokenFile
     from widgetschema.platform.auth.tokens import Tokens
+    from widgetschema.platform.connection import Settings
     from widgetschema.platform.reachability import Reach
     from widgetschema.platform.secret import Secret
-    from widgetschema.platform.settings import Settings
     from widgetschema.project.config import Configuration
 
 _MOST: Final = 5  # logins that are shown
@@ -69,7 +69,7 @@ class Access:
 def tokens(access: Access) -> Iterator[Fact]:
     """Where tokens are, how old, and whether they are for the platform that is meant."""
     from widgetschema.platform.auth.token_file import TokenFile
-    from widgetschema.platform.settings import PREFIX, VARIABLES, Settings
+    from widgetschema.platform.connection import PREFIX, VARIABLES, Settings
 
     settings = Settings.from_environment(access.environ)
     access.seen.extend(_secrets(settings))
@@ -109,7 +109,7 @@ def tokens(access: Access) -> Iterator[Fact]:
 
 def _kept(access: Access, file: TokenFile, address: str) -> Iterator[Fact]:
     """One login, as `widgetschema status` tells of it; without the names of people."""
-    from widgetschema.platform.settings import storage_for
+    from widgetschema.platform.connection import storage_for
 
     storage = storage_for(file, address)
     kept = storage.load()
@@ -140,7 +140,7 @@ def _told(kept: Tokens, address: str, where: str, now: float) -> Fact:
 
 def _used(access: Access, file: TokenFile, settings: Settings) -> Iterator[Fact]:
     """Which tokens a command would use now; nothing is sent."""
-    from widgetschema.platform.settings import Settings, connection_for
+    from widgetschema.platform.connection import Settings, connection_for
 
     address = access.address(file)
     has_tokens = bool(settings.access_token or settings.refresh_token or settings.base_url)
@@ -189,7 +189,7 @@ def _cached(access: Access) -> Iterator[Fact]:
 def network(access: Access, ask: Callable[[str], Reach]) -> Iterator[Fact]:
     """Whether the network may be used, and whether the platform's address answers."""
     from widgetschema.platform.auth.token_file import TokenFile
-    from widgetschema.platform.settings import is_offline
+    from widgetschema.platform.connection import is_offline
 
     offline = None
     if is_offline(access.environ):

@@ -17,7 +17,7 @@ from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import ErrorResponse, SchemaError, StoreError, WidgetSchemaError
 from widgetschema.findings import Finding, Provenance, Report, count
 from widgetschema.jsontext import dump
-from widgetschema.platform.fetcher.fetching import CONNECTIONS, Fetched, Fetcher
+from widgetschema.platform.fetcher.fetcher import CONNECTIONS, Fetched, Fetcher
 from widgetschema.validation import link_checked
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
-"""The two ways in: an application for somebody's own server or transport, or one that is running.
+"""The entry points: `app` for your own server or transport, `running` for a sandbox over TCP.
 
-Starlette and uvicorn are imported here when they are needed: whoever has not installed the extra
-can still import this room, and is told what is missing.
+Starlette and uvicorn are imported when they are needed, so that this module can be imported
+without the extra, and says which one is missing.
 """
 
 from __future__ import annotations
@@ -9,16 +9,92 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from widgetschema.errors import MissingExtra
 from widgetschema.local_server import serving
 from widgetschema.sandbox.faults import Fault
-from widgetschema.sandbox.live import Running
-from widgetschema.sandbox.state import CLIENT_ID, CLIENT_SECRET, DAY, Sandbox, Seen
+from widgetschema.sandbox.state import (
+    API,
+    AUTHORIZE,
+    CLIENT_ID,
+    CLIENT_SECRET,
+    DAY,
+    REDIRECT_URI,
+    Counters,
+    Sandbox,
+    Seen,
+)
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
+
+
+@dataclass(frozen=True)
+class Running:
+    """A sandbox at an address: `url` is its origin, as `http://127.0.0.1:49152`."""
+
+    url: str
+    sandbox: Sandbox
+
+    @property
+    def base_url(self) -> str:
+        """The platform's base address, version segment included."""
+        return f"{self.url}{API}"
+
+    @property
+    def auth_url(self) -> str:
+        """The address that `/oauth/token` is below."""
+        return self.url
+
+    @property
+    def authorize_url(self) -> str:
+        """The authorize page."""
+        return f"{self.url}{AUTHORIZE}"
+
+    @property
+    def client_id(self) -> str:
+        """The one client that is registered."""
+        return self.sandbox.client_id
+
+    @property
+    def client_secret(self) -> str:
+        """The client's secret, which is none."""
+        return self.sandbox.client_secret
+
+    @property
+    def counters(self) -> Counters:
+        """What has happened, as it is now."""
+        return self.sandbox.counters
+
+    def code(self, redirect_uri: str = REDIRECT_URI) -> str:
+        """A fresh authorisation code for an exchange with this redirect URI."""
+        return self.sandbox.code(redirect_uri)
+
+    def access_token(self) -> str:
+        """A fresh access token, without an exchange."""
+        return self.sandbox.access_token()
+
+    def expire_tokens(self) -> None:
+        """All access tokens expire now; refresh tokens do not."""
+        self.sandbox.expire_tokens()
+
+    def set_schema(self, id: str, schema: Any) -> None:
+        """Serve another schema, or one more."""
+        self.sandbox.set_schema(id, schema)
+
+    def fault(self, *faults: Fault | str) -> None:
+        """More faults, such as `"status=503x2"`. Raises `ValueError`."""
+        self.sandbox.fault(*faults)
+
+    def clear_faults(self) -> None:
+        """No more faults."""
+        self.sandbox.clear_faults()
+
+    def reset(self) -> None:
+        """Back to the beginning: schemas, codes, tokens, faults, counters."""
+        self.sandbox.reset()
 
 
 class Options(TypedDict, total=False):

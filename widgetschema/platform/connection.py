@@ -13,8 +13,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from widgetschema.errors import LoginRequired
 from widgetschema.platform.auth.auth import TokenAuth
-from widgetschema.platform.auth.keyring_storage import KeyringStorage
-from widgetschema.platform.auth.storage import EnvironmentStorage, FileStorage, TokenStorage
+from widgetschema.platform.auth.storage import (
+    EnvironmentStorage,
+    FileStorage,
+    KeyringStorage,
+    TokenStorage,
+)
 from widgetschema.platform.auth.token_file import TokenFile
 from widgetschema.platform.auth.tokens import Tokens, fits_form
 from widgetschema.platform.endpoints import checked_address

@@ -12,14 +12,16 @@ import copy
 import inspect
 import math
 import os
+import queue
 import threading
 import time
 import warnings
+from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextvars import copy_context
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, Literal, Protocol, TypeVar, get_args
 
 from widgetschema.catalog.catalog import Lookup
 from widgetschema.catalog.store import PLUGIN, Store, bundled
@@ -38,11 +40,59 @@ from widgetschema.files import digest
 from widgetschema.findings import Provenance, duration
 from widgetschema.forks import renew_in_forks
 from widgetschema.jsontext import dump
-from widgetschema.platform.fetcher.caching import HOUR, NO_STORE, Cache, Kept, cache_folder
-from widgetschema.platform.fetcher.client import Answer, SchemaClient
-from widgetschema.platform.fetcher.together import at_once
+from widgetschema.platform.fetcher.cache import HOUR, NO_STORE, Cache, Kept, cache_folder
 from widgetschema.schema.metaschema import METASCHEMA
 from widgetschema.validation import link_checked
+
+
+class Answer(Protocol):
+    """The answer to a request for a schema."""
+
+    @property
+    def not_modified(self) -> bool:
+        """Whether the schema is the one whose validators were sent (status 304)."""
+
+    @property
+    def schema(self) -> Any:
+        """The schema, unless it is not modified."""
+
+    @property
+    def etag(self) -> str | None:
+        """The entity tag."""
+
+    @property
+    def last_modified(self) -> str | None:
+        """The date of the last change, as it came."""
+
+    @property
+    def max_age(self) -> float | None:
+        """How many seconds it is fresh, if the answer says so."""
+
+    @property
+    def no_store(self) -> bool:
+        """Whether it must not be written to disk."""
+
+    @property
+    def cache_control(self) -> str | None:
+        """The header `Cache-Control`, if there is one."""
+
+
+class SchemaClient(Protocol):
+    """What a fetcher needs of a client."""
+
+    @property
+    def base_url(self) -> str:
+        """The address of the platform."""
+
+    @property
+    def account(self) -> str:
+        """A name for whose schemas these are; empty if the client cannot tell."""
+
+    def fetch_schema(
+        self, id: str, *, etag: str | None = None, last_modified: str | None = None
+    ) -> Answer:
+        """Ask for the schema of a type, if it is not the one with these validators."""
+
 
 Mode = Literal["auto", "offline", "refresh"]
 MODES: Final[tuple[str, ...]] = get_args(Mode)
@@ -506,3 +556,40 @@ def _iso(moment: float) -> str:
         return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     except (ValueError, OverflowError, OSError):  # somebody's editing
         return "1970-01-01T00:00:00Z"
+
+
+_T = TypeVar("_T")
+
+
+def at_once(
+    work: Callable[[str], _T], ids: Iterable[str], most: int
+) -> Generator[tuple[str, _T], None, None]:
+    """Do the work for each id, on several threads; who stops looking does not wait for them.
+
+    They are daemons: what is under way may take a minute, and nobody asks for it any more.
+    """
+    todo: deque[str] = deque(ids)
+    done: queue.SimpleQueue[tuple[str, Any, BaseException | None]] = queue.SimpleQueue()
+    number = len(todo)
+
+    def run() -> None:
+        while todo:
+            try:
+                id = todo.popleft()
+            except IndexError:
+                return
+            try:
+                done.put((id, work(id), None))
+            except BaseException as error:  # raised again by whoever waits
+                done.put((id, None, error))
+
+    for _ in range(min(max(1, most), number)):
+        threading.Thread(target=copy_context().run, args=(run,), name="fetch", daemon=True).start()
+    try:
+        for _ in range(number):
+            id, value, error = done.get()
+            if error is not None:
+                raise error
+            yield id, value
+    finally:
+        todo.clear()

@@ -15,13 +15,13 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
+from widgetschema.catalog.store.locations import MANIFEST
 from widgetschema.catalog.store.manifest import (
     Entry,
     read_manifest,
     save_manifest,
     write_manifest,
 )
-from widgetschema.catalog.store.places import MANIFEST
 from widgetschema.catalog.store.store import STAGED
 from widgetschema.errors import StoreError
 from widgetschema.files import (
