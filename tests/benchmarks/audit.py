@@ -327,7 +327,7 @@ def cluster(bench: Bench) -> None:
         print("the cluster is left out: install the extra cluster", file=sys.stderr)
         return
     from tests.dask_cluster import Cluster
-    from widgetschema.audit.auditor import audit_partition
+    from widgetschema.audit.auditor import Auditor
     from widgetschema.audit.runners.cluster import run_cluster
     from widgetschema.audit.runners.portable_plan import settled
 
@@ -354,7 +354,7 @@ def cluster(bench: Bench) -> None:
     table(title, ["", "median", "as fast"], rows)
     sizes = {
         "the plan, once to each worker": len(pickle.dumps(settled(plan))),
-        "the result of a partition": len(pickle.dumps(audit_partition(plan, 0))),
+        "the result of a partition": len(pickle.dumps(Auditor(plan).audit(0))),
     }
     rows = [[name, f"{size:,} bytes"] for name, size in sizes.items()]
     table(f"What travels, for {len(plan.partitions)} partitions", ["", "size"], rows)

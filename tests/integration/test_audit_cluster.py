@@ -21,7 +21,7 @@ import pytest
 from distributed import Client
 
 from tests.dask_cluster import Cluster
-from widgetschema.audit.auditor import PartResult, audit_partition
+from widgetschema.audit.auditor import Auditor, PartResult
 from widgetschema.audit.checkpoints import Checkpoints
 from widgetschema.audit.collector import Collector
 from widgetschema.audit.plan import Plan, Settings
@@ -324,7 +324,7 @@ def test_a_partition_that_costs_workers_is_named(strict: Cluster, tmp_path: Path
         partitions=((Span(0, 0, size - 2),), (Span(0, size - 2, size),)),
     )
     checkpoints = Checkpoints(plan, str(tmp_path / "cache"), [], print)
-    checkpoints.put(audit_partition(plan, 1))
+    checkpoints.put(Auditor(plan).audit(1))
     [worker] = strict.work()
 
     def lose() -> None:

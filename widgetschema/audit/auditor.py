@@ -7,7 +7,6 @@ whatever becomes of a source, is part of the result and never an error.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
@@ -197,23 +196,3 @@ def _named(schema: Any) -> set[str]:
         elif type(value) is list:
             todo += value
     return names
-
-
-class _Kept(threading.local):
-    """What a thread keeps: lanes and routes learn, which no two threads should do at once."""
-
-    auditor: Auditor | None = None
-
-
-_KEPT: Final = _Kept()
-
-
-def audit_partition(plan: Plan, number: int, progress: Progress | None = None) -> PartResult:
-    """The result of one partition of a plan; `progress` as for `Auditor.audit`.
-
-    What is compiled for a plan is kept as long as the same plan is asked for.
-    """
-    auditor = _KEPT.auditor
-    if auditor is None or auditor.plan is not plan:
-        auditor = _KEPT.auditor = Auditor(plan)
-    return auditor.audit(number, progress)

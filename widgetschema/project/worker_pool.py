@@ -1,8 +1,9 @@
-"""Processes that work for this one, and end as soon as nobody waits for them.
+"""A pool of worker processes, and a scheduler that has them do work and keeps its order.
 
-Each does its tasks one after the other and sends every result when it has it: however a run ends,
-nothing that was found is lost. They are killed rather than asked, so it does not matter what they
-are at.
+A worker does its tasks one after the other and sends each result as soon as it has it: however a
+run ends, nothing that was found is lost. Workers are killed rather than asked to stop, so it does
+not matter what they are doing. The work of one that dies is repeated by others, or in the end by
+this process.
 """
 
 from __future__ import annotations
@@ -13,32 +14,132 @@ import os
 import signal
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
+from itertools import islice
 from multiprocessing import connection
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from queue import SimpleQueue
 from types import TracebackType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-Work = Callable[[Any], Iterable[Any]]  # from a task to its results, none of which is None
+Work = Callable[[Any], Iterable[Any]]  # from a task to its results, always the same ones
 
-_AT_ONCE: Final = 2  # tasks that a process has: the next one is there when one is done
-_SIGNALS: Final = ("SIGINT", "SIGTERM")
+_PREFETCHED: Final = 2  # tasks that a worker has: the next one is there when one is done
+_RESTARTS: Final = 3  # workers that are started to replace those that died
+_STOP_SIGNALS: Final = ("SIGINT", "SIGTERM")
+
+
+class _Progress(NamedTuple):
+    """A message from a worker about the task it is doing; not one of its results."""
+
+    value: Any
+
+
+class _End(NamedTuple):
+    """A message from a worker: there are no more results of a task, or an exception was raised."""
+
+    is_failed: bool
+
+
+class Job(NamedTuple):
+    """A piece of work for a scheduler.
+
+    `results` are known already. A job that `is_local` needs something that only this process has,
+    such as standard input.
+    """
+
+    what: Any = None
+    results: tuple[Any, ...] | None = None
+    is_local: bool = False
 
 
 class Task:
-    """Something to be done by another process, and the results that came and were not taken.
+    """A job that was handed out, and the results that came and were not taken.
 
-    It `is_done` when all results came, and `is_lost` if there is nobody to do the rest of it.
+    `received` counts all results that came. The task `is_done` when all of them did, and `is_local`
+    if this process has to do the rest.
     """
 
-    def __init__(self, what: Any) -> None:
-        self.what = what
-        self.results: deque[Any] = deque()
-        self.is_done = False
-        self.is_lost = False
+    def __init__(self, job: Job) -> None:
+        self.what = job.what
+        self.results: deque[Any] = deque(job.results or ())
+        self.received = 0
+        self.is_done = job.results is not None
+        self.is_local = job.is_local
+
+
+class Scheduler:
+    """Hands out jobs to so many workers, and yields their results in the order of the jobs.
+
+    In each worker, `begin(report, *arguments)` returns the work to do; `local` does the same in
+    this process. At most `ahead` jobs are in flight, so memory stays bounded. `on_result` is
+    called with a job's `what` and each of its results as soon as it is there, before its turn has
+    come, and `on_progress` with what the work passed to `report`. `warn` is told of a worker that
+    dies.
+    """
+
+    def __init__(
+        self,
+        workers: int,
+        begin: Callable[..., Work],
+        *arguments: Any,
+        local: Work,
+        ahead: int,
+        on_result: Callable[[Any, Any], None] | None = None,
+        on_progress: Callable[[Any, Any], None] | None = None,
+        warn: Callable[[str], None] | None = None,
+    ) -> None:
+        self._local = local
+        self._ahead = ahead
+        self._on_result = on_result
+        self._waiting: deque[Task] = deque()
+        self._pool: Callable[[], WorkerPool] = partial(
+            WorkerPool,
+            workers,
+            begin,
+            *arguments,
+            on_result=on_result,
+            on_progress=on_progress,
+            warn=warn,
+        )
+
+    def results(self, jobs: Iterable[Job]) -> Generator[Any, None, None]:
+        """Yield the results of all jobs; all workers are ended when the iterator is closed."""
+        with self._pool() as pool:
+            for job in jobs:
+                while len(self._waiting) >= self._ahead:
+                    yield from self._next(pool)
+                task = Task(job)
+                self._waiting.append(task)
+                if not task.is_done and not task.is_local:
+                    pool.submit(task)
+            while self._waiting:
+                yield from self._next(pool)
+
+    def _next(self, pool: WorkerPool) -> Iterator[Any]:
+        """Yield the results of the task that is due, as they come."""
+        task = self._waiting[0]
+        while True:
+            while task.results:
+                yield task.results.popleft()
+            if task.is_done:
+                break
+            if task.is_local:
+                for result in islice(self._local(task.what), task.received, None):
+                    if self._on_result is not None:
+                        self._on_result(task.what, result)
+                    yield result
+                break
+            pool.wait()
+        self._waiting.popleft()
+
+    def unread(self) -> Iterator[Any]:
+        """Yield the results that were there when `results` was closed, and not taken."""
+        while self._waiting:
+            yield from self._waiting.popleft().results
 
 
 class _Worker:
@@ -55,43 +156,67 @@ class _Worker:
             self.process.start()
 
     def send(self, task: Task) -> None:
-        """Give it a task. Raises `OSError` if it has ended."""
-        self.link.send((task.what,))
+        """Give it a task, or what is left of one. Raises `OSError` if it has ended."""
+        self.link.send((task.what, task.received))
         self.tasks.append(task)
 
-    def receive(self) -> bool:
-        """Take the results that are there; False if there will be no more."""
+    def receive(self) -> list[tuple[Task, Any]] | None:
+        """Return the messages that are there, with their tasks; None if there will be no more."""
         self.is_in_step = False
         try:
-            results = self.link.recv()
+            messages = self.link.recv()
         except (EOFError, OSError):
-            return False
-        for result in results:
-            if result is None:
-                self.tasks.popleft().is_done = True
+            return None
+        received = []
+        for message in messages:
+            task = self.tasks[0]
+            if isinstance(message, _End):
+                self.tasks.popleft()
+                task.is_done, task.is_local = not message.is_failed, message.is_failed
             else:
-                self.tasks[0].results.append(result)
+                received.append((task, message))
         self.is_in_step = True
-        return True
+        return received
+
+    def how_it_ended(self) -> str:
+        """Return what the system says of a process that has ended."""
+        code = self.process.exitcode or 0
+        if code >= 0:
+            return f"exit code {code}"
+        try:
+            return signal.Signals(-code).name
+        except ValueError:
+            return f"signal {-code}"
 
 
-class Workers:
-    """So many processes, for as long as they are needed.
+class WorkerPool:
+    """So many worker processes, for as long as they are needed: see `Scheduler`.
 
-    In each of them, `begin` gets the `arguments`, and gives what makes results of a task. One that
-    ends, whatever ended it, takes its tasks with it: they are lost. A task that is sent when all
-    of them have ended is lost at once.
+    The tasks of one that dies are given to the others; some are replaced. When there are none
+    left, tasks are for this process to do.
     """
 
-    def __init__(self, jobs: int, begin: Callable[..., Work], *arguments: Any) -> None:
+    def __init__(
+        self,
+        workers: int,
+        begin: Callable[..., Work],
+        *arguments: Any,
+        on_result: Callable[[Any, Any], None] | None = None,
+        on_progress: Callable[[Any, Any], None] | None = None,
+        warn: Callable[[str], None] | None = None,
+    ) -> None:
+        self._begin = begin
+        self._arguments = arguments
+        self._on_result = on_result
+        self._on_progress = on_progress
+        self._warn = warn
+        self._restarts = _RESTARTS
         self._workers: list[_Worker] = []
-        self._tasks: deque[Task] = deque()  # nobody has them yet
+        self._tasks: deque[Task] = deque()  # no worker has them yet
         atexit.register(self._kill)  # an interruption may come even where `end` should be called
-        with _undisturbed(), suppress(OSError):  # the system may have no room for more of them
-            for _ in range(jobs):
-                self._workers.append(_Worker(begin, arguments))
+        self._start(workers)
 
-    def __enter__(self) -> Workers:
+    def __enter__(self) -> WorkerPool:
         return self
 
     def __exit__(
@@ -110,112 +235,135 @@ class Workers:
         finally:
             self.end()
 
-    def send(self, what: Any) -> Task:
-        """Give a task to whoever is free next."""
-        task = Task(what)
+    def submit(self, task: Task) -> None:
+        """Give a task to the worker that is free next."""
         self._tasks.append(task)
         self._hand_out()
-        return task
 
     def wait(self, seconds: float | None = None) -> None:
-        """Wait until there is news of any task that was sent and is not done, or for so long."""
+        """Wait until there is news of any task that was submitted, or for so long."""
         links = {worker.link: worker for worker in self._workers}
         for link in connection.wait(links, seconds):
             worker = links[link]  # type: ignore[index]
-            if not worker.receive():
-                self._lose(worker)
+            if not self._receive(worker):
+                self._replace(worker)
         self._hand_out()
 
     def end(self) -> None:
-        """End all processes, whatever they are at, and take what results they had sent."""
+        """End all workers, whatever they are doing, and take the results that they had sent."""
         self._kill()
         for worker in self._workers:
             worker.process.join()
-            while worker.is_in_step and worker.receive():
+            while worker.is_in_step and self._receive(worker):
                 pass
             worker.link.close()
         self._workers.clear()
         atexit.unregister(self._kill)
+
+    def _start(self, number: int) -> None:
+        with _undisturbed(), suppress(OSError):  # the system may have no room for more of them
+            for _ in range(number):
+                self._workers.append(_Worker(self._begin, self._arguments))
 
     def _kill(self) -> None:
         with _undisturbed():
             for worker in self._workers:
                 worker.process.kill()
 
+    def _receive(self, worker: _Worker) -> bool:
+        """Take the results that are there; return False if there will be no more."""
+        received = worker.receive()
+        for task, message in received or ():
+            if isinstance(message, _Progress):
+                if self._on_progress is not None:
+                    self._on_progress(task.what, message.value)
+                continue
+            task.results.append(message)
+            task.received += 1
+            if self._on_result is not None:
+                self._on_result(task.what, message)
+        return received is not None
+
     def _hand_out(self) -> None:
         while self._tasks and self._workers:
             worker = min(self._workers, key=lambda one: len(one.tasks))
-            if len(worker.tasks) == _AT_ONCE:
+            if len(worker.tasks) == _PREFETCHED:
                 return
             try:
                 worker.send(self._tasks[0])
             except OSError:
-                self._lose(worker)
+                self._replace(worker)
             else:
                 self._tasks.popleft()
         while self._tasks:
-            self._tasks.popleft().is_lost = True
+            self._tasks.popleft().is_local = True
 
-    def _lose(self, worker: _Worker) -> None:
-        while worker.is_in_step and worker.receive():
+    def _replace(self, worker: _Worker) -> None:
+        """Have others do what a worker that died has left."""
+        while worker.is_in_step and self._receive(worker):
             pass
         self._workers.remove(worker)
         worker.link.close()
         worker.process.join()
-        for task in worker.tasks:
-            task.is_lost = True
+        self._tasks.extendleft(reversed(worker.tasks))
+        if self._warn is not None:
+            self._warn(f"a worker process died ({worker.how_it_ended()}); its work is repeated")
+        if self._restarts:
+            self._restarts -= 1
+            self._start(1)
 
 
 @contextmanager
 def _undisturbed() -> Iterator[None]:
-    """Have signals wait, where that can be: in a new process, nobody would catch what they raise.
-
-    It has them come when it has said what to do about them.
-    """
+    """Hold back signals, where the system can, until a new process has its own handlers."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _numbers())
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _stop_signals())
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _numbers() -> list[signal.Signals]:
-    return [getattr(signal, name) for name in _SIGNALS]
+def _stop_signals() -> list[signal.Signals]:
+    return [getattr(signal, name) for name in _STOP_SIGNALS]
 
 
 # In the other process
 
 
 def _work(link: Connection, begin: Callable[..., Work], arguments: tuple[Any, ...]) -> None:
-    """Do tasks until there are no more, or nobody is there who would want to know.
+    """Do tasks until there are no more, or the process that wants their results has ended.
 
     Ctrl-C is for the process that was started by hand, which then ends the others.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # not what the other one does about it
     if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, _numbers())
-    tasks: SimpleQueue[tuple[Any] | None] = SimpleQueue()
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _stop_signals())
+    tasks: SimpleQueue[tuple[Any, int] | None] = SimpleQueue()
     results: SimpleQueue[Any] = SimpleQueue()
-    _start(_end_with_parent)
-    _start(_receive, link, tasks)
-    _start(_send, link, results)
+    _start_thread(_end_with_parent)
+    _start_thread(_receive, link, tasks)
+    _start_thread(_send, link, results)
     with _or_end():
-        do = begin(*arguments)
+        work = begin(lambda value: results.put(_Progress(value)), *arguments)
         while (task := tasks.get()) is not None:
-            for result in do(*task):
-                results.put(result)
-            results.put(None)
+            what, received = task
+            try:
+                for result in islice(work(what), received, None):
+                    results.put(result)
+            except Exception:
+                results.put(_End(is_failed=True))  # it is raised again where somebody sees it
+            else:
+                results.put(_End(is_failed=False))
 
 
 def _end_with_parent() -> None:
     """End this process when its parent has ended.
 
-    A process that is killed tells nobody, and the link does not say it: it may have been killed
-    in the middle of a task that it was sending.
+    The link does not show that it was killed: that may happen while it is sending a task.
     """
     parent = multiprocessing.parent_process()
     assert parent is not None
@@ -223,16 +371,16 @@ def _end_with_parent() -> None:
     os._exit(1)
 
 
-def _receive(link: Connection, tasks: SimpleQueue[tuple[Any] | None]) -> None:
-    """Take tasks as they come, so that whoever gives them never waits."""
-    task: tuple[Any] | None = ()  # type: ignore[assignment]
+def _receive(link: Connection, tasks: SimpleQueue[tuple[Any, int] | None]) -> None:
+    """Take tasks as they come, so that the sender never waits."""
+    task: tuple[Any, int] | None = ()  # type: ignore[assignment]
     while task is not None:
         task = link.recv()
         tasks.put(task)
 
 
 def _send(link: Connection, results: SimpleQueue[Any]) -> None:
-    """Send results, as many as there are: what the task is at may take for ever."""
+    """Send results, as many as there are: the next one may take for ever."""
     while True:
         there = [results.get()]
         while not results.empty():
@@ -240,7 +388,7 @@ def _send(link: Connection, results: SimpleQueue[Any]) -> None:
         link.send(there)
 
 
-def _start(work: Callable[..., None], *arguments: Any) -> None:
+def _start_thread(work: Callable[..., None], *arguments: Any) -> None:
     def run() -> None:
         with _or_end():
             work(*arguments)
@@ -250,7 +398,7 @@ def _start(work: Callable[..., None], *arguments: Any) -> None:
 
 @contextmanager
 def _or_end() -> Iterator[None]:
-    """End the process at any error: whoever waits for results does the rest by itself."""
+    """End the process at any error: its work is then repeated elsewhere."""
     try:
         yield
     except BaseException:

@@ -86,9 +86,12 @@ def test_a_process_that_is_killed_costs_no_result(
 ) -> None:
     deadly = plan._replace(catalog=Deadly(tmp_path, times))
 
-    assert list(run_local(deadly, 2)) == expected
+    said: list[str] = []
+
+    assert list(run_local(deadly, 2, warn=said.append)) == expected
 
     met = len(list(tmp_path.glob("death-*")))
+    assert said == ["a worker process died (exit code 9); its work is repeated"] * met
     assert deaths <= met <= 2 * deaths  # both may die before anybody notices
 
 

@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import widgetschema
-from widgetschema.audit.auditor import Auditor, PartResult, audit_partition
+from widgetschema.audit.auditor import Auditor, PartResult
 from widgetschema.audit.collector import MOST_PROBLEMS, Collector
 from widgetschema.audit.page.report import render
 from widgetschema.audit.page.wording import verdict
@@ -754,7 +754,7 @@ def test_what_was_expected_is_told_exactly(tmp_path: Path) -> None:
 def test_findings_that_were_cut_short_are_told_as_far_as_they_are(tmp_path: Path) -> None:
     file = write_lines(tmp_path / "w.ndjson", *[faq(str(n), open=1) for n in range(5_000)])
     plan = plan_for(file, [], ASK)
-    result = audit_partition(plan, 0)
+    result = Auditor(plan).audit(0)
     some = collected(plan, [result._replace(findings=result.findings[:-200])]).findings
     assert 100 < len(some) < 5_000
     assert [one["line"] for one in some] == [*range(1, len(some) + 1)]
@@ -792,7 +792,7 @@ def test_progress_and_processes(tmp_path: Path) -> None:
     file = write_lines(tmp_path / "w.ndjson", *[faq(n) for n in range(200)])
     plan = plan_for(file, [5_000], ASK)
     told: list[tuple[int, int]] = []
-    results = [audit_partition(plan, number, lambda *now: told.append(now)) for number in (0, 1)]
+    results = [Auditor(plan).audit(number, lambda *now: told.append(now)) for number in (0, 1)]
     assert sum(told[-1]) > 0
     assert max(size for size, _ in told) <= file.stat().st_size
     assert results == [Auditor(plan).audit(number) for number in (0, 1)]
@@ -801,7 +801,7 @@ def test_progress_and_processes(tmp_path: Path) -> None:
 def test_results_must_come_in_order(tmp_path: Path) -> None:
     file = write_lines(tmp_path / "w.ndjson", *[faq(n) for n in range(20)])
     plan = plan_for(file, [500], ASK)
-    first, second = (audit_partition(plan, number) for number in (0, 1))
+    first, second = (Auditor(plan).audit(number) for number in (0, 1))
     collector = Collector(plan, [Problem("gone", "it is gone", 3)])
     with pytest.raises(ValueError, match="partition 0 is next, not 1"):
         collector.add(second)

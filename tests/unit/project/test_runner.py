@@ -256,15 +256,16 @@ def test_processes_end_with_one_that_is_killed_while_it_sends_a_task() -> None:
     """The task is longer than what the system keeps of it, and the other process is stopped."""
     code = (
         "import multiprocessing, os, signal\n"
-        "from widgetschema.project.worker_pool import Workers\n"
-        "def begin(): return lambda task: [len(task)]\n"
-        "workers = Workers(1, begin)\n"
-        "task = workers.send(b'')\n"
+        "from widgetschema.project.worker_pool import Job, Task, WorkerPool\n"
+        "def begin(report): return lambda task: [len(task)]\n"
+        "workers = WorkerPool(1, begin)\n"
+        "task = Task(Job(b''))\n"
+        "workers.submit(task)\n"
         "while not task.is_done: workers.wait()\n"
         "[other] = multiprocessing.active_children()\n"
         "os.kill(other.pid, signal.SIGSTOP)\n"
         "print(other.pid, flush=True)\n"
-        "workers.send(bytes(50_000_000))\n"
+        "workers.submit(Task(Job(bytes(50_000_000))))\n"
     )
     with subprocess.Popen(
         [sys.executable, "-c", code], env=unmeasured(), stdout=subprocess.PIPE

@@ -1,23 +1,23 @@
-"""The partitions of a plan by processes of this machine; results come in their order.
-
-Only so much is on its way at a time that memory stays bounded.
-"""
+"""The partitions of a plan by processes of this machine; results come in their order."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
-from widgetschema.audit.auditor import PartResult, audit_partition
+from widgetschema.audit.auditor import Auditor, PartResult
 from widgetschema.audit.plan import Plan
 
 if TYPE_CHECKING:
     from widgetschema.audit.checkpoints import Checkpoints
+    from widgetschema.project.worker_pool import Job
 
 Progress = Callable[[int, int], None]  # bytes and records of a partition
 Advance = Callable[[int, int, int], None]  # the number of a partition before them
 
-_AHEAD: Final = 4  # partitions for each process that are on their way, or wait for an earlier one
+_AHEAD: Final = 4  # partitions per worker that are in flight, or wait for an earlier one
+_REPORT: Final = 0.1  # seconds between two reports of a worker about its progress
 
 
 def run_local(
@@ -26,79 +26,112 @@ def run_local(
     *,
     checkpoints: Checkpoints | None = None,
     progress: Advance | None = None,
+    warn: Callable[[str], None] | None = None,
 ) -> Generator[PartResult, None, None]:
-    """The results of all partitions, in their order; `jobs` is a number of processes.
+    """Yield the results of all partitions, in their order; `jobs` is a number of processes.
 
     What is in `checkpoints` is not done again, and what is done is put there. `progress` is told
     of a partition how many bytes of it, as stored, and how many records are done so far:
-    (number, bytes, records). When the iterator is closed, or Ctrl-C interrupts it, all processes
-    are ended.
+    (number, bytes, records); `warn` is told of a worker that dies. When the iterator is closed, or
+    Ctrl-C interrupts it, all workers are ended.
     """
-    todo = [number for number in range(len(plan.partitions)) if not _is_done(number, checkpoints)]
-    elsewhere = sum(not _is_of_this_process(plan, number) for number in todo)
-    jobs = min(jobs, elsewhere)
+    numbers = range(len(plan.partitions))
+    todo = [one for one in numbers if checkpoints is None or one not in checkpoints]
+    jobs = min(jobs, sum(not _is_local(plan, one) for one in todo))
+    work = _Work(plan, checkpoints, progress)
     if jobs <= 1:
-        return _alone(plan, checkpoints, progress)
-    return _together(plan, jobs, checkpoints, progress)
+        for number in numbers:
+            known = None if checkpoints is None else checkpoints.get(number)
+            yield work.result(number) if known is None else known
+        return
+    from widgetschema.project.worker_pool import Scheduler  # most runs need but one process
+
+    scheduler = Scheduler(
+        jobs,
+        _begin,
+        plan,
+        progress is not None,
+        local=work.local,
+        ahead=_AHEAD * jobs,
+        on_result=work.keep,
+        on_progress=work.advance,
+        warn=warn,
+    )
+    yield from scheduler.results(work.jobs())
 
 
-def _is_done(number: int, checkpoints: Checkpoints | None) -> bool:
-    return checkpoints is not None and number in checkpoints
-
-
-def _is_of_this_process(plan: Plan, number: int) -> bool:
-    """Whether a partition can be read by this process alone: others have no standard input."""
+def _is_local(plan: Plan, number: int) -> bool:
+    """Whether only this process can read a partition: workers have no standard input."""
     return any(plan.sources[span.source].address == "-" for span in plan.partitions[number])
 
 
-def _alone(
-    plan: Plan, checkpoints: Checkpoints | None, progress: Advance | None
-) -> Generator[PartResult, None, None]:
-    for number in range(len(plan.partitions)):
-        known = None if checkpoints is None else checkpoints.get(number)
-        yield known or _done_here(plan, number, checkpoints, progress)
+class _Work:
+    """The partitions of a plan, in this process."""
+
+    def __init__(
+        self, plan: Plan, checkpoints: Checkpoints | None, progress: Advance | None
+    ) -> None:
+        self._plan = plan
+        self._checkpoints = checkpoints
+        self._progress = progress
+        self._auditor: Auditor | None = None
+
+    def jobs(self) -> Iterator[Job]:
+        """Yield the partitions as jobs for a scheduler."""
+        from widgetschema.project.worker_pool import Job
+
+        for number in range(len(self._plan.partitions)):
+            known = None if self._checkpoints is None else self._checkpoints.get(number)
+            yield Job(
+                number,
+                None if known is None else (known,),
+                is_local=_is_local(self._plan, number),
+            )
+
+    def local(self, number: int) -> Iterator[PartResult]:
+        """Do a partition."""
+        progress = self._progress
+        if self._auditor is None:
+            self._auditor = Auditor(self._plan)
+        yield self._auditor.audit(
+            number,
+            None if progress is None else lambda size, records: progress(number, size, records),
+        )
+
+    def result(self, number: int) -> PartResult:
+        """Do a partition, and keep its result."""
+        [result] = self.local(number)
+        self.keep(number, result)
+        return result
+
+    def keep(self, _: int, result: PartResult) -> None:
+        """Put a result into the checkpoints."""
+        if self._checkpoints is not None:
+            self._checkpoints.put(result)
+
+    def advance(self, number: int, done: tuple[int, int]) -> None:
+        """Report the progress of a worker."""
+        if self._progress is not None:
+            self._progress(number, *done)
 
 
-def _done_here(
-    plan: Plan, number: int, checkpoints: Checkpoints | None, progress: Advance | None
-) -> PartResult:
-    result = audit_partition(plan, number, _about(number, progress))
-    if checkpoints is not None:
-        checkpoints.put(result)
-    return result
+# In a worker
 
 
-def _about(number: int, progress: Advance | None) -> Progress | None:
-    if progress is None:
-        return None
-    return lambda size, records: progress(number, size, records)
+def _begin(
+    report: Callable[[tuple[int, int]], None], plan: Plan, is_watched: bool
+) -> Callable[[int], Iterable[PartResult]]:
+    auditor = Auditor(plan)
+    reported = time.monotonic()
 
+    def progress(size: int, records: int) -> None:
+        nonlocal reported
+        now = time.monotonic()
+        if now - reported >= _REPORT:
+            reported = now
+            report((size, records))
 
-def _together(
-    plan: Plan, jobs: int, checkpoints: Checkpoints | None, progress: Advance | None
-) -> Generator[PartResult, None, None]:
-    """Partitions are sent ahead of the one that is due, a bounded number of them."""
-    from widgetschema.audit.runners.team import Team  # most runs need but one process
+    def audit(number: int) -> Iterable[PartResult]:
+        yield auditor.audit(number, progress if is_watched else None)
 
-    ahead = _AHEAD * jobs
-    every = len(plan.partitions)
-    ready: dict[int, PartResult] = {}
-    sent = 0
-    with Team(plan, jobs, ahead, progress) as team:
-        for number in range(every):
-            while sent < min(every, number + ahead):
-                known = None if checkpoints is None else checkpoints.get(sent)
-                if known is not None:
-                    ready[sent] = known
-                elif not _is_of_this_process(plan, sent):
-                    team.send(sent)
-                sent += 1
-            while number not in ready and number in team:
-                for result in team.finished():
-                    ready[result.number] = result
-                    if checkpoints is not None:
-                        checkpoints.put(result)
-            if number in ready:
-                yield ready.pop(number)
-            else:
-                yield _done_here(plan, number, checkpoints, progress)
+    return audit

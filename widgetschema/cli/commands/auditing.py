@@ -125,7 +125,9 @@ def _results(wishes: Wishes, what: Planned, meter: _Meter) -> Generator[PartResu
     from widgetschema.audit.runners.local import run_local
 
     progress = meter.advance if meter.is_shown else None
-    return run_local(what.plan, what.jobs, checkpoints=what.checkpoints, progress=progress)
+    return run_local(
+        what.plan, what.jobs, checkpoints=what.checkpoints, progress=progress, warn=meter.warn
+    )
 
 
 class _Meter:
@@ -166,6 +168,11 @@ class _Meter:
     def clear(self) -> None:
         """Take it off the terminal."""
         self._shown.clear()
+
+    def warn(self, message: str) -> None:
+        """Print a warning in its place."""
+        self.clear()
+        complain(message)
 
     def _draw(self) -> None:
         if self.is_shown:

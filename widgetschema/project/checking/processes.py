@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from widgetschema.project.checking.runner import Batch, FileResults, check_file
-from widgetschema.project.worker_pool import Task, Workers
+from widgetschema.project.worker_pool import Job, Task, WorkerPool
 
 if TYPE_CHECKING:
     from widgetschema.project.checking.checker import Checker
@@ -64,7 +64,7 @@ class Processes:
 
     def __init__(self, checker: Checker, jobs: int, max_bytes: int, whole: int) -> None:
         self._worker = Worker(checker, max_bytes, whole)
-        self._workers = Workers(jobs, _begin, pickle.dumps(self._worker))
+        self._workers = WorkerPool(jobs, _begin, pickle.dumps(self._worker))
 
     def __enter__(self) -> Processes:
         return self
@@ -79,11 +79,10 @@ class Processes:
 
     def send(self, portion: Batch) -> Sent:
         """Give a portion to whoever is free next; others have no standard input."""
-        if any(file.name == "-" for file in portion.files):
-            task = Task(portion)
-            task.is_lost = True
-            return Sent(portion, task)
-        return Sent(portion, self._workers.send(portion))
+        task = Task(Job(portion, is_local=any(file.name == "-" for file in portion.files)))
+        if not task.is_local:
+            self._workers.submit(task)
+        return Sent(portion, task)
 
     def answers(self, sent: Sent) -> Iterator[FileResults]:
         """The answers about a portion, as they come."""
@@ -93,7 +92,7 @@ class Processes:
                 yield answer
             if task.is_done:
                 return
-            if task.is_lost:
+            if task.is_local:
                 break
             self._workers.wait()
         for result in islice(self._worker.results(sent.portion), sent.taken, None):
@@ -101,5 +100,5 @@ class Processes:
             yield from iter(sent.take, None)
 
 
-def _begin(worker: bytes) -> Callable[[Batch], Iterator[list[Result] | FileResults]]:
+def _begin(_: object, worker: bytes) -> Callable[[Batch], Iterator[list[Result] | FileResults]]:
     return pickle.loads(worker).results  # type: ignore[no-any-return]  # noqa: S301  # our own
