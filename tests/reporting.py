@@ -34,15 +34,15 @@ from widgetschema.project.checking.results import (
     Severity,
     Summary,
 )
-from widgetschema.reporters.github import GithubReporter
-from widgetschema.reporters.gitlab import GitlabReporter
-from widgetschema.reporters.json import JsonReporter
-from widgetschema.reporters.junit import JunitReporter
-from widgetschema.reporters.markdown import MarkdownReporter
-from widgetschema.reporters.ndjson import NdjsonReporter
-from widgetschema.reporters.reporter import Reporter
-from widgetschema.reporters.sarif import SarifReporter
-from widgetschema.reporters.text import TextReporter
+from widgetschema.project.report_formats import Reporter
+from widgetschema.reporters.formats.github import GithubReporter
+from widgetschema.reporters.formats.gitlab import GitlabReporter
+from widgetschema.reporters.formats.json import JsonReporter
+from widgetschema.reporters.formats.junit import JunitReporter
+from widgetschema.reporters.formats.markdown import MarkdownReporter
+from widgetschema.reporters.formats.ndjson import NdjsonReporter
+from widgetschema.reporters.formats.sarif import SarifReporter
+from widgetschema.reporters.formats.text import TextReporter
 
 DATA = Path(__file__).resolve().parent / "data"
 FOLDER = "/work/project"

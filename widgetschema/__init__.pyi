@@ -23,6 +23,7 @@ from widgetschema.errors import MissingExtra as MissingExtra
 from widgetschema.errors import NotAvailableOffline as NotAvailableOffline
 from widgetschema.errors import PlatformError as PlatformError
 from widgetschema.errors import ReferenceLoop as ReferenceLoop
+from widgetschema.errors import ReporterError as ReporterError
 from widgetschema.errors import SchemaError as SchemaError
 from widgetschema.errors import StaleForm as StaleForm
 from widgetschema.errors import StoreError as StoreError

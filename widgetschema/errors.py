@@ -28,6 +28,7 @@
     ├── NotAvailableOffline      it would take the network             .id
     ├── ClusterError             a cluster cannot be used              .address .reason
     │   └── UnsharedInput        its machines do not see what is read  .source
+    ├── ReporterError            a report format of another package    .format .reason
     ├── MissingExtra             something optional is not installed   .extra
     └── EngineUnavailable        the engine asked for is not installed .engine
 
@@ -389,6 +390,18 @@ class UnsharedInput(ClusterError):
             f"{self.reason}; use a path that all machines share, or an address such as "
             "s3://bucket/widgets/*.ndjson"
         )
+
+
+class ReporterError(WidgetSchemaError):
+    """A report format that another package provides cannot be used."""
+
+    def __init__(self, format: str, reason: str) -> None:
+        super().__init__(format, reason)
+        self.format = format
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"report format {self.format!r}: {self.reason}"
 
 
 class MissingExtra(WidgetSchemaError, ImportError):

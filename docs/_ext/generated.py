@@ -58,6 +58,18 @@ def assumptions() -> Iterator[str]:
     yield from (f"- {assumption}" for assumption in ASSUMPTIONS)
 
 
+def report_formats() -> Iterator[str]:
+    """Yield the table of report formats."""
+    from widgetschema.project.report_formats import AUTO, own_names, report_format
+
+    yield "| format | for |"
+    yield "| --- | --- |"
+    for name in own_names():
+        if name != AUTO:
+            yield f"| `{name}` | {report_format(name).description} |"
+    yield f"| `{AUTO}` | `github` in a GitHub workflow, `text` elsewhere; the default |"
+
+
 def _toml(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
@@ -70,6 +82,7 @@ TABLES: Final[dict[str, Callable[[], Iterator[str]]]] = {
     "settings": settings,
     "exit-codes": exit_codes,
     "assumptions": assumptions,
+    "report-formats": report_formats,
 }
 
 

@@ -21,7 +21,7 @@ from widgetschema.catalog.store import Store
 from widgetschema.cli.main import cli
 from widgetschema.findings import Report
 from widgetschema.project.checking.exit_codes import exit_code
-from widgetschema.reporters.text import columns
+from widgetschema.reporters.style import columns
 
 Capture = pytest.CaptureFixture[str]
 EVENT = (STORES / "good" / "event.json").read_bytes()

@@ -28,6 +28,7 @@ from widgetschema.errors import (
     NotAvailableOffline,
     PlatformError,
     ReferenceLoop,
+    ReporterError,
     SchemaError,
     StaleForm,
     StoreError,
@@ -83,6 +84,11 @@ EXAMPLES: list[tuple[WidgetSchemaError, dict[str, Any], str]] = [
         CannotGenerate("faq", "/definitions/a", "no text was found that matches 'a^'"),
         {"schema": "faq", "pointer": "/definitions/a"},
         ("schema 'faq', /definitions/a: cannot generate data: no text was found that matches 'a^'"),
+    ),
+    (
+        ReporterError("csv", "it returned int instead of str"),
+        {"format": "csv", "reason": "it returned int instead of str"},
+        "report format 'csv': it returned int instead of str",
     ),
     (
         MissingExtra("hypothesis", "strategies need hypothesis"),

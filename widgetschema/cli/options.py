@@ -8,6 +8,8 @@ from typing import Any, Final
 
 import click
 
+from widgetschema.project.report_formats import own_names
+
 # What the option --changed says by itself: no name that git takes for a commit.
 SINCE_THE_LAST_COMMIT: Final = "since the last commit"
 
@@ -68,8 +70,9 @@ formats_option: Callable[[Any], Any] = click.option(
     "formats",
     multiple=True,
     metavar="FORMAT[=FILE]",
-    help="How findings are written, and where: text, json, ndjson, sarif, junit, github, gitlab, "
-    "markdown; several at once. Default: auto, which is github in GitHub's actions, else text.",
+    help=f"Write a report in this format: {', '.join(own_names())}, or one that an installed "
+    "package adds; to FILE, or to standard output. Can be repeated. Default: auto, which means "
+    "github in GitHub Actions and text elsewhere.",
 )
 
 _config: Callable[[Any], Any] = click.option(

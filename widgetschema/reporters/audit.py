@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from widgetschema.findings import count, display_path
 from widgetschema.project.checking.results import MOST_FINDINGS, safe
-from widgetschema.reporters.text import Style, plain
+from widgetschema.reporters.style import Style, plain
 
 _PLACES: Final = 20  # mistakes that are shown; the rest is counted
 _PROBLEMS: Final = 20

@@ -8,7 +8,7 @@ from typing import Any, Final
 from widgetschema.evolution.compare import Change, Comparison
 from widgetschema.findings import count
 from widgetschema.project.checking.results import safe
-from widgetschema.reporters.text import Style, plain
+from widgetschema.reporters.style import Style, plain
 
 _ROLES: Final = {"breaking": "mark", "unknown": "keyword", "widening": "hint", "annotation": ""}
 _FINDINGS: Final = 3  # of a witness that are shown

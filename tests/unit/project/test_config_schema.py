@@ -12,10 +12,11 @@ from widgetschema.jsontext import Limits
 from widgetschema.project.config import Configuration, Setting
 from widgetschema.project.config.faults import faults
 from widgetschema.project.config.from_file import settings_of
-from widgetschema.project.config.members import MEMBERS, MOST_ENTRIES, REPORTERS
+from widgetschema.project.config.members import MEMBERS, MOST_ENTRIES
 from widgetschema.project.config.reading import Source
 from widgetschema.project.config.schema import schema, schema_text
 from widgetschema.project.config.shape import fits
+from widgetschema.project.report_formats import own_names
 from widgetschema.validation import Validator, check_schema
 from widgetschema.validation.explain.messages import MESSAGES
 
@@ -52,7 +53,7 @@ def test_table_and_schema_say_the_same() -> None:
             assert tuple(node["enum"]) == member.choices
         if member.kind == "boolean":
             assert node["default"] is member.default
-    assert tuple(described["reporters"]["items"]["anyOf"][0]["enum"]) == REPORTERS
+    assert tuple(described["reporters"]["items"]["anyOf"][0]["enum"]) == own_names()
     known = schema()["definitions"]["keyword"]["anyOf"][0]["enum"]
     assert set(MESSAGES) <= set(known)
     assert all(fits({"severities": {one: "note"}}) for one in known)

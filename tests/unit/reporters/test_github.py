@@ -18,7 +18,7 @@ from widgetschema.project.checking.results import (
     Severity,
     safe,
 )
-from widgetschema.reporters.github import MOST, GithubReporter
+from widgetschema.reporters.formats.github import MOST, GithubReporter
 
 LEVELS = {"error": "error", "warning": "warning", "note": "notice"}
 

@@ -19,7 +19,7 @@ from widgetschema.project.checking.results import (
     Summary,
     safe,
 )
-from widgetschema.reporters.markdown import LARGEST, MarkdownReporter
+from widgetschema.reporters.formats.markdown import LARGEST, MarkdownReporter
 
 TAGS = set("h2 p table thead tbody tr th td code br details summary ul li".split())
 

@@ -30,9 +30,10 @@ from widgetschema.project.checking.runner import FileResults
 from widgetschema.project.checking.triage import Triage
 from widgetschema.project.config import load
 from widgetschema.project.inputs.discovery import Text
-from widgetschema.reporters.json import JsonReporter
-from widgetschema.reporters.junit import JunitReporter
-from widgetschema.reporters.text import TextReporter, columns
+from widgetschema.reporters.formats.json import JsonReporter
+from widgetschema.reporters.formats.junit import JunitReporter
+from widgetschema.reporters.formats.text import TextReporter
+from widgetschema.reporters.style import columns
 
 # Text of every sort: plain, wide, combining, control, bidi, beyond the first plane.
 texts = st.text(

@@ -23,8 +23,8 @@ from widgetschema.project.checking.results import (
     Severity,
 )
 from widgetschema.project.inputs.discovery import Text
+from widgetschema.reporters.formats.sarif import MOST
 from widgetschema.reporters.rules import RULES, rule
-from widgetschema.reporters.sarif import MOST
 from widgetschema.schema.metaschema import METASCHEMA
 from widgetschema.validation.explain.messages import MESSAGES
 

@@ -99,6 +99,17 @@ class _TypeId(StringParamType):
         return type_ids(ctx, param, incomplete)
 
 
+class _ReportFormat(StringParamType):
+    """The name of a report format."""
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        from widgetschema.project.report_formats import completions
+
+        return [CompletionItem(name) for name in completions(incomplete)]
+
+
 class _Bash(BashComplete):
     """bash takes `--type=x` for three words; the one between is no word of ours."""
 
@@ -139,9 +150,7 @@ def _completing(param: click.Parameter) -> click.Parameter:
     if param.name in _TYPE_IDS:
         kind = _TypeId()
     elif param.name == _FORMATS:
-        from widgetschema.reporters.choosing import FORMATS
-
-        kind = click.Choice(FORMATS)
+        kind = _ReportFormat()
     elif _FILES.search(called):
         kind = click.Path()
     elif _FOLDERS.search(called):

@@ -19,7 +19,7 @@ from widgetschema.project.config.addresses import without_user
 from widgetschema.project.config.members import FILE, FILE_VARIABLE, PYPROJECT
 from widgetschema.project.config.paths import shown
 from widgetschema.project.config.searching import folders
-from widgetschema.reporters.text import columns
+from widgetschema.reporters.style import columns
 
 _PATHS: Final = ("schemas", "baseline")
 

@@ -16,7 +16,7 @@ from widgetschema.project.checking.exit_codes import exit_code
 from widgetschema.project.checking.results import safe
 from widgetschema.project.inputs.discovery import find_files
 from widgetschema.reporters.comparison import comparisons_dict, comparisons_text, unknown_text
-from widgetschema.reporters.text import TextReporter
+from widgetschema.reporters.formats.text import TextReporter
 
 
 @click.command("diff")

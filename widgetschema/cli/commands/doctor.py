@@ -22,7 +22,7 @@ from widgetschema.cli.console.output import Output, style_for
 from widgetschema.cli.options import color_option, configuration_options, format_option
 from widgetschema.project.checking.results import safe
 from widgetschema.project.config.addresses import address_fault, without_user
-from widgetschema.reporters.text import Style, columns, plain
+from widgetschema.reporters.style import Style, columns, plain
 
 if TYPE_CHECKING:
     from widgetschema.platform.reachability import Reach

@@ -30,7 +30,7 @@ from widgetschema.platform.fetcher import (
 )
 from widgetschema.project.checking.exit_codes import exit_code
 from widgetschema.project.checking.results import safe
-from widgetschema.reporters.text import Style
+from widgetschema.reporters.style import Style
 
 _UNKNOWN: Final = 5  # nobody can tell, for whatever reason
 _FOREIGN: Final = 4  # the schema of another type

@@ -15,20 +15,18 @@ from widgetschema.cli.console.progress import is_terminal
 from widgetschema.errors import WidgetSchemaError
 from widgetschema.project.checking.exit_codes import exit_code
 from widgetschema.project.checking.results import Outcome, Problem, Summary, safe
-from widgetschema.reporters.choosing import STANDARD_OUTPUT, auto, parse_format, reporter_for
-from widgetschema.reporters.reporter import Reporter
+from widgetschema.project.report_formats import (
+    AUTO,
+    PLAIN_ESCAPE,
+    STANDARD_OUTPUT,
+    InvalidReportTarget,
+    ReportContext,
+    Reporter,
+    create_reporter,
+    parse_target,
+    report_format,
+)
 
-# What stands for `##[`, which a workflow of GitHub obeys wherever it is in a line. The formats that
-# are not named have none, or have commands stopped.
-_JSON: Final = r"#\u0023["
-_DISARMED: Final = {
-    "text": "##·[",
-    "json": _JSON,
-    "ndjson": _JSON,
-    "sarif": _JSON,
-    "gitlab": _JSON,
-    "junit": "##&#91;",
-}
 _COMMAND: Final = re.compile("^( *)::", re.MULTILINE)
 
 
@@ -49,15 +47,14 @@ def sinks_for(
     sinks: list[Sink] = []
     files: set[str] = set()
     for name, file in _placed(reporters, output):
-        if name == "auto":
-            name = auto(os.environ, is_terminal(sys.stdout))
+        if name == AUTO:
+            name = "github" if in_workflow() and not is_terminal(sys.stdout) else "text"
         if diff and file is None:
             continue
         to_file = file is not None
         show = safe if to_file else _shown
-        reporter = reporter_for(
-            name, folder=folder, style=style_for(color, to_file), show=show, to_file=to_file
-        )
+        context = ReportContext(folder, style_for(color, to_file), show, to_file)
+        reporter = create_reporter(name, context)
         mend = None if to_file or not in_workflow() else _disarming(name)
         sinks.append(Sink(reporter, Output(file, mend)))
         if file is not None:
@@ -94,9 +91,12 @@ def reports(reporters: Sequence[str], output: str | None) -> frozenset[str]:
 def _placed(reporters: Sequence[str], output: str | None) -> list[tuple[str, str | None]]:
     """Formats, and their files; the first that names none gets `output`."""
     try:
-        formats: list[tuple[str, str | None]] = [parse_format(text) for text in reporters]
-    except ValueError as error:
+        formats: list[tuple[str, str | None]] = [parse_target(text) for text in reporters]
+    except InvalidReportTarget as error:
         raise click.UsageError(str(error)) from None
+    for name, _ in formats:
+        if name != AUTO:
+            report_format(name)  # from now on, its earlier reports are recognized
     if output is None:
         return formats
     free = next((index for index, (_, file) in enumerate(formats) if file is None), None)
@@ -111,13 +111,13 @@ def _placed(reporters: Sequence[str], output: str | None) -> list[tuple[str, str
 
 def _disarming(name: str) -> Callable[[str], str] | None:
     """What takes from a format whatever a workflow would obey; what it means stays the same."""
-    instead = _DISARMED.get(name)
+    instead = report_format(name).escape
     if instead is None:
         return None
 
     def disarm(text: str) -> str:
         text = tame(text, instead)
-        return _COMMAND.sub(r"\1·::", text) if name == "text" else text
+        return _COMMAND.sub(r"\1·::", text) if instead == PLAIN_ESCAPE else text
 
     return disarm
 

@@ -16,7 +16,7 @@ from widgetschema.project.checking.locations import UnlocatedResult
 from widgetschema.project.checking.results import DocumentResult, Problem, Summary
 from widgetschema.project.checking.runner import Runner
 from widgetschema.project.inputs.discovery import File
-from widgetschema.reporters.reporter import Reporter
+from widgetschema.project.report_formats import Reporter
 
 
 class Stopped:

@@ -15,7 +15,7 @@ from widgetschema.errors import WidgetSchemaError
 from widgetschema.jsontext import dump
 from widgetschema.project.checking.exit_codes import exit_code
 from widgetschema.project.checking.results import safe
-from widgetschema.reporters.text import columns
+from widgetschema.reporters.style import columns
 
 
 @click.command("types")

@@ -12,7 +12,7 @@ from widgetschema.cli.console.output import Output, complain
 from widgetschema.cli.options import platform_options
 from widgetschema.jsontext import dump, preview
 from widgetschema.project.checking.results import safe
-from widgetschema.reporters.text import columns
+from widgetschema.reporters.style import columns
 
 if TYPE_CHECKING:
     from widgetschema.platform import Widget

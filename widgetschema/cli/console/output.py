@@ -14,7 +14,7 @@ import click
 
 from widgetschema.project.checking.results import reason as reason
 from widgetschema.project.checking.results import safe
-from widgetschema.reporters.text import Style, plain
+from widgetschema.reporters.style import Style, plain
 
 _COLOURS: Final = {
     "where": {"bold": True},

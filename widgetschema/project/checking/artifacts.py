@@ -10,30 +10,12 @@ import re
 from functools import cache
 from typing import Final
 
+from widgetschema.project.report_formats import foreign_beginnings, own_beginnings
+
 HEAD: Final = 8 * 1024  # bytes that are enough to recognise a file
 
 _TEXT: Final = rb'"(?:[^"\\]|\\.)*+"'
-_SARIF: Final = (
-    rb'\{\n  "\$schema": "[^"\n]*sarif-schema-2\.1\.0\.json",\n  "version": "2\.1\.0",\n'
-    rb'  "runs": \[\s*\{\s*"tool": \{\s*"driver": \{\s*"name": "widgetschema"'
-)
-_LINE: Final = (  # of text for people, about a file that has the name of one that is checked
-    rb'[^\s{\["][^\n]*?\.(?:json|ndjson|jsonl|gz|toml):\d+:\d+: '
-    rb"(?:warning: |note: )?[\w$.-]+ (?:/|\(root\))[^\n]*?: "
-)
 _BEGINNINGS: Final = {
-    "report": (
-        rb'\{\n  "version": 1,\n  "summary": \{\n    "files": \d',  # json
-        rb'\{"summary":\{"files":\d+,"documents":\d',  # ndjson
-        rb'\{"file":' + _TEXT + rb',"document":' + _TEXT + rb',"type":(?:null|"[^\n]*?"),"keyword"',
-        rb"\[\n\]\n\Z",  # gitlab, without findings
-        rb'\[\n  \{"description":' + _TEXT + rb',"check_name":' + _TEXT + rb',"fingerprint":"',
-        _SARIF,
-        rb'<\?xml version="1\.0" encoding="UTF-8"\?>\s*<testsuites>\s*<testsuite name="widgetsch',
-        rb"::(?:group::widgetschema|(?:error|warning|notice) )",  # github
-        rb"## [^\n]+\n\n[\d,]+ documents? in [\d,]+ files?: ",  # markdown
-        _LINE,
-    ),
     "audit output": (
         rb'\{"file":' + _TEXT + rb',"line":(?:\d+|null),"column":(?:\d+|null),"document":"',
         rb'\{\n  "records": \d+,\n  "valid": \d+,\n  "invalid": \d+,\n  "unreadable": \d',
@@ -46,7 +28,7 @@ _BEGINNINGS: Final = {
 _NO_ID: Final = re.compile(rb"[\s,;\"'{}\[\]]")
 _PLAIN_ID: Final = re.compile(rb"(?!(?:true|false|null|-?[0-9.eE+-]+)\Z).+")
 
-# Most files are data, which begins otherwise: one look at a few bytes.
+# Most files are data, which begins otherwise: one look at a few bytes, before any format is loaded.
 _JSON: Final = b'{["'
 _OURS: Final = (
     b'{\n  "version": ',
@@ -61,7 +43,11 @@ _OURS: Final = (
 
 def artifact_kind(begin: bytes) -> str | None:
     """What a file is that this package wrote, by its first `HEAD` bytes; None if it is not one."""
-    if not begin or (begin[0] in _JSON and not begin.startswith(_OURS)):
+    if not begin:
+        return None
+    if any(re.match(one, begin[:HEAD]) for one in foreign_beginnings()):
+        return "report"
+    if begin[0] in _JSON and not begin.startswith(_OURS):
         return None
     return next((kind for kind, pattern in _patterns() if pattern.match(begin, 0, HEAD)), None)
 
@@ -90,5 +76,5 @@ def holds_nothing(begin: bytes) -> bool:
 def _patterns() -> list[tuple[str, re.Pattern[bytes]]]:
     return [
         (kind, re.compile(b"|".join(b"(?:" + one + b")" for one in beginnings)))
-        for kind, beginnings in _BEGINNINGS.items()
+        for kind, beginnings in (("report", own_beginnings()), *_BEGINNINGS.items())
     ]

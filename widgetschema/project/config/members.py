@@ -13,17 +13,6 @@ from widgetschema.jsontext import DEFAULT_LIMITS
 FILE: Final = "widgetschema.toml"
 PYPROJECT: Final = "pyproject.toml"
 FILE_VARIABLE: Final = "WIDGETSCHEMA_CONFIG"
-REPORTERS: Final = (
-    "auto",
-    "text",
-    "json",
-    "ndjson",
-    "sarif",
-    "junit",
-    "github",
-    "gitlab",
-    "markdown",
-)
 # Beyond these, data or a number of processes could take the machine down.
 MOST_DEPTH: Final = 1000
 MOST_BYTES: Final = 1024**3

@@ -12,7 +12,8 @@ from typing import Any, Final
 from widgetschema.findings import Finding, escape_token
 from widgetschema.project.config.addresses import address_fault
 from widgetschema.project.config.globs import GlobError, parse_glob, parse_pointer
-from widgetschema.project.config.members import LONGEST_GLOB, LONGEST_TEXT, REPORTERS
+from widgetschema.project.config.members import LONGEST_GLOB, LONGEST_TEXT
+from widgetschema.project.report_formats import InvalidReportTarget, parse_target
 
 # What a report or a baseline may be named in a file: nothing that is run or read by others.
 _ENDINGS: Final = (".json", ".sarif", ".xml", ".ndjson", ".jsonl", ".md", ".txt", ".log")
@@ -54,17 +55,11 @@ def rule_findings(table: Any, folder: str) -> Iterator[Finding]:
 
 def reporter_fault(text: str) -> tuple[str, str | None] | None:
     """Why a text is not `FORMAT` or `FORMAT=FILE`, and what was meant; None if it is."""
-    format, equals, file = text.partition("=")
-    if format not in REPORTERS:
-        from widgetschema.suggest import nearest  # only for what is wrong
-
-        close = nearest(format.strip(), REPORTERS)
-        known = ", ".join(REPORTERS)
-        meant = f"did you mean {_quoted(close[0] + equals + file)}?" if close else None
-        return f"{_quoted(format)} is no format of results (known: {known})", meant
-    if equals and not file.strip():
-        return f"{_quoted(text)} names no file", f"write {format}=FILE, or {format} alone"
-    wrong = path_fault(file)
+    try:
+        parse_target(text)
+    except InvalidReportTarget as error:
+        return error.reason, error.hint
+    wrong = path_fault(text.partition("=")[2])
     return None if wrong is None else (f"{_quoted(text)}: {wrong}", None)
 
 

@@ -15,9 +15,9 @@ from widgetschema.project.config.members import (
     LONGEST_TEXT,
     MEMBERS,
     MOST_ENTRIES,
-    REPORTERS,
     Member,
 )
+from widgetschema.project.report_formats import own_names
 
 if TYPE_CHECKING:
     from datetime import date
@@ -102,7 +102,7 @@ def _reporter(value: Any) -> bool:
     if not _text(LONGEST_TEXT)(value):
         return False
     format, equals, file = value.partition("=")
-    return format in REPORTERS and (not equals or (file[:1].isprintable() and file != ""))
+    return format in own_names() and (not equals or (file[:1].isprintable() and file != ""))
 
 
 def _file(name: str, value: Any) -> bool:

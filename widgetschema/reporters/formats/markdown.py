@@ -12,6 +12,7 @@ from typing import Final
 
 from widgetschema.findings import count
 from widgetschema.project.checking.results import DocumentResult, Outcome, Problem, Summary, safe
+from widgetschema.project.report_formats import ReportFormat
 from widgetschema.reporters.entries import Entry, entries, schema_line
 
 LARGEST: Final = 1024 * 1024  # bytes that GitHub takes of a step
@@ -132,3 +133,11 @@ def _text(text: str, longest: int = _LONGEST) -> str:
     if len(text) > longest:
         text = f"{text[: longest - 1]}…"
     return _MARKUP.sub(lambda match: f"&#{ord(match.group())};", safe(text))
+
+
+FORMAT: Final = ReportFormat(
+    "a summary, such as `$GITHUB_STEP_SUMMARY`",
+    lambda context: MarkdownReporter(context.folder),
+    begins=(rb"## [^\n]+\n\n[\d,]+ documents? in [\d,]+ files?: ",),
+    escape=None,  # character references replace all markup
+)

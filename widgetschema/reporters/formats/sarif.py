@@ -16,6 +16,7 @@ from urllib.parse import quote
 from widgetschema.findings import Finding, Fix, count, split_pointer
 from widgetschema.jsontext import SourceText, dump
 from widgetschema.project.checking.results import DocumentResult, Outcome, Problem, safe
+from widgetschema.project.report_formats import JSON_ESCAPE, ReportFormat
 from widgetschema.reporters.entries import Entry, entries, is_absolute, without_home
 from widgetschema.reporters.rules import rule
 from widgetschema.version import __version__
@@ -222,3 +223,16 @@ def _plain(text: str) -> str:
     if _LINK in text:
         text = re.sub(r"[\\\[\]]", r"\\\g<0>", text)
     return text
+
+
+FORMAT: Final = ReportFormat(
+    "code scanning (SARIF 2.1.0): rules, regions, fingerprints, fixes",
+    lambda context: SarifReporter(context.folder),
+    begins=(
+        (
+            rb'\{\n  "\$schema": "[^"\n]*sarif-schema-2\.1\.0\.json",\n  "version": "2\.1\.0",\n'
+            rb'  "runs": \[\s*\{\s*"tool": \{\s*"driver": \{\s*"name": "widgetschema"'
+        ),
+    ),
+    escape=JSON_ESCAPE,
+)

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from widgetschema.jsontext import dump
 from widgetschema.project.checking.results import DocumentResult, Outcome, Problem
+from widgetschema.project.report_formats import JSON_ESCAPE, ReportFormat
 from widgetschema.reporters.entries import Entry, entries
 
 _SEVERITIES: Final = {"error": "major", "warning": "minor", "note": "info"}
@@ -64,3 +65,17 @@ class GitlabReporter:
         self._fingerprints[fingerprint] = number
         # A colon is in no fingerprint of ours, so this is none of them.
         return fingerprint if number == 1 else f"{fingerprint}:{number}"
+
+
+FORMAT: Final = ReportFormat(
+    "GitLab: a code quality report",
+    lambda context: GitlabReporter(context.folder),
+    begins=(
+        rb"\[\n\]\n\Z",  # without findings
+        (
+            rb'\[\n  \{"description":"(?:[^"\\]|\\.)*+","check_name":"(?:[^"\\]|\\.)*+",'
+            rb'"fingerprint":"'
+        ),
+    ),
+    escape=JSON_ESCAPE,
+)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable
 from typing import Final
 
@@ -14,15 +13,10 @@ from widgetschema.project.checking.results import (
     Problem,
     safe,
 )
-
-Style = Callable[[str, str], str]  # (role, text) → text, perhaps coloured
+from widgetschema.project.report_formats import ReportFormat
+from widgetschema.reporters.style import Style, columns, plain
 
 _RESOLVED: Final = 20  # findings of the baseline that are no more: so many are named
-
-
-def plain(role: str, text: str) -> str:
-    """The style without colours."""
-    return text
 
 
 class TextReporter:
@@ -92,14 +86,14 @@ class TextReporter:
         ]
 
 
-def columns(text: str) -> int:
-    """How many columns of a terminal a text takes: wide characters take two."""
-    if text.isascii():
-        return len(text)
-    return sum(map(_width, text))
-
-
-def _width(character: str) -> int:
-    if unicodedata.category(character) in ("Mn", "Me"):
-        return 0
-    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+FORMAT: Final = ReportFormat(
+    "people: the line, a mark, a hint",
+    lambda context: TextReporter(context.style, context.show, problems=context.to_file),
+    begins=(
+        # about a file that has the name of one that is checked
+        (
+            rb'[^\s{\["][^\n]*?\.(?:json|ndjson|jsonl|gz|toml):\d+:\d+: '
+            rb"(?:warning: |note: )?[\w$.-]+ (?:/|\(root\))[^\n]*?: "
+        ),
+    ),
+)

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from widgetschema.jsontext import dump
 from widgetschema.project.checking.results import DocumentResult, Outcome, Problem
+from widgetschema.project.report_formats import JSON_ESCAPE, ReportFormat
 
 # These end a line for some readers, though not for JSON; within strings they can be escaped.
 _LINE_ENDS: Final = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
@@ -55,3 +56,17 @@ class NdjsonReporter:
 def _line(value: dict[str, Any]) -> str:
     text = dump(value, indent=False)
     return f"{text if text.isascii() else text.translate(_LINE_ENDS)}\n"
+
+
+FORMAT: Final = ReportFormat(
+    "programs: one object per line, as results come",
+    lambda context: NdjsonReporter(),
+    begins=(
+        rb'\{"summary":\{"files":\d+,"documents":\d',
+        (
+            rb'\{"file":"(?:[^"\\]|\\.)*+","document":"(?:[^"\\]|\\.)*+",'
+            rb'"type":(?:null|"[^\n]*?"),"keyword"'
+        ),
+    ),
+    escape=JSON_ESCAPE,
+)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from widgetschema.jsontext import dump
 from widgetschema.project.checking.results import DocumentResult, Outcome, Problem
+from widgetschema.project.report_formats import JSON_ESCAPE, ReportFormat
 
 
 class JsonReporter:
@@ -43,3 +44,11 @@ class JsonReporter:
                 "resolved": list(outcome.resolved),
             }
         )
+
+
+FORMAT: Final = ReportFormat(
+    "programs: one object at the end",
+    lambda context: JsonReporter(),
+    begins=(rb'\{\n  "version": 1,\n  "summary": \{\n    "files": \d',),
+    escape=JSON_ESCAPE,
+)

@@ -12,8 +12,9 @@ from typing import Final
 
 from widgetschema.findings import count
 from widgetschema.project.checking.results import DocumentResult, Outcome, Problem, safe
+from widgetschema.project.report_formats import ReportFormat
 from widgetschema.reporters.entries import Entry, entries
-from widgetschema.reporters.text import TextReporter
+from widgetschema.reporters.formats.text import TextReporter
 
 MOST: Final = 10  # annotations of each level that GitHub shows of a step
 _COMMANDS: Final = {"error": "error", "warning": "warning", "note": "notice"}
@@ -121,3 +122,11 @@ def _command(name: str, properties: dict[str, str], message: str) -> str:
 
 def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+FORMAT: Final = ReportFormat(
+    "GitHub: annotations, as many as GitHub shows, and the text as a group",
+    lambda context: GithubReporter(context.folder, TextReporter(context.style, context.show)),
+    begins=(rb"::(?:group::widgetschema|(?:error|warning|notice) )",),
+    escape=None,  # commands are stopped while others' text is written
+)

@@ -18,6 +18,7 @@ from widgetschema.project.checking.results import (
     relative_uri,
     safe,
 )
+from widgetschema.project.report_formats import ReportFormat
 from widgetschema.reporters.entries import Entry, entries, schema_line
 
 _MARKUP: Final = {ord("&"): "&amp;", ord("<"): "&lt;", ord(">"): "&gt;", ord('"'): "&quot;"}
@@ -144,3 +145,16 @@ def _lines(entry: Entry, place: str = "") -> list[str]:
 def _xml(text: str) -> str:
     """Text within an element or an attribute: what XML 1.0 cannot carry is not printable."""
     return safe(text).translate(_MARKUP)
+
+
+FORMAT: Final = ReportFormat(
+    "CI systems: a test case for each document, whose failure lists its findings",
+    lambda context: JunitReporter(context.folder),
+    begins=(
+        (
+            rb'<\?xml version="1\.0" encoding="UTF-8"\?>\s*<testsuites>\s*'
+            rb'<testsuite name="widgetsch'
+        ),
+    ),
+    escape="##&#91;",
+)

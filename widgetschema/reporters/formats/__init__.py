@@ -1,0 +1,1 @@
+"""The formats of reports: a file for each, named as the format is."""
