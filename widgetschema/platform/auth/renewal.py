@@ -1,9 +1,8 @@
-"""How tokens are renewed, step by step; who takes the steps, and how, is not known here.
+"""The authentication protocol as generators: which token a request gets, and how it is renewed.
 
-A renewal is a generator: it yields a `Step` (reading or writing the storage: it may block) or
-an `Exchange` (one request to the token endpoint), and is sent what came of it, an error of
-ours being a value like any other. So one text serves threads and tasks, and no error has
-another one, whose frames might hold a token, as its context.
+No I/O: the generators yield steps and receive their replies. An error of ours is a reply like any
+other, so that no error has another one, whose frames might hold a token, as its context. `auth`
+takes the steps, in threads or in tasks.
 """
 
 from __future__ import annotations
@@ -11,8 +10,11 @@ from __future__ import annotations
 import copy
 import logging
 from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Final
+
+import httpx
 
 from widgetschema.errors import (
     ErrorResponse,
@@ -33,31 +35,53 @@ _EARLY: Final = 0.1  # of its life: how much earlier a token is renewed, at most
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """Something quick that may block, to be called."""
+class Blocking:
+    """Call `action`, which may block for a moment; the reply is its result, or our error."""
 
     action: Callable[[], Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
-    """A refresh, to be sent to the token endpoint."""
+class Acquire:
+    """Hold `lock` until the steps end; the reply is None, or our error."""
+
+    lock: Callable[[], AbstractContextManager[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Refresh:
+    """Send a refresh to the token endpoint; the reply is its response, or our error."""
 
     client_id: str
     client_secret: Secret
     refresh_token: Secret
 
 
+@dataclass(frozen=True, slots=True)
+class Exclusive:
+    """Take these steps to their end, one such run at a time; the reply is their outcome."""
+
+    steps: Steps
+
+
+@dataclass(frozen=True, slots=True)
+class Discard:
+    """Close a response without reading its body; the reply is None."""
+
+    response: httpx.Response
+
+
 Outcome = Tokens | WidgetSchemaError
-Renewal = Generator[Step | Exchange, Any, Outcome]
+Steps = Generator[Blocking | Acquire | Refresh, Any, Outcome]
+# Yields a request (the reply is its response), `Exclusive` or `Discard`.
+AuthFlow = Generator[httpx.Request | Exclusive | Discard, Any, None]
 
 
-class Keeper:
-    """Knows the tokens in use, and what became of the attempts to renew them.
+class TokenManager:
+    """The tokens in use, and what became of the attempts to renew them.
 
-    Its methods are called by one thread or task at a time, but for `tokens`, `attempts` and
-    `is_stale`, which only look. `client_id` and `client_secret` are used in the place of those
-    that are kept.
+    The steps of one run are taken by one thread or task at a time (see `Exclusive`). `client_id`
+    and `client_secret` take precedence over the stored ones.
     """
 
     def __init__(
@@ -68,27 +92,56 @@ class Keeper:
         client_id: str | None,
         client_secret: Secret | None,
     ) -> None:
-        self.storage = storage
-        self.tokens: Tokens | None = None
-        self.attempts = 0  # how many have failed
+        self._storage = storage
+        self._tokens: Tokens | None = None
+        self._failures = 0
         self._clock = clock
         self._leeway = leeway
         self._client_id = client_id
         self._client_secret = client_secret
-        self._seen: Tokens | None = None  # what the storage held when it was last looked at
-        self._refused: Secret | None = None  # the refresh token that is known to be no good
+        self._seen: Tokens | None = None  # what the storage held when it was last read
+        self._refused: Secret | None = None  # the refresh token that is known to be invalid
         self._failure: WidgetSchemaError | None = None
         self._pause_until = float("-inf")
         self._warned: set[str] = set()
 
-    def first(self) -> Tokens:
-        """The tokens in the storage. Raises `LoginRequired` and `TokenStorageError`."""
-        if self.tokens is None:
-            tokens = self.storage.load()
+    def auth_flow(self, request: httpx.Request) -> AuthFlow:
+        """Authenticate a request: yield it with a valid token, and once more after a 401.
+
+        Raises `LoginRequired`, `TokenStorageError`, and the `PlatformError` of a refresh that was
+        needed.
+        """
+        tokens = self._tokens
+        if tokens is None:
+            tokens = _raised((yield Exclusive(self._loading())))
+        if self.is_stale(tokens):
+            tokens = yield from self._renewed(tokens, needed=not tokens.access_token)
+        _put_token(request, tokens)
+        response = yield request
+        if response.status_code == 401:
+            yield Discard(response)
+            tokens = yield from self._renewed(tokens, needed=True)
+            _put_token(request, tokens)
+            yield request
+
+    def _renewed(
+        self, used: Tokens, *, needed: bool
+    ) -> Generator[httpx.Request | Exclusive | Discard, Any, Tokens]:
+        outcome = yield Exclusive(self._renewal(used, self._failures, needed))
+        return used if isinstance(outcome, Exception) and not needed else _raised(outcome)
+
+    def _loading(self) -> Steps:
+        """Load the tokens from the storage, unless they have been loaded."""
+        outcome: Outcome = yield Blocking(self._first)
+        return outcome
+
+    def _first(self) -> Tokens:
+        if self._tokens is None:
+            tokens = self._storage.load()
             if tokens is None:
-                raise LoginRequired(f"there are no tokens in {self.storage.describe()}")
-            self._seen = self.tokens = tokens
-        return self.tokens
+                raise LoginRequired(f"there are no tokens in {self._storage.describe()}")
+            self._seen = self._tokens = tokens
+        return self._tokens
 
     def is_stale(self, tokens: Tokens) -> bool:
         """Whether the tokens should be renewed before they are used.
@@ -105,67 +158,73 @@ class Keeper:
         early = min(self._leeway, lifetime * _EARLY)
         return now >= max(tokens.obtained + lifetime - early, self._pause_until)
 
-    def settled(self, used: Tokens, attempts: int, needed: bool) -> Outcome | None:
-        """What somebody else has come to meanwhile, if that answers the question.
+    def _renewal(self, used: Tokens, failures: int, needed: bool) -> Steps:
+        """Renew the tokens, unless another thread, task or process has.
 
-        `used` are the tokens that are to be renewed, `attempts` how many had failed when the
-        wait for one's turn began.
+        `used` are the tokens to be renewed, `failures` how many renewals had failed when the wait
+        for this run began.
         """
-        tokens = self.first()
+        outcome = self._outcome_of_others(used, failures, needed)
+        if outcome is not None:
+            return outcome
+        error = yield Acquire(self._storage.lock)
+        outcome = error or (yield from self._locked_renewal())
+        if isinstance(outcome, Exception):
+            self._failures += 1
+            self._failure = outcome
+            self._pause_until = self._clock() + _PAUSE
+        return outcome
+
+    def _outcome_of_others(self, used: Tokens, failures: int, needed: bool) -> Outcome | None:
+        """Return what another thread or task has achieved meanwhile, if that is an answer."""
+        tokens = self._first()
         if _are_others(tokens, used):
             return tokens
         if not needed and not self.is_stale(tokens):
             return tokens
-        if self._failure is not None and self.attempts > attempts:
+        if self._failure is not None and self._failures > failures:
             return copy.copy(self._failure)  # one error, several threads that raise it
         return None
 
-    def failed(self, error: WidgetSchemaError) -> WidgetSchemaError:
-        """Remember an attempt that failed."""
-        self.attempts += 1
-        self._failure = error
-        self._pause_until = self._clock() + _PAUSE
-        return error
-
-    def renewal(self) -> Renewal:
+    def _locked_renewal(self) -> Steps:
         """Renew the tokens, unless another process has: with the storage's lock held."""
-        tokens = self.first()
-        found = yield Step(self.storage.load)
-        found = self._taken_over(found, tokens)
+        tokens = self._first()
+        found = self._adopted((yield Blocking(self._storage.load)), tokens)
         if found is not None:
             return found
-        base = self.tokens or tokens
+        base = self._tokens or tokens
         obstacle = self._obstacle(base)
         if obstacle is not None:
             return LoginRequired(obstacle)
-        answer = yield self._exchange(base)
-        problem = _problem_of(answer)
+        response = yield self._refresh(base)
+        problem = _problem_of(response)
         if problem is None:
-            return (yield from self._kept(base.renewed(_without_unfit(answer), self._clock())))
+            renewed = base.renewed(_without_unfit(response), self._clock())
+            return (yield from self._stored(renewed))
         if not _is_refused(problem):
             return problem
         if _oauth_error(problem) == "invalid_grant":
             self._refused = base.refresh_token
-        found = yield Step(self.storage.load)
-        return self._taken_over(found, base) or LoginRequired(_refusal(problem))
+        found = self._adopted((yield Blocking(self._storage.load)), base)
+        return found or LoginRequired(_refusal(problem))
 
-    def _taken_over(self, found: object, used: Tokens) -> Outcome | None:
-        """What follows from what the storage holds now, if anything does."""
+    def _adopted(self, found: object, used: Tokens) -> Outcome | None:
+        """Adopt the tokens that the storage holds now, if they are new; None if they are not."""
         if isinstance(found, TokenStorageError):
             return None  # what is in memory is all there is
         if found is None:
-            return LoginRequired(f"the tokens in {self.storage.describe()} were removed")
+            return LoginRequired(f"the tokens in {self._storage.describe()} were removed")
         assert isinstance(found, Tokens)
         if found == self._seen:
             return None
-        self._seen = self.tokens = found
+        self._seen = self._tokens = found
         return found if found.access_token and _are_others(found, used) else None
 
     def _obstacle(self, tokens: Tokens) -> str | None:
         """Why the tokens cannot be renewed."""
         refused = "the access token is no longer accepted, and cannot be renewed"
         if tokens.refresh_token is None:
-            return f"{refused}: there is no refresh token in {self.storage.describe()}"
+            return f"{refused}: there is no refresh token in {self._storage.describe()}"
         if tokens.refresh_token == self._refused:
             return "the platform no longer accepts the refresh token"
         if not (self._client_id or tokens.client_id):
@@ -176,26 +235,26 @@ class Keeper:
             return f"{refused}: the token endpoint is not known (WIDGETSCHEMA_AUTH_URL)"
         return None
 
-    def _exchange(self, tokens: Tokens) -> Exchange:
+    def _refresh(self, tokens: Tokens) -> Refresh:
         client_id = self._client_id or tokens.client_id
         client_secret = self._client_secret or tokens.client_secret
         assert client_id  # `_obstacle` has looked at all three
         assert client_secret
         assert tokens.refresh_token
-        return Exchange(client_id, client_secret, tokens.refresh_token)
+        return Refresh(client_id, client_secret, tokens.refresh_token)
 
-    def _kept(self, renewed: Tokens) -> Renewal:
-        """Use renewed tokens, and keep them if that is possible."""
-        rotated = self.tokens is None or renewed.refresh_token != self.tokens.refresh_token
-        self.tokens = renewed
-        error = yield Step(lambda: self.storage.save(renewed))
+    def _stored(self, renewed: Tokens) -> Steps:
+        """Use renewed tokens, and store them if that is possible."""
+        rotated = self._tokens is None or renewed.refresh_token != self._tokens.refresh_token
+        self._tokens = renewed
+        error = yield Blocking(lambda: self._storage.save(renewed))
         if error is None:
             self._seen = renewed
         else:
-            self._say_unkept(error, rotated)
+            self._warn_unstored(error, rotated)
         return renewed
 
-    def _say_unkept(self, error: TokenStorageError, rotated: bool) -> None:
+    def _warn_unstored(self, error: TokenStorageError, rotated: bool) -> None:
         consequence = (
             "the platform has replaced the refresh token, so that the one that is kept may be "
             "worthless: once this process has ended, log in again (widgetschema login)"
@@ -208,13 +267,25 @@ class Keeper:
             _LOGGER.log(level, "renewed tokens cannot be kept: %s; %s", error, consequence)
 
 
+def _raised(outcome: Outcome) -> Tokens:
+    if isinstance(outcome, Exception):
+        raise outcome
+    return outcome
+
+
+def _put_token(request: httpx.Request, tokens: Tokens) -> None:
+    if not fits_header(tokens.access_token):  # libraries show the header that they refuse
+        raise LoginRequired("the access token has characters that no header can carry")
+    request.headers["Authorization"] = f"Bearer {tokens.access_token.reveal()}"
+
+
 def _are_others(tokens: Tokens, used: Tokens) -> bool:
     """Whether tokens were obtained otherwise, even if the platform gave the same again."""
     return (tokens.access_token, tokens.obtained) != (used.access_token, used.obtained)
 
 
 def _problem_of(answer: object) -> PlatformError | None:
-    """What is wrong with the answer to a refresh."""
+    """Return what is wrong with the response to a refresh."""
     if isinstance(answer, PlatformError):
         return answer
     assert isinstance(answer, TokenResponse)
