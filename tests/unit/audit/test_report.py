@@ -255,10 +255,9 @@ COUNTS = st.dictionaries(st.dates(), st.integers(0, 10**6), max_size=30)
         (63, "week", 9, "week of 24 Aug 2026"),
         (434, "week", 62, "week of 24 Aug 2026"),
         (435, "month", 16, "Aug 2026"),
-        (366 * 6, "quarter", 25, "Q3 2026"),
-        (366 * 20, "year", 21, "2026"),
-        (366 * 100, "decade", 11, "2020–2029"),
-        (366 * 1000, "century", 11, "2000–2099"),
+        (366 * 5, "month", 61, "Aug 2026"),
+        (366 * 6, "year", 7, "2026"),
+        (366 * 100, "year", 101, "2026"),
     ],
 )
 def test_columns_are_as_long_as_they_have_to_be(
@@ -288,7 +287,7 @@ def test_columns_show_everything_in_its_place(counts: dict[date, int]) -> None:
         behind = column.x + column.width
         assert column.height == pytest.approx(max(0.6, 100 * column.value / top), abs=0.01)
     assert behind <= 100.1
-    assert 100 / made.columns[0].width <= (100.1 if made.unit == "century" else MOST_COLUMNS + 0.1)
+    assert made.unit == "year" or 100 / made.columns[0].width <= MOST_COLUMNS + 0.1
     assert 1 <= len(made.x_ticks) <= 6
     assert 2 <= len(made.y_ticks) <= 5
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Final, NamedTuple
 
-MOST_COLUMNS: Final = 62  # two months of days; narrower, nobody tells them apart on a phone
+MOST_COLUMNS: Final = 62  # two months of days; narrower ones look alike on a phone; of years, any
 MOST_LABELS: Final = 6
 _LEAST: Final = 0.6  # percent of a length that can be seen
 _TAIL: Final = 0.02  # of all on either side may be left out of the picture, if that is finer then
@@ -119,10 +119,6 @@ def _month(number: int) -> tuple[str, str]:
     return _MONTHS[number % 12], str(number // 12)
 
 
-def _quarter(number: int) -> tuple[str, str]:
-    return f"Q{number % 4 + 1}", str(number // 4)
-
-
 _UNITS: Final = (
     _Unit("day", date.toordinal, _day, _day_tick),
     _Unit(
@@ -137,30 +133,12 @@ _UNITS: Final = (
         lambda number: " ".join(_month(number)),
         _month,
     ),
-    _Unit(
-        "quarter",
-        lambda day: day.year * 4 + (day.month - 1) // 3,
-        lambda number: " ".join(_quarter(number)),
-        _quarter,
-    ),
     _Unit("year", lambda day: day.year, str, lambda number: (str(number), "")),
-    _Unit(
-        "decade",
-        lambda day: day.year // 10,
-        lambda number: f"{number * 10}–{number * 10 + 9}",
-        lambda number: (f"{number * 10}s", ""),
-    ),
-    _Unit(
-        "century",
-        lambda day: day.year // 100,
-        lambda number: f"{number * 100}–{number * 100 + 99}",
-        lambda number: (f"{number * 100}s", ""),
-    ),
 )
 
 
 def columns(counts: Sequence[tuple[date, int]]) -> Columns | None:
-    """Counts of days as columns of days, weeks, months … as they fit; None without any.
+    """Return counts of days as columns of days, weeks, months or years; None without any.
 
     A few far away from all others do not make the picture coarse: they are its tails.
     """

@@ -67,56 +67,50 @@ def _client(address: str, timeout: float) -> Client:
     if not address.strip():  # Dask would start a cluster of its own
         raise ClusterError("''", "this is no address; one is like tcp://10.0.0.1:8786")
     client_type = _client_type()
-    _must_answer(address, timeout)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of versions: these are looked at below
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of versions: these are looked at below
+        _must_answer(client_type, address, timeout)
+        try:
             return client_type(address, timeout=timeout, set_as_default=False)
-    except OSError:
-        raise ClusterError(address, _silent(timeout)) from None
-    except Exception as error:  # whatever there may be at an address
-        raise ClusterError(address, reason(error)) from None
+        except OSError:
+            raise ClusterError(address, _silent(timeout)) from None
+        except Exception as error:  # whatever there may be at an address
+            raise ClusterError(address, reason(error)) from None
 
 
-def _must_answer(address: str, timeout: float) -> None:
+def _must_answer(client_type: type[Client], address: str, timeout: float) -> None:
     """Raise `ClusterError` unless there is a scheduler.
 
-    A client of Dask waits for ever for the first words of whoever accepts a connection, and one
-    that is only half made holds up the end of the process: so this comes before there is one.
+    A client of Dask waits for ever for the first words of a server that accepts a connection, and
+    one that is only half made holds up the end of the process. One that is asynchronous can be
+    cancelled: so this comes first.
     """
-    import dask
-
-    if dask.config.get("distributed.client.security-loader", None):
-        return  # only a client knows how to connect
     failed: list[str] = []
 
-    def greet() -> None:
+    def connect() -> None:
         try:
-            asyncio.run(_greeted(address, timeout))
-        except OSError as error:
-            accepted = isinstance(error, (TimeoutError, ConnectionError))
-            failed.append(_STRANGER if accepted else _silent(timeout))
+            asyncio.run(_connect(client_type, address, timeout))
+        except TimeoutError:
+            failed.append(_STRANGER)
+        except OSError:
+            failed.append(_silent(timeout))
         except Exception as error:  # no address; no certificate; whatever the other one said
             failed.append(reason(error) if str(error) else _STRANGER)
 
-    thread = threading.Thread(target=greet, daemon=True)  # here, a loop may be running
+    thread = threading.Thread(target=connect, daemon=True)  # here, a loop may be running
     thread.start()
     thread.join()
     if failed:
         raise ClusterError(address, failed[0])
 
 
-async def _greeted(address: str, timeout: float) -> None:
-    from distributed import Security
-    from distributed.comm.core import CommClosedError, connect
-
-    security = Security().get_connection_args("client")
+async def _connect(client_type: type[Client], address: str, timeout: float) -> None:
+    client = client_type(address, asynchronous=True, timeout=timeout, set_as_default=False)
     try:
-        greeting = connect(address, timeout=timeout, **security)
-        comm = await asyncio.wait_for(greeting, timeout + _MARGIN)
-    except CommClosedError as error:
-        raise ConnectionError from error
-    await comm.close()
+        await asyncio.wait_for(client, timeout + _MARGIN)
+    finally:
+        with contextlib.suppress(Exception):
+            await asyncio.wait_for(client.close(), _MARGIN)
 
 
 def _silent(timeout: float) -> str:
