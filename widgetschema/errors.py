@@ -41,6 +41,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from widgetschema.findings import Report, display_path
+from widgetschema.text import shorten
 
 
 class WidgetSchemaError(Exception):
@@ -74,7 +75,7 @@ class UnknownWidgetType(WidgetSchemaError, LookupError):
         self.nearest = tuple(nearest)
 
     def __str__(self) -> str:
-        id = self.id if len(self.id) <= 80 else self.id[:79] + "…"
+        id = shorten(self.id, 80)
         meant = f"; did you mean {_names(self.nearest)}?" if self.nearest else ""
         known = _names(self.known) if self.known else "none"
         return f"unknown widget type {id!r}{meant} (known: {known})"
@@ -256,7 +257,7 @@ class InvalidTypeId(WidgetSchemaError, ValueError):
         self.reason = reason
 
     def __str__(self) -> str:
-        id = self.id if len(self.id) <= 80 else self.id[:79] + "…"
+        id = shorten(self.id, 80)
         return f"{id!r} cannot be the id of a widget type: {self.reason}"
 
 

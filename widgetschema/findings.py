@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
+from widgetschema.text import duration, escaped, plural, shorten
+
 _LONGEST_PATH: Final = 500  # characters that are shown of a JSON Pointer
 
 
@@ -191,7 +193,7 @@ class Report:
         if not self.findings:
             return f"{self.subject}: valid"
         least = "at least " if self.truncated else ""
-        heading = f"{self.subject}: {least}{count(len(self.findings), 'finding')}"
+        heading = f"{self.subject}: {least}{plural(len(self.findings), 'finding')}"
         return "\n".join([heading, *(f"  {finding}" for finding in self.findings)])
 
     def as_dict(self) -> dict[str, Any]:
@@ -214,23 +216,7 @@ def display_path(path: str) -> str:
 
     What a terminal would obey is escaped; a very long one is cut in the middle.
     """
-    if len(path) > _LONGEST_PATH:
-        path = f"{path[: _LONGEST_PATH - 100]}…{path[-99:]}"
-    return (path if path.isprintable() else json.dumps(path)[1:-1]) or "(root)"
-
-
-def count(number: int, noun: str) -> str:
-    """`1 finding`, `2 findings`: for every sentence with a count in it."""
-    return f"{number:,} {noun if number == 1 else noun + 's'}"
-
-
-def duration(seconds: float) -> str:
-    """A length of time in words, as people say it: `3 minutes`, `2 days`."""
-    seconds = max(0.0, seconds)
-    for unit, noun in ((86_400.0, "day"), (3_600.0, "hour"), (60.0, "minute")):
-        if seconds >= unit:
-            return count(int(seconds // unit), noun)
-    return count(int(seconds), "second")
+    return escaped(shorten(path, _LONGEST_PATH, tail=99)) or "(root)"
 
 
 def escape_token(token: str) -> str:

@@ -28,6 +28,7 @@ from widgetschema.errors import MissingExtra, WidgetSchemaError
 from widgetschema.findings import display_path
 from widgetschema.jsontext import preview
 from widgetschema.suggest import nearest
+from widgetschema.text import escaped
 
 if TYPE_CHECKING:
     from widgetschema.samples import Case, Seed
@@ -348,7 +349,7 @@ def _shown(case: Case, again: str) -> str:
     promised = ", ".join(f"{keyword} {display_path(path)}" for keyword, path in case.findings)
     return "\n".join(
         (
-            f"id:       {case.id if case.id.isprintable() else ascii(case.id)} ({case.kind})",
+            f"id:       {escaped(case.id)} ({case.kind})",
             f"findings: {promised[:_LONGEST_DATA] or 'none, the data is valid'}",
             f"data:     {preview(case.data, _LONGEST_DATA)}",
             f"again:    {again}",

@@ -19,6 +19,7 @@ PACKAGE = Path(widgetschema.__file__).parent
 LAYERS = (
     "version",
     "lazy",
+    "text",
     "forks",
     "findings",
     "errors",

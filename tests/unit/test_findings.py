@@ -18,12 +18,11 @@ from widgetschema.findings import (
     Fix,
     Provenance,
     Report,
-    count,
     display_path,
-    duration,
     escape_token,
     split_pointer,
 )
+from widgetschema.text import duration, plural
 
 FULL = Finding(
     "enum",
@@ -240,7 +239,7 @@ def test_a_path_shows_nothing_that_a_terminal_obeys(path: str) -> None:
     [(0, "0 findings"), (1, "1 finding"), (2, "2 findings"), (1000, "1,000 findings")],
 )
 def test_count(number: int, text: str) -> None:
-    assert count(number, "finding") == text
+    assert plural(number, "finding") == text
 
 
 def test_expected_may_be_any_json_value() -> None:

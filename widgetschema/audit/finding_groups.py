@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
 from widgetschema.findings import escape_token, split_pointer
+from widgetschema.text import shorten
 
 MOST: Final = 2_000  # places on each level
 MOST_VALUES: Final = 50  # different values at a place
@@ -153,10 +154,7 @@ class Places:
         self, type_id: str | None, keyword: str, path: str, names: Names, about: str = ""
     ) -> Place:
         """The place of a finding, whose path has `*` for array items."""
-        if len(path) > _LONGEST:
-            path = f"{path[:_LONGEST]}…"
-        if len(about) > _LONGEST:
-            about = f"{about[:_LONGEST]}…"
+        path, about = shorten(path, _LONGEST), shorten(about, _LONGEST)
         place = self._levels[0].get((type_id, keyword, path, 0, about))
         if place is None:
             general = generalised(path, names(type_id))

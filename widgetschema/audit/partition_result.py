@@ -19,6 +19,7 @@ from widgetschema.audit.tally import BEFORE, VALID, Tally
 from widgetschema.findings import Finding, split_pointer
 from widgetschema.jsontext import preview
 from widgetschema.jsontext.values import number_text
+from widgetschema.text import shorten
 
 _LONGEST: Final = 1_000  # characters of an id, a path or a message that are kept in examples
 # Of keywords about how much there is, what is counted …
@@ -180,7 +181,7 @@ def _example(
 
 def cut(value: Any) -> Any:
     """A text of bearable length; anything else as it is."""
-    return f"{value[:_LONGEST]}…" if type(value) is str and len(value) > _LONGEST else value
+    return shorten(value, _LONGEST) if type(value) is str else value
 
 
 def id_of(value: Any, member: str) -> str | int | float | None:

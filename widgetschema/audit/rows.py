@@ -15,7 +15,7 @@ import orjson
 
 from widgetschema.findings import Finding
 from widgetschema.jsontext import dump
-from widgetschema.project.checking.results import safe
+from widgetschema.text import printable
 
 _MANY: Final = 256  # rows that are compressed at once
 _PORTION: Final = 256 * 1024  # bytes that are unpacked at once
@@ -144,5 +144,5 @@ def id_text(packed: bytes, files: Sequence[str], offsets: Sequence[int]) -> Iter
             number = int(line)
             place = "" if number < 0 else f":{number + offsets[int(span)]}"
             inside = f"#{document.decode()}" if document else ""
-            text.append(safe(f"{files[int(span)]}{place}{inside}"))
+            text.append(printable(f"{files[int(span)]}{place}{inside}"))
         yield "".join(f"{line}\n" for line in text)

@@ -16,7 +16,7 @@ from widgetschema.project.checking.artifacts import (
     holds_nothing,
     may_be_ids,
 )
-from widgetschema.project.checking.results import safe
+from widgetschema.text import printable
 
 _STDIN: Final = 0
 _STDOUT: Final = 1
@@ -97,7 +97,7 @@ def _is_baseline(path: str) -> bool:
 
 def unwritable(path: str, why: str) -> str:
     """The sentence for an output that would overwrite what is needed."""
-    name = "the file of standard input" if path == "-" else safe(os.path.relpath(path))
+    name = "the file of standard input" if path == "-" else printable(os.path.relpath(path))
     return f"The output cannot be written to {name}: {why}. Give it another name."
 
 

@@ -13,12 +13,12 @@ from widgetschema.cli.options import SINCE_THE_LAST_COMMIT
 from widgetschema.cli.outputs import Outputs, unwritable
 from widgetschema.cli.settled import in_force
 from widgetschema.errors import ChangesUnknown
-from widgetschema.findings import count
-from widgetschema.project.checking.results import Problem, safe
+from widgetschema.project.checking.results import Problem
 from widgetschema.project.config import Configuration
 from widgetschema.project.config.members import FILE, PYPROJECT
 from widgetschema.project.config.searching import folders as search_folders
 from widgetschema.project.inputs.discovery import File, described, find_files
+from widgetschema.text import plural, printable
 
 if TYPE_CHECKING:
     from widgetschema.project.git import Changed
@@ -68,9 +68,9 @@ def selected(
         files = described(mapped.files)
         remarks = tuple(f"no file matches the pattern {text!r}" for text in mapped.unmatched)
         if mapped.outside:
-            links = count(len(mapped.outside), "link")
+            links = plural(len(mapped.outside), "link")
             remarks += (
-                f"not followed: {links} out of the folder, such as {safe(mapped.outside[0])}",
+                f"not followed: {links} out of the folder, such as {printable(mapped.outside[0])}",
             )
     else:
         files = find_files(paths, configuration.schemas, configuration.excludes)
@@ -80,7 +80,7 @@ def selected(
         files = [file for file in files if isinstance(file, File) and configuration.maps(file.name)]
         if not files and not everything and configuration.mapped_files():
             may_be_empty = True
-            remarks = (f"the configuration maps none of {count(named, 'file')}: nothing to check",)
+            remarks = (f"the configuration maps none of {plural(named, 'file')}: nothing to check",)
     is_baseline = _is(configuration.baseline)  # a shell names it where people write *.json
     files = [
         one
@@ -161,7 +161,8 @@ def _changed(selection: Selection, configuration: Configuration, ref: str) -> Se
         if ref == SINCE_THE_LAST_COMMIT or not os.path.lexists(ref):
             raise
         raise click.UsageError(
-            f"{safe(ref)} is a file or a folder, and no commit: write --changed -- {safe(ref)}"
+            f"{printable(ref)} is a file or a folder, and no commit: "
+            f"write --changed -- {printable(ref)}"
         ) from None
     if _was_elsewhere(changed, configuration) or everything_changed(
         changed,

@@ -6,7 +6,7 @@ import os
 from dataclasses import replace
 
 from widgetschema.findings import Provenance
-from widgetschema.project.checking.results import safe
+from widgetschema.text import printable
 
 
 def provenance_text(provenance: Provenance) -> str:
@@ -15,4 +15,4 @@ def provenance_text(provenance: Provenance) -> str:
     if os.path.isabs(source):
         relative = os.path.relpath(source)
         source = source if relative.startswith(os.pardir) else relative
-    return safe(str(replace(provenance, source=source)))
+    return printable(str(replace(provenance, source=source)))

@@ -16,8 +16,9 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from widgetschema.editor.newlines import normalised
 from widgetschema.editor.rounds import PREFIX
 from widgetschema.editor.views import View
-from widgetschema.findings import count, display_path
+from widgetschema.findings import display_path
 from widgetschema.forms.html import answer, script, stylesheet
+from widgetschema.text import plural
 
 if TYPE_CHECKING:
     from widgetschema.forms import Form
@@ -87,7 +88,7 @@ class Pages:
 
 
 _PARTS: Final[Mapping[str, Any]] = {
-    "count": count,
+    "count": plural,
     "display_path": display_path,
     "prefix": PREFIX,
     "live": _LIVE,

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import UnreadableDocument
-from widgetschema.findings import Finding, count
+from widgetschema.findings import Finding
 from widgetschema.forms.checking import plain_numbers
 from widgetschema.jsontext import preview, read
 from widgetschema.jsontext.tree import parse
 from widgetschema.project.checking.checker import SCHEMA_MEMBER, Checker
 from widgetschema.project.checking.documents import Document, documents_in
 from widgetschema.project.checking.locations import UnlocatedResult
+from widgetschema.text import plural
 
 if TYPE_CHECKING:
     from widgetschema.forms import Form, Submission
@@ -135,7 +136,7 @@ class Subject:
             if not found:
                 raise _NoPart("there is no document in this list")
             raise _NoPart(
-                f"this holds {count(len(found), 'document')}: say which one is to be edited, with "
+                f"this holds {plural(len(found), 'document')}: say which one is to be edited, with "
                 f"--at {found[0].pointer} for the first"
             )
         for part in found:

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from widgetschema.editor.subject import Opened
-from widgetschema.findings import Finding, count
+from widgetschema.findings import Finding
 from widgetschema.fixes import unified_diff
+from widgetschema.text import plural, shorten
 
 if TYPE_CHECKING:
     from widgetschema.forms import Form, Submission
@@ -134,7 +135,7 @@ class View:
             return "cannot be read"
         if self.problem:
             return "cannot be checked"
-        return count(len(self.findings), "finding") if self.findings else "valid"
+        return plural(len(self.findings), "finding") if self.findings else "valid"
 
     @property
     def standing(self) -> str:
@@ -152,10 +153,9 @@ def difference(before: str, after: str, name: str) -> tuple[Line, ...]:
     lines = patch.split("\n")[2:-1]  # without the names, which are no news
     shown = [Line(_KINDS.get(line[:1], "same"), _cut(line)) for line in lines[:_MOST_LINES]]
     if len(lines) > _MOST_LINES:
-        shown.append(Line("remark", f"and {count(len(lines) - _MOST_LINES, 'line')} more"))
+        shown.append(Line("remark", f"and {plural(len(lines) - _MOST_LINES, 'line')} more"))
     return tuple(shown)
 
 
 def _cut(line: str) -> str:
-    line = line.removesuffix("\r")
-    return line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]}…"
+    return shorten(line.removesuffix("\r"), _LONGEST_LINE)

@@ -12,13 +12,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
-from widgetschema.findings import Finding, Report, count
+from widgetschema.findings import Finding, Report
 from widgetschema.forms import meaning
 from widgetschema.forms.model import ID, Field, Posted
 from widgetschema.forms.names import ACTION, Action, prefixed
 from widgetschema.forms.posted import Fields
 from widgetschema.forms.walking import every
 from widgetschema.jsontext.tree import Tree
+from widgetschema.text import plural
 
 if TYPE_CHECKING:
     from widgetschema.forms.exports import Export
@@ -58,7 +59,7 @@ class Form:
         return _rebuild, (*made_of, self.posted, self.action)
 
     def __repr__(self) -> str:
-        return f"<Form of {self.report.subject}: {count(len(self.report), 'finding')}>"
+        return f"<Form of {self.report.subject}: {plural(len(self.report), 'finding')}>"
 
     @property
     def text(self) -> str:

@@ -12,7 +12,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from widgetschema.errors import FormError, TooManyFields
-from widgetschema.findings import count
 from widgetschema.forms.meaning import same_value
 from widgetschema.forms.model import (
     CHOICE_KINDS,
@@ -37,6 +36,7 @@ from widgetschema.forms.names import (
 )  # fmt: skip
 from widgetschema.forms.walking import every
 from widgetschema.jsontext import Limits
+from widgetschema.text import plural, shorten
 
 MOST_CONTROLS: Final = 20_000
 SHAPE: Final = "shape#"  # which controls the form had: its signature
@@ -72,7 +72,7 @@ def posted(fields: Fields, limits: Limits, prefix: str = "") -> Posted:
             size += len(value)
             found.setdefault(name, []).append(scalar_text(value))
     if size > limits.max_bytes:
-        length = count(size, "character")
+        length = plural(size, "character")
         raise FormError(f"{length} came back, more than the limit of {limits.max_bytes:,}")
     if len(found.get(BASE, ())) > 1:
         raise FormError(
@@ -225,7 +225,7 @@ def _spread(items: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
 def _not_text(name: Any, value: Any) -> str:
     if not isinstance(name, str):
         return f"the name of a control must be text, but one is of type {type(name).__name__}"
-    shown = name if len(name) <= 80 else name[:79] + "…"
+    shown = shorten(name, 80)
     if hasattr(value, "filename") or hasattr(value, "read"):
         return f"a file came back as {shown!r}: a form of widget data takes texts alone"
     return f"the value of {shown!r} must be text, but is of type {type(value).__name__}"

@@ -20,6 +20,7 @@ from widgetschema.jsontext.values import (
     preview,
     surrogate_message,
 )
+from widgetschema.text import escaped, shorten
 
 SPACE: Final = re.compile(r"[ \t\n\r]*+")
 STRING: Final = re.compile(r'"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+"')
@@ -338,5 +339,4 @@ def _join_surrogates(text: str) -> str:
 
 def preview_text(text: str) -> str:
     """Raw text for a sentence: short, and with nothing in it that a terminal obeys."""
-    shown = text if len(text) <= 40 else text[:39] + "…"
-    return shown if shown.isprintable() else preview(shown, 40)[1:-1]
+    return shorten(escaped(shorten(text, 40)), 40)

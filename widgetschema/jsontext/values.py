@@ -23,6 +23,7 @@ from typing import Any, Final
 import orjson
 
 from widgetschema.findings import Finding, escape_token
+from widgetschema.text import escaped, shorten
 
 _OPTIONS: Final = (
     orjson.OPT_PASSTHROUGH_DATETIME
@@ -301,8 +302,7 @@ def surrogate_message(code: int) -> str:
 
 def number_message(text: str) -> str:
     """The sentence about a number that no double can hold; `text` may be empty."""
-    shown = text if len(text) <= 40 else f"{text[:39]}…"
-    return f"the number {shown}".rstrip() + " is too large for a double (about 1.8e308)"
+    return f"the number {shorten(text, 40)}".rstrip() + " is too large for a double (about 1.8e308)"
 
 
 def pointer_of(path: tuple[Any, ...]) -> str:
@@ -339,14 +339,14 @@ def preview(value: Any, limit: int = 80) -> str:
     parts: list[str] = []
     _preview_into(value, limit + 1, parts.append)
     text = "".join(parts)
-    return text if len(text) <= limit else text[: limit - 1] + "…"
+    return shorten(text, limit)
 
 
 def _preview_into(value: Any, room: int, emit: Callable[[str], Any]) -> int:
     """Emit the JSON text of `value` until `room` characters are used; what is left of it."""
     if isinstance(value, str):
-        text = json.dumps(value[: max(room, 0)], ensure_ascii=False)
-        text = "".join(_visible(c) for c in text) if not text.isprintable() else text
+        text = value[: max(room, 0)]
+        text = json.dumps(text, ensure_ascii=False) if text.isprintable() else f'"{escaped(text)}"'
         if len(value) > max(room, 0):
             text = text[:-1] + "…"
         emit(text)
@@ -383,14 +383,3 @@ def number_text(number: int) -> str:
     except ValueError:
         digits = number.bit_length() * 30103 // 100000
         return f"an integer of about {digits:,} digits"
-
-
-def _visible(character: str) -> str:
-    """A character that a terminal would obey rather than show, as its JSON escape."""
-    if character.isprintable():
-        return character
-    code = ord(character)
-    if code > 0xFFFF:
-        code -= 0x10000
-        return f"\\u{0xD800 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"
-    return f"\\u{code:04x}"

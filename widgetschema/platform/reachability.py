@@ -17,8 +17,8 @@ from typing import Final
 
 import httpx
 
-from widgetschema.platform.client.redaction import one_line
 from widgetschema.platform.endpoints import Address, checked_address, proxy_for
+from widgetschema.text import one_line
 
 _HEADERS: Final = {"user-agent": "widgetschema", "accept": "*/*", "accept-encoding": "identity"}
 _PORTS: Final = {"http": 80, "https": 443}

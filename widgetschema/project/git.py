@@ -17,7 +17,7 @@ from typing import Final, NamedTuple, NoReturn
 from widgetschema.errors import ChangesUnknown
 from widgetschema.files import without_waiting
 from widgetschema.jsontext import preview
-from widgetschema.project.checking.results import safe
+from widgetschema.text import printable
 
 # What a hook sets is about the repository whose hook it is: ours is found from the folder. What
 # says where configuration is, and which folders are safe, stays.
@@ -272,7 +272,7 @@ def _said(done: subprocess.CompletedProcess[bytes]) -> str:
     lines = done.stderr.decode(errors="replace").strip().splitlines()
     first = lines[0] if lines else ""
     text = next((line for line in lines if line.startswith(("fatal:", "error:"))), first)
-    return safe(text.removeprefix("fatal: ").removeprefix("error: "))[:300]
+    return printable(text.removeprefix("fatal: ").removeprefix("error: "))[:300]
 
 
 def _refuse(reason: str) -> NoReturn:

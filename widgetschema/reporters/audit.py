@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from widgetschema.findings import count, display_path
-from widgetschema.project.checking.results import MOST_FINDINGS, safe
+from widgetschema.findings import display_path
+from widgetschema.project.checking.results import MOST_FINDINGS
 from widgetschema.reporters.style import Style, plain
+from widgetschema.text import plural, printable
 
 _PLACES: Final = 20  # mistakes that are shown; the rest is counted
 _PROBLEMS: Final = 20
@@ -34,7 +35,7 @@ def audit_text(summary: Mapping[str, Any], style: Style = plain) -> str:
 def verdict(summary: Mapping[str, Any]) -> str:
     """The counts of a summary in one line."""
     counts = summary
-    of = f"{count(counts['records'], 'record')} in {count(counts['sources'], 'source')}"
+    of = f"{plural(counts['records'], 'record')} in {plural(counts['sources'], 'source')}"
     invalid = "no longer valid" if counts["against"] else "invalid"
     parts = []
     if 0 < counts["valid"] < counts["records"]:
@@ -54,14 +55,14 @@ def verdict(summary: Mapping[str, Any]) -> str:
     elif counts["records"] and not counts["invalid"] and counts["against"] and not problems:
         parts.append("none stopped being valid")
     if problems:
-        parts.append(count(problems, "problem"))
+        parts.append(plural(problems, "problem"))
     left = len(counts.get("passed_over", ())) + counts.get("other_passed_over", 0)
     if left:
-        parts.append(f"{count(left, 'file')} not read")
+        parts.append(f"{plural(left, 'file')} not read")
     told = ", ".join(parts) or "nothing to check"
     if counts["findings"]:
         least = "at least " if counts["truncated"] else ""
-        told += f"; {least}{count(counts['findings'], 'finding')}"
+        told += f"; {least}{plural(counts['findings'], 'finding')}"
     if not counts["complete"]:
         told += f"; incomplete: {done(counts)} of it was checked"
     return f"{of}: {told}"
@@ -70,7 +71,7 @@ def verdict(summary: Mapping[str, Any]) -> str:
 def truncated(summary: Mapping[str, Any]) -> str:
     """A sentence about records of which not all findings were looked for."""
     has = "has" if summary["truncated"] == 1 else "have"
-    of = count(summary["truncated"], "record")
+    of = plural(summary["truncated"], "record")
     return f"{of} {has} more findings than the first {MOST_FINDINGS:,}, which alone are counted"
 
 
@@ -81,7 +82,7 @@ def done(summary: Mapping[str, Any]) -> str:
 
 
 def _type(one: Mapping[str, Any]) -> str:
-    told = f"{safe(str(one['type']))}: {count(one['records'], 'record')}"
+    told = f"{printable(str(one['type']))}: {plural(one['records'], 'record')}"
     for name, what in (("invalid", "invalid"), ("invalid_before", "invalid before")):
         if one[name]:
             told += f", {one[name]:,} {what}"
@@ -89,20 +90,20 @@ def _type(one: Mapping[str, Any]) -> str:
 
 
 def _place(place: Mapping[str, Any], style: Style) -> Iterator[str]:
-    type_id = "" if place["type"] is None else f"{safe(place['type'])}: "
-    about = f"{safe(place['keyword'])} {safe(display_path(place['path']))}"
+    type_id = "" if place["type"] is None else f"{printable(place['type'])}: "
+    about = f"{printable(place['keyword'])} {printable(display_path(place['path']))}"
     most = "at most " if place.get("summed") else ""  # a record may have several of them
-    records = style("where", f"{most}{count(place['records'], 'record')}:")
-    yield f"{records} {type_id}{style('keyword', about)}: {safe(place['message'])}"
+    records = style("where", f"{most}{plural(place['records'], 'record')}:")
+    yield f"{records} {type_id}{style('keyword', about)}: {printable(place['message'])}"
     told = values_text(place)
     if told:
-        yield f"  {safe(told)}"
+        yield f"  {printable(told)}"
     for example in place["examples"]:
         yield f"  {_example(example, place)}"
     if len(place["examples"]) < place["records"] and place["examples"]:
         yield f"  … and {most}{place['records'] - len(place['examples']):,} more"
     if place["hint"]:
-        yield f"  {style('hint', 'hint')}: {safe(place['hint'])}"
+        yield f"  {style('hint', 'hint')}: {printable(place['hint'])}"
 
 
 def values_text(place: Mapping[str, Any]) -> str:
@@ -117,15 +118,15 @@ def values_text(place: Mapping[str, Any]) -> str:
 
 def _example(example: Mapping[str, Any], place: Mapping[str, Any]) -> str:
     line = "" if example["line"] is None else f":{example['line']}"
-    told = f"{safe(example['file'])}{line}"
+    told = f"{printable(example['file'])}{line}"
     if example["document"]:
-        told += f" at {safe(display_path(example['document']))}"
+        told += f" at {printable(display_path(example['document']))}"
     if example["id"] is not None:
-        told += f" {safe(str(example['id']))}"
+        told += f" {printable(str(example['id']))}"
     if example["path"] != place["path"]:
-        told += f" {safe(display_path(example['path']))}"
+        told += f" {printable(display_path(example['path']))}"
     if example["message"] != place["message"]:
-        told += f": {safe(example['message'])}"
+        told += f": {printable(example['message'])}"
     return told
 
 
@@ -134,24 +135,24 @@ def _left_out(summary: Mapping[str, Any]) -> Iterator[str]:
     number = len(hidden) + summary["other_places"]["places"]
     if number:
         findings = sum(one["findings"] for one in hidden) + summary["other_places"]["findings"]
-        yield f"… and {count(number, 'more mistake')} ({count(findings, 'finding')})"
+        yield f"… and {plural(number, 'more mistake')} ({plural(findings, 'finding')})"
 
 
 def passed_over(summary: Mapping[str, Any]) -> Iterator[str]:
     """Lines about files that are no data, and were not read."""
     files = summary.get("passed_over", ())
     for one in files[:_PROBLEMS]:
-        yield f"{safe(one['file'])}: {safe(one['message'])}"
+        yield f"{printable(one['file'])}: {printable(one['message'])}"
     number = len(files[_PROBLEMS:]) + summary.get("other_passed_over", 0)
     if number:
-        yield f"… and {count(number, 'more file')} not read"
+        yield f"… and {plural(number, 'more file')} not read"
 
 
 def _problems(summary: Mapping[str, Any]) -> Iterator[str]:
     problems = summary["problems"]
     for one in problems[:_PROBLEMS]:
         line = "" if one["line"] is None else f":{one['line']}"
-        yield f"{safe(one['file'])}{line}: {safe(one['message'])}"
+        yield f"{printable(one['file'])}{line}: {printable(one['message'])}"
     number = len(problems[_PROBLEMS:]) + summary["other_problems"]
     if number:
-        yield f"… and {count(number, 'more problem')}"
+        yield f"… and {plural(number, 'more problem')}"

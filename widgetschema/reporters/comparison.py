@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from widgetschema.evolution.compare import Change, Comparison
-from widgetschema.findings import count
-from widgetschema.project.checking.results import safe
 from widgetschema.reporters.style import Style, plain
+from widgetschema.text import plural, printable
 
 _ROLES: Final = {"breaking": "mark", "unknown": "keyword", "widening": "hint", "annotation": ""}
 _FINDINGS: Final = 3  # of a witness that are shown
@@ -16,7 +15,7 @@ _FINDINGS: Final = 3  # of a witness that are shown
 
 def comparison_text(comparison: Comparison, style: Style = plain) -> str:
     """A comparison in lines: a heading, then each change, with its witness if it has one."""
-    old, new = safe(comparison.old.id), safe(comparison.new.id)
+    old, new = printable(comparison.old.id), printable(comparison.new.id)
     name = new if old == new else f"{old} → {new}"
     lines = [f"{style('where', f'{name}:')} {_kind(comparison.verdict, comparison.summary, style)}"]
     for change in comparison:
@@ -35,7 +34,7 @@ def unknown_text(comparison: Comparison) -> str:
     if not number:
         return ""
     return (
-        f"{safe(comparison.new.id)}: {count(number, 'change')} of unknown effect: not proven "
+        f"{printable(comparison.new.id)}: {plural(number, 'change')} of unknown effect: not proven "
         "harmless, though no data was found that breaks"
     )
 
@@ -53,11 +52,11 @@ def comparisons_text(
     shown = [one for one in comparisons if len(comparisons) == 1 or len(one)]
     parts = [comparison_text(one, style) for one in shown]
     parts += [
-        f"{style('where', f'{safe(id)}:')} {style('mark', 'breaking')}: the type is gone\n"
+        f"{style('where', f'{printable(id)}:')} {style('mark', 'breaking')}: the type is gone\n"
         for id in gone
     ]
     parts += [
-        f"{style('where', f'{safe(id)}:')} {style('hint', 'widening')}: a new type\n"
+        f"{style('where', f'{printable(id)}:')} {style('hint', 'widening')}: a new type\n"
         for id in added
     ]
     same = len(comparisons) - len(shown)
@@ -90,11 +89,11 @@ def comparisons_dict(
 
 def _change(change: Change, style: Style) -> list[str]:
     kind = _kind(change.kind, change.kind, style)
-    lines = [f"  {kind} {safe(change.place)}: {safe(change.message)}"]
+    lines = [f"  {kind} {printable(change.place)}: {printable(change.message)}"]
     if change.witness is not None:
         data, *findings = change.proof.split("\n")
-        lines.append(f"  {safe(data)}")
-        lines += [f"  {safe(finding)}" for finding in findings[:_FINDINGS]]
+        lines.append(f"  {printable(data)}")
+        lines += [f"  {printable(finding)}" for finding in findings[:_FINDINGS]]
     return lines
 
 

@@ -13,8 +13,8 @@ from widgetschema.project.checking.results import (
     Problem,
     Severity,
     relative_uri,
-    safe,
 )
+from widgetschema.text import printable
 
 
 class Entry(NamedTuple):
@@ -43,7 +43,7 @@ class Entry(NamedTuple):
     def headline(self) -> str:
         """The entry in one line, without its file: position, keyword, JSON Pointer, sentence."""
         position = "" if self.line is None else f"{self.line}:{self.column or 1} "
-        return safe(f"{position}{self.weight}{self.about}: {self.message}")
+        return printable(f"{position}{self.weight}{self.about}: {self.message}")
 
     @property
     def about(self) -> str:
@@ -53,7 +53,7 @@ class Entry(NamedTuple):
     @property
     def place(self) -> str:
         """The JSON Pointer for people; empty for a problem with the file as a whole."""
-        return safe(display_path(self.path)) if self.path or self.found else ""
+        return printable(display_path(self.path)) if self.path or self.found else ""
 
     @property
     def weight(self) -> str:
@@ -63,8 +63,8 @@ class Entry(NamedTuple):
     @property
     def advice(self) -> str:
         """The sentence, and the hint in a line of its own, if there is one."""
-        hint = f"\nhint: {safe(self.hint)}" if self.hint else ""
-        return f"{safe(self.message)}{hint}"
+        hint = f"\nhint: {printable(self.hint)}" if self.hint else ""
+        return f"{printable(self.message)}{hint}"
 
     @property
     def is_outside(self) -> bool:
@@ -74,7 +74,7 @@ class Entry(NamedTuple):
     @property
     def name(self) -> str:
         """The file for people."""
-        return "standard input" if self.is_input else safe(self.file)
+        return "standard input" if self.is_input else printable(self.file)
 
 
 def entries(result: DocumentResult | Problem, folder: str) -> list[Entry]:
@@ -110,7 +110,7 @@ def without_home(schema: Provenance, folder: str) -> Provenance:
 
 def schema_line(schema: Provenance, folder: str) -> str:
     """Where a schema came from, in a line for people, without folders of this machine."""
-    return safe(str(without_home(schema, folder)))
+    return printable(str(without_home(schema, folder)))
 
 
 def _finding(found: LocatedFinding, file: str, is_input: bool) -> Entry:

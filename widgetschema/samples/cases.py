@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, overload
 
-from widgetschema.findings import count
 from widgetschema.samples.model import copy_json
+from widgetschema.text import plural
 
 
 class ExpectedFinding(NamedTuple):
@@ -79,7 +79,7 @@ class CaseSet(Sequence[Case]):
 
     def __str__(self) -> str:
         covered = len(self.ledger) - len(self.uncovered)
-        of_all = count(len(self.ledger), "target")
-        lines = [f"{count(len(self.cases), 'case')}; {covered:,} of {of_all} covered"]
+        of_all = plural(len(self.ledger), "target")
+        lines = [f"{plural(len(self.cases), 'case')}; {covered:,} of {of_all} covered"]
         lines += [f"  not covered: {target.id}: {target.why}" for target in self.uncovered]
         return "\n".join(lines)

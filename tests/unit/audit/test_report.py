@@ -22,8 +22,8 @@ from widgetschema.audit.page.charts import MOST_COLUMNS, columns, lengths, piece
 from widgetschema.audit.page.report import render
 from widgetschema.audit.page.views import view_of
 from widgetschema.audit.page.wording import MISTAKES, mistake, share, size, verdict
-from widgetschema.project.checking.results import safe
 from widgetschema.reporters.rules import RULES
+from widgetschema.text import printable
 
 Json = Any
 PACKAGE: Final = Path(widgetschema.__file__).parent
@@ -405,15 +405,15 @@ def test_no_string_becomes_markup(texts: list[str], title: str) -> None:
         {**MANY, "dates": [], "undated": 1}, lambda text: text if text in KEPT else f"w{next(turn)}"
     )
     assert shape(markup) == shape(page_of(plain, "w", "w"))
-    assert safe(markup.replace("\n", "")) == markup.replace("\n", "")
+    assert printable(markup.replace("\n", "")) == markup.replace("\n", "")
     markup.encode()
 
 
 def test_strings_are_shown_as_they_are() -> None:
     of = changed(MANY, lambda text: text if text in KEPT else f"{HOSTILE[1]}{HOSTILE[7]}")
-    assert safe(f"{HOSTILE[1]}{HOSTILE[7]}") == f"{HOSTILE[1]}a·b·c·[31m···d"
+    assert printable(f"{HOSTILE[1]}{HOSTILE[7]}") == f"{HOSTILE[1]}a·b·c·[31m···d"
     assert page_of(of).count("a·b·c·[31m···d") > 100
-    assert words(parsed(of).css_first(".au-message")) == safe(f"{HOSTILE[1]}{HOSTILE[7]}")
+    assert words(parsed(of).css_first(".au-message")) == printable(f"{HOSTILE[1]}{HOSTILE[7]}")
 
 
 @pytest.mark.parametrize("of", [*map(summary, NAMES), largest()], ids=[*NAMES, "largest"])

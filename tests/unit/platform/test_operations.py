@@ -32,7 +32,7 @@ from widgetschema.platform.client.operations import (
     token,
     widgets,
 )
-from widgetschema.platform.client.redaction import Secrets, one_line
+from widgetschema.platform.client.redaction import Secrets
 from widgetschema.platform.client.retrying import (
     Means,
     Operation,
@@ -42,6 +42,7 @@ from widgetschema.platform.client.retrying import (
     http_date,
 )
 from widgetschema.platform.endpoints import checked_address, proxy_for
+from widgetschema.text import one_line
 
 T = TypeVar("T")
 

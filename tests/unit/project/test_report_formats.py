@@ -16,7 +16,7 @@ from tests.reporting import ordinary_reports
 from widgetschema.errors import ReporterError
 from widgetschema.project import report_formats
 from widgetschema.project.checking.artifacts import artifact_kind
-from widgetschema.project.checking.results import Outcome, Problem, Summary, safe
+from widgetschema.project.checking.results import Outcome, Problem, Summary
 from widgetschema.project.report_formats import (
     AUTO,
     InvalidReportTarget,
@@ -30,8 +30,9 @@ from widgetschema.project.report_formats import (
     report_format,
 )
 from widgetschema.reporters.style import plain
+from widgetschema.text import printable
 
-CONTEXT = ReportContext("/", plain, safe)
+CONTEXT = ReportContext("/", plain, printable)
 OURS = [name for name in own_names() if name != AUTO]
 # A package as it is installed: a module, and the folder that says what it adds.
 CSV = """

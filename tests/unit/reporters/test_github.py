@@ -16,9 +16,9 @@ from widgetschema.project.checking.results import (
     Problem,
     Result,
     Severity,
-    safe,
 )
 from widgetschema.reporters.formats.github import MOST, GithubReporter
+from widgetschema.text import printable
 
 LEVELS = {"error": "error", "warning": "warning", "note": "notice"}
 
@@ -41,7 +41,7 @@ def test_what_the_runner_unescapes_is_what_was_said(message: str, hint: str, pat
     [(command, properties, text)] = annotated([document(found("type", path, message, hint))])
 
     assert command == "error"
-    assert text == f"{safe(message)}\nhint: {safe(hint)}"
+    assert text == f"{printable(message)}\nhint: {printable(hint)}"
     assert properties["title"].startswith("type /")
     assert properties["file"] == "a.json"
 
@@ -92,7 +92,7 @@ def test_files_that_github_can_show(name: str) -> None:
         assert message == "it is wrong"
     else:
         assert "file" not in properties
-        said = "standard input" if name == "-" else safe(name.removeprefix(f"{FOLDER}/"))
+        said = "standard input" if name == "-" else printable(name.removeprefix(f"{FOLDER}/"))
         assert message == f"{said}:3:5: it is wrong"
 
 

@@ -11,15 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.reporting import FOLDER, NASTY, Page, found, many, page, report
-from widgetschema.project.checking.results import (
-    DocumentResult,
-    Outcome,
-    Problem,
-    Result,
-    Summary,
-    safe,
-)
+from widgetschema.project.checking.results import DocumentResult, Outcome, Problem, Result, Summary
 from widgetschema.reporters.formats.markdown import LARGEST, MarkdownReporter
+from widgetschema.text import printable
 
 TAGS = set("h2 p table thead tbody tr th td code br details summary ul li".split())
 
@@ -45,14 +39,14 @@ def squeezed(text: str) -> str:
 @settings(deadline=None)
 @given(st.text() | st.just(NASTY), st.text() | st.just(NASTY), st.text(min_size=1))
 def test_what_is_shown_is_what_was_said(message: str, path: str, hint: str) -> None:
-    file = safe(message.replace("/", "").replace(".", "")) or "x"
+    file = printable(message.replace("/", "").replace(".", "")) or "x"
     one = found("pattern", f"/{path}", message, hint)
 
     [[where, what, text]] = shown([DocumentResult(f"{FOLDER}/{file}", findings=(one,))]).rows
 
-    assert squeezed(where) == squeezed(safe(f"{file}:3:5"))
+    assert squeezed(where) == squeezed(printable(f"{file}:3:5"))
     assert what.startswith("pattern at /")
-    assert squeezed(text) == squeezed(f"{safe(message)}\n💡 {safe(hint)}")
+    assert squeezed(text) == squeezed(f"{printable(message)}\n💡 {printable(hint)}")
 
 
 @pytest.mark.parametrize(
@@ -91,8 +85,8 @@ def test_markup_is_no_markup(text: str) -> None:
     made = shown(results, resolved=[text])
 
     assert [len(row) for row in made.rows] == [3, 3]
-    assert squeezed(made.rows[1][2]) == squeezed(safe(text))
-    assert squeezed(safe(text))[:150] in squeezed(made.text.rpartition("no longer there")[2])
+    assert squeezed(made.rows[1][2]) == squeezed(printable(text))
+    assert squeezed(printable(text))[:150] in squeezed(made.text.rpartition("no longer there")[2])
 
 
 @pytest.mark.parametrize(

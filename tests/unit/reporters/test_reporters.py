@@ -24,7 +24,6 @@ from widgetschema.project.checking.results import (
     Outcome,
     Problem,
     Summary,
-    safe,
 )
 from widgetschema.project.checking.runner import FileResults
 from widgetschema.project.checking.triage import Triage
@@ -34,6 +33,7 @@ from widgetschema.reporters.formats.json import JsonReporter
 from widgetschema.reporters.formats.junit import JunitReporter
 from widgetschema.reporters.formats.text import TextReporter
 from widgetschema.reporters.style import columns
+from widgetschema.text import printable
 
 # Text of every sort: plain, wide, combining, control, bidi, beyond the first plane.
 texts = st.text(
@@ -146,8 +146,8 @@ def test_any_value_is_shown_safely_above_its_mark(
     [(source, mark)] = frames(shown)
     above = cut(source, mark.index("^"), len(mark))
     assert re.fullmatch(r" *\^+", mark)
-    assert safe(written).startswith(above.rstrip())
-    assert above == safe(written)[: len(above)]
+    assert printable(written).startswith(above.rstrip())
+    assert above == printable(written)[: len(above)]
     assert len(above) >= min(len(written), 40)
 
 

@@ -14,8 +14,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from widgetschema.audit.page.views import Place, View
-from widgetschema.findings import count
-from widgetschema.project.checking.results import safe
+from widgetschema.text import plural, printable, shorten
 
 _ROOM: Final = 700 * 1024  # bytes for the rows of all tables of places
 _OPEN: Final = 20  # rows that need not be opened
@@ -56,8 +55,8 @@ def _rows(places: Sequence[Place], room: int, **options: bool) -> tuple[Rows, in
     left = places[len(rows) :]
     rest = ""
     if left:
-        found = count(sum(place.findings for place in left), "mistake")
-        rest = f"{count(len(left), 'more place')} with {found} had no room on this page."
+        found = plural(sum(place.findings for place in left), "mistake")
+        rest = f"{plural(len(left), 'more place')} with {found} had no room on this page."
     return Rows(rows[:_OPEN], rows[_OPEN:], rest), used
 
 
@@ -67,16 +66,12 @@ def _shown(value: Any) -> Any:
         return value
     if isinstance(value, int):
         return f"{value:,}"
-    return safe(value) if isinstance(value, str) else value
+    return printable(value) if isinstance(value, str) else value
 
 
 def _cut(text: str, most: int = _LONGEST) -> str:
     """The beginning of a text that is too long; of a JSON Pointer, the end, too."""
-    if len(text) <= most:
-        return text
-    if text.startswith("/"):
-        return f"{text[: most - most // 3 - 1]}…{text[-(most // 3) :]}"
-    return f"{text[: most - 1]}…"
+    return shorten(text, most, tail=most // 3 if text.startswith("/") else 0)
 
 
 @cache

@@ -14,8 +14,9 @@ from typing import Any, Final, NamedTuple
 
 from widgetschema.audit.page.charts import Columns, Piece, columns, lengths, pieces
 from widgetschema.audit.page.wording import Verdict, mistake, share, size, verdict
-from widgetschema.findings import count, display_path
+from widgetschema.findings import display_path
 from widgetschema.reporters.audit import passed_over, values_text
+from widgetschema.text import plural
 
 MOST_BARS: Final = 10
 _MOST_FOLDED: Final = 200  # bars that can be opened below these
@@ -164,9 +165,9 @@ def _keeps_from_checking(place: Summary) -> bool:
 
 def _facts(summary: Summary) -> tuple[str, ...]:
     read = (
-        count(summary["sources"], "source"),
+        plural(summary["sources"], "source"),
         size(summary["bytes"]),
-        count(summary["lines"], "line"),
+        plural(summary["lines"], "line"),
     )
     return read if summary["records"] else read[:1]
 
@@ -175,7 +176,7 @@ def _unfinished(summary: Summary) -> str:
     if summary["complete"]:
         return ""
     done, whole = summary["partitions"]["done"], summary["partitions"]["all"]
-    parts = f"{done:,} of {count(whole, 'part')} {'is' if whole == 1 else 'are'} done"
+    parts = f"{done:,} of {plural(whole, 'part')} {'is' if whole == 1 else 'are'} done"
     return f"The audit was not finished: {parts} ({share(done, whole)}). All numbers are of these."
 
 
@@ -215,7 +216,7 @@ def _types(summary: Summary) -> Bars:
         made.append(Bar("", one["type"], note, "", invalid, told, width))
     rest = made[MOST_BARS + _MOST_FOLDED :]
     invalid = sum(bar.value for bar in rest)
-    said = f"{count(len(rest), 'more type')}: {invalid:,} invalid" if rest else ""
+    said = f"{plural(len(rest), 'more type')}: {invalid:,} invalid" if rest else ""
     return Bars(
         tuple(made[:MOST_BARS]),
         tuple(made[MOST_BARS : MOST_BARS + _MOST_FOLDED]),
@@ -265,7 +266,7 @@ def _counted(
     ]
     bars.sort(key=lambda bar: (-bar.value, bar.code, bar.type))
     rest = bars[MOST_BARS:]
-    said = [f"{count(len(rest), noun)}: {sum(bar.value for bar in rest):,}"] if rest else []
+    said = [f"{plural(len(rest), noun)}: {sum(bar.value for bar in rest):,}"] if rest else []
     if other["findings"]:
         said.append(f"at places that are not listed: {other['findings']:,}")
     left = sum(bar.value for bar in rest) + other["findings"]
@@ -327,8 +328,8 @@ def _id(id: Any) -> str:
 def _other_places(other: Summary) -> str:
     if not other["places"]:
         return ""
-    found = count(other["findings"], "mistake")
-    return f"{count(other['places'], 'more place')} with {found} had no room in the summary."
+    found = plural(other["findings"], "mistake")
+    return f"{plural(other['places'], 'more place')} with {found} had no room in the summary."
 
 
 def _problem(problem: Summary) -> tuple[str, str, str]:

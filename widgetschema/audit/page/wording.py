@@ -9,8 +9,8 @@ import math
 from collections.abc import Mapping
 from typing import Any, Final, Literal, NamedTuple
 
-from widgetschema.findings import count
 from widgetschema.project.checking.results import MOST_FINDINGS
+from widgetschema.text import plural
 
 Tone = Literal["good", "bad", "notice"]
 
@@ -48,7 +48,7 @@ def _headline(summary: Mapping[str, Any]) -> tuple[Tone, str]:
     so_far = "" if summary["complete"] else "So far, "
     if not records:
         return "notice", _sentence(f"{so_far}no widget was checked")
-    whole = count(records, "widget")
+    whole = plural(records, "widget")
     if invalid:
         verb = "is" if invalid == 1 else "are"
         breaks = "breaks" if invalid == 1 else "break"
@@ -101,9 +101,9 @@ def _unchecked(summary: Mapping[str, Any]) -> str:
     unreadable, untyped = summary["unreadable"], summary["untyped"]
     parts = []
     if unreadable:
-        parts.append(f"{count(unreadable, 'record')} could not be read")
+        parts.append(f"{plural(unreadable, 'record')} could not be read")
     if untyped:
-        of = count(untyped, "record") if not unreadable else f"{untyped:,}"
+        of = plural(untyped, "record") if not unreadable else f"{untyped:,}"
         parts.append(f"the widget type of {of} is not known")
     return _sentence(f"{', and '.join(parts)}.") if parts else ""
 
@@ -112,7 +112,7 @@ def _truncated(summary: Mapping[str, Any]) -> str:
     if not summary["truncated"]:
         return ""
     has = "has" if summary["truncated"] == 1 else "have"
-    of = count(summary["truncated"], "widget")
+    of = plural(summary["truncated"], "widget")
     return f"{of} {has} more mistakes than the first {MOST_FINDINGS:,}, which alone are counted."
 
 
@@ -120,7 +120,7 @@ def _problems(summary: Mapping[str, Any]) -> str:
     problems = len(summary["problems"]) + summary["other_problems"]
     if problems:
         there = "is" if problems == 1 else "are"
-        return f"There {there} {count(problems, 'problem')} with what was to be read."
+        return f"There {there} {plural(problems, 'problem')} with what was to be read."
     return "" if summary["records"] else "There is no record in what was read."
 
 

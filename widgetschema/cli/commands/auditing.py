@@ -22,10 +22,11 @@ from widgetschema.cli.console.progress import Throughput
 from widgetschema.cli.main import INTERRUPTED
 from widgetschema.cli.shown import provenance_text
 from widgetschema.errors import MissingExtra, WidgetSchemaError
-from widgetschema.findings import Provenance, count
+from widgetschema.findings import Provenance
 from widgetschema.project.checking.exit_codes import exit_code as code_of
-from widgetschema.project.checking.results import reason, safe
+from widgetschema.project.checking.results import reason
 from widgetschema.reporters.audit import audit_text, done
+from widgetschema.text import plural, printable
 
 if TYPE_CHECKING:
     from widgetschema.audit.auditor import PartResult
@@ -247,7 +248,7 @@ def _written(wishes: Wishes, summary: Mapping[str, Any]) -> int:
     try:
         write_atomically(wishes.html, page)
     except OSError as error:
-        complain(f"{safe(wishes.html)}: cannot be written: {reason(error)}")
+        complain(f"{printable(wishes.html)}: cannot be written: {reason(error)}")
         return 3
     return 0
 
@@ -274,7 +275,7 @@ def _empty(wishes: Wishes, summary: dict[str, Any]) -> int:
     """Say that there was no record, unless a problem says why; the exit code for that."""
     if summary["records"] or exit_code(summary) or wishes.allow_empty:
         return 0
-    sources = count(summary["sources"], "source")
+    sources = plural(summary["sources"], "source")
     complain(f"no record was checked: {sources} without any (pass --allow-empty if that is fine)")
     return 3
 
@@ -287,7 +288,7 @@ def _say_how_to_go_on(
         told += "; go on with: --resume"
     complain(told)
     for file in files + ([] if wishes.html is None else [wishes.html]):
-        complain(f"{safe(file)}: not all of it, since the run is not complete")
+        complain(f"{printable(file)}: not all of it, since the run is not complete")
 
 
 def _advise(wishes: Wishes, summary: Mapping[str, Any]) -> None:
@@ -309,7 +310,7 @@ def _advise(wishes: Wishes, summary: Mapping[str, Any]) -> None:
         if known:
             say(f"{label}: {'; '.join(provenance_text(one) for one in known[:12])}")
             if len(known) > 12:
-                say(f"… and {count(len(known) - 12, 'more schema')}")
+                say(f"… and {plural(len(known) - 12, 'more schema')}")
 
 
 def _provenance(one: Mapping[str, Any]) -> Provenance:

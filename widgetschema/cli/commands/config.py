@@ -13,13 +13,13 @@ from widgetschema.cli.console.output import Output
 from widgetschema.cli.options import configuration_options, format_option
 from widgetschema.cli.settled import in_force
 from widgetschema.jsontext import dump
-from widgetschema.project.checking.results import safe
 from widgetschema.project.config import Configuration, Ignore, Setting
 from widgetschema.project.config.addresses import without_user
 from widgetschema.project.config.members import FILE, FILE_VARIABLE, PYPROJECT
 from widgetschema.project.config.paths import shown
 from widgetschema.project.config.searching import folders
 from widgetschema.reporters.style import columns
+from widgetschema.text import printable
 
 _PATHS: Final = ("schemas", "baseline")
 
@@ -102,7 +102,7 @@ def _text(configuration: Configuration, searched: Sequence[str]) -> str:
             lines = [_folder(one, configuration.directory) for one in configuration.schema_folders]
         for index, line in enumerate(lines or ["-"]):
             rows.append(("", "", line) if index else (name, setting.origin, line))
-    cells = [tuple(safe(without_user(cell)) for cell in row) for row in rows]
+    cells = [tuple(printable(without_user(cell)) for cell in row) for row in rows]
     widths = [max(columns(row[column]) for row in cells) for column in range(2)]
     lines = [_heading(configuration, searched), ""]
     for *front, last in cells:
@@ -118,11 +118,11 @@ def _heading(configuration: Configuration, searched: Sequence[str]) -> str:
         name = shown(configuration.file, configuration.directory)
         named = os.environ.get(FILE_VARIABLE, "").strip()
         by = f" ({FILE_VARIABLE})" if named and _is_same(named, configuration) else ""
-        return safe(f"Configuration: {name}{by}")
+        return printable(f"Configuration: {name}{by}")
     if not searched:
         return "Configuration: no file, because of --no-config"
     where = searched[0] if len(searched) == 1 else f"{searched[0]} and above, up to {searched[-1]}"
-    return safe(
+    return printable(
         f"Configuration: no file ({FILE}, or {PYPROJECT} with [tool.widgetschema], in {where})"
     )
 

@@ -13,10 +13,10 @@ from widgetschema.cli.selecting import guard_output, spared
 from widgetschema.evolution.compare import Comparison
 from widgetschema.jsontext import dump
 from widgetschema.project.checking.exit_codes import exit_code
-from widgetschema.project.checking.results import safe
 from widgetschema.project.inputs.discovery import find_files
 from widgetschema.reporters.comparison import comparisons_dict, comparisons_text, unknown_text
 from widgetschema.reporters.formats.text import TextReporter
+from widgetschema.text import printable
 
 
 @click.command("diff")
@@ -115,7 +115,7 @@ class _Shown:
         self.style = style_for(color, output is not None)
         self.output = Output(output)
         self.stopped: Stopped | None = None
-        show = safe if output is not None else lambda text: encodable(safe(text))
+        show = printable if output is not None else lambda text: encodable(printable(text))
         self.reporter = None if format == "json" else TextReporter(self.style, show)
 
     def write(self, pairs: Pairs, comparisons: list[Comparison]) -> None:

@@ -20,9 +20,9 @@ from widgetschema.cli.commands.examining import access, facts, installation, pro
 from widgetschema.cli.commands.examining.facts import Fact, Section, gather, note, tidied
 from widgetschema.cli.console.output import Output, style_for
 from widgetschema.cli.options import color_option, configuration_options, format_option
-from widgetschema.project.checking.results import safe
 from widgetschema.project.config.addresses import address_fault, without_user
 from widgetschema.reporters.style import Style, columns, plain
+from widgetschema.text import printable, shorten
 
 if TYPE_CHECKING:
     from widgetschema.platform.reachability import Reach
@@ -178,8 +178,8 @@ def _tidy(seen: Iterable[Secret]) -> Callable[[str], str]:
     def tidy(text: str) -> str:
         lines = [" ".join(line.split(" ")).strip() for line in text.splitlines()]
         line = without_user(scrub("; ".join(filter(None, lines))))
-        line = safe(line if at_home is None else at_home.sub("~", line))
-        return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+        line = printable(line if at_home is None else at_home.sub("~", line))
+        return shorten(line, _LONGEST)
 
     return tidy
 

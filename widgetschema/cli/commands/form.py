@@ -19,8 +19,8 @@ from widgetschema.cli.console.output import Output, complain, reason
 from widgetschema.cli.options import fetch_option, schemas_option, seed_of
 from widgetschema.cli.selecting import guard_output
 from widgetschema.files import write_atomically
-from widgetschema.findings import count
 from widgetschema.jsontext import dump
+from widgetschema.text import plural
 
 if TYPE_CHECKING:
     from widgetschema.forms import Form
@@ -110,7 +110,7 @@ def _export(form: Form, target: str, output: str | None) -> int:
     code = _written(dump(export.as_dict()), output)
     if export.losses:
         losses = "\n".join(f"  {loss}" for loss in export.losses)
-        complain(f"{count(len(export.losses), 'thing')} that {target} cannot represent:\n{losses}")
+        complain(f"{plural(len(export.losses), 'thing')} that {target} cannot represent:\n{losses}")
     return code
 
 

@@ -24,7 +24,7 @@ from widgetschema.platform.client.client import Client
 from widgetschema.platform.connection import PREFIX, Settings, storage_for
 from widgetschema.platform.endpoints import checked_address
 from widgetschema.platform.secret import Secret
-from widgetschema.project.checking.results import safe
+from widgetschema.text import printable
 
 _T = TypeVar("_T")
 _MOST: Final = 10_000  # characters of a secret or a code
@@ -143,7 +143,8 @@ def command(
         _spend(client, storage, wanted, code, redirect_uri)
     if before == "keyring" and isinstance(storage, FileStorage):
         _forget(KeyringStorage(file, wanted.base_url))
-    say(f"Logged in to {safe(wanted.base_url)}. The tokens are kept in {safe(storage.describe())}.")
+    address, place = printable(wanted.base_url), printable(storage.describe())
+    say(f"Logged in to {address}. The tokens are kept in {place}.")
     forget_schemas(wanted.base_url, account)  # of the login before, which nobody can name again
     _say_what_wins(settings)
     return 0
@@ -267,7 +268,7 @@ def _first_line(path: str) -> Secret:
         problem = reason(error)
     except UnicodeDecodeError:
         problem = "it is not UTF-8"
-    raise click.UsageError(f"{safe(path)} cannot be read: {problem}.")
+    raise click.UsageError(f"{printable(path)} cannot be read: {problem}.")
 
 
 def _line(secret: Secret, what: str) -> Secret:
@@ -307,7 +308,7 @@ def _from_browser(
         address = _usage(
             lambda: authorize_request(authorize_url, client_id, listener.redirect_uri, state)
         )
-        say(f"Allow the access in your browser, at this address:\n\n  {safe(address)}\n")
+        say(f"Allow the access in your browser, at this address:\n\n  {printable(address)}\n")
         if browser is not None:
             browser(address)
         say(f"Waiting on {listener.redirect_uri} for {timeout:g} seconds (Ctrl-C to stop) ...")

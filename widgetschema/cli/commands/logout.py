@@ -13,7 +13,7 @@ from widgetschema.platform.auth.token_file import TokenFile
 from widgetschema.platform.connection import PREFIX, VARIABLES, storage_for
 from widgetschema.platform.endpoints import checked_address
 from widgetschema.project.checking.exit_codes import exit_code
-from widgetschema.project.checking.results import safe
+from widgetschema.text import printable
 
 _SECRETS = ("ACCESS_TOKEN", "REFRESH_TOKEN", "CLIENT_SECRET")
 
@@ -42,12 +42,14 @@ def command(base_url: str | None, everything: bool) -> int:
         with storage.lock():
             removed = storage.clear()
         if removed:
-            say(f"Removed the tokens for {safe(address)} from {safe(storage.describe())}.")
+            say(
+                f"Removed the tokens for {printable(address)} from {printable(storage.describe())}."
+            )
         else:
-            say(f"There are no tokens for {safe(address)} in {safe(storage.describe())}.")
+            say(f"There are no tokens for {printable(address)} in {printable(storage.describe())}.")
         code = max(code, forget_schemas(address, account))
     for left in file.left_over():
-        complain(f"{safe(left)} may hold tokens, too: remove it if you need it no more")
+        complain(f"{printable(left)} may hold tokens, too: remove it if you need it no more")
     for name in VARIABLES:
         if name in _SECRETS and os.environ.get(f"{PREFIX}{name}"):
             complain(f"{PREFIX}{name} is still set: remove it from the environment yourself")
@@ -89,8 +91,8 @@ def _chosen(file: TokenFile, base_url: str | None) -> tuple[str, ...]:
             raise click.UsageError(f"{error}.") from None
     known = file.base_urls()
     if len(known) > 1:
-        names = ", ".join(map(safe, known))
+        names = ", ".join(map(printable, known))
         raise click.UsageError(f"There are several logins; give --base-url or --all: {names}")
     if not known:
-        say(f"There are no tokens in {safe(file.path)}.")
+        say(f"There are no tokens in {printable(file.path)}.")
     return known

@@ -8,9 +8,10 @@ from typing import Any, Final
 
 from widgetschema.findings import Finding
 from widgetschema.jsontext import Limits
-from widgetschema.project.checking.results import DocumentResult, Problem, reason, safe
+from widgetschema.project.checking.results import DocumentResult, Problem, reason
 from widgetschema.project.checking.runner import FileResults
 from widgetschema.project.inputs.discovery import holds_lines, is_lines
+from widgetschema.text import printable
 
 _UNWRITABLE: Final = 3
 _GZIP: Final = b"\x1f\x8b"
@@ -113,7 +114,7 @@ class Mender:
         """Warn once for each file. Its findings remain, and they decide the exit code."""
         if file != self._told:
             self._told = file
-            self._warn(f"{safe(file)}: not fixed: {why}")
+            self._warn(f"{printable(file)}: not fixed: {why}")
 
     def _count(self, number: int) -> None:
         self.number += number

@@ -23,10 +23,11 @@ from widgetschema.cli.selecting import guard
 from widgetschema.cli.settled import in_force
 from widgetschema.errors import WidgetSchemaError
 from widgetschema.project.checking.cache import cache_key, cache_root
-from widgetschema.project.checking.results import Problem, reason, safe
+from widgetschema.project.checking.results import Problem, reason
 from widgetschema.project.checking.runner import BYTES_PER_WORKER, jobs_for_work
 from widgetschema.project.config import Configuration
 from widgetschema.project.inputs.addresses import is_address
+from widgetschema.text import printable
 from widgetschema.validation.engines import load_engine
 
 _SIZE: Final = re.compile(r"([0-9]{1,15}) ?([KMGT]?)(I?)B?", re.ASCII | re.IGNORECASE)
@@ -105,14 +106,14 @@ class Wishes(NamedTuple):
         match = _SIZE.fullmatch(self.partition_size.strip())
         if match is None:
             raise click.BadParameter(
-                f"{safe(self.partition_size)!r} is no size, such as 16MiB.",
+                f"{printable(self.partition_size)!r} is no size, such as 16MiB.",
                 param_hint="--partition-size",
             )
         number, unit, binary = match.groups()
         size: int = int(number) * (1024 if binary else 1000) ** _POWERS[unit.upper()]
         if not _LEAST <= size <= 2**50:
             raise click.BadParameter(
-                f"{safe(self.partition_size)} is not between 4KiB and 1024TiB.",
+                f"{printable(self.partition_size)} is not between 4KiB and 1024TiB.",
                 param_hint="--partition-size",
             )
         return size
@@ -149,7 +150,7 @@ def planned(wishes: Wishes, configuration: Configuration) -> Planned:
     catalog = _catalog(wishes, configuration)
     older = None if wishes.against is None else _older(wishes, wishes.against, configuration)
     if older is not None and _is_same(older, catalog, wishes.type_id):
-        raise click.UsageError(_SAME.format(safe(wishes.against or "")))
+        raise click.UsageError(_SAME.format(printable(wishes.against or "")))
     sources, partitions, problems = plan_sources(
         [one for one in wishes.inputs if is_address(one) or not outputs.replaces(one)],
         partition_bytes=wishes.partition_bytes(),
@@ -201,11 +202,11 @@ def _outputs(wishes: Wishes, configuration: Configuration) -> Outputs:
         if not file:
             raise click.UsageError("A file to be written needs a name.")
         if real.count(path) > 1 and (os.path.isfile(path) or not os.path.exists(path)):
-            raise click.UsageError(f"Two outputs cannot share the file {safe(file)}.")
+            raise click.UsageError(f"Two outputs cannot share the file {printable(file)}.")
         if not os.path.isdir(os.path.dirname(path)):
-            raise click.UsageError(f"There is no folder for {safe(file)}: make it first.")
+            raise click.UsageError(f"There is no folder for {printable(file)}: make it first.")
         if os.path.isdir(path):
-            raise click.UsageError(f"{safe(file)} is a folder: name a file in it.")
+            raise click.UsageError(f"{printable(file)} is a folder: name a file in it.")
     outputs = Outputs(files, ids=wishes.invalid_ids)
     guard(configuration, outputs)
     if wishes.against is not None and wishes.against != _STDIN:
@@ -244,12 +245,12 @@ def _older(wishes: Wishes, given: str, configuration: Configuration) -> Catalog:
     assert single is not None
     if wishes.type_id is None and not _names_itself(single):
         raise click.UsageError(
-            f"{safe(given)} does not say of which widget type it is: give --type ID, or a $id."
+            f"{printable(given)} does not say of which widget type it is: give --type ID, or a $id."
         )
     if wishes.type_id not in (None, single.id):
         raise click.UsageError(
-            f"--against {safe(given)} is a schema of widget type {single.id!r}, but by --type, "
-            f"the records are of type {wishes.type_id!r}."
+            f"--against {printable(given)} is a schema of widget type {single.id!r}, but by "
+            f"--type, the records are of type {wishes.type_id!r}."
         )
     from widgetschema.audit.runners.portable_plan import SettledCatalog
 

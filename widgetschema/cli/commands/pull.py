@@ -16,7 +16,7 @@ from widgetschema.cli.options import color_option, format_option, platform_optio
 from widgetschema.cli.shown import provenance_text
 from widgetschema.errors import WidgetSchemaError
 from widgetschema.files import digest
-from widgetschema.findings import Provenance, count
+from widgetschema.findings import Provenance
 from widgetschema.jsontext import dump
 from widgetschema.platform.fetcher import (
     Drift,
@@ -29,8 +29,8 @@ from widgetschema.platform.fetcher import (
     types_in_use,
 )
 from widgetschema.project.checking.exit_codes import exit_code
-from widgetschema.project.checking.results import safe
 from widgetschema.reporters.style import Style
+from widgetschema.text import plural, printable
 
 _UNKNOWN: Final = 5  # nobody can tell, for whatever reason
 _FOREIGN: Final = 4  # the schema of another type
@@ -210,7 +210,7 @@ def _verify(
     else:
         shown.write("".join(f"{provenance_text(one)}\n" for one in verified))
     if not quiet:
-        say(f"{count(len(verified), 'schema')} verified")
+        say(f"{plural(len(verified), 'schema')} verified")
     return shown.close()
 
 
@@ -228,13 +228,13 @@ def _unknown(found: Pull) -> Iterator[str]:
 
 
 def _drift_text(drift: Drift, style: Style) -> str:
-    heading = f"{style('where', safe(drift.id))}: {drift.state}"
+    heading = f"{style('where', printable(drift.id))}: {drift.state}"
     if drift.provenance is not None and drift.provenance.source == "bundled":
         heading += ", the bundled one, since the platform has none"
     if drift.state == "gone":
         heading += ": the platform does not know this type any more; its file stays"
     elif drift.error is not None:
-        heading += f"; the one before cannot be used: {safe(str(drift.error))}"
+        heading += f"; the one before cannot be used: {printable(str(drift.error))}"
     if drift.comparison is None or drift.error is not None:
         return f"{heading}\n"
     from widgetschema.reporters.comparison import comparison_text  # most pulls change nothing
@@ -249,14 +249,14 @@ def _summary(found: Pull, excluded: tuple[str, ...], written: bool) -> str:
         for state in ("new", "changed", "gone", "same", "failed")
         if state in states
     ]
-    text = f"{count(len(states), 'schema')}: {', '.join(parts)}"
+    text = f"{plural(len(states), 'schema')}: {', '.join(parts)}"
     if written and found.failed:
-        text += f"; skipped: {safe(', '.join(drift.id for drift in found.failed))}"
+        text += f"; skipped: {printable(', '.join(drift.id for drift in found.failed))}"
     if excluded:
-        text += f"; excluded: {safe(', '.join(excluded))}"
+        text += f"; excluded: {printable(', '.join(excluded))}"
     if not written:
         return f"{text}; nothing was written"
-    return f"{text}; in {safe(os.path.relpath(found.folder))}"
+    return f"{text}; in {printable(os.path.relpath(found.folder))}"
 
 
 def _as_dict(found: Pull, written: bool) -> dict[str, Any]:

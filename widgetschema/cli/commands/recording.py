@@ -12,7 +12,8 @@ from typing import Final, TextIO
 from widgetschema.cli.commands.writing import for_file
 from widgetschema.cli.console.output import Output, complain
 from widgetschema.files import writing_atomically
-from widgetschema.project.checking.results import reason, safe
+from widgetschema.project.checking.results import reason
+from widgetschema.text import printable
 
 _UNWRITABLE: Final = 3
 _STDOUT: Final = "-"
@@ -68,7 +69,7 @@ class Record:
         except OSError as error:
             self.code = _UNWRITABLE
             self._file = None
-            complain(f"{safe(self.path or '')}: cannot be written: {reason(error)}")
+            complain(f"{printable(self.path or '')}: cannot be written: {reason(error)}")
             stack = self._stack.pop_all()
             with contextlib.suppress(OSError):
                 stack.__exit__(type(error), error, error.__traceback__)

@@ -18,7 +18,7 @@ from widgetschema.cli.console.output import complain
 from widgetschema.cli.console.progress import watched
 from widgetschema.cli.options import fetch_option, schemas_option, seed_of
 from widgetschema.cli.selecting import guard_output
-from widgetschema.findings import count as counted
+from widgetschema.text import join, plural
 
 if TYPE_CHECKING:
     from widgetschema.samples import Case, CaseSet
@@ -172,7 +172,7 @@ def _refuse_meaningless(kind: str, count: int | None, options: dict[str, Any]) -
         given.append("--count")
     if given:
         verb = "mean" if given[1:] else "means"
-        names = " and ".join(filter(None, [", ".join(given[:-1]), given[-1]]))
+        names = join(given)
         raise click.UsageError(f"{names} {verb} nothing to --kind {kind}.")
 
 
@@ -262,7 +262,7 @@ def _documents(widget_type: WidgetType, order: _Order, cases: Sequence[Case]) ->
 def _summary(found: CaseSet, chosen: Sequence[Case]) -> str:
     """How many cases there are, what they cover, and what none of them can cover, and why."""
     covered = f"{len(found.ledger) - len(found.uncovered):,}"
-    cases, targets = counted(len(found), "case"), counted(len(found.ledger), "target")
+    cases, targets = plural(len(found), "case"), plural(len(found.ledger), "target")
     lines = [f"{cases}; {covered} of {targets} covered"]
     if len(chosen) < len(found):
         lines = [f"{len(chosen):,} of {cases}; all of these would cover {covered} of {targets}"]

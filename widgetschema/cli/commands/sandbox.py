@@ -14,7 +14,6 @@ from widgetschema.cli.console.output import Output, say
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding, Report
 from widgetschema.jsontext import read
-from widgetschema.project.checking.results import safe
 from widgetschema.sandbox import (
     ASSUMPTIONS,
     FAULTS,
@@ -27,6 +26,7 @@ from widgetschema.sandbox import (
     running,
 )
 from widgetschema.sandbox.state import CLIENT_ID, CLIENT_SECRET
+from widgetschema.text import printable, shorten
 
 _LONGEST_PATH: Final = 200
 _ADVICE: Final = (
@@ -175,10 +175,9 @@ def _introduce(sandbox: Running) -> None:
 
 
 def _log(seen: Seen) -> None:
-    path = safe(seen.path)
-    shown = path if len(path) <= _LONGEST_PATH else f"{path[: _LONGEST_PATH - 1]}…"
+    shown = shorten(printable(seen.path), _LONGEST_PATH)
     status = str(seen.status) if seen.status else "closed"
-    say(f"{safe(seen.method)} {shown} {status} {seen.milliseconds:.0f} ms")
+    say(f"{printable(seen.method)} {shown} {status} {seen.milliseconds:.0f} ms")
 
 
 def _records(path: str) -> Sequence[Mapping[str, Any]]:

@@ -17,8 +17,8 @@ from widgetschema.cli.console.output import complain, say
 from widgetschema.errors import InvalidFormDescription
 from widgetschema.findings import Finding, Report
 from widgetschema.jsontext import Limits, SourceText, preview, read
-from widgetschema.project.checking.results import safe
 from widgetschema.project.inputs.discovery import is_lines
+from widgetschema.text import printable
 
 if TYPE_CHECKING:
     from widgetschema.editor import Editing
@@ -56,7 +56,7 @@ def serve(editing: Editing, what: str, *, port: int, no_browser: bool) -> int:
     with stopping() as stop:
         try:
             with serving(editing, port=port, log=complain) as address:
-                say(f"{safe(what)} is edited at {address}")
+                say(f"{printable(what)} is edited at {address}")
                 say("the address is good once, in one browser; Ctrl-C ends the editor")
                 if not no_browser and _can_show():
                     threading.Thread(target=_show, args=(address,), daemon=True).start()

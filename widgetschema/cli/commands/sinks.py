@@ -14,7 +14,7 @@ from widgetschema.cli.console.output import Output, encodable, in_workflow, styl
 from widgetschema.cli.console.progress import is_terminal
 from widgetschema.errors import WidgetSchemaError
 from widgetschema.project.checking.exit_codes import exit_code
-from widgetschema.project.checking.results import Outcome, Problem, Summary, safe
+from widgetschema.project.checking.results import Outcome, Problem, Summary
 from widgetschema.project.report_formats import (
     AUTO,
     PLAIN_ESCAPE,
@@ -26,6 +26,7 @@ from widgetschema.project.report_formats import (
     parse_target,
     report_format,
 )
+from widgetschema.text import printable
 
 _COMMAND: Final = re.compile("^( *)::", re.MULTILINE)
 
@@ -52,7 +53,7 @@ def sinks_for(
         if diff and file is None:
             continue
         to_file = file is not None
-        show = safe if to_file else _shown
+        show = printable if to_file else _shown
         context = ReportContext(folder, style_for(color, to_file), show, to_file)
         reporter = create_reporter(name, context)
         mend = None if to_file or not in_workflow() else _disarming(name)
@@ -60,7 +61,7 @@ def sinks_for(
         if file is not None:
             real = os.path.realpath(file)
             if real in files and (os.path.isfile(real) or not os.path.exists(real)):
-                raise click.UsageError(f"Two formats cannot share the file {safe(file)}.")
+                raise click.UsageError(f"Two formats cannot share the file {printable(file)}.")
             files.add(real)
     if sum(sink.output.is_stdout for sink in sinks) > 1:
         raise click.UsageError(
@@ -123,4 +124,4 @@ def _disarming(name: str) -> Callable[[str], str] | None:
 
 
 def _shown(text: str) -> str:
-    return encodable(tame(safe(text)))
+    return encodable(tame(printable(text)))

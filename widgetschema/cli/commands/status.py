@@ -12,12 +12,11 @@ import click
 from widgetschema.cli.console.output import Output
 from widgetschema.cli.options import format_option
 from widgetschema.errors import WidgetSchemaError
-from widgetschema.findings import count
 from widgetschema.jsontext import dump
 from widgetschema.platform.auth.token_file import TokenFile
 from widgetschema.platform.auth.tokens import Tokens
 from widgetschema.platform.connection import PREFIX, VARIABLES, storage_for
-from widgetschema.project.checking.results import safe
+from widgetschema.text import plural, printable
 
 _NO_TOKEN: Final = 5
 _TOKENS: Final = ("ACCESS_TOKEN", "REFRESH_TOKEN")
@@ -105,7 +104,7 @@ def _text(value: dict[str, Any]) -> str:
         names = ", ".join(value["environment"])
         lines.append(f"The environment wins over what is kept: {names}")
     lines += [f"Problem: {problem}" for problem in value["problems"]]
-    return "".join(f"{safe(line)}\n" for line in lines)
+    return "".join(f"{printable(line)}\n" for line in lines)
 
 
 def _lines(login: dict[str, Any]) -> list[str]:
@@ -143,5 +142,5 @@ def _about(seconds: float) -> str:
     seconds = max(0, round(seconds))
     for size, noun in ((86_400, "day"), (3_600, "hour"), (60, "minute")):
         if seconds >= 2 * size:
-            return count(round(seconds / size), noun)
-    return count(seconds, "second")
+            return plural(round(seconds / size), noun)
+    return plural(seconds, "second")

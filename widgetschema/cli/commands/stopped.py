@@ -9,7 +9,6 @@ from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.cli.commands.pairs import Pairs
 from widgetschema.cli.console.output import Output, complain
-from widgetschema.findings import count
 from widgetschema.project.checking.checker import Checker
 from widgetschema.project.checking.documents import Document
 from widgetschema.project.checking.locations import UnlocatedResult
@@ -17,6 +16,7 @@ from widgetschema.project.checking.results import DocumentResult, Problem, Summa
 from widgetschema.project.checking.runner import Runner
 from widgetschema.project.inputs.discovery import File
 from widgetschema.project.report_formats import Reporter
+from widgetschema.text import plural
 
 
 class Stopped:
@@ -63,14 +63,14 @@ class Stopped:
     def told(self) -> str:
         """The counts in one line."""
         summary, before = self.summary, self._checker.before
-        of = count(summary.valid + summary.invalid, "document")
-        text = f"{of} in {count(summary.files, 'file')}: {summary.invalid:,} no longer valid"
+        of = plural(summary.valid + summary.invalid, "document")
+        text = f"{of} in {plural(summary.files, 'file')}: {summary.invalid:,} no longer valid"
         if before:
             text += f", {before:,} invalid before"
         if summary.unreadable:
             text += f"; {summary.unreadable:,} unreadable"
         if summary.problems:
-            text += f"; {count(summary.problems, 'problem')}"
+            text += f"; {plural(summary.problems, 'problem')}"
         return text
 
     def as_dict(self) -> dict[str, Any]:

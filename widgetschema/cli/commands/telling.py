@@ -11,16 +11,10 @@ from widgetschema.cli.console.progress import Progress
 from widgetschema.cli.shown import provenance_text
 from widgetschema.findings import Provenance
 from widgetschema.project.checking.looked import is_baselinable
-from widgetschema.project.checking.results import (
-    DocumentResult,
-    Outcome,
-    Problem,
-    Result,
-    Summary,
-    safe,
-)
+from widgetschema.project.checking.results import DocumentResult, Outcome, Problem, Result, Summary
 from widgetschema.project.checking.runner import FileResults
 from widgetschema.project.checking.triage import Triage
+from widgetschema.text import printable
 
 if TYPE_CHECKING:
     from widgetschema.project.checking.baseline import BaselineRecorder
@@ -121,7 +115,7 @@ class Telling:
         if checked.note is not None and checked.file != self._noted:
             self._noted = checked.file
             self._progress.clear()
-            complain(f"{safe(checked.file)}{checked.note}")
+            complain(f"{printable(checked.file)}{checked.note}")
         if checked.file != "-" and not checked.file.lower().endswith(".gz"):
             self.mendable += sum(one.finding.fix is not None for one in checked.findings)
         shown = checked

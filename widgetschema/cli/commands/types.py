@@ -14,8 +14,8 @@ from widgetschema.cli.options import fetch_option, format_option, schemas_option
 from widgetschema.errors import WidgetSchemaError
 from widgetschema.jsontext import dump
 from widgetschema.project.checking.exit_codes import exit_code
-from widgetschema.project.checking.results import safe
 from widgetschema.reporters.style import columns
+from widgetschema.text import printable
 
 
 @click.command("types")
@@ -73,7 +73,7 @@ def _source(row: dict[str, Any]) -> str:
 def _table(rows: list[dict[str, Any]]) -> str:
     cells = [["ID", "TITLE", "SOURCE", "DIGEST"]]
     cells += [
-        [safe(text or "-") for text in (row["id"], row["title"], _source(row))]
+        [printable(text or "-") for text in (row["id"], row["title"], _source(row))]
         + [str(row["digest"])[:12]]
         for row in rows
     ]

@@ -23,13 +23,14 @@ from widgetschema.cli.main import INTERRUPTED
 from widgetschema.cli.outputs import Outputs
 from widgetschema.cli.selecting import Selection, folders, selected
 from widgetschema.errors import PlatformError, SchemaError, StoreError
-from widgetschema.findings import Finding, Provenance, Report, count
+from widgetschema.findings import Finding, Provenance, Report
 from widgetschema.project.checking.cache import ResultCache, cache_file, cache_key
-from widgetschema.project.checking.results import MOST_IN_A_DOCUMENT, Problem, reason, safe
+from widgetschema.project.checking.results import MOST_IN_A_DOCUMENT, Problem, reason
 from widgetschema.project.checking.runner import FileResults, Runner
 from widgetschema.project.checking.triage import Triage
 from widgetschema.project.config import Configuration
 from widgetschema.project.inputs.discovery import described
+from widgetschema.text import plural, printable
 
 if TYPE_CHECKING:
     from widgetschema.cli.commands.mending import Mender
@@ -197,7 +198,7 @@ class Session:
         if is_mapped:
             why = "no file matches what the configuration maps"
         if number:
-            why = f"there is none in {count(number, 'file')}"
+            why = f"there is none in {plural(number, 'file')}"
         message = f"no document was checked: {why} (pass --allow-empty if that is fine)"
         file = self.configuration.file if is_mapped else None
         place = os.path.relpath(file) if file else self.wishes.paths[0]
@@ -242,8 +243,8 @@ class Session:
             lines.append(line)
         if mender is not None and self.wishes.diff:
             lines.append(
-                f"{count(mender.number, 'finding')} in {count(mender.files, 'file')} can be mended "
-                "with --fix; nothing was written"
+                f"{plural(mender.number, 'finding')} in {plural(mender.files, 'file')} can be "
+                "mended with --fix; nothing was written"
             )
         if not self.wishes.quiet:
             telling.sum_up(_every(schemas), *lines, mendable=mender is None)
@@ -392,9 +393,9 @@ def _written(
     try:
         written = collector.write()
     except OSError as error:
-        complain(f"{safe(collector.path)}: cannot be written: {reason(error)}")
+        complain(f"{printable(collector.path)}: cannot be written: {reason(error)}")
         return max(code, 3), "the baseline was not written"
-    return beyond, f"wrote {safe(os.path.relpath(collector.path))}: {written}"
+    return beyond, f"wrote {printable(os.path.relpath(collector.path))}: {written}"
 
 
 def _every(schemas: dict[str, list[Provenance]]) -> list[Provenance]:

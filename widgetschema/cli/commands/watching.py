@@ -13,8 +13,8 @@ from widgetschema.cli.console.output import complain, say
 from widgetschema.cli.main import INTERRUPTED
 from widgetschema.cli.selecting import folders
 from widgetschema.errors import MissingExtra, WidgetSchemaError
-from widgetschema.project.checking.results import safe
 from widgetschema.project.inputs.discovery import SUFFIXES
+from widgetschema.text import printable
 
 if TYPE_CHECKING:
     from widgetschema.cli.commands.validating import Wishes
@@ -58,7 +58,7 @@ def _again(wishes: Wishes, changed: frozenset[str]) -> int:
     started, code = time.monotonic(), 0
     names = sorted(os.path.relpath(file) for file in changed)
     more = f" and {len(names) - _MOST:,} more" if len(names) > _MOST else ""
-    say(f"\nchanged: {', '.join(map(safe, names[:_MOST]))}{more}")
+    say(f"\nchanged: {', '.join(map(printable, names[:_MOST]))}{more}")
     try:
         configuration = wishes.configuration()
         decides = any(_decides(file, configuration) for file in changed)

@@ -11,8 +11,8 @@ from widgetschema.cli.common import connected, refuse_offline
 from widgetschema.cli.console.output import Output, complain
 from widgetschema.cli.options import platform_options
 from widgetschema.jsontext import dump, preview
-from widgetschema.project.checking.results import safe
 from widgetschema.reporters.style import columns
+from widgetschema.text import one_line, printable
 
 if TYPE_CHECKING:
     from widgetschema.platform import Widget
@@ -95,7 +95,7 @@ def _names(fields: str) -> list[str]:
 
 
 def _table(records: Iterable[Any], names: Sequence[str]) -> str:
-    cells = [[safe(name).upper() for name in names]]
+    cells = [[printable(name).upper() for name in names]]
     cells += [[_cell(record.get(name)) for name in names] for record in records]
     widths = [max(map(columns, column)) for column in zip(*cells, strict=True)]
     lines = [
@@ -112,5 +112,4 @@ def _cell(value: Any) -> str:
     if value is None or value == "":
         return "-"
     text = value if isinstance(value, str) else preview(value, _WIDEST)
-    line = safe(" ".join(text.split()))
-    return line if len(line) <= _WIDEST else line[: _WIDEST - 1] + "…"
+    return one_line(text, _WIDEST)

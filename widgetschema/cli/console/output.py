@@ -13,8 +13,8 @@ from typing import Final, TextIO
 import click
 
 from widgetschema.project.checking.results import reason as reason
-from widgetschema.project.checking.results import safe
 from widgetschema.reporters.style import Style, plain
+from widgetschema.text import printable
 
 _COLOURS: Final = {
     "where": {"bold": True},
@@ -29,7 +29,7 @@ _OBEYED: Final = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2
 
 def complain(message: str) -> None:
     """One line on standard error (or the lines of a report), never a traceback."""
-    say("widgetschema: " + "\n".join(map(safe, message.split("\n"))))
+    say("widgetschema: " + "\n".join(map(printable, message.split("\n"))))
 
 
 def say(text: str) -> None:
@@ -127,7 +127,7 @@ class Output:
         try:
             write_atomically(self._path, text)
         except OSError as error:
-            complain(f"{safe(self._path)}: cannot be written: {reason(error)}")
+            complain(f"{printable(self._path)}: cannot be written: {reason(error)}")
             return _UNWRITABLE
         return 0
 

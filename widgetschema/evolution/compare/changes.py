@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, NamedTuple
 
-from widgetschema.findings import Finding, count, display_path, split_pointer
+from widgetschema.findings import Finding, display_path, split_pointer
 from widgetschema.jsontext import preview
+from widgetschema.text import plural
 
 Kind = Literal["annotation", "widening", "unknown", "breaking"]
 Verdict = Literal["same", "annotation", "widening", "unknown", "breaking"]
@@ -142,7 +143,7 @@ class Comparison:
             return "same"
         counts = {kind: sum(one.kind == kind for one in self.changes) for kind in KINDS}
         shown = ", ".join(f"{number:,} {kind}" for kind, number in counts.items() if number)
-        return f"{self.verdict}: {count(len(self.changes), 'change')} ({shown})"
+        return f"{self.verdict}: {plural(len(self.changes), 'change')} ({shown})"
 
     def __iter__(self) -> Iterator[Change]:
         return iter(self.changes)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from widgetschema.evolution.compare.obstacles import Obstacle
-from widgetschema.findings import count
 from widgetschema.jsontext import preview
+from widgetschema.text import plural
 
 # What narrows, and what widens; {subject}, {was} and {now} are shown as JSON.
 _SENTENCES: Final[dict[str, tuple[str, str]]] = {
@@ -62,7 +62,7 @@ def sentence(obstacle: Obstacle, *, narrows: bool, sure: bool = True) -> str:
             which = f"members whose names match {preview(subject)}"
         return _OTHERS[narrows].format(which=which)
     if obstacle.fact == "items":
-        which = f"more than {count(subject, 'item')}" if subject else "items"
+        which = f"more than {plural(subject, 'item')}" if subject else "items"
         return f"{which} {'are no longer' if narrows else 'are now'} allowed"
     if obstacle.fact in ("anyOf", "oneOf") and narrows and subject is not None:
         return f"one of the alternatives ({obstacle.fact}) is no longer there"

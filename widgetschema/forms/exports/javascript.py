@@ -16,6 +16,7 @@ from typing import Any, Final
 from widgetschema.findings import escape_token
 from widgetschema.forms.exports.export import Loss
 from widgetschema.jsontext.tree import Element
+from widgetschema.text import shorten
 
 # What every object has in JavaScript.
 INHERITED: Final = frozenset(
@@ -70,7 +71,7 @@ def in_order(names: list[str]) -> list[str]:
 
 
 def _of_number(path: str, raw: str) -> Iterator[Loss]:
-    shown = raw if len(raw) <= _LONGEST else f"{raw[: _LONGEST - 1]}…"
+    shown = shorten(raw, _LONGEST)
     value = float(raw)
     if math.isinf(value):
         yield Loss("data", path, f"{shown} becomes null: it is beyond the range of a double")

@@ -13,7 +13,7 @@ from itertools import chain, takewhile
 from typing import Any, ClassVar, Final
 
 from widgetschema.errors import UnreadableDocument
-from widgetschema.findings import Finding, count, escape_token
+from widgetschema.findings import Finding, escape_token
 from widgetschema.forms import names
 from widgetschema.forms.fields import labels
 from widgetschema.forms.fields.description import Spots, below, silent
@@ -35,6 +35,7 @@ from widgetschema.forms.model import (
 )
 from widgetschema.forms.posted import with_lf
 from widgetschema.jsontext.tree import Element, Member, Tree, parse, scanned
+from widgetschema.text import plural
 
 MOST_FIELDS: Final = 2_000  # of an untouched form; what is left is shown as JSON
 _FEWEST: Final = 10  # fields: with room for fewer, a container is shown as JSON altogether
@@ -354,7 +355,7 @@ class Containers:
         ]
         first, last = "{}" if what == "member" else "[]"
         text = "\n".join((first, ",\n".join(texts), last)) if texts else f"{first}{last}"
-        label = f"{part.shape.label}: {count(len(rest), f'further {what}')}"
+        label = f"{part.shape.label}: {plural(len(rest), f'further {what}')}"
         shape = Shape("json", label, part.shape.node, required=True)
         child = Place(names.rest(place.name), f"{place.id}-_r", None, None, ABSENT)
         pristine = shown = Control("set", text)

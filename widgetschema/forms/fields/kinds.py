@@ -10,10 +10,10 @@ import re
 from functools import lru_cache
 from typing import Any, Final
 
-from widgetschema.findings import count
 from widgetschema.jsontext import dump, preview
 from widgetschema.schema.tree import Limit, Node
 from widgetschema.suggest import parts_of, singular
+from widgetschema.text import plural, shorten
 
 _BY_FORMAT: Final = {
     "date-time": "date-time",
@@ -161,15 +161,14 @@ def _range(low: Limit | None, high: Limit | None) -> str:
 
 def _counted(least: int, most: int | None, noun: str) -> str:
     if most is None:
-        return f"at least {count(least, noun)}" if least else ""
+        return f"at least {plural(least, noun)}" if least else ""
     if least == most:
-        return f"exactly {count(most, noun)}"
-    return f"{least:,} to {count(most, noun)}" if least else f"at most {count(most, noun)}"
+        return f"exactly {plural(most, noun)}"
+    return f"{least:,} to {plural(most, noun)}" if least else f"at most {plural(most, noun)}"
 
 
 def _cut(text: str) -> str:
-    shown = text if text.isprintable() else preview(text)
-    return shown if len(shown) <= _MOST_OF_PATTERN else f"{shown[: _MOST_OF_PATTERN - 1]}…"
+    return shorten(text if text.isprintable() else preview(text), _MOST_OF_PATTERN)
 
 
 # Examples and defaults

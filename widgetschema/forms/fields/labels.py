@@ -11,6 +11,7 @@ from typing import Final
 
 from widgetschema.jsontext import preview
 from widgetschema.suggest import parts_of, singular
+from widgetschema.text import shorten
 
 _MOST: Final = 80  # characters of a name that are shown
 _NOTHING: Final = "(empty name)"
@@ -58,8 +59,7 @@ def as_it_is(name: str) -> str:
     """A name that somebody chose freely, as one line of text: what nobody sees is escaped."""
     if not name:
         return _NOTHING
-    if len(name) > _MOST:
-        name = f"{name[: _MOST - 1]}…"
+    name = shorten(name, _MOST)
     return name if name.isprintable() and not name.isspace() else preview(name, 2 * _MOST)
 
 

@@ -17,10 +17,11 @@ import httpx
 
 from widgetschema.errors import ErrorResponse, PlatformError, UnreadableDocument, UnusableResponse
 from widgetschema.jsontext import Limits, read
-from widgetschema.platform.client.redaction import Secrets, one_line
+from widgetschema.platform.client.redaction import Secrets
 from widgetschema.platform.client.transport import CODINGS, CUT, FAULT, LIMIT, LOCATION
 from widgetschema.platform.endpoints import Address
 from widgetschema.platform.secret import Secret
+from widgetschema.text import one_line
 
 _BODY: Final = 200  # characters that are shown of a body
 _READ: Final = 16 * 1024  # bytes of a body that are looked at, to show that

@@ -17,7 +17,6 @@ from urllib.parse import quote, urlencode
 
 from widgetschema.catalog.type_ids import schema_path
 from widgetschema.errors import ErrorResponse, IncompleteListing
-from widgetschema.findings import count
 from widgetschema.platform.client.messages import (
     Answer,
     Call,
@@ -28,11 +27,11 @@ from widgetschema.platform.client.messages import (
     unusable,
     validator,
 )
-from widgetschema.platform.client.redaction import one_line
 from widgetschema.platform.client.retrying import Means, Operation, exchange
 from widgetschema.platform.endpoints import Address
 from widgetschema.platform.secret import Secret
 from widgetschema.platform.values import TokenResponse, Widget, WidgetList
+from widgetschema.text import one_line, plural
 
 SCHEMA_BYTES: Final = 5 * 1024 * 1024
 LISTING_BYTES: Final = 64 * 1024 * 1024
@@ -226,7 +225,7 @@ def _flaw(listing: WidgetList, limit: int, before: int) -> str | None:
     received = len(listing.docs)
     ids = [widget.id for widget in listing.docs if widget.id is not None]
     if len(set(ids)) < len(ids):
-        return f"{count(len(ids) - len(set(ids)), 'widget')} came twice"
+        return f"{plural(len(ids) - len(set(ids)), 'widget')} came twice"
     if received < before:
         return f"{received:,} came for a limit of {limit:,}, and {before:,} for a lower one"
     if listing.offset or (listing.page or 1) > 1:
@@ -320,7 +319,7 @@ def _listing(answer: Answer) -> WidgetList | str:
     if type(docs) is not list:
         return 'the list of widgets has no array "docs"'
     if len(docs) > _MOST_WIDGETS:
-        return f"the list has {count(len(docs), 'widget')}, more than {_MOST_WIDGETS:,}"
+        return f"the list has {plural(len(docs), 'widget')}, more than {_MOST_WIDGETS:,}"
     if _repeats_secret(answer, value):
         return "the list of widgets repeats the token that was sent"
     wrong = next((index for index, one in enumerate(docs) if type(one) is not dict), None)

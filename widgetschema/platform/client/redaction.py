@@ -79,14 +79,6 @@ class Secrets:
         )
 
 
-def one_line(text: str, limit: int) -> str:
-    """At most `limit` characters in one line, with nothing in it that a terminal would obey."""
-    line = " ".join(text.split())
-    if not line.isprintable():
-        line = "".join(character if character.isprintable() else "·" for character in line)
-    return line if len(line) <= limit else line[: limit - 1] + "…"
-
-
 def _of_header(name: str, headers: httpx.Headers) -> list[Secret]:
     """What to hide of one header of a request; `Bearer` and the like say nothing."""
     if name.lower() in _OURS:

@@ -21,7 +21,7 @@ import httpx
 
 from widgetschema.errors import Unreachable, UnusableResponse
 from widgetschema.platform.client.messages import Answer, Call, Failure, Reply, error_of, unusable
-from widgetschema.platform.client.redaction import one_line
+from widgetschema.text import one_line
 
 T = TypeVar("T")
 

@@ -17,8 +17,8 @@ from typing import Any, Final
 import anyio
 import httpx
 
-from widgetschema.findings import count
 from widgetschema.forks import renew_in_forks
+from widgetschema.text import plural
 
 LIMIT: Final = "widgetschema.limit"  # extension of a request: bytes of a decoded body
 FAULT: Final = "widgetschema.fault"  # extension of an answer: why its body cannot be used
@@ -276,7 +276,7 @@ class _Body:
         self._extensions[CUT] = True
         if 200 <= self._status < 300:
             self._decoded.clear()
-            self._extensions[FAULT] = f"it is larger than {count(self._limit, 'byte')}"
+            self._extensions[FAULT] = f"it is larger than {plural(self._limit, 'byte')}"
         return False
 
     def whole(self) -> httpx.Response:

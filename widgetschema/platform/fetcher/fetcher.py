@@ -37,11 +37,12 @@ from widgetschema.errors import (
     WidgetSchemaError,
 )
 from widgetschema.files import digest
-from widgetschema.findings import Provenance, duration
+from widgetschema.findings import Provenance
 from widgetschema.forks import renew_in_forks
 from widgetschema.jsontext import dump
 from widgetschema.platform.fetcher.cache import HOUR, NO_STORE, Cache, Kept, cache_folder
 from widgetschema.schema.metaschema import METASCHEMA
+from widgetschema.text import duration
 from widgetschema.validation import link_checked
 
 

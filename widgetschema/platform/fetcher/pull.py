@@ -15,9 +15,10 @@ from widgetschema.catalog.store import MANIFEST, PLUGIN, STAGED, New, Store, bun
 from widgetschema.catalog.type_ids import file_name
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import ErrorResponse, SchemaError, StoreError, WidgetSchemaError
-from widgetschema.findings import Finding, Provenance, Report, count
+from widgetschema.findings import Finding, Provenance, Report
 from widgetschema.jsontext import dump
 from widgetschema.platform.fetcher.fetcher import CONNECTIONS, Fetched, Fetcher
+from widgetschema.text import plural
 from widgetschema.validation import link_checked
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ def types_in_use(client: Lister, warn: Callable[[str], None]) -> list[str]:
     types = [widget.type for widget in client.iter_widgets(fields=["id", "type"])]
     without = types.count(None)
     if without:
-        warn(f"{count(without, 'widget')} of {len(types):,} have no type, and were skipped")
+        warn(f"{plural(without, 'widget')} of {len(types):,} have no type, and were skipped")
     return sorted({type for type in types if type is not None})
 
 

@@ -17,11 +17,12 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final, NamedTuple, NoReturn
 
 from widgetschema.errors import ConfigurationError, StoreError, UnreadableDocument
-from widgetschema.findings import Finding, Report, count, display_path
+from widgetschema.findings import Finding, Report, display_path
 from widgetschema.jsontext import Limits, SourceText, read
 from widgetschema.project.checking.fingerprints import FileNames
 from widgetschema.project.checking.looked import ExaminedFiles, is_baselinable
 from widgetschema.project.checking.results import Problem, Result
+from widgetschema.text import plural, shorten
 
 VERSION: Final = 1
 _LIMITS: Final = Limits(max_bytes=64 * 1024 * 1024)  # some 400,000 findings
@@ -71,7 +72,7 @@ class Baseline:
         text = f'{{\n  "version": {VERSION},\n  "findings": [{_between(body)}]\n}}\n'
         if len(text) > _LIMITS.max_bytes:
             message = (
-                f"{count(len(lines), 'finding')} are too many: a baseline may have "
+                f"{plural(len(lines), 'finding')} are too many: a baseline may have "
                 f"{_LIMITS.max_bytes:,} bytes"
             )
             hint = "turn off, or ignore, in the configuration what there is most of"
@@ -109,8 +110,8 @@ class BaselineChange(NamedTuple):
     def __str__(self) -> str:
         change = self.findings - self.before
         if not self.before or not change:
-            return count(self.findings, "finding")
-        return f"{count(self.findings, 'finding')} ({change:+,})"
+            return plural(self.findings, "finding")
+        return f"{plural(self.findings, 'finding')} ({change:+,})"
 
 
 class BaselineRecorder:
@@ -163,8 +164,7 @@ class BaselineRecorder:
         return BaselineChange(len(entries), len(self._before))
 
     def _put(self, file: str, fingerprint: str, keyword: str, path: str) -> None:
-        if len(path) > _LONGEST_PATH:
-            path = path[: _LONGEST_PATH - 1] + "…"
+        path = shorten(path, _LONGEST_PATH)
         self._entries[fingerprint] = BaselineEntry(self._names.of(file), fingerprint, keyword, path)
 
 

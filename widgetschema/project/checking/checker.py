@@ -14,9 +14,10 @@ from widgetschema.jsontext import DEFAULT_LIMITS, Limits, preview, read
 from widgetschema.project.checking.documents import Document, documents_in, kind_hint
 from widgetschema.project.checking.exit_codes import exit_code
 from widgetschema.project.checking.locations import UnlocatedResult, locate, unreadable_result
-from widgetschema.project.checking.results import DocumentResult, Problem, Result, safe
+from widgetschema.project.checking.results import DocumentResult, Problem, Result
 from widgetschema.project.checking.schema_member import SchemaMember
 from widgetschema.project.inputs.discovery import Text
+from widgetschema.text import printable
 
 SCHEMA_MEMBER: Final = "$schema"  # the member by which editors find a schema
 TYPE_MEMBER: Final = "type"  # the member by which a document says its type
@@ -157,7 +158,7 @@ class Checker:
         own = part.value.get(self.type_member) if type(part.value) is dict else None
         if self.type_id in (None, own) or not isinstance(own, str):
             return None
-        where = f" at {safe(part.pointer)}" if part.pointer else ""
+        where = f" at {printable(part.pointer)}" if part.pointer else ""
         return (
             f"{where}: says that it is of the type {preview(own, 40)}, but is checked as "
             f"{preview(self.type_id, 40)}, because of --type"

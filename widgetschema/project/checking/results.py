@@ -6,7 +6,8 @@ import os
 from collections.abc import Sequence
 from typing import Any, Final, Literal, NamedTuple
 
-from widgetschema.findings import Finding, Provenance, count, display_path
+from widgetschema.findings import Finding, Provenance, display_path
+from widgetschema.text import plural, printable
 
 Severity = Literal["error", "warning", "note"]
 
@@ -20,16 +21,6 @@ _KEYWORDS: Final = {
     4: "problem.schema",
     5: "problem.network",
 }
-
-
-def safe(text: str) -> str:
-    """Text with nothing in it that a terminal would obey: such characters become `·`."""
-    if text.isprintable():
-        return text
-    return "".join(
-        character if character.isprintable() else " " if character == "\t" else "·"
-        for character in text
-    )
 
 
 def reason(error: Exception) -> str:
@@ -164,7 +155,7 @@ class Problem(NamedTuple):
     def __str__(self) -> str:
         line = "" if self.line is None else f":{self.line}"
         place = f" at {display_path(self.pointer)}" if self.pointer else ""
-        return f"{safe(self.file)}{line}{place}: {self.message}"
+        return f"{printable(self.file)}{line}{place}: {self.message}"
 
     def as_dict(self) -> dict[str, Any]:
         """A JSON object; its member names are part of the contract.
@@ -231,10 +222,10 @@ class Summary(NamedTuple):
         checked = self.valid + self.invalid + self.excused
         parts = [f"{self.valid:,} valid"] if self.valid or not self.invalid else []
         if self.invalid:
-            parts.append(f"{self.invalid:,} invalid ({count(self.findings, 'finding')})")
+            parts.append(f"{self.invalid:,} invalid ({plural(self.findings, 'finding')})")
         elif self.findings:
-            parts.append(f"{count(self.findings, 'finding')} about the configuration")
-        text = f"{count(checked, 'document')} in {count(self.files, 'file')}: {', '.join(parts)}"
+            parts.append(f"{plural(self.findings, 'finding')} about the configuration")
+        text = f"{plural(checked, 'document')} in {plural(self.files, 'file')}: {', '.join(parts)}"
         for number, what in (
             (self.unreadable, "unreadable"),
             (self.warnings, "warning" if self.warnings == 1 else "warnings"),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
+
+from widgetschema.text import escaped
 
 
 def shown(path: str, directory: str) -> str:
@@ -16,5 +17,4 @@ def shown(path: str, directory: str) -> str:
 
 def told(path: str, directory: str) -> str:
     """The same for messages: in one line, whatever somebody has named a file."""
-    name = shown(path, directory)
-    return name if name.isprintable() else json.dumps(name)[1:-1]
+    return escaped(shown(path, directory))

@@ -16,7 +16,8 @@ from typing import IO, Any, Final, NamedTuple, cast
 
 from widgetschema.files import without_waiting
 from widgetschema.project.checking.artifacts import HEAD, artifact_kind, why_passed_over
-from widgetschema.project.checking.results import Problem, reason, safe
+from widgetschema.project.checking.results import Problem, reason
+from widgetschema.text import printable
 
 SUFFIXES: Final = (".json", ".ndjson", ".jsonl")
 PACKED: Final = (".gz",)
@@ -52,7 +53,7 @@ class PassedOver(NamedTuple):
     kind: str
 
     def __str__(self) -> str:
-        return f"{safe(self.file)}: {why_passed_over(self.kind)}"
+        return f"{printable(self.file)}: {why_passed_over(self.kind)}"
 
 
 class File(NamedTuple):

@@ -10,11 +10,11 @@ from __future__ import annotations
 import secrets
 from typing import Final
 
-from widgetschema.findings import count
-from widgetschema.project.checking.results import DocumentResult, Outcome, Problem, safe
+from widgetschema.project.checking.results import DocumentResult, Outcome, Problem
 from widgetschema.project.report_formats import ReportFormat
 from widgetschema.reporters.entries import Entry, entries
 from widgetschema.reporters.formats.text import TextReporter
+from widgetschema.text import plural, printable, shorten
 
 MOST: Final = 10  # annotations of each level that GitHub shows of a step
 _COMMANDS: Final = {"error": "error", "warning": "warning", "note": "notice"}
@@ -84,10 +84,10 @@ class GithubReporter:
         left = {severity: self._counts[severity] - MOST for severity in _COMMANDS}
         if any(number > 0 for number in left.values()) or (hidden and left["note"] == 0):
             left["note"] += 1  # makes room for this notice
-        more = [count(left[level], f"more {level}") for level in left if left[level] > 0]
+        more = [plural(left[level], f"more {level}") for level in left if left[level] > 0]
         said = [f"in the log of this step: {', '.join(more)}"] if more else []
         if hidden:
-            said.append(f"shown nowhere, because there are too many: {count(hidden, 'finding')}")
+            said.append(f"shown nowhere, because there are too many: {plural(hidden, 'finding')}")
         return _command("notice", {"title": "widgetschema"}, "; ".join(said)) if said else ""
 
 
@@ -99,8 +99,8 @@ def _annotation(entry: Entry) -> str:
         message = f"{entry.name}{place}: {message}"
     else:
         properties = {"file": entry.file, **_place(entry)}
-    properties["title"] = _cut(safe(entry.about), _LONGEST_TITLE)
-    return _command(_COMMANDS[entry.severity], properties, _cut(message, _LONGEST_MESSAGE))
+    properties["title"] = shorten(printable(entry.about), _LONGEST_TITLE)
+    return _command(_COMMANDS[entry.severity], properties, shorten(message, _LONGEST_MESSAGE))
 
 
 def _place(entry: Entry) -> dict[str, str]:
@@ -118,10 +118,6 @@ def _place(entry: Entry) -> dict[str, str]:
 def _command(name: str, properties: dict[str, str], message: str) -> str:
     pairs = ",".join(f"{key}={value.translate(_PROPERTY)}" for key, value in properties.items())
     return f"::{name} {pairs}::{message.translate(_DATA)}\n"
-
-
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 FORMAT: Final = ReportFormat(

@@ -10,16 +10,10 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from widgetschema.findings import count
-from widgetschema.project.checking.results import (
-    DocumentResult,
-    Outcome,
-    Problem,
-    relative_uri,
-    safe,
-)
+from widgetschema.project.checking.results import DocumentResult, Outcome, Problem, relative_uri
 from widgetschema.project.report_formats import ReportFormat
 from widgetschema.reporters.entries import Entry, entries, schema_line
+from widgetschema.text import plural, printable
 
 _MARKUP: Final = {ord("&"): "&amp;", ord("<"): "&lt;", ord(">"): "&gt;", ord('"'): "&quot;"}
 
@@ -64,7 +58,7 @@ class JunitReporter:
             self._case(kind, name, self._fault(element, listed, checked.hidden))
             return ""
         for entry in listed:
-            self._remarks += _lines(entry, f" ({safe(name)})")
+            self._remarks += _lines(entry, f" ({printable(name)})")
         self._case(kind, name, self._skip(checked) if checked.excused else "")
         return ""
 
@@ -118,8 +112,8 @@ class JunitReporter:
             self._errors += 1
         lines = [line for entry in listed for line in _lines(entry)]
         if hidden:
-            lines.append(f"  … and {count(hidden, 'more finding')}, not shown")
-        keyword, message = "hidden", f"{count(hidden, 'finding')}, not shown"
+            lines.append(f"  … and {plural(hidden, 'more finding')}, not shown")
+        keyword, message = "hidden", f"{plural(hidden, 'finding')}, not shown"
         if listed:
             first = next((entry for entry in listed if entry.severity == "error"), listed[0])
             number = len(listed) - 1 + hidden
@@ -131,20 +125,20 @@ class JunitReporter:
     def _skip(self, checked: DocumentResult) -> str:
         self._skipped += 1
         said = [] if checked.readable else ["it cannot be read"]
-        said += [f"{count(checked.known, 'finding')} in the baseline"] if checked.known else []
-        said += [f"{count(checked.ignored, 'finding')} ignored"] if checked.ignored else []
+        said += [f"{plural(checked.known, 'finding')} in the baseline"] if checked.known else []
+        said += [f"{plural(checked.ignored, 'finding')} ignored"] if checked.ignored else []
         return f'<skipped message="{", ".join(said)}"/>\n'
 
 
 def _lines(entry: Entry, place: str = "") -> list[str]:
     """An entry in lines, of which only the first does not begin with a space."""
-    hint = [f"  hint: {safe(entry.hint)}"] if entry.hint else []
+    hint = [f"  hint: {printable(entry.hint)}"] if entry.hint else []
     return [f"{entry.headline}{place}", *hint]
 
 
 def _xml(text: str) -> str:
     """Text within an element or an attribute: what XML 1.0 cannot carry is not printable."""
-    return safe(text).translate(_MARKUP)
+    return printable(text).translate(_MARKUP)
 
 
 FORMAT: Final = ReportFormat(

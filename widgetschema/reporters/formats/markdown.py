@@ -10,10 +10,10 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from widgetschema.findings import count
-from widgetschema.project.checking.results import DocumentResult, Outcome, Problem, Summary, safe
+from widgetschema.project.checking.results import DocumentResult, Outcome, Problem, Summary
 from widgetschema.project.report_formats import ReportFormat
 from widgetschema.reporters.entries import Entry, entries, schema_line
+from widgetschema.text import plural, printable, shorten
 
 LARGEST: Final = 1024 * 1024  # bytes that GitHub takes of a step
 _ROOM: Final = LARGEST - 128 * 1024  # for the table, so that there is enough for the rest
@@ -55,10 +55,10 @@ class MarkdownReporter:
         more = self._left_out + outcome.hidden
         if more:
             parts.append(f"… and {more:,} more\n")
-        gone = count(len(outcome.resolved), "finding")
+        gone = plural(len(outcome.resolved), "finding")
         parts += _details(f"{gone} of the baseline no longer there", outcome.resolved)
         schemas = [schema_line(one, self._folder) for one in outcome.schemas]
-        parts += _details(f"{count(len(schemas), 'schema')} used", schemas)
+        parts += _details(f"{plural(len(schemas), 'schema')} used", schemas)
         return "\n".join(parts)
 
     def _keep(self, listed: Sequence[Entry]) -> str:
@@ -78,7 +78,7 @@ class MarkdownReporter:
 def _verdict(summary: Summary) -> str:
     """How it went, in a few words; they count what makes it fail."""
     wrong = [
-        count(number, noun)
+        plural(number, noun)
         for number, noun in (
             (summary.findings, "finding"),
             (summary.unreadable, "unreadable text"),
@@ -102,7 +102,7 @@ def _verdict(summary: Summary) -> str:
         ]
         return f"{'⚠️' if summary.warnings else '✅'} No new findings: {', '.join(left_out)}"
     if summary.warnings:
-        return f"⚠️ Valid, with {count(summary.warnings, 'warning')}"
+        return f"⚠️ Valid, with {plural(summary.warnings, 'warning')}"
     return "✅ Everything is valid" if summary.valid else "✅ There was nothing to check"
 
 
@@ -130,9 +130,8 @@ def _code(text: str, longest: int = _LONGEST) -> str:
 
 def _text(text: str, longest: int = _LONGEST) -> str:
     """Text that is shown as it is, in one line."""
-    if len(text) > longest:
-        text = f"{text[: longest - 1]}…"
-    return _MARKUP.sub(lambda match: f"&#{ord(match.group())};", safe(text))
+    shown = printable(shorten(text, longest))
+    return _MARKUP.sub(lambda match: f"&#{ord(match.group())};", shown)
 
 
 FORMAT: Final = ReportFormat(

@@ -13,12 +13,13 @@ from functools import cache
 from typing import Any, Final
 from urllib.parse import quote
 
-from widgetschema.findings import Finding, Fix, count, split_pointer
+from widgetschema.findings import Finding, Fix, split_pointer
 from widgetschema.jsontext import SourceText, dump
-from widgetschema.project.checking.results import DocumentResult, Outcome, Problem, safe
+from widgetschema.project.checking.results import DocumentResult, Outcome, Problem
 from widgetschema.project.report_formats import JSON_ESCAPE, ReportFormat
 from widgetschema.reporters.entries import Entry, entries, is_absolute, without_home
 from widgetschema.reporters.rules import rule
+from widgetschema.text import plural, printable
 from widgetschema.version import __version__
 
 SCHEMA: Final = (
@@ -119,11 +120,11 @@ def _invocation(outcome: Outcome, left_out: int) -> dict[str, Any]:
     said = []
     if left_out:
         said.append(
-            f"{count(left_out, 'more finding')} left out: this is limited to {MOST:,}, because "
+            f"{plural(left_out, 'more finding')} left out: this is limited to {MOST:,}, because "
             "GitHub takes no more"
         )
     if outcome.hidden:
-        said.append(f"{count(outcome.hidden, 'more finding')} left out: they were not to be shown")
+        said.append(f"{plural(outcome.hidden, 'more finding')} left out: they were not to be shown")
     if said:
         invocation["toolExecutionNotifications"] = [
             {"level": "warning", "message": {"text": text}} for text in said
@@ -217,7 +218,7 @@ def _plain(text: str) -> str:
 
     Braces and brackets are escaped only where they would be: most viewers show escapes as they are.
     """
-    text = "\n".join(map(safe, text.split("\n")))
+    text = "\n".join(map(printable, text.split("\n")))
     if _PLACEHOLDER.search(text):
         text = text.replace("{", "{{").replace("}", "}}")
     if _LINK in text:

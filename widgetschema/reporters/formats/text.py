@@ -5,16 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from widgetschema.findings import count, display_path
-from widgetschema.project.checking.results import (
-    DocumentResult,
-    LocatedFinding,
-    Outcome,
-    Problem,
-    safe,
-)
+from widgetschema.findings import display_path
+from widgetschema.project.checking.results import DocumentResult, LocatedFinding, Outcome, Problem
 from widgetschema.project.report_formats import ReportFormat
 from widgetschema.reporters.style import Style, columns, plain
+from widgetschema.text import plural, printable
 
 _RESOLVED: Final = 20  # findings of the baseline that are no more: so many are named
 
@@ -29,7 +24,7 @@ class TextReporter:
     def __init__(
         self,
         style: Style = plain,
-        show: Callable[[str], str] = safe,
+        show: Callable[[str], str] = printable,
         *,
         problems: bool = False,
     ) -> None:
@@ -42,34 +37,34 @@ class TextReporter:
         blocks = [self._block(checked.file, found) for found in checked.findings]
         if checked.hint and blocks:
             hint = self._style("hint", "hint")
-            blocks.append(f"{safe(checked.file)}: {hint}: {safe(checked.hint)}\n")
+            blocks.append(f"{printable(checked.file)}: {hint}: {printable(checked.hint)}\n")
         return "".join(blocks)
 
     def problem(self, problem: Problem) -> str:
         """Nothing, if they are said on standard error."""
         if not self._problems:
             return ""
-        return "".join(f"{safe(line)}\n" for line in str(problem).split("\n"))
+        return "".join(f"{printable(line)}\n" for line in str(problem).split("\n"))
 
     def end(self, outcome: Outcome) -> str:
         """What was left out, and what is no more."""
         gone = outcome.resolved
-        lines = [f"in the baseline, and no more: {safe(line)}\n" for line in gone[:_RESOLVED]]
+        lines = [f"in the baseline, and no more: {printable(line)}\n" for line in gone[:_RESOLVED]]
         if len(gone) > _RESOLVED:
             lines.append(f"in the baseline, and no more: {len(gone) - _RESOLVED:,} others\n")
         if outcome.hidden:
-            lines.append(f"… and {count(outcome.hidden, 'more finding')}\n")
+            lines.append(f"… and {plural(outcome.hidden, 'more finding')}\n")
         return "".join(lines)
 
     def _block(self, file: str, found: LocatedFinding) -> str:
         style, finding = self._style, found.finding
-        where = style("where", f"{safe(file)}:{finding.line}:{finding.column}:")
-        about = style("keyword", safe(f"{finding.keyword} {display_path(finding.path)}"))
+        where = style("where", f"{printable(file)}:{finding.line}:{finding.column}:")
+        about = style("keyword", printable(f"{finding.keyword} {display_path(finding.path)}"))
         weight = "" if found.severity == "error" else f"{found.severity}: "
-        lines = [f"{where} {weight}{about}: {safe(finding.message)}"]
+        lines = [f"{where} {weight}{about}: {printable(finding.message)}"]
         lines += self._frame(found)
         if finding.hint:
-            lines.append(f"  {style('hint', 'hint')}: {safe(finding.hint)}")
+            lines.append(f"  {style('hint', 'hint')}: {printable(finding.hint)}")
         return "\n".join(lines) + "\n"
 
     def _frame(self, found: LocatedFinding) -> list[str]:

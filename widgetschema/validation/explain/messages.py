@@ -11,9 +11,10 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
 
-from widgetschema.findings import Finding, Fix, count, display_path
+from widgetschema.findings import Finding, Fix, display_path
 from widgetschema.jsontext import pointer_of, preview
 from widgetschema.jsontext.equality import Options
+from widgetschema.text import plural
 from widgetschema.validation.explain.walk import Problem
 from widgetschema.validation.patterns import pattern_fault
 
@@ -146,12 +147,12 @@ _DEMANDS: Final[dict[str, Callable[[Any], str]]] = {
     "exclusiveMinimum": lambda limit: f"be greater than {preview(limit)}",
     "exclusiveMaximum": lambda limit: f"be less than {preview(limit)}",
     "multipleOf": lambda divisor: f"be a multiple of {preview(divisor)}",
-    "minLength": lambda limit: f"have at least {count(int(limit), 'character')}",
-    "maxLength": lambda limit: f"have at most {count(int(limit), 'character')}",
-    "minItems": lambda limit: f"have at least {count(int(limit), 'item')}",
-    "maxItems": lambda limit: f"have at most {count(int(limit), 'item')}",
-    "minProperties": lambda limit: f"have at least {count(int(limit), 'member')}",
-    "maxProperties": lambda limit: f"have at most {count(int(limit), 'member')}",
+    "minLength": lambda limit: f"have at least {plural(int(limit), 'character')}",
+    "maxLength": lambda limit: f"have at most {plural(int(limit), 'character')}",
+    "minItems": lambda limit: f"have at least {plural(int(limit), 'item')}",
+    "maxItems": lambda limit: f"have at most {plural(int(limit), 'item')}",
+    "minProperties": lambda limit: f"have at least {plural(int(limit), 'member')}",
+    "maxProperties": lambda limit: f"have at most {plural(int(limit), 'member')}",
 }
 
 
@@ -257,7 +258,7 @@ def _format_message(value: str, name: str) -> str:
 def _size_message(unit: str, comparison: str) -> Callable[[Any, Any], str]:
     def message(value: Any, limit: Any) -> str:
         subject = preview(value, 40) if type(value) is str else f"the {type_name(value)[3:]}"
-        size = count(len(value), unit) if value else f"no {unit}s"
+        size = plural(len(value), unit) if value else f"no {unit}s"
         return f"{subject} has {size}, but must have {comparison} {int(limit):,}"
 
     return message
@@ -268,7 +269,7 @@ def _contains_message(value: list[Any], schema: Any) -> str:
     wanted = f"at least one must {words}" if words else "at least one must match `contains`"
     if not value:
         return f"the array is empty, but {wanted.replace('at least one', 'at least one item')}"
-    return f"none of {count(len(value), 'item')} is right: {wanted}"
+    return f"none of {plural(len(value), 'item')} is right: {wanted}"
 
 
 def _name_message(name: str, detail: tuple[Problem, Any]) -> str:
@@ -296,7 +297,7 @@ MESSAGES: Final[dict[str, Callable[[Any, Any], str]]] = {
     ),
     "additionalItems": lambda value, detail: (
         f"item {detail[0] + 1} of {detail[1]:,} is too many: the array must have "
-        f"at most {count(detail[0], 'item')}"
+        f"at most {plural(detail[0], 'item')}"
     ),
     "false": lambda value, detail: "nothing is allowed here",
     "minimum": lambda value, limit: f"{preview(value)} is less than the minimum, {preview(limit)}",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from widgetschema.cli.commands.examining.facts import ACCESS, LOOK_AGAIN, Fact, gather, note
 from widgetschema.errors import LoginRequired, TokenStorageError
-from widgetschema.findings import count
+from widgetschema.text import plural
 
 if TYPE_CHECKING:
     from widgetschema.platform.auth.token_file import TokenFile
@@ -178,7 +178,7 @@ def _cached(access: Access) -> Iterator[Fact]:
     for one in found[:_MOST]:
         who = whose.get(one.folder, "for another login or token; remove the folder if it is over")
         platform = one.platform or "no platform"
-        yield Fact("cached", f"{count(one.number, 'schema')} of {platform}, {who} ({one.folder})")
+        yield Fact("cached", f"{plural(one.number, 'schema')} of {platform}, {who} ({one.folder})")
     if len(found) > _MOST:
         yield note("cached", f"and {len(found) - _MOST:,} more folders ({root})")
 

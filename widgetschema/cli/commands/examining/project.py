@@ -23,7 +23,8 @@ from widgetschema.errors import (
     UnreadableDocument,
     WidgetSchemaError,
 )
-from widgetschema.findings import Finding, Report, count
+from widgetschema.findings import Finding, Report
+from widgetschema.text import plural, shorten
 
 if TYPE_CHECKING:
     from widgetschema.catalog.catalog import Catalog
@@ -111,7 +112,7 @@ def configuration(project: Project, *, use_file: bool) -> Iterator[Fact]:
             text = f"{subject}{place}: {finding.message}{hint}"
             yield Fact("problem", text, CONFIGURATION, remedy=remedy)
         if len(report.findings) > _MOST:
-            rest = count(len(report.findings) - _MOST, "more problem")
+            rest = plural(len(report.findings) - _MOST, "more problem")
             yield Fact("problem", f"{subject}: and {rest}", CONFIGURATION)
     if project.fallback:
         yield note("instead", "what follows is seen without what is wrong here")
@@ -142,18 +143,18 @@ def _where(project: Project, use_file: bool) -> str:
 def _value(project: Project, value: Any) -> str:
     """A value in few words: of tables and arrays only how much is in them."""
     if isinstance(value, Mapping):
-        return count(len(value), "value")
+        return plural(len(value), "value")
     if isinstance(value, (tuple, list)):
         if all(isinstance(one, str) for one in value) and len(value) < 4:
             return _cut(", ".join(project.shown(one) for one in value))
-        return count(len(value), "value")
+        return plural(len(value), "value")
     if isinstance(value, bool):
         return "true" if value else "false"
     return _cut(project.shown(value) if isinstance(value, str) else str(value))
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    return shorten(text, _LONGEST)
 
 
 # Schemas
@@ -247,7 +248,7 @@ def _checked(name: str, store: Store, remedy: str, seconds: float) -> Iterator[F
             return
         except (WidgetSchemaError, OSError) as error:
             troubles.append(Fact("problem", f"{id}: {error}", SCHEMAS, remedy=remedy))
-    types = count(len(store.ids), "type")
+    types = plural(len(store.ids), "type")
     done = "" if looked == len(store) else f"; looked at {looked:,} of them, the rest takes longer"
     if troubles:
         yield Fact(name, f"{types}, {len(troubles):,} cannot be used{done}", SCHEMAS, remedy=remedy)
@@ -285,7 +286,7 @@ def files(project: Project) -> Iterator[Fact]:
         found = settings.mapped_files()
         remedy = "Correct the patterns of files in the configuration: widgetschema config"
         if found:
-            yield Fact("mapped", count(len(found), "file"))
+            yield Fact("mapped", plural(len(found), "file"))
         else:
             yield note("mapped", "no file matches what the configuration maps", remedy)
         yield from _unknown(project)
@@ -336,7 +337,7 @@ def _baseline(project: Project) -> Iterator[Fact]:
             text = f"{shown}{place}: {finding.message}"
             yield Fact("baseline", text, CONFIGURATION, remedy=remedy)
         return
-    yield Fact("baseline", f"{count(len(known), 'finding')} ({shown})")
+    yield Fact("baseline", f"{plural(len(known), 'finding')} ({shown})")
 
 
 def _cache(settings: Configuration) -> Iterator[Fact]:
@@ -357,12 +358,12 @@ def _cache(settings: Configuration) -> Iterator[Fact]:
     except OSError as error:
         yield note("cache", f"cannot be used: {error.strerror} ({folder})")
     else:
-        yield Fact("cache", f"{count(number, 'file')}, {_bytes(size)} ({folder})")
+        yield Fact("cache", f"{plural(number, 'file')}, {_bytes(size)} ({folder})")
 
 
 def _bytes(size: int) -> str:
     if size < 1024:
-        return count(size, "byte")
+        return plural(size, "byte")
     if size < 1024**2:
         return f"{size / 1024:.0f} KiB"
     return f"{size / 1024**2:.1f} MiB"

@@ -1,0 +1,69 @@
+"""Text for people: fit for a terminal, cut to length, counted and joined."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+
+def printable(text: str) -> str:
+    """Return `text` with `·` for each character that a terminal might obey, a space for a tab."""
+    if text.isprintable():
+        return text
+    return "".join(
+        character if character.isprintable() else " " if character == "\t" else "·"
+        for character in text
+    )
+
+
+def escaped(text: str) -> str:
+    """Return `text`, escaped as in a JSON string if it has characters that cannot be seen."""
+    if text.isprintable():
+        return text
+    return "".join(map(_visible, json.dumps(text, ensure_ascii=False)[1:-1]))
+
+
+def _visible(character: str) -> str:
+    if character.isprintable():
+        return character
+    code = ord(character)
+    if code > 0xFFFF:
+        code -= 0x10000
+        return f"\\u{0xD800 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"
+    return f"\\u{code:04x}"
+
+
+def shorten(text: str, limit: int, tail: int = 0) -> str:
+    """Return at most `limit` characters of `text`, with `…` for what is left out.
+
+    The last `tail` characters are kept: what is left out stands before them.
+    """
+    if len(text) <= limit:
+        return text
+    return f"{text[: limit - tail - 1]}…{text[len(text) - tail :]}"
+
+
+def one_line(text: str, limit: int) -> str:
+    """Return at most `limit` printable characters of `text`, with single spaces between words."""
+    return shorten(printable(" ".join(text.split())), limit)
+
+
+def plural(number: int, noun: str) -> str:
+    """Return the number with its noun: `1 finding`, `2,000 findings`."""
+    return f"{number:,} {noun if number == 1 else noun + 's'}"
+
+
+def join(words: Sequence[str], last: str = "and") -> str:
+    """Return the words as a list in a sentence: `a`, `a and b`, `a, b and c`."""
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} {last} {words[-1]}"
+
+
+def duration(seconds: float) -> str:
+    """Return a length of time in its largest unit: `3 minutes`, `2 days`."""
+    seconds = max(0.0, seconds)
+    for unit, noun in ((86_400.0, "day"), (3_600.0, "hour"), (60.0, "minute")):
+        if seconds >= unit:
+            return plural(int(seconds // unit), noun)
+    return plural(int(seconds), "second")
