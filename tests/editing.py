@@ -20,7 +20,7 @@ from tests.command import environment
 from tests.terminal import HANG
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.editor import EditedFile, Editing, Subject, serving
-from widgetschema.editor.rounds import PREFIX
+from widgetschema.editor.reconciliation import PREFIX
 from widgetschema.project.checking.checker import Checker
 
 PANE = f"{PREFIX}pane"

@@ -8,12 +8,12 @@ from typing import Any
 
 from widgetschema import Validator
 from widgetschema.findings import Finding
-from widgetschema.forms import names
-from widgetschema.forms.fields.building import build
-from widgetschema.forms.fields.shapes import Shapes
-from widgetschema.forms.making import Forms
-from widgetschema.forms.model import CHOICE_KINDS, CONTAINER_KINDS, Field, Posted
-from widgetschema.forms.walking import every
+from widgetschema.forms import FormFactory
+from widgetschema.forms import control_names as names
+from widgetschema.forms.checking import SchemaChecks
+from widgetschema.forms.fields.builder import FormSource
+from widgetschema.forms.fields.field_specs import Shapes
+from widgetschema.forms.model import CHOICE_KINDS, CONTAINER_KINDS, Field, Posted, every
 from widgetschema.jsontext.tree import Tree, parse
 
 
@@ -28,7 +28,8 @@ class Builder:
             return known.is_valid(name)
 
         self.validator = Validator(schema)
-        self.shapes: Shapes = Forms(self.validator, matches).shapes(ui)
+        self.shapes: Shapes = FormFactory(self.validator, matches).specs(ui)
+        self.checks = SchemaChecks(self.validator)
 
     def build(
         self,
@@ -41,10 +42,9 @@ class Builder:
     ) -> Field:
         """The fields of a value, or of a JSON text; `result` is what would come back."""
         tree = data if isinstance(data, Tree) else parse(json.dumps(data))
-        element = tree.at(at)
-        assert element is not None
-        value = element.value if result is ... else result
-        return build(self.shapes, tree, at, posted, value, findings)
+        source = FormSource(self.shapes, self.checks, tree, at)
+        value = source.element.value if result is ... else result
+        return source.build(posted, value, findings)
 
 
 def built(schema: Any, data: Any, ui: Mapping[str, Any] | None = None) -> Field:

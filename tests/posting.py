@@ -14,11 +14,10 @@ from tests.laid_out import Array, Object, Shape, texts
 from tests.strategies import NAMES as SCHEMA_NAMES
 from tests.strategies import instances, schemas
 from widgetschema import Form, ReferenceLoop, Validator
-from widgetschema.forms import Forms
-from widgetschema.forms.model import CONTAINER_KINDS, Field
-from widgetschema.forms.names import BASE, KEY, KIND, OPEN, ORDER, STATE, about
-from widgetschema.forms.posted import SHAPE
-from widgetschema.forms.walking import every
+from widgetschema.forms import FormFactory
+from widgetschema.forms.control_names import BASE, KEY, KIND, OPEN, ORDER, STATE, about
+from widgetschema.forms.model import CONTAINER_KINDS, Field, every
+from widgetschema.forms.posted_controls import SHAPE
 
 Json = Any
 # Names that are hard on controls, beside those that schemas use.
@@ -66,14 +65,14 @@ def active(form: Form) -> Iterator[Field]:
         todo.extend(reversed(children))
 
 
-def forms_of(schema: Json, **options: Any) -> Forms:
+def forms_of(schema: Json, **options: Any) -> FormFactory:
     """The forms of a schema."""
 
     def matches(pattern: str, name: str) -> bool:
         return Validator({"pattern": pattern}).is_valid(name)
 
     try:
-        return Forms(Validator(schema, **options), matches)
+        return FormFactory(Validator(schema, **options), matches)
     except ReferenceLoop:
         assume(False)
         raise
@@ -189,6 +188,6 @@ def cases(draw: st.DrawFn) -> Form:
         if "properties" not in schema:
             schema = {"type": "object", "properties": {"a": schema}}
             values = _members({"a": values})
-        return forms_of(schema).form(draw(documents(values)))
+        return forms_of(schema).form_json(draw(documents(values)))
     objects = st.dictionaries(SCHEMA_NAMES, instances(2), max_size=4)
     return forms_of(draw(schemas())).form(draw(documents(st.one_of(instances(3), objects))))

@@ -16,7 +16,7 @@ PAIR: dict[str, Any] = {"type": "object", "properties": {"x": TEXT, "y": {"type"
 
 
 def export(schema: Any, text: str = "{}") -> Export:
-    return forms_of(schema).form(text).to_jsonforms()
+    return forms_of(schema).form_json(text).to_jsonforms()
 
 
 def lost(made: Export, kind: str = "control") -> dict[str, str]:

@@ -21,7 +21,7 @@ def titled(title: str, said: dict[str, Any]) -> dict[str, Any]:
 
 
 def export(schema: Any, text: str, ui: Any = None) -> Export:
-    return forms_of(schema).form(text, ui=ui).to_rjsf()
+    return forms_of(schema).form_json(text, ui=ui).to_rjsf()
 
 
 def ui_of(schema: Any, text: str = "{}", ui: Any = None) -> Any:
@@ -97,7 +97,7 @@ def test_what_leads_back_to_itself_is_shown_once_more() -> None:
 
 def test_losses_say_where_and_what() -> None:
     form = forms_of({"type": "object", "properties": {"a": {"type": ["string", "null"]}, "b": {"format": "iri", "type": "string"}}})  # fmt: skip
-    made = form.form('{"d":{"a":"x\\r\\n","z":1e400,"valueOf":2.0}}', at="/d").to_rjsf()
+    made = form.form_json('{"d":{"a":"x\\r\\n","z":1e400,"valueOf":2.0}}', at="/d").to_rjsf()
     assert made.losses == (
         Loss("data", "/d/z", "1e400 becomes null: it is beyond the range of a double"),
         Loss("spelling", "/d/valueOf", "2.0 is written 2"),
@@ -117,7 +117,7 @@ def test_losses_say_where_and_what() -> None:
 
 @pytest.mark.parametrize(("name", "text"), DATA, ids=[f"{n}-{name}" for n, (name, _) in enumerate(DATA)])  # fmt: skip
 def test_exports_are_json(name: str, text: str) -> None:
-    form = forms_of(SCHEMAS[name]).form(text)
+    form = forms_of(SCHEMAS[name]).form_json(text)
     for made, ui in ((form.to_rjsf(), "uiSchema"), (form.to_jsonforms(), "uischema")):
         members = ["target", "schema", ui, "data", "props", "fields", "keepsData", "losses"]
         assert list(made.as_dict()) == members
@@ -138,7 +138,7 @@ def test_large_and_deep_data_has_an_export() -> None:
     deep = '{"next":' * 150 + "{}" + "}" * 150
     wide = json.dumps({"children": [{"name": str(n)} for n in range(5000)]})
     for text in (deep, wide):
-        made = forms.form(text).to_rjsf()
+        made = forms.form_json(text).to_rjsf()
         assert made.keeps_data
         assert len(json.dumps(made.ui_schema)) < 3000
 
@@ -152,7 +152,7 @@ def test_a_schema_with_more_places_than_a_form_is_cut() -> None:
         for n in range(30)
     }
     schema = {"$ref": "#/definitions/d0", "definitions": {**definitions, "d30": TEXT}}
-    for made in (export(schema, "{}"), forms_of(schema).form("{}").to_jsonforms()):
+    for made in (export(schema, "{}"), forms_of(schema).form_json("{}").to_jsonforms()):
         assert any("too large" in loss.message for loss in made.losses)
         assert len(json.dumps(made.as_dict())) < 2_000_000
 

@@ -15,9 +15,7 @@ from tests.browser.bundling import bundle
 from tests.chromium import watched
 from widgetschema import SchemaError, Validator, widget_type
 from widgetschema.forms.exports.javascript import in_order, losses, number_text
-from widgetschema.forms.exports.merging import merged
-from widgetschema.forms.exports.patterns import unicode_pattern
-from widgetschema.forms.exports.portable import portable
+from widgetschema.forms.exports.portable_schema import merged, portable, unicode_pattern
 from widgetschema.jsontext.tree import parse
 from widgetschema.validation.patterns import pattern_fault
 

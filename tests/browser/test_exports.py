@@ -16,10 +16,9 @@ from tests.browser.bundling import bundle
 from tests.chromium import Watched, watched
 from widgetschema import SchemaError, Validator, widget_type
 from widgetschema.findings import split_pointer
-from widgetschema.forms import Form, Forms
+from widgetschema.forms import Form, FormFactory
 from widgetschema.forms.exports import Export
-from widgetschema.forms.model import CONTAINER_KINDS, Field
-from widgetschema.forms.walking import every
+from widgetschema.forms.model import CONTAINER_KINDS, Field, every
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -243,14 +242,14 @@ def library(libraries: dict[str, Library], request: pytest.FixtureRequest) -> Li
     return libraries[request.param]
 
 
-def forms_of(schema: Any) -> Forms:
+def forms_of(schema: Any) -> FormFactory:
     patterns: dict[str, Validator] = {}
 
     def matches(pattern: str, name: str) -> bool:
         known = patterns.setdefault(pattern, Validator({"pattern": pattern}))
         return known.is_valid(name)
 
-    return Forms(Validator(schema), matches)
+    return FormFactory(Validator(schema), matches)
 
 
 def exact(text: str | None) -> Any:
@@ -330,7 +329,7 @@ def scopes(element: Any) -> Iterator[str]:
     ("name", "text"), DATA, ids=[f"{at}-{name}" for at, (name, _) in enumerate(DATA)]
 )
 def test_what_we_say_is_what_they_do(library: Library, name: str, text: str) -> None:
-    form = forms_of(SCHEMAS[name]).form(text)
+    form = forms_of(SCHEMAS[name]).form_json(text)
     export = library.export(form)
     check_data(library, export, text)
     ended = "without end" not in name or library.name != "rjsf"
@@ -381,7 +380,7 @@ def test_one_edit_changes_one_value(library: Library) -> None:
 def test_a_cleared_text_and_a_moment_in_rjsf(libraries: dict[str, Library]) -> None:
     library = libraries["rjsf"]
     text = '{"moment":"2026-11-27T00:00:00.123+05:30","plain":"x"}'
-    library.mount(library.export(forms_of(SCHEMAS["texts"]).form(text)), text)
+    library.mount(library.export(forms_of(SCHEMAS["texts"]).form_json(text)), text)
     library.page.fill("#root_plain", "")
     library.page.fill("#root_moment", "2026-11-28T00:00:00.123+05:30")
     expected = '{"moment":"2026-11-28T00:00:00.123+05:30","plain":""}'
@@ -390,7 +389,7 @@ def test_a_cleared_text_and_a_moment_in_rjsf(libraries: dict[str, Library]) -> N
 
 def test_free_json_in_rjsf(libraries: dict[str, Library]) -> None:
     library = libraries["rjsf"]
-    export = library.export(forms_of(SCHEMAS["numbers"]).form('{"free":{"b":1,"a":[]}}'))
+    export = library.export(forms_of(SCHEMAS["numbers"]).form_json('{"free":{"b":1,"a":[]}}'))
     assert export.fields == ("widgetschemaJson",)
     library.mount(export, '{"free":{"b":1,"a":[]}}')
     library.page.fill("#root_free", '{"c": [1, {')
@@ -415,7 +414,7 @@ def test_any_schema_and_any_data(libraries: dict[str, Library]) -> None:
             forms = forms_of(schema)
         except SchemaError:
             return
-        found.append((schema, forms.form(json.dumps(instances[0]))))
+        found.append((schema, forms.form_json(json.dumps(instances[0]))))
 
     collect()
     assert len(found) > 40

@@ -18,8 +18,7 @@ from tests.chromium import browser, watched
 from tests.editing import editor_of
 from widgetschema import WidgetType
 from widgetschema.editor import serving
-from widgetschema.forms.model import KINDS
-from widgetschema.forms.walking import every
+from widgetschema.forms.model import KINDS, every
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -13,8 +13,7 @@ from tests.form_fields import Builder, sent, sketch
 from tests.strategies import instances, schemas
 from widgetschema.errors import WidgetSchemaError
 from widgetschema.findings import escape_token
-from widgetschema.forms.model import CHOICE_KINDS, KINDS, STATES, Field, Posted
-from widgetschema.forms.walking import every
+from widgetschema.forms.model import CHOICE_KINDS, KINDS, STATES, Field, Posted, every
 from widgetschema.jsontext.tree import parse
 
 Json = Any

@@ -186,10 +186,10 @@ def test_what_is_submitted_is_what_is_in_the_text(form: Form, data: st.DataObjec
     assert parse(submission.text).root.value == submission.data
     if not submission.complete:
         return
-    fresh = form.forms.form(submission.text)
+    fresh = form.factory.form_json(submission.text)
     assert fresh.submit(as_shown(fresh)).text == submission.text
     assert {str(one) for one in fresh.report} == {str(one) for one in submission.report}
-    findings = form.forms.validator.check_json(submission.text)
+    findings = form.factory.checks.validator.check_json(submission.text)
     if "json.number" not in {finding.keyword for finding in findings}:
         assert submission.report.valid is findings.valid
         assert len(submission.report) == len(findings)
@@ -223,7 +223,7 @@ def test_nothing_that_comes_back_is_a_traceback(form: Form, data: st.DataObject)
 @given(st.data())
 def test_rows_added_moved_and_removed_give_the_expected_items(data: st.DataObject) -> None:
     before = data.draw(st.lists(st.sampled_from(["a", "b", "c"]), max_size=4))
-    form: Form = LISTS.form_of({"l": before})
+    form: Form = LISTS.form({"l": before})
     items = list(before)
     pairs: dict[str, str] = {}
     for _ in range(data.draw(st.integers(0, 6))):
@@ -272,7 +272,7 @@ LISTS: Final = forms_of(
 def test_the_last_row_of_those_that_nobody_adds_stays_removed(
     schema: Json, text: str, result: str
 ) -> None:
-    form = forms_of(schema).form(text)
+    form = forms_of(schema).form_json(text)
     [button] = [one for one in buttons(form.render()) if one.startswith("remove")]
     shown = form.submit(entries(form.render(), press=button)).form
     assert form.submit(by_html(shown)).text == result  # of a page that nobody remembers
@@ -283,7 +283,7 @@ def test_the_last_row_of_those_that_nobody_adds_stays_removed(
 @pytest.mark.parametrize("text", ['{"b": 1}', '{"": 1}', '{"a": "x", "b": 1}'])
 def test_the_last_row_stays_removed(post: Post, text: str) -> None:
     schema = {"type": "object", "properties": {"a": {"type": "string"}}}
-    form = forms_of({**schema, "additionalProperties": False}).form(text)
+    form = forms_of({**schema, "additionalProperties": False}).form_json(text)
     [row] = [field for field in form if field.has_key]
     first = form.submit([*post(form), ("do", f"remove{row.name}")])
     assert first.data == {name: "x" for name in form.data if name == "a"}

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
     from widgetschema.evolution.compare import Comparison, Subject
-    from widgetschema.forms import Form, Forms
+    from widgetschema.forms import Form, FormFactory
     from widgetschema.samples import Case, CaseSet, Products, Seed
     from widgetschema.validation.fast_path import FastPath
 
@@ -435,7 +435,7 @@ class WidgetType:
         Raises `InvalidFormDescription` if `ui` cannot be used, `InvalidWidgetData` for what JSON
         cannot carry, `FormError`, `CannotGenerate`.
         """
-        return self._forms.form_of(self.minimal() if data is None else data, ui, id, prefix)
+        return self._forms.form(self.minimal() if data is None else data, ui, id, prefix)
 
     def form_json(
         self,
@@ -450,13 +450,13 @@ class WidgetType:
 
         Raises `UnreadableDocument`, `InvalidFormDescription`, `FormError` if nothing is there.
         """
-        return self._forms.form(raw, at, ui, id, prefix)
+        return self._forms.form_json(raw, at, ui, id, prefix)
 
     @cached_property
-    def _forms(self) -> Forms:
-        from widgetschema.forms import Forms
+    def _forms(self) -> FormFactory:
+        from widgetschema.forms import FormFactory
 
-        return Forms(self.validator, self._matches)
+        return FormFactory(self.validator, self._matches)
 
     # What became of it
 

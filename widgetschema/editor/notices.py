@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from widgetschema.editor.file import Version
+from widgetschema.editor.edited_file import Version
 from widgetschema.editor.views import Action, Line, Notice, difference
 
 DONE: Final = {

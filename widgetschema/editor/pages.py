@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
-from widgetschema.editor.newlines import normalised
-from widgetschema.editor.rounds import PREFIX
+from widgetschema.editor.reconciliation import PREFIX
 from widgetschema.editor.views import View
 from widgetschema.findings import display_path
 from widgetschema.forms.html import answer, script, stylesheet
+from widgetschema.forms.newlines import normalised
 from widgetschema.text import plural
 
 if TYPE_CHECKING:

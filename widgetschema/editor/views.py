@@ -9,7 +9,7 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
-from widgetschema.editor.subject import Opened
+from widgetschema.editor.document import Opened
 from widgetschema.findings import Finding
 from widgetschema.fixes import unified_diff
 from widgetschema.text import plural, shorten

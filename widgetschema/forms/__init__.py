@@ -1,11 +1,10 @@
 """Forms: a person edits data in a form derived from its schema, and nothing is lost.
 
-- `model` and `names`: what a form consists of, and how its controls are called;
-- `building`: from schema, text and what was posted to fields; `shapes` what is the same each time;
-- `outcomes`: from fields to what is put into the text; `submission` from a post to a new text;
-- `html` and `exports`: how a form is shown, here and by others.
+Data flows forward: schema and text (`fields`) → fields (`model`) → posted controls
+(`posted_controls`) → edits (`submit`) → text. `html` and `exports` show the fields, here and in
+other libraries; `form` puts all of it together.
 
-No HTML is known outside of `html`, no text is put together outside of `documents`.
+Only `html` knows HTML, and only `jsontext` edits text.
 """
 
 from widgetschema.lazy import attach

@@ -1,48 +1,90 @@
-"""What is wrong with data that a form holds, numbers included that no double can hold.
+"""Check the data of a form, including numbers that no double can hold.
 
-The validator sees such a number as the nearest double, so that it still says everything else; the
-number itself is reported in the words of `documents`.
+The validator sees such a number as the nearest double, so that it still reports everything else;
+the number itself is reported in the words of `jsontext`.
 """
 
 from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from widgetschema.errors import UnreadableDocument
-from widgetschema.findings import Finding
-from widgetschema.jsontext import read
+from widgetschema.findings import Finding, Report
+from widgetschema.jsontext import Limits, read
 from widgetschema.validation import Validator
 
 
-def checked(validator: Validator, text: str, at: str, data: Any) -> tuple[Finding, ...]:
-    """The findings about the data at `at` in a text; their paths are those in the whole text.
+class SchemaChecks:
+    """Checks against one linked schema: of the data as a whole, and against its subschemas.
 
-    `data` is its value, with plain numbers.
+    Safe to share among threads.
     """
-    unreadable = _unreadable(validator, text, at)
-    places = {finding.path for finding in unreadable}
-    found = [replace(finding, path=at + finding.path) for finding in validator.check(data)]
-    return (*unreadable, *(finding for finding in found if finding.path not in places))
 
+    def __init__(self, validator: Validator) -> None:
+        self.validator = validator
+        self._subschema_validators: dict[tuple[tuple[str, ...], tuple[str, ...]], Validator] = {}
 
-def _unreadable(validator: Validator, text: str, at: str) -> tuple[Finding, ...]:
-    """What keeps the text of the data from being read strictly: numbers, mostly."""
-    try:
-        read(text, validator.limits)
-    except UnreadableDocument as error:
-        return tuple(
-            replace(finding, line=None, column=None)
-            for finding in error.report
-            if finding.path == at or finding.path.startswith(f"{at}/")
-        )
-    return ()
+    @property
+    def limits(self) -> Limits:
+        """The limits within which texts are read."""
+        return self.validator.limits
+
+    def report(self, findings: tuple[Finding, ...]) -> Report:
+        """Return a report about the data."""
+        return Report(findings, self.validator.subject, self.validator.schemas)
+
+    def check(self, text: str, at: str, data: Any) -> tuple[Finding, ...]:
+        """Return the findings about the data at `at` in a text, with paths in the whole text.
+
+        `data` is its value, with plain numbers.
+        """
+        unreadable = self._unreadable(text, at)
+        paths = {finding.path for finding in unreadable}
+        found = [replace(finding, path=at + finding.path) for finding in self.validator.check(data)]
+        return (*unreadable, *(finding for finding in found if finding.path not in paths))
+
+    def accepts(
+        self, pointers: tuple[str, ...], refused: tuple[str, ...] = ()
+    ) -> Callable[[Any], bool]:
+        """Return a predicate: these schemas accept the value, and none of the refused ones does."""
+        return self._subschema_validator(pointers, refused).is_valid
+
+    def find(self, pointers: tuple[str, ...], value: Any) -> Report:
+        """Return the findings of these schemas about a value."""
+        return self._subschema_validator(pointers, ()).check(value)
+
+    def _subschema_validator(
+        self, pointers: tuple[str, ...], refused: tuple[str, ...]
+    ) -> Validator:
+        key = (pointers, refused)
+        validator = self._subschema_validators.get(key)
+        if validator is None:
+            known = self.validator
+            linked = known.linked.conjunction(pointers, refused)
+            validator = self._subschema_validators[key] = Validator.from_linked(
+                linked, formats=known.formats, engine=known.engine, limits=known.limits
+            )
+        return validator
+
+    def _unreadable(self, text: str, at: str) -> tuple[Finding, ...]:
+        """Return what keeps the text of the data from being read strictly: numbers, mostly."""
+        try:
+            read(text, self.limits)
+        except UnreadableDocument as error:
+            return tuple(
+                replace(finding, line=None, column=None)
+                for finding in error.report
+                if finding.path == at or finding.path.startswith(f"{at}/")
+            )
+        return ()
 
 
 def plain_numbers(value: Any) -> Any:
-    """The same value with each number in the range of a double; itself if nothing is to do."""
+    """Return the value with each number in the range of a double; itself if nothing changes."""
     if not _has_large(value):
         return value
     holder: list[Any] = [value]
@@ -74,5 +116,5 @@ def _has_large(value: Any) -> bool:
 
 
 def _is_large(value: Any) -> bool:
-    """Whether a number is infinite as a double."""
+    """Return True for a number that is infinite as a double."""
     return type(value) is float and math.isinf(value)

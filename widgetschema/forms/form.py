@@ -1,50 +1,91 @@
-"""`Form`: the fields of one text, what was found in it, and everything that can be made of them.
+"""`Form`, `Submission`, and `FormFactory`, which makes forms of one schema.
 
-A form knows the text that it was made of and, if it is the answer to a submission, what was
-posted. It never changes; what comes back makes a `Submission` with another form.
+A form knows the text that it was made of and, if it shows a submission, what was posted. It
+never changes: submitting it makes a `Submission` with another form.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Final, Literal, Unpack
 
-from widgetschema.findings import Finding, Report
-from widgetschema.forms import meaning
-from widgetschema.forms.model import ID, Field, Posted
-from widgetschema.forms.names import ACTION, Action, prefixed
-from widgetschema.forms.posted import Fields
-from widgetschema.forms.walking import every
-from widgetschema.jsontext.tree import Tree
+from widgetschema.errors import (
+    FormError,
+    InvalidFormDescription,
+    InvalidWidgetData,
+    StaleForm,
+)
+from widgetschema.findings import Finding, Report, display_path
+from widgetschema.forms import digests, html
+from widgetschema.forms.checking import SchemaChecks, plain_numbers
+from widgetschema.forms.control_names import ACTION, BASE, Action, action_of, prefixed
+from widgetschema.forms.fields.builder import FormSource
+from widgetschema.forms.fields.field_specs import Shapes
+from widgetschema.forms.fields.ui_description import choosing
+from widgetschema.forms.html.rendering import PageOptions, RenderOptions
+from widgetschema.forms.model import ID, Field, Posted, every, in_order
+from widgetschema.forms.posted_controls import SHAPE, Fields, edits, other_prefix, posted
+from widgetschema.forms.submit.pipeline import apply_controls
+from widgetschema.forms.submit.stale_controls import carried, lost_rests
+from widgetschema.jsontext import Text, dump, plain_copy, preview
+from widgetschema.jsontext.tree import Tree, parse
+from widgetschema.schema.tree import SchemaTree
 from widgetschema.text import plural
+from widgetschema.validation import Validator
 
 if TYPE_CHECKING:
     from widgetschema.forms.exports import Export
-    from widgetschema.forms.html.options import PageOptions, RenderOptions
-    from widgetschema.forms.making import Forms
-    from widgetschema.forms.submitting.submission import Submission
 
+_MAX_DESCRIPTIONS: Final = 16
+_ID: Final = re.compile("[A-Za-z][A-Za-z0-9_-]*")
+_PREFIX: Final = re.compile("[A-Za-z0-9_-]*")
 
-Fit = Literal["same", "respelled", "other data", "other controls"]
+BaseMatch = Literal["same", "respelled", "other data", "other controls"]
+
+_LOST: Final = "the JSON text typed for {}, the parts without fields, is not in this form"
+_STALE: Final[Mapping[str, tuple[str, str]]] = {
+    "respelled": (
+        "the text was written anew since this form was shown, with its members in another order",
+        "the form has what you typed: compare it with the data before you save",
+    ),
+    "other data": (
+        "the data was changed by somebody else since this form was shown",
+        "the form has what you typed: compare it with the data before you save",
+    ),
+    "other controls": (
+        "the form has other fields or rules than when it was shown",
+        "it has what you typed, but not what you chose from lists: check it before you save",
+    ),
+}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Form:
-    """A form of the data at `at`, a JSON Pointer, in the text `tree.text`.
+    """A form to edit data in a JSON text. Make one with `WidgetType.form` or `form_json`.
 
-    `root` is the field of the data as a whole, `data` its value (as it would be, after a
-    submission), `report` what was found, in the order of the form. `posted` are the controls
-    that came back, None of a form that was just made; `action` the button that was pressed.
-    `ui` is the UI description, as it was given; `id` what the ids of the fields begin with, and
-    `prefix` what the names of the controls begin with, and the ids before `id`.
+    Forms are immutable, safe to share among threads, and can be pickled. Iterating yields every
+    field, in the order of the page.
+
+    Attributes:
+        factory: The factory that made it.
+        source: The text and the schema that it was made of.
+        root: The field of the data as a whole.
+        data: The value of the data; after a submission, the submitted one.
+        report: The findings, in the order of the form.
+        posted: The controls that were submitted, by name; None for a new form.
+        action: The button that was pressed, unless it was the one that saves.
+        ui: The UI description, as it was given.
+        id: The beginning of all HTML ids in the form.
+        prefix: The beginning of the names of all controls, and of all ids; "" for none.
+
     """
 
-    forms: Forms
-    tree: Tree
-    at: str
+    factory: FormFactory
+    source: FormSource
     root: Field
     data: Any
     report: Report
@@ -55,7 +96,7 @@ class Form:
     prefix: str = ""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        made_of = (self.forms, self.text, self.at, self.ui, self.id, self.prefix)
+        made_of = (self.factory, self.text, self.at, self.ui, self.id, self.prefix)
         return _rebuild, (*made_of, self.posted, self.action)
 
     def __repr__(self) -> str:
@@ -63,8 +104,18 @@ class Form:
 
     @property
     def text(self) -> str:
-        """The text that the form was made of."""
-        return self.tree.text
+        """The whole JSON text that the form was made of."""
+        return self.source.tree.text
+
+    @property
+    def tree(self) -> Tree:
+        """The parsed text."""
+        return self.source.tree
+
+    @property
+    def at(self) -> str:
+        """The JSON Pointer of the data in the text."""
+        return self.source.at
 
     @cached_property
     def sections(self) -> tuple[Field, ...]:
@@ -74,42 +125,33 @@ class Form:
         return tuple(field for field in self.root.children if field.kind == "object")
 
     @cached_property
-    def loose(self) -> tuple[Finding, ...]:
+    def unplaced_findings(self) -> tuple[Finding, ...]:
         """The findings that belong to no field."""
-        shown = {id(finding) for field in every(self.root) for finding in field.findings}
-        return tuple(finding for finding in self.report if id(finding) not in shown)
+        placed = {id(finding) for field in every(self.root) for finding in field.findings}
+        return tuple(finding for finding in self.report if id(finding) not in placed)
 
     @cached_property
     def base(self) -> str:
-        """What the form was made of, for `base#`: digests of its controls, its text, its spelling.
+        """The value of the control `base#`: digests of the controls, of the data, of the text.
 
-        Controls mean the same by the same schema and UI description, apart from what they say to
-        people alone; texts, if they are the same value.
+        The first is the same for schemas and UI descriptions that differ only in what they say to
+        people, the second for texts with the same value.
         """
-        return "-".join((self._controls, meaning.of_value(self.tree.root), self._spelling))
+        text = digests.value_digest(self.tree.root)
+        return "-".join((self._controls_digest, text, self._text_digest))
 
     @cached_property
-    def _controls(self) -> str:
-        parts = (self.forms.meaning, meaning.of_description(self.ui), self.at)
-        return meaning.digest(parts)
+    def _controls_digest(self) -> str:
+        parts = (self.factory.schema_digest, digests.ui_kinds(self.ui), self.at)
+        return digests.short_digest(parts)
 
     @cached_property
-    def _spelling(self) -> str:
-        return meaning.digest([self.text])
-
-    def fit(self, base: str) -> Fit:
-        """How what came back with this `base#` fits what the form is made of."""
-        controls, _, spelling = (*base.split("-"), "", "", "")[:3]
-        if controls != self._controls:
-            return "other controls"
-        if spelling == self._spelling:
-            return "same"
-        is_same_value = base.rpartition("-")[0] == self.base.rpartition("-")[0]
-        return "respelled" if is_same_value else "other data"
+    def _text_digest(self) -> str:
+        return digests.short_digest([self.text])
 
     @cached_property
     def signature(self) -> str:
-        """Which controls the form has, for `shape#`: another text if there are others."""
+        """The value of the control `shape#`: it differs for forms with different controls."""
         whole = hashlib.sha256()
         for field in every(self.root):
             parts = (field.name, field.kind, f"{field.opened:d}{field.has_key:d}", field.note)
@@ -118,59 +160,293 @@ class Form:
         return whole.hexdigest()[:16]
 
     def __iter__(self) -> Iterator[Field]:
-        """Every field, in the order of the page."""
         return every(self.root)
 
     def field(self, pointer: str) -> Field | None:
-        """The field of the value at a JSON Pointer in the whole text; None if there is none.
+        """Return the field of a value; of a value with alternatives, the one that chooses.
 
-        Of a value with alternatives, the field that lets one choose.
+        Args:
+            pointer: A JSON Pointer (RFC 6901) into the whole text.
+
+        Returns:
+            The field, or None if there is none.
+
         """
         return next((field for field in every(self.root) if field.path == pointer), None)
 
     def submit(self, fields: Fields) -> Submission:
-        """What becomes of the text by the controls that came back.
+        """Return the text and the form that result from the controls that were posted.
 
-        `fields` is what a framework gives: a mapping of text to text or texts, a MultiDict, a
-        QueryDict, a FormData, or pairs. A control that is not among them means: unchanged. A form
-        with a prefix reads the controls with that prefix, and passes over all others.
+        A control that is missing from `fields` leaves its value unchanged. A form with a prefix
+        reads the controls with that prefix, and ignores all others.
 
-        Raises `StaleForm`, with what was typed, if the controls belong to a form of a text with
-        another value, or of another schema (not of one with another title), `TooManyFields`, and
-        `FormError` for what is no text, for the controls of two forms under the same names, and
-        for those of this form under another prefix.
+        Args:
+            fields: The posted controls as a framework gives them: a mapping of names to a text or
+                several, a werkzeug `MultiDict`, a Django `QueryDict`, a Starlette `FormData`, or
+                pairs.
+
+        Returns:
+            The submission. Check `valid` before you save its `text`.
+
+        Raises:
+            StaleForm: The controls belong to a form of other data, or of a schema with other
+                rules. The error has a form with what was typed.
+            TooManyFields: More controls were posted than a form may have.
+            FormError: A control is not text, the posted text is too large, two forms were posted
+                under the same names, or this form was shown with another prefix.
+
         """
-        from widgetschema.forms.submitting.submission import submit
+        if isinstance(fields, Iterator):
+            fields = list(fields)
+        controls = posted(fields, self.source.checks.limits, self.prefix)
+        if not controls and (other := other_prefix(fields, self.base)) is not None:
+            raise FormError(
+                f"the form was shown with the prefix {preview(other)} and submitted to a form with "
+                f"the prefix {preview(self.prefix)}; pass the same `prefix` each time"
+            )
+        match = self._match_base(controls[BASE][0]) if BASE in controls else "same"
+        lost = [] if match == "same" else lost_rests(controls, self.root)
+        if match == "same" or (match == "respelled" and not lost):
+            action = action_of(controls.get(ACTION, [""])[0])
+            return self._applied(edits(controls, self.root, respelled=match == "respelled"), action)
+        raise self._stale(match, controls, lost)
 
-        return submit(self, fields)
+    def _match_base(self, base: str) -> BaseMatch:
+        """Return how the form that was posted with this `base#` relates to this one."""
+        controls, _, text = (*base.split("-"), "", "", "")[:3]
+        if controls != self._controls_digest:
+            return "other controls"
+        if text == self._text_digest:
+            return "same"
+        is_same_value = base.rpartition("-")[0] == self.base.rpartition("-")[0]
+        return "respelled" if is_same_value else "other data"
+
+    def _applied(self, controls: Posted, action: Action | None) -> Submission:
+        result = apply_controls(self.source, controls, action)
+        form = replace(
+            self,
+            root=result.root,
+            data=result.data,
+            report=self.source.checks.report(result.findings),
+            posted=result.controls,
+            action=action,
+        )
+        return Submission(form, result.text, result.data, result.is_complete)
+
+    def _stale(self, match: BaseMatch, controls: Posted, lost: list[str]) -> StaleForm:
+        """Return the error for controls of another form, with a form of what was typed."""
+        kept = {name: values for name, values in controls.items() if name not in lost}
+        typed = carried(kept, self.root, choices=match != "other controls")
+        form = self._applied(edits(typed, self.root, respelled=True), None).form
+        findings = [Finding("stale", self.at, "", *_STALE[match])]
+        findings += [
+            Finding("stale", self.at, "", _LOST.format(name)) for name in lost if name in controls
+        ]
+        report = self.source.checks.report((*findings, *form.report))
+        fields = {name: values for name, values in controls.items() if name not in (BASE, SHAPE)}
+        return StaleForm(replace(form, report=report), fields)
 
     def render(self, **options: Unpack[RenderOptions]) -> str:
-        """The markup of the form; see `widgetschema.forms.html.render`. Raises `MissingExtra`."""
-        from widgetschema.forms.html import render
+        """Return the form as HTML markup, for a page of yours.
 
-        return render(self, **options)
+        Args:
+            **options: See `widgetschema.forms.html.render`: `action`, `method`, `hidden`, `live`,
+                `templates`, `submit`, `tag`.
+
+        Raises:
+            MissingExtra: Jinja2 is not installed (extra `forms`).
+            FormError: A folder in `templates` does not exist.
+
+        """
+        return html.render(self, **options)
 
     def page(self, **options: Unpack[PageOptions]) -> str:
-        """A whole HTML page; see `widgetschema.forms.html.page`. Raises `MissingExtra`."""
-        from widgetschema.forms.html import page
+        """Return the form as a whole HTML page.
 
-        return page(self, **options)
+        Args:
+            **options: See `widgetschema.forms.html.page`: those of `render` except `tag`, and
+                `title`, `lang`, `assets`.
+
+        Raises:
+            MissingExtra: Jinja2 is not installed (extra `forms`).
+            FormError: A folder in `templates` does not exist.
+
+        """
+        return html.page(self, **options)
 
     def to_rjsf(self) -> Export:
-        """The form for react-jsonschema-form, and what that cannot represent."""
+        """Return the form for react-jsonschema-form, with what it cannot represent (`losses`)."""
         from widgetschema.forms.exports import to_rjsf
 
-        return to_rjsf(self)
+        return to_rjsf(self.source, self.root.label)
 
     def to_jsonforms(self) -> Export:
-        """The form for JSON Forms, and what that cannot represent."""
+        """Return the form for JSON Forms, with what it cannot represent (`losses`)."""
         from widgetschema.forms.exports import to_jsonforms
 
-        return to_jsonforms(self)
+        return to_jsonforms(self.source, self.root.label)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Submission:
+    """The result of a form that was submitted.
+
+    Attributes:
+        form: The form to show again, with what was typed and the findings.
+        text: The whole new JSON text. A value that could not be read is in `form` only; `text`
+            has what was there before.
+        data: The value of the part of `text` that the form is about.
+        complete: True if every control could be read.
+
+    """
+
+    form: Form
+    text: str
+    data: Any
+    complete: bool
+
+    def __repr__(self) -> str:
+        state = "valid" if self.valid else "invalid" if self.complete else "incomplete"
+        return f"<Submission: {'changed' if self.changed else 'unchanged'}, {state}>"
+
+    @property
+    def report(self) -> Report:
+        """Unreadable controls and the findings of the validator, in the order of the form."""
+        return self.form.report
+
+    @property
+    def action(self) -> Action | None:
+        """The button that changes the form or only checks it; None for the one that saves.
+
+        If there is one, show `form` again and save nothing.
+        """
+        return self.form.action
+
+    @property
+    def changed(self) -> bool:
+        """True if the new text differs from the one that the form was made of."""
+        return self.text != self.form.text
+
+    @property
+    def valid(self) -> bool:
+        """True if every control could be read and the data is valid."""
+        return self.complete and self.report.valid
+
+    def answer(self, **options: Unpack[RenderOptions]) -> dict[str, Any]:
+        """Return the answer to a live check of the script, a JSON object.
+
+        Args:
+            **options: Those that the form was rendered with (`Form.render`).
+
+        Returns:
+            The findings and their summary. `html` is the markup of the form if its controls
+            changed, else None; `focus` is then the id of the element to focus.
+
+        Raises:
+            MissingExtra: Jinja2 is not installed (extra `forms`).
+
+        """
+        return html.answer(self, **options)
+
+
+class FormFactory:
+    """Makes forms of one schema, and caches what they have in common. Safe to share among threads.
+
+    `matches(pattern, name)` decides `patternProperties` as the engine does.
+    """
+
+    def __init__(self, validator: Validator, matches: Callable[[str, str], bool]) -> None:
+        self.checks = SchemaChecks(validator)
+        self._matches = matches
+        self._specs: dict[str, Shapes] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.checks.validator, self._matches)
+
+    def form_json(
+        self,
+        raw: Text,
+        at: str = "",
+        ui: Mapping[str, Any] | None = None,
+        id: str = ID,
+        prefix: str = "",
+    ) -> Form:
+        """Return the form of the data at `at`, a JSON Pointer, in a JSON text.
+
+        `ui` overrides labels and kinds by JSON Pointer patterns. The ids of all elements begin
+        with `id`, an ASCII letter and letters, digits, `_` and `-`. With a `prefix` of the same
+        characters, the names of all controls, and the ids, begin with it and a dot.
+
+        Raises `UnreadableDocument`, `InvalidFormDescription`, and `FormError` if there is
+        nothing at `at`, or `id` or `prefix` has other characters.
+        """
+        if not _ID.fullmatch(id):
+            raise FormError(
+                "the id of a form must be a letter, followed by letters, digits, _ and -, not "
+                f"{preview(id)}"
+            )
+        if not _PREFIX.fullmatch(prefix):
+            raise FormError(
+                "the prefix of a form must consist of letters, digits, _ and -, not "
+                f"{preview(prefix)}"
+            )
+        validator = self.checks.validator
+        tree = parse(raw, validator.limits, validator.subject)
+        element = tree.at(at)
+        if element is None:
+            raise FormError(f"cannot make a form: there is no value at {display_path(at)}")
+        source = FormSource(self.specs(ui), self.checks, tree, at, prefixed(prefix, id))
+        value = element.value
+        data = plain_numbers(value)
+        findings = self.checks.check(tree.text, at, data)
+        root = source.build(None, data, findings)
+        report = self.checks.report(in_order(root, findings))
+        return Form(self, source, root, value, report, ui=ui, id=id, prefix=prefix)
+
+    def form(
+        self, data: Any, ui: Mapping[str, Any] | None = None, id: str = ID, prefix: str = ""
+    ) -> Form:
+        """Return the form of a Python value.
+
+        Raises `InvalidWidgetData` if JSON cannot represent it, and else as `form_json`.
+        """
+        plain, unfit = plain_copy(data, self.checks.limits.max_depth)
+        if unfit:
+            raise InvalidWidgetData(self.checks.report(tuple(unfit)))
+        return self.form_json(dump(plain), "", ui, id, prefix)
+
+    def specs(self, ui: Mapping[str, Any] | None) -> Shapes:
+        """Return what all forms with a UI description have in common; cached."""
+        key = self._ui_key(ui)
+        specs = self._specs.get(key)
+        if specs is None:
+            if len(self._specs) >= _MAX_DESCRIPTIONS:
+                self._specs.clear()
+            specs = Shapes(self._tree, self.checks.accepts, choosing(ui))
+            self._specs[key] = specs
+        return specs
+
+    @cached_property
+    def schema_digest(self) -> str:
+        """The digest of what the schema of the forms asserts."""
+        return digests.schema_digest(self.checks.validator.linked)
+
+    @cached_property
+    def _tree(self) -> SchemaTree:
+        return SchemaTree(self.checks.validator.linked, self._matches)
+
+    def _ui_key(self, ui: Mapping[str, Any] | None) -> str:
+        """Return a UI description as a text, equal for equal ones."""
+        if ui is None:
+            return ""
+        plain, unfit = plain_copy(ui, self.checks.limits.max_depth)
+        if unfit:
+            raise InvalidFormDescription(Report(tuple(unfit), "the UI description"))
+        return dump(plain, indent=False)
 
 
 def _rebuild(
-    forms: Forms,
+    factory: FormFactory,
     text: str,
     at: str,
     ui: Mapping[str, Any] | None,
@@ -179,10 +455,10 @@ def _rebuild(
     posted: Posted | None,
     action: Action | None,
 ) -> Form:
-    """The same form again: from the text that it is of, and from what was posted."""
-    form = forms.form(text, at, ui, id, prefix)
+    """Return an unpickled form: made of its text again, and of what was posted."""
+    form = factory.form_json(text, at, ui, id, prefix)
     if posted is None:
         return form
-    done = {name: values for name, values in posted.items() if name != ACTION}
-    again = form.submit([(prefixed(prefix, name), one) for name in done for one in done[name]])
-    return replace(again.form, posted=posted, action=action)
+    controls = {name: values for name, values in posted.items() if name != ACTION}
+    pairs = [(prefixed(prefix, name), one) for name in controls for one in controls[name]]
+    return replace(form.submit(pairs).form, posted=posted, action=action)

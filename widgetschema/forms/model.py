@@ -1,18 +1,17 @@
-"""What a form consists of: frozen values, with nothing of HTML in them.
+"""The values that a form consists of, and iteration over them. They are frozen and know no HTML.
 
-- A `Shape` is what the schema says of one place: label, kind, choices, bounds. Shapes are made
-  once for a widget type, lazily (a recursive schema has endlessly many places).
+- A `Shape` is what the schema says about one place: label, kind, choices, bounds. Shapes are
+  made once for a widget type, lazily, since a recursive schema has endlessly many places.
 - A `Field` is a shape at one place of the data: what an untouched form shows there (`pristine`),
-  what this one shows (`shown`: what was posted, else the same), and what was found.
-- What becomes of a field when it comes back follows from these two alone (`outcomes`).
-
-Nothing is built, read or written here.
+  what this form shows (`shown`: what was posted, else the same), and its findings.
+- The edit that a submitted field causes follows from these two alone (`submit.edit_plan`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, NamedTuple
 
 from widgetschema.findings import Finding
@@ -170,8 +169,46 @@ class Choosing:
     help: str | None = None
     kind: str | None = None
     example: str | None = None
-    choices: dict[str, str] = field(default_factory=dict)
+    choices: dict[str, str] = dataclasses.field(default_factory=dict)
 
 
 Posted = dict[str, list[str]]  # what came back: names of controls, and their values
 Data = Any
+
+
+def every(root: Field) -> Iterator[Field]:
+    """A field and all below it, in the order of the page."""
+    todo = [root]
+    while todo:
+        field = todo.pop()
+        yield field
+        todo.extend(reversed(field.children))
+
+
+def named(root: Field, name: str) -> Field | None:
+    """The field whose control has this name."""
+    return next((field for field in every(root) if field.name == name), None)
+
+
+def with_findings(root: Field, found: Mapping[str, Sequence[Finding]]) -> Field:
+    """The same fields, those of these names with more findings, in front."""
+    if not found:
+        return root
+    made: dict[int, Field] = {}
+    for field in reversed(list(every(root))):
+        children = tuple(made.get(id(child), child) for child in field.children)
+        findings = field.findings
+        if field.name in found:
+            findings = (*found[field.name], *findings)
+        if findings is not field.findings or children != field.children:
+            made[id(field)] = replace(field, children=children, findings=findings)
+    return made.get(id(root), root)
+
+
+def in_order(root: Field, findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """The findings in the order of the form; those that belong to no field first."""
+    if not findings:
+        return ()
+    shown = {id(one): one for field in every(root) for one in field.findings}
+    loose = [finding for finding in findings if id(finding) not in shown]
+    return (*loose, *shown.values())

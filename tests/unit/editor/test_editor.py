@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 from tests.editing import PANE, Page, editing, editor_of
 from widgetschema.editor import EditedFile
-from widgetschema.editor.file import NO_FILE, FileChanged
-from widgetschema.editor.memory import Texts
-from widgetschema.editor.newlines import as_before, normalised
+from widgetschema.editor.edited_file import NO_FILE, FileChanged
+from widgetschema.editor.reconciliation import Texts
+from widgetschema.forms.newlines import as_before, normalised
 
 WIDGET = Path(__file__).parents[2] / "data" / "widgets" / "black-friday.json"
 TITLE = "#/data/content/timerTitle"

@@ -17,7 +17,7 @@ from tests.browsing import entries
 from tests.editing import PANE, Page, browsing, editing, editor_of
 from widgetschema.editor import Editing, serving
 from widgetschema.editor.guard import HEADERS
-from widgetschema.forms.posted import MOST_CONTROLS
+from widgetschema.forms.posted_controls import MOST_CONTROLS
 
 WIDGET = Path(__file__).parents[2] / "data" / "widgets" / "black-friday.json"
 FORM = {"content-type": "application/x-www-form-urlencoded"}
@@ -333,7 +333,7 @@ def test_a_file_is_not_taken(page: Page) -> None:
 
 @pytest.mark.parametrize("pieces", [3, 50], ids=["heard out", "broken off"])
 def test_more_than_is_taken(pieces: int, file: Path) -> None:
-    from widgetschema.editor.web import build
+    from widgetschema.editor.application import build
     from widgetschema.local_server import serving
 
     application = build(editor_of(file), "token", most_bytes=1000)

@@ -10,9 +10,7 @@ import pytest
 from tests.form_fields import Builder, at, built, sent, sketch
 from widgetschema.errors import TooManyFields
 from widgetschema.findings import Finding
-from widgetschema.forms.fields.building import build
-from widgetschema.forms.model import Control, Field, Posted
-from widgetschema.forms.walking import every
+from widgetschema.forms.model import Control, Field, Posted, every
 from widgetschema.jsontext.tree import parse
 
 Json = Any
@@ -367,7 +365,7 @@ def test_names_and_paths_are_those_in_the_whole_text() -> None:
         ("#/data/a~1b/c/0", "/data/a~1b/c/0", "ws-data-a_7E1b-c-0"),
     ]
     with pytest.raises(LookupError):
-        build(builder.shapes, tree, "/nothing", None, None)
+        builder.build(tree, at="/nothing", result=None)
 
 
 def test_alternatives_that_are_not_chosen_are_at_no_path() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.form_fields import Builder, at, built, sketch
 from widgetschema.errors import InvalidFormDescription
-from widgetschema.forms.fields.description import choosing
+from widgetschema.forms.fields.ui_description import choosing
 
 Json = Any
 SCHEMA: Json = {

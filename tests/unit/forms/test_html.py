@@ -357,7 +357,7 @@ def test_templates_are_overridden_by_name(tmp_path: Path) -> None:
     assert page.css("b[id]")
     assert "never" not in form.render(templates=[one, other])
     assert len(read(form.render(templates=one)).css(".mine")) == 1
-    with pytest.raises(FormError, match="there is no folder"):
+    with pytest.raises(FormError, match="the folder with templates does not exist"):
         form.render(templates=tmp_path / "nowhere")
     assert not read(form.render()).css(".mine")
 

@@ -16,7 +16,7 @@ from werkzeug.datastructures import FileStorage, MultiDict
 from tests.browsing import Pairs, buttons, entries
 from tests.form_apps import application
 from widgetschema import FormError, TooManyFields
-from widgetschema.forms.posted import MOST_CONTROLS, posted
+from widgetschema.forms.posted_controls import MOST_CONTROLS, posted
 from widgetschema.jsontext import DEFAULT_LIMITS, Limits
 
 PAIRS: Pairs = [("#/a", "1\r\n2"), ("order#/b", "0,+1"), ("#/a", "twice"), ("do", "check")]

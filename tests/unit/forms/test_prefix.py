@@ -19,7 +19,7 @@ from tests.form_apps import application
 from tests.posting import as_shown, cases
 from tests.properties.test_forms_lossless import edits
 from widgetschema import Form, FormError, WidgetType
-from widgetschema.forms.names import BASE, prefixed
+from widgetschema.forms.control_names import BASE, prefixed
 
 SCHEMA: Final[dict[str, Any]] = {
     "type": "object",
@@ -195,14 +195,14 @@ def test_forms_with_prefixes_never_influence_each_other(data: st.DataObject) -> 
     alone: list[tuple[Form, Pairs]] = []
     for prefix in prefixes:
         plain = data.draw(cases())
-        form = plain.forms.form(plain.text, prefix=prefix)
+        form = plain.factory.form_json(plain.text, prefix=prefix)
         assert form.base == plain.base
         pairs = data.draw(edits(plain, as_shown(plain)))
         alone.append((form, pairs))
         mixed += [(prefixed(prefix, name), value) for name, value in pairs]
     data.draw(st.randoms(use_true_random=False)).shuffle(mixed)
     for form, pairs in alone:
-        expected = form.forms.form(form.text).submit(pairs)
+        expected = form.factory.form_json(form.text).submit(pairs)
         submission = form.submit(mixed)
         assert submission.text == expected.text
         assert submission.report == expected.report

@@ -12,7 +12,7 @@ from tests.browsing import edited, entries, text_of
 from tests.posting import as_shown, forms_of
 from widgetschema import StaleForm
 from widgetschema.forms import Form
-from widgetschema.forms.fields.containers import MOST_FIELDS, REST, TOO_MANY
+from widgetschema.forms.fields.builder import MOST_FIELDS, REST, TOO_MANY
 from widgetschema.forms.model import Field
 
 NUMBERS: Final = {f"m{at:04}": at for at in range(3_000)}
@@ -24,7 +24,7 @@ SLIDES: Final = {"type": "array", "items": SLIDE}
 
 
 def form_of(schema: Any, value: Any, indent: int | None = 2) -> Form:
-    return forms_of(schema).form(json.dumps(value, indent=indent))
+    return forms_of(schema).form_json(json.dumps(value, indent=indent))
 
 
 def rest_of(form: Form) -> Field:
@@ -163,7 +163,7 @@ def test_findings_about_the_rest_are_shown() -> None:
     [finding] = form.report
     assert finding.path == "/2999"
     assert finding.message in text_of(form.render())
-    assert not form.loose
+    assert not form.unplaced_findings
 
 
 def test_parts_that_do_not_fit_are_json_one_by_one() -> None:

@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 
 from tests.form_fields import Builder, at, built
-from widgetschema.forms.fields.kinds import of_text, with_value
-from widgetschema.forms.fields.shapes import MOST_PARTS
-from widgetschema.forms.model import Field, Shape
-from widgetschema.forms.walking import every
+from widgetschema.forms.fields.control_kinds import of_text, with_value
+from widgetschema.forms.fields.field_specs import MOST_PARTS
+from widgetschema.forms.model import Field, Shape, every
 from widgetschema.schema.linking import link
 from widgetschema.schema.tree import SchemaTree
 

@@ -17,7 +17,7 @@ from tests.posting import as_shown, cases, forms_of
 from tests.properties.test_forms_lossless import edits
 from widgetschema import StaleForm, WidgetType
 from widgetschema.forms import Form
-from widgetschema.forms.meaning import of_value, same_value
+from widgetschema.forms.digests import is_same_value, value_digest
 from widgetschema.jsontext.tree import Element, parse
 
 SCHEMA: Final[dict[str, Any]] = {
@@ -46,7 +46,7 @@ FEW: Final = settings(
 
 
 def form_of(text: str = TEXT, schema: Any = SCHEMA, **options: Any) -> Form:
-    return forms_of(schema).form(text, **options)
+    return forms_of(schema).form_json(text, **options)
 
 
 def changed(place: str, value: Any) -> Any:
@@ -242,12 +242,12 @@ def test_an_edit_is_the_same_in_every_spelling(data: st.DataObject) -> None:
     """What a form does to a respelled text is what it does to the text that it was made of."""
     form = data.draw(cases())
     respelled = data.draw(texts(st.just(otherwise(form.tree.root))))
-    assert of_value(parse(respelled).root) == of_value(form.tree.root)
-    now = form.forms.form(respelled)
+    assert value_digest(parse(respelled).root) == value_digest(form.tree.root)
+    now = form.factory.form_json(respelled)
     assert not now.submit(as_shown(form)).changed
     pairs = data.draw(edits(form, as_shown(form)))
     before, after = form.submit(pairs), now.submit(pairs)
-    assert same_value(before.text, after.text)
+    assert is_same_value(before.text, after.text)
     assert [one.path for one in before.report] == [one.path for one in after.report]
 
 
@@ -274,4 +274,4 @@ def test_an_edit_is_the_same_in_every_spelling(data: st.DataObject) -> None:
     ],
 )
 def test_values_are_the_same_however_they_are_written(one: str, other: str, same: bool) -> None:
-    assert same_value(one, other) is same
+    assert is_same_value(one, other) is same

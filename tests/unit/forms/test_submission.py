@@ -29,7 +29,7 @@ from tests.patching import (
 from tests.posting import as_shown
 from widgetschema import FormError, InvalidFormDescription, InvalidWidgetData, StaleForm
 from widgetschema.errors import UnreadableDocument
-from widgetschema.forms.submitting.outcomes import outcome
+from widgetschema.forms.submit.edit_plan import outcome
 from widgetschema.jsontext import DEFAULT_LIMITS
 from widgetschema.jsontext.rewriting import Keep
 
@@ -241,7 +241,7 @@ def test_part_of_a_text() -> None:
 
 @pytest.mark.parametrize("at", ["/nothing", "data", "/0", "/a/b"])
 def test_there_must_be_something(at: str) -> None:
-    with pytest.raises(FormError, match=r"there is nothing at .*, so no form can be made of it"):
+    with pytest.raises(FormError, match="cannot make a form: there is no value at"):
         widget_type(True).form_json('{"a": 1}', at=at)
 
 
@@ -338,7 +338,7 @@ def test_the_report_is_in_the_order_of_the_form() -> None:
     schema = {**members(b=NUMBER, a=TEXT, c=NUMBER), "required": ["a", "c"]}
     submission = submit(schema, '{"c": "x", "b": 1}', {"#/b": "one"})
     assert said(submission) == [("type", "/b"), ("required", ""), ("type", "/c")]
-    assert submission.form.loose == ()
+    assert submission.form.unplaced_findings == ()
 
 
 def test_what_could_not_be_read_is_said_once() -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.command import run
 from tests.unit.validation.test_fast_path import compact, fast_path_of
 from widgetschema import UnreadableDocument, Validator
-from widgetschema.forms import Forms
+from widgetschema.forms import FormFactory
 from widgetschema.jsontext import read
 from widgetschema.jsontext.reading import may_exceed_doubles
 from widgetschema.jsontext.values import BEYOND_DOUBLES
@@ -126,8 +126,8 @@ def test_audits_and_forms_say_the_same(tmp_path: Path, number: str, capsys: Any)
     assert "40 unreadable" in audited.out
     validated = run(capsys, "validate", path, "--type", "countdown", "--no-cache")
     assert TOO_LARGE in validated.out
-    forms = Forms(ENGINES[2], lambda pattern, name: False)
-    form = forms.form(f'{{"a": {number}}}')
+    forms = FormFactory(ENGINES[2], lambda pattern, name: False)
+    form = forms.form_json(f'{{"a": {number}}}')
     [finding] = form.report
     assert finding.message.endswith(TOO_LARGE)
     assert form.submit({"#/b": "1"}).text.startswith(f'{{"a": {number}')

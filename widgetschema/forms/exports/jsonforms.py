@@ -1,28 +1,29 @@
-"""The form for JSON Forms 3: schema and uischema, a control for each leaf.
+"""Export a form to JSON Forms 3: schema and uischema, with a control for each leaf.
 
-What the library does was measured with it, in a browser, with its vanilla renderers
+What the library does was measured in a browser, with its vanilla renderers
 (`tests/browser/test_exports.py`). The layouts that it generates leave out what is in nested
-objects, so every leaf is named. Where one of its controls would not show the value, or change
-another one, or bring down the page, there is none: the value stays, and the loss is reported.
+objects, so every leaf is named. Where one of its controls would not show the value, change
+another one, or crash the page, the export has none: the value stays, and the loss is reported.
+
+The library follows references, and searches `oneOf`, `allOf`, `anyOf`, `then` and `else`, in this
+order, for the first schema that knows a member; it ignores `dependencies` and
+`patternProperties`. The type that it finds there decides about the control.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from widgetschema.findings import escape_token
 from widgetschema.forms.exports.export import Export, Loss
-from widgetschema.forms.exports.found import Found
 from widgetschema.forms.exports.javascript import INHERITED, as_json, losses, taken_for_there
 from widgetschema.forms.exports.outline import Outline, outline
-from widgetschema.forms.exports.portable import portable, unchecked
+from widgetschema.forms.exports.portable_schema import portable, unchecked
+from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.model import CHOICE_KINDS, NUMBER_KINDS, TEXT_KINDS
 from widgetschema.schema.linking import subschemas
-
-if TYPE_CHECKING:
-    from widgetschema.forms.form import Form
 
 # Controls for these cut a text, or move it to UTC. Said in `allOf`, a format only is checked.
 _PICKED: Final = frozenset({"date", "date-time", "time"})
@@ -33,20 +34,19 @@ _AVOIDED: Final = frozenset({"", "__proto__", "constructor", "prototype"})
 _LAYOUT: Final = "VerticalLayout"
 
 
-def to_jsonforms(form: Form) -> Export:
+def to_jsonforms(source: FormSource, label: str) -> Export:
     """The form for JSON Forms, and what that cannot represent."""
-    element = form.tree.at(form.at)
-    assert element is not None, "a form is made of what is there"
-    carried = portable(form.forms.validator.linked)
+    element = source.element
+    carried = portable(source.checks.validator.linked)
     schema = without_pickers(carried.schema)
     writing = _Writing(Found(schema))
-    elements = writing.elements(outline(form), "#", schema)
+    elements = writing.elements(outline(source, label), "#", schema)
     return Export(
         target="jsonforms",
         schema=schema,
         ui_schema={"type": _LAYOUT, "elements": elements},
         data=as_json(element.value),
-        losses=(*losses(element, form.at), *writing.losses(), *unchecked(carried)),
+        losses=(*losses(element, source.at), *writing.losses(), *unchecked(carried)),
     )
 
 
@@ -209,3 +209,66 @@ def _can_be_named(name: str, is_container: bool) -> bool:
         return False
     # These are taken out of a scope, as if they were keywords.
     return not (is_container and name.endswith(("then", "else", "anyOf", "allOf", "oneOf")))
+
+
+_TRIED: Final = ("oneOf", "allOf", "anyOf")
+_NAMES: Final = {"string": TEXT_KINDS, "number": ("number", "integer"), "integer": ("integer",)}
+
+
+class Found:
+    """Where JSON Forms looks, in one schema."""
+
+    def __init__(self, schema: dict[str, Any]) -> None:
+        self.definitions = schema.get("definitions", {})
+
+    def resolved(self, schema: Any) -> dict[str, Any]:
+        """A schema, references followed."""
+        while type(schema) is dict and "$ref" in schema:
+            schema = self.definitions[schema["$ref"].removeprefix("#/definitions/")]
+        return schema if type(schema) is dict else {}
+
+    def member(self, schema: Any, name: str) -> Any:
+        """The schema of a member; None if it is not found."""
+        todo, seen = [schema], set()
+        while todo:
+            one = self.resolved(todo.pop())
+            if id(one) in seen:
+                continue
+            seen.add(id(one))
+            if name in one.get("properties", ()):
+                return one["properties"][name]
+            parts = [part for keyword in _TRIED for part in one.get(keyword, ())]
+            parts += [one[keyword] for keyword in ("then", "else") if keyword in one]
+            todo.extend(reversed(parts))
+        return None
+
+    def items(self, schema: Any) -> Any:
+        """The schema of the items of a list."""
+        return self.resolved(schema).get("items")
+
+    def branches(self, schema: Any, keyword: str) -> list[Any]:
+        """The alternatives."""
+        parts: list[Any] = self.resolved(schema).get(keyword, [])
+        return parts
+
+    def kinds(self, schema: Any, one: Outline) -> tuple[str, ...]:
+        """For which kinds the library has a control here."""
+        if schema is None:
+            return ()
+        schema = self.resolved(schema)
+        if one.kind == "object":
+            return ("object",)
+        if "enum" in schema or "const" in schema:
+            return ("enum", "constant", "boolean")
+        titled = schema.get("oneOf", ())
+        if titled and all("const" in self.resolved(part) for part in titled):
+            return ("enum",)
+        said = schema.get("type", ())
+        found: list[str] = []
+        for name in [said] if type(said) is str else said:
+            found += _NAMES.get(name, ())
+        if "boolean" in said:
+            found.append("boolean")
+        if said == "array" and "items" in schema:
+            found.append("list")
+        return tuple(found)

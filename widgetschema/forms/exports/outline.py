@@ -9,22 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from widgetschema.findings import escape_token
 from widgetschema.forms.exports.javascript import number_text
 from widgetschema.forms.fields import labels
-from widgetschema.forms.fields.description import below, silent
-from widgetschema.forms.fields.kinds import with_value
-from widgetschema.forms.fields.parts import Part, Wanted
-from widgetschema.forms.fields.shapes import ABSENT, Shapes
+from widgetschema.forms.fields.builder import FormSource
+from widgetschema.forms.fields.control_kinds import with_value
+from widgetschema.forms.fields.field_specs import ABSENT, Part, Shapes, Wanted
+from widgetschema.forms.fields.ui_description import below, silent
 from widgetschema.forms.model import TEXT_KINDS
 from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.tree import Element
 from widgetschema.schema.tree import Choice, Node
-
-if TYPE_CHECKING:
-    from widgetschema.forms.form import Form
 
 MOST: Final = 2_000  # outlines; what is beyond is not looked into
 DEEPEST: Final = 24  # levels of outlines inside each other
@@ -109,14 +106,11 @@ class Outline:
                 yield one
 
 
-def outline(form: Form) -> Outline:
-    """The outline of a form's data."""
-    shapes = form.forms.shapes(form.ui)
-    element = form.tree.at(form.at)
-    assert element is not None, "a form is made of what is there"
-    walk = _Walk(shapes)
-    wanted = Wanted(shapes.tree.root, label=form.root.label, required=True, spots=shapes.spots)
-    return walk.at(wanted, form.at, (There(form.at, element, element.value),), {})
+def outline(source: FormSource, label: str) -> Outline:
+    """Return the outline of a form's data."""
+    specs, element = source.specs, source.element
+    wanted = Wanted(specs.tree.root, label=label, required=True, spots=specs.spots)
+    return _Walk(specs).at(wanted, source.at, (There(source.at, element, element.value),), {})
 
 
 class _Walk:

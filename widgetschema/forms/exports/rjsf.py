@@ -1,17 +1,21 @@
-"""The form for react-jsonschema-form 6: schema, uiSchema, and properties that keep the data.
+"""Export a form to react-jsonschema-form 6: schema, uiSchema, and properties that keep the data.
 
-What the library does was measured with it, in a browser (`tests/browser/test_exports.py`). With its
+What the library does was measured in a browser (`tests/browser/test_exports.py`). With its
 defaults it adds members and takes some away; with these properties it does not. Where one of its
-fields would hide a value, or change what is beside it, there is a field for the JSON text.
+fields would hide a value, or change what is beside it, the export asks for a field with the JSON
+text.
+
+The library resolves all that describes members ahead of the data, and stops where a reference
+repeats; but not behind `allOf`, `patternProperties` or a condition: there the stack overflows.
+What is behind `items` is resolved when there is an item.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, NamedTuple
 
 from widgetschema.findings import escape_token
-from widgetschema.forms.exports.cycles import is_endless
 from widgetschema.forms.exports.export import Export, Loss
 from widgetschema.forms.exports.javascript import (
     INHERITED,
@@ -21,13 +25,12 @@ from widgetschema.forms.exports.javascript import (
     taken_for_there,
 )
 from widgetschema.forms.exports.outline import Outline, outline
-from widgetschema.forms.exports.portable import portable, unchecked
+from widgetschema.forms.exports.portable_schema import portable, unchecked
+from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.model import CHOICE_KINDS, NUMBER_KINDS, TEXT_KINDS
 from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.tree import Element
-
-if TYPE_CHECKING:
-    from widgetschema.forms.form import Form
+from widgetschema.schema.linking import subschemas
 
 JSON_FIELD: Final = "widgetschemaJson"  # a field that the application registers: see the README
 # Without these the library adds defaults, empty objects, `false`, first constants and items.
@@ -48,14 +51,13 @@ _PROTOTYPE: Final = "__proto__"
 _IS_LEFT_OUT: Final = "a member of this name is left out"
 
 
-def to_rjsf(form: Form) -> Export:
+def to_rjsf(source: FormSource, label: str) -> Export:
     """The form for react-jsonschema-form, and what that cannot represent."""
-    element = form.tree.at(form.at)
-    assert element is not None, "a form is made of what is there"
-    carried = portable(form.forms.validator.linked)
+    element = source.element
+    carried = portable(source.checks.validator.linked)
     writing = _Writing()
-    ui_schema = writing.whole(outline(form))
-    found = [*losses(element, form.at), *_of_data(form, carried.schema)]
+    ui_schema = writing.whole(outline(source, label))
+    found = [*losses(element, source.at), *_of_data(source, carried.schema)]
     return Export(
         target="rjsf",
         schema=carried.schema,
@@ -67,22 +69,21 @@ def to_rjsf(form: Form) -> Export:
     )
 
 
-def _of_data(form: Form, schema: dict[str, Any]) -> Iterator[Loss]:
+def _of_data(source: FormSource, schema: dict[str, Any]) -> Iterator[Loss]:
     """What the library changes as soon as it has the data."""
-    element = form.tree.at(form.at)
-    assert element is not None, "a form is made of what is there"
+    element = source.element
     if element.kind == "null" and schema.get("type") not in ("null", ["null"]):
-        yield Loss("data", form.at, "null as a whole is taken for no data at all")
+        yield Loss("data", source.at, "null as a whole is taken for no data at all")
     choices = () if "const" in schema else schema.get("enum", ())
     if len(choices) > 1 and canonical(element.value) not in map(canonical, choices):
-        yield Loss("data", form.at, "a value that is not among the choices is taken away")
+        yield Loss("data", source.at, "a value that is not among the choices is taken away")
     if is_endless(schema):
         message = "nothing is shown: the schema leads back to itself in a way that has no end here"
-        yield Loss("data", form.at, message)
+        yield Loss("data", source.at, message)
     for member in element.members:
         if member.name in INHERITED and member.element.kind not in ("array", "null", "object"):
-            yield Loss("data", f"{form.at}/{member.name}", _IS_LEFT_OUT)
-    yield from _prototypes(element, form.at)
+            yield Loss("data", f"{source.at}/{member.name}", _IS_LEFT_OUT)
+    yield from _prototypes(element, source.at)
 
 
 def _prototypes(root: Element, at: str) -> Iterator[Loss]:
@@ -280,3 +281,73 @@ def _choice(one: Outline) -> dict[str, Any]:
     if len(values) == len(names) and names != list(map(str, values)):
         said["ui:enumNames"] = names
     return said
+
+
+_LATER: Final = frozenset("additionalItems contains items not propertyNames".split())
+_ENDLESS: Final = frozenset("allOf else if patternProperties then".split())
+
+
+class _Edge(NamedTuple):
+    source: str
+    target: str
+    is_endless: bool
+
+
+def is_endless(schema: dict[str, Any]) -> bool:
+    """Whether the schema, as `portable` gives it, overflows the stack."""
+    definitions = {f"#/definitions/{n}": one for n, one in schema.get("definitions", {}).items()}
+    edges = [
+        edge for name, one in {"#": schema, **definitions}.items() for edge in _edges(name, one)
+    ]
+    components = _components({"#", *definitions}, edges)
+    return any(
+        edge.is_endless and components[edge.source] == components[edge.target] for edge in edges
+    )
+
+
+def _edges(name: str, schema: Any) -> Iterator[_Edge]:
+    """The references in a definition that are followed ahead of the data."""
+    todo: list[tuple[Any, bool]] = [(schema, False)]
+    while todo:
+        one, endless = todo.pop()
+        if type(one) is not dict:
+            continue
+        if "$ref" in one:
+            yield _Edge(name, one["$ref"], endless)
+            continue
+        endless = endless or "if" in one
+        for keyword, _, part in subschemas(one, ""):
+            if keyword not in _LATER and keyword != "definitions":
+                todo.append((part, endless or keyword in _ENDLESS))
+
+
+def _components(names: set[str], edges: list[_Edge]) -> dict[str, str]:
+    """For each name one of those that it leads to and that lead back to it (Kosaraju)."""
+    ahead: dict[str, list[str]] = {name: [] for name in names}
+    back: dict[str, list[str]] = {name: [] for name in names}
+    for edge in edges:
+        ahead[edge.source].append(edge.target)
+        back[edge.target].append(edge.source)
+    order: list[str] = []
+    seen: set[str] = set()
+    for start in sorted(names):
+        todo = [(start, iter(ahead[start]))] if start not in seen else []
+        seen.add(start)
+        while todo:
+            name, rest = todo[-1]
+            following = next((one for one in rest if one not in seen), None)
+            if following is None:
+                order.append(name)
+                todo.pop()
+            else:
+                seen.add(following)
+                todo.append((following, iter(ahead[following])))
+    found: dict[str, str] = {}
+    for start in reversed(order):
+        stack = [start]
+        while stack:
+            name = stack.pop()
+            if name not in found:
+                found[name] = start
+                stack.extend(back[name])
+    return found

@@ -13,9 +13,9 @@ from functools import cache
 from typing import Final
 
 from widgetschema.errors import TooManyFields
-from widgetschema.forms import names
+from widgetschema.forms import control_names as names
 from widgetschema.forms.model import KEPT, NULL, STATES, UNSET, Control, Posted, State
-from widgetschema.forms.posted import MOST_CONTROLS, with_lf
+from widgetschema.forms.posted_controls import MOST_CONTROLS, with_lf
 
 _NEW: Final = re.compile(r"\+[1-9][0-9]{0,8}")
 _STATE_OF: Final[dict[str, State]] = {UNSET: "unset", NULL: "null", KEPT: "kept"}

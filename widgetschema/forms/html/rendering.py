@@ -1,47 +1,109 @@
-"""The front of forms as HTML: markup for somebody's page, or a page of its own.
+"""Render forms as HTML: markup for your pages, whole pages, and answers to live checks.
 
-Jinja2 is an extra: it is imported when something is drawn. Nothing is drawn here.
+Jinja2 is an extra: `jinja_renderer` is imported when something is rendered.
 """
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
 from types import ModuleType
-from typing import Final
+from typing import Any, Final, Protocol, TypedDict, Unpack
 
-from widgetschema.errors import MissingExtra
-from widgetschema.forms.html.options import Folders
-from widgetschema.forms.html.places import Rendered
+from widgetschema.errors import FormError, MissingExtra
+from widgetschema.forms.html.page_elements import RenderableForm, focused_id, placed_findings
+from widgetschema.forms.posted_controls import SHAPE
 
 _SURROGATES: Final = re.compile("[\ud800-\udfff]")  # halves of pairs, that no encoding has
 
+TemplateFolders = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
+
+
+class _Options(TypedDict, total=False):
+    action: str
+    method: str
+    hidden: Mapping[str, str] | None
+    live: str | None
+    templates: TemplateFolders | None
+    submit: str | None
+
+
+class RenderOptions(_Options, total=False):
+    """The options of `render`."""
+
+    tag: bool
+
+
+class PageOptions(_Options, total=False):
+    """The options of `page`."""
+
+    title: str | None
+    lang: str
+    assets: str | None
+
+
+class AnswerableSubmission(Protocol):
+    """The part of a submission that the answer to a live check needs."""
+
+    @property
+    def form(self) -> RenderableForm:
+        """The form with what was posted."""
+        ...
+
+    @property
+    def valid(self) -> bool:
+        """True if it can be saved."""
+        ...
+
+    @property
+    def complete(self) -> bool:
+        """True if every control could be read."""
+        ...
+
+    @property
+    def changed(self) -> bool:
+        """True if the text differs from the one that the form was made of."""
+        ...
+
 
 def render(
-    form: Rendered,
+    form: RenderableForm,
     *,
     action: str = "",
     method: str = "post",
     hidden: Mapping[str, str] | None = None,
     live: str | None = None,
-    templates: Folders | None = None,
+    templates: TemplateFolders | None = None,
     submit: str | None = "Save",
     tag: bool = True,
 ) -> str:
-    """The form as markup, for a page of yours.
+    """Return the form as markup, for a page of yours.
 
-    `action` and `method` are those of the form element. `hidden` are further controls, such as
-    the token of a framework against forged requests. `live` is the address that answers checks
-    while somebody types, if there is one (`Submission.answer`). `templates` is a folder whose
-    files override templates of the same name, or several. `submit` is the text of the button;
-    None for no buttons of ours: the first one in your form must be the one that saves, since the
-    Enter key presses it. With `tag=False` the form element is left out, for one of yours.
+    Args:
+        form: The form to render.
+        action: The `action` of the form element.
+        method: The `method` of the form element.
+        hidden: Further hidden controls by name, such as the CSRF token of a framework.
+        live: The address that answers checks while a person types (`Submission.answer`), if any.
+        templates: A folder, or several, whose files override templates of the same name.
+        submit: The label of the button that saves. None renders no buttons: the first button in
+            your form element must then be the one that saves, since the Enter key presses it.
+        tag: False leaves out the form element, for one of yours.
 
-    Raises `MissingExtra` without Jinja2.
+    Returns:
+        HTML that needs `stylesheet` and, if you like, `script` on the page.
+
+    Raises:
+        MissingExtra: Jinja2 is not installed.
+        FormError: A folder in `templates` does not exist.
+
     """
-    drawn = _drawing().whole(
+    markup = _jinja_renderer().render_form(
         form,
-        templates,
+        _folders(templates),
         action=action,
         method=method,
         hidden=hidden or {},
@@ -49,11 +111,11 @@ def render(
         submit=submit,
         tag=tag,
     )
-    return _carried(drawn)
+    return _browser_safe(markup)
 
 
 def page(
-    form: Rendered,
+    form: RenderableForm,
     *,
     title: str | None = None,
     lang: str = "en",
@@ -62,13 +124,28 @@ def page(
     method: str = "post",
     hidden: Mapping[str, str] | None = None,
     live: str | None = None,
-    templates: Folders | None = None,
+    templates: TemplateFolders | None = None,
     submit: str | None = "Save",
 ) -> str:
-    """The form as a whole page of HTML.
+    """Return the form as a whole HTML page.
 
-    Stylesheet and script are in it, so that one file is enough; with `assets`, the address of
-    the folder that you serve `forms.css` and `forms.js` from, it refers to them.
+    Args:
+        form: The form to render.
+        title: The title of the page; by default the label of the data.
+        lang: The `lang` of the page, a BCP 47 language tag.
+        assets: The address of the folder that you serve `forms.css` and `forms.js` from, with a
+            slash at its end. By default, both are inside the page, so that one file is enough.
+        action: See `render`, as for all further options.
+        method: See `render`.
+        hidden: See `render`.
+        live: See `render`.
+        templates: See `render`.
+        submit: See `render`.
+
+    Raises:
+        MissingExtra: Jinja2 is not installed.
+        FormError: A folder in `templates` does not exist.
+
     """
     markup = render(
         form,
@@ -79,30 +156,115 @@ def page(
         templates=templates,
         submit=submit,
     )
-    drawn = _drawing().page(
-        markup, templates, title=title or form.root.label or "Form", lang=lang, assets=assets
+    whole = _jinja_renderer().render_page(
+        markup,
+        _folders(templates),
+        title=title or form.root.label or "Form",
+        lang=lang,
+        assets=assets,
+        stylesheet=stylesheet(),
+        script=script(),
     )
-    return _carried(drawn)
+    return _browser_safe(whole)
 
 
-def summary(form: Rendered, *, templates: Folders | None = None) -> str:
-    """The findings of the form, with links to their fields: empty if there are none."""
-    return _carried(_drawing().summary(form, templates))
+def summary(form: RenderableForm, *, templates: TemplateFolders | None = None) -> str:
+    """Return the findings of the form, with links to their fields; empty if there are none.
+
+    Args:
+        form: The form to render.
+        templates: See `render`.
+
+    Raises:
+        MissingExtra: Jinja2 is not installed.
+        FormError: A folder in `templates` does not exist.
+
+    """
+    return _browser_safe(_jinja_renderer().render_summary(form, _folders(templates)))
 
 
-def _drawing() -> ModuleType:
+def answer(submission: AnswerableSubmission, **options: Unpack[RenderOptions]) -> dict[str, Any]:
+    """Return the answer to a live check: findings, summary and, if controls changed, the form.
+
+    Args:
+        submission: The submission to answer.
+        **options: Those that the form was rendered with (see `render`).
+
+    Returns:
+        A JSON object; its member names are part of the contract with the script.
+
+    Raises:
+        MissingExtra: Jinja2 is not installed.
+
+    """
+    form = submission.form
+    is_redrawn = form.action is not None or _posted_signature(form) != form.signature
+    return {
+        "valid": submission.valid,
+        "complete": submission.complete,
+        "changed": submission.changed,
+        "findings": [
+            {
+                "id": None if field is None else field.id,
+                "path": finding.path,
+                "keyword": finding.keyword,
+                "message": finding.message,
+                "hint": finding.hint,
+            }
+            for finding, field in placed_findings(form)
+        ],
+        "summary": summary(form, templates=options.get("templates")),
+        "html": render(form, **options) if is_redrawn else None,
+        "focus": focused_id(form) if is_redrawn else None,
+    }
+
+
+def stylesheet() -> str:
+    """Return the stylesheet of forms; all its rules are below the class `ws-form`."""
+    return _asset("forms.css")
+
+
+def script() -> str:
+    """Return the script of forms, which they also work without."""
+    return _asset("forms.js")
+
+
+@cache
+def _asset(name: str) -> str:
+    return files("widgetschema.forms.html").joinpath("assets", name).read_text("utf-8")
+
+
+def _posted_signature(form: RenderableForm) -> str | None:
+    values = (form.posted or {}).get(SHAPE)
+    return values[0] if values else None
+
+
+def _jinja_renderer() -> ModuleType:
     try:
-        from widgetschema.forms.html import drawing
+        from widgetschema.forms.html import jinja_renderer
     except ImportError:
         raise MissingExtra("forms", "forms as HTML need the library Jinja2") from None
-    return drawing
+    return jinja_renderer
 
 
-def _carried(markup: str) -> str:
-    """The markup as a browser reads it back (HTML standard, sections 13.2.3.5 and 13.2.5).
+def _folders(templates: TemplateFolders | None) -> tuple[str, ...]:
+    """Return the folders with templates. Raise `FormError` for one that does not exist."""
+    if templates is None:
+        return ()
+    if isinstance(templates, (str, os.PathLike)):
+        templates = [templates]
+    folders = tuple(os.fspath(folder) for folder in templates)
+    for folder in folders:
+        if not os.path.isdir(folder):
+            raise FormError(f"the folder with templates does not exist: {folder}")
+    return folders
 
-    A carriage return would become a line feed; the templates have none of their own. What no
-    HTML can carry is replaced, as browsers do: it is in labels and messages alone.
+
+def _browser_safe(markup: str) -> str:
+    """Return markup that a browser reads back as it is (HTML, sections 13.2.3.5 and 13.2.5).
+
+    A carriage return would become a line feed; the templates have none of their own. Characters
+    that HTML cannot carry are replaced, as browsers do: they occur in labels and messages only.
     """
     if "\r" in markup:
         markup = markup.replace("\r", "&#13;")

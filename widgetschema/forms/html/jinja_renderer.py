@@ -1,26 +1,60 @@
-"""Fields drawn with templates: each kind by its own, in a frame with label, help and findings.
+"""Render fields with Jinja2 templates: each kind has its own, in a frame with label and findings.
 
-A frame is `field` (one control), `radios` (several for one value), `group` (a container),
-`closed` (a part that is opened on demand) or `section`. Escaping is Jinja2's and `attributes`';
-nothing else makes markup. Nothing is decided about the data here.
+A frame is `field` (one control), `radios` (several controls for one value), `group` (a container),
+`closed` (a part that is opened on demand) or `section`. Jinja2 and `attributes` do all escaping;
+nothing else makes markup.
+
+Templates come from the folders of the application first, then from this package. Each is loaded
+once for a process. By name, and what it may use beside `field` (a `model.Field`),
+`label`, `name` (of its control, with the form's prefix), `text` (what is shown), `do` (the name of
+buttons) and `focus` (the id of what gets the focus, or none):
+
+- `kinds/KIND`, `kinds/select`, `kinds/radios`: the control alone; `attributes` has its id, its
+  name and what is said of it for assistive technology; `lines` of a text area, `present` of a
+  checkbox, `foreign` of a select; containers have `members`, `rows`, `rest`, `order`, `opened` and
+  `add`, alternatives `branches`, `kind_name`, `chosen`, `carried` (names and values of hidden
+  controls) and `carry` (how the button that the script presses begins);
+- `field`, `radios`, `group`, `section`, `closed`: what is around a control; `control`, `states`,
+  `errors`, `helped`, `required`, `bare` (nobody needs to see the label), `wide`, `described`,
+  `says`, `focused`;
+- `row`: `control`, `key`, `lines`, `moves`, `stuck`, `remove`; `rows` as `kinds/list`;
+- `help`, `errors`: `field`; `states`: `states`, `state`, `again`, `reset`;
+- `summary`: `id`, `found`, `focused`;
+- `form`: `root`, `summary`, `errors`, `nav`, `rest`, `sections`, `changed`, `controls`, `action`,
+  `method`, `hidden`, `live`, `submit`, `tag`, `do`;
+- `page`: `form`, `title`, `lang`, `stylesheet`, `script`, `assets`.
+
+Filters and tests are Jinja2's; there are no global functions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Final
 
+from jinja2 import (
+    BaseLoader,
+    ChoiceLoader,
+    Environment,
+    FileSystemLoader,
+    PackageLoader,
+    StrictUndefined,
+    Template,
+)
 from markupsafe import Markup, escape
 
 from widgetschema.findings import display_path
-from widgetschema.forms import names
-from widgetschema.forms.html.assets import script, stylesheet
-from widgetschema.forms.html.environment import Templates, templates_in
-from widgetschema.forms.html.options import Folders
-from widgetschema.forms.html.places import Rendered, can_add, focus, places, summary_id
-from widgetschema.forms.model import CONTAINER_KINDS, Field
-from widgetschema.forms.posted import SHAPE
-from widgetschema.forms.walking import every
+from widgetschema.forms import control_names as names
+from widgetschema.forms.html.page_elements import (
+    RenderableForm,
+    can_add,
+    focused_id,
+    placed_findings,
+    summary_id,
+)
+from widgetschema.forms.model import CONTAINER_KINDS, Field, every
+from widgetschema.forms.posted_controls import SHAPE
 
 STATE_LABELS: Final = {
     "unset": "Not set",
@@ -37,10 +71,10 @@ _CHARACTERS: Final = 60  # of a line, roughly
 _CHECKBOX: Final = {"true", "false"}
 
 
-def whole(form: Rendered, folders: Folders | None, **given: Any) -> str:
+def render_form(form: RenderableForm, folders: tuple[str, ...], **given: Any) -> str:
     """The form: summary, sections, buttons."""
-    templates = templates_in(folders)
-    drawing = Drawing(templates, focus(form), form.prefix)
+    templates = _templates(folders)
+    drawing = Drawing(templates, focused_id(form), form.prefix)
     root = form.root
     sections = [section for section in form.sections if not section.row]
     apart = {section.id for section in sections}
@@ -65,24 +99,28 @@ def whole(form: Rendered, folders: Folders | None, **given: Any) -> str:
     )
 
 
-def summary(form: Rendered, folders: Folders | None) -> str:
+def render_summary(form: RenderableForm, folders: tuple[str, ...]) -> str:
     """The summary of findings."""
-    return _summary(form, templates_in(folders))
+    return _summary(form, _templates(folders))
 
 
-def page(markup: str, folders: Folders | None, **given: Any) -> str:
-    """A whole page around the markup of a form."""
-    return templates_in(folders)["page"].render(
-        form=Drawn(markup), stylesheet=Drawn(stylesheet()), script=Drawn(script()), **given
+def render_page(
+    markup: str, folders: tuple[str, ...], *, stylesheet: str, script: str, **given: Any
+) -> str:
+    """Return a whole page around the markup of a form."""
+    return _templates(folders)["page"].render(
+        form=Drawn(markup), stylesheet=Drawn(stylesheet), script=Drawn(script), **given
     )
 
 
-def _summary(form: Rendered, templates: Templates) -> str:
+def _summary(form: RenderableForm, templates: Templates) -> str:
     if form.report.valid:
         return ""
     id = summary_id(form)
-    found = [(finding, field, display_path(finding.path)) for finding, field in places(form)]
-    return templates["summary"].render(id=id, found=found, focused=focus(form) == id)
+    found = [
+        (finding, field, display_path(finding.path)) for finding, field in placed_findings(form)
+    ]
+    return templates["summary"].render(id=id, found=found, focused=focused_id(form) == id)
 
 
 class Drawn:
@@ -100,7 +138,7 @@ class Drawn:
 Part = Drawn | Markup
 
 
-def _has_edits(form: Rendered) -> bool:
+def _has_edits(form: RenderableForm) -> bool:
     """Whether anything came back that says something else than the untouched form."""
     silent = (names.BASE, SHAPE, names.ACTION)
     return any(
@@ -292,8 +330,7 @@ class Drawing:
 
     def _text(self, name: str, known: dict[str, Any]) -> str:
         template = self.templates[name]
-        # What `render` does without a copy of `known`: there are two renderings for a field.
-        return "".join(template.root_render_func(template.new_context(known, shared=True)))
+        return template.render(known)
 
 
 def _is_checkbox(field: Field) -> bool:
@@ -305,3 +342,31 @@ def _is_checkbox(field: Field) -> bool:
 
 def _has_legend(field: Field) -> bool:
     return field.kind in CONTAINER_KINDS or field.kind == "alternatives"
+
+
+class Templates(dict[str, Template]):
+    """Templates by their names without `.html`: `field`, `kinds/colour`."""
+
+    def __init__(self, folders: Sequence[str]) -> None:
+        super().__init__()
+        loaders: list[BaseLoader] = [FileSystemLoader(folder) for folder in folders]
+        self._environment = Environment(
+            loader=ChoiceLoader([*loaders, PackageLoader("widgetschema.forms.html")]),
+            autoescape=True,
+            auto_reload=False,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+
+        self._environment.globals.clear()  # they are looked through at every rendering
+
+    def __missing__(self, name: str) -> Template:
+        template = self[name] = self._environment.get_template(f"{name}.html")
+        return template
+
+
+@lru_cache(maxsize=16)
+def _templates(folders: tuple[str, ...]) -> Templates:
+    """Return the templates of this package, overridden by those in the folders."""
+    return Templates(folders)

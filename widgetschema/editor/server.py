@@ -1,7 +1,7 @@
-"""The way in: the page about one file, over loopback, while a context lasts.
+"""Serve the editor of one file over the loopback interface.
 
-The libraries that this takes are imported when it is called: whoever has not installed the extra
-is told what is missing. Nothing is decided here.
+The libraries for that are imported when it is called, so that the error for a missing extra can
+say what is missing.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from secrets import token_urlsafe
 
-from widgetschema.editor.editing import Editing
+from widgetschema.editor.session import Editing
 from widgetschema.errors import MissingExtra
 from widgetschema.local_server import serving as serving_locally
 
@@ -22,16 +22,16 @@ def serving(
     port: int = 0,
     log: Callable[[str], None] | None = None,
 ) -> Iterator[str]:
-    """Serve the page; the address to open, which holds a token that is good once.
+    """Serve the editor while the context lasts; yield the address, with its one-time token.
 
-    Port 0 is any that is free. `log` gets a line about a mistake of our own, in the thread of the
-    server. Raises `MissingExtra`, and `OSError` for a port that is taken.
+    Port 0 is any free port. `log` gets a line about an error of the editor itself, in the thread
+    of the server. Raises `MissingExtra`, and `OSError` for a port that is taken.
     """
     try:
         import python_multipart  # noqa: F401  Starlette asks for it too late
 
+        from widgetschema.editor.application import build
         from widgetschema.editor.guard import TOKEN
-        from widgetschema.editor.web import build
 
         token = token_urlsafe(32)
         application = build(editing, token, log=log)

@@ -1,20 +1,32 @@
-"""`Part`: a shape, and what it takes to build fields of it; made from what a place looks like.
+"""`FieldSpecs`: everything about the fields of a widget type that is the same in all its forms.
 
-The members that the schema names, the alternatives, the ids of allowed values: everything about a
-place that is the same in all forms of a type. No data is known here, and nothing is kept.
+A `FieldSpec` holds what it takes to build the field of one place: its shape, the members that
+the schema names, the alternatives, the ids of allowed values. Specs are made on demand and
+cached. Only two questions look at a value: which branch of a condition holds, and which
+alternative a value belongs to.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
+from weakref import WeakKeyDictionary
 
 from widgetschema.findings import escape_token
-from widgetschema.forms.fields import kinds, labels
-from widgetschema.forms.fields.description import Spots, below
-from widgetschema.forms.fields.faces import MOST_ALTERNATIVES, Look, Option, is_possible, look
+from widgetschema.forms.control_names import encoded
+from widgetschema.forms.fields import control_kinds, labels
+from widgetschema.forms.fields import ui_description as description
+from widgetschema.forms.fields.presentation import (
+    MOST_ALTERNATIVES,
+    Look,
+    Option,
+    is_possible,
+    look,
+)
+from widgetschema.forms.fields.ui_description import Description, Spots, below
+from widgetschema.forms.fields.value_transfer import narrower
 from widgetschema.forms.model import (
     NULL,
     TEXT_KINDS,
@@ -23,10 +35,12 @@ from widgetschema.forms.model import (
     Choosing,
     Shape,
 )
-from widgetschema.forms.names import encoded
 from widgetschema.jsontext import dump, preview
 from widgetschema.jsontext.equality import canonical
-from widgetschema.schema.tree import Node
+from widgetschema.jsontext.tree import Element, Tree
+from widgetschema.schema.tree import Choice as Condition
+from widgetschema.schema.tree import Node, SchemaTree
+from widgetschema.schema.tree.tree import needs_of
 
 _MOST_RADIOS: Final = 4
 _MOST_NAMES: Final = 3  # of members, by which groups are told apart
@@ -100,7 +114,7 @@ class Part:
         if made is None:
             changes: dict[str, Any] = {"kind": kind}
             if kind in TEXT_KINDS:
-                changes["example"] = self.shape.example or kinds.EXAMPLES.get(kind, "")
+                changes["example"] = self.shape.example or control_kinds.EXAMPLES.get(kind, "")
             else:
                 changes.update(choices=(), branches=(), example="", nullable=False, open=False)
             made = self.kept[kind] = replace(self.shape, **changes)
@@ -143,7 +157,9 @@ def _of_look(
     strict = shown.strict or node
     help = said.help if said and said.help is not None else node.annotation("description")
     type = shown.kinds[0] if len(shown.kinds) == 1 and shown.values is None else ""
-    example = said.example if said and said.example is not None else kinds.example(node, kind)
+    example = (
+        said.example if said and said.example is not None else control_kinds.example(node, kind)
+    )
     shape = Shape(
         kind=kind,
         label=wanted.label,
@@ -151,9 +167,9 @@ def _of_look(
         help=help or "",
         required=wanted.required,
         nullable=nullable,
-        limits=kinds.bounds(strict, type),
+        limits=control_kinds.bounds(strict, type),
         example=example,
-        default=kinds.default(node),
+        default=control_kinds.default(node),
         recursive=node.recursive,
     )
     if kind in ("enum", "constant", "boolean"):
@@ -196,7 +212,7 @@ def _of_type(type: str, node: Node, name: str) -> str:
     if type == "number":
         return "integer" if node.integer else "number"
     if type == "string":
-        return kinds.of_text(node, name)
+        return control_kinds.of_text(node, name)
     if type == "array":
         if node.tuple_length:
             return "tuple"
@@ -383,3 +399,135 @@ def as_id(control: str) -> str:
 _AS_ID: Final = {ord(one): f"_{ord(one):02X}" for one in "_-.~"} | {
     ord(one): other for one, other in (("%", "_"), ("/", "-"), ("+", "_n"), (";", "_k"))
 }
+
+
+Holds = Callable[[tuple[str, ...], tuple[str, ...]], Callable[[Any], bool]]
+Cuts = tuple[dict[str, int], dict[str, frozenset[str]]]  # see `building`
+
+ABSENT: Final[Any] = object()  # no value at all
+MOST_PARTS: Final = 4_000  # that are kept; the names of additional members are endless
+
+
+class Shapes:
+    """The shapes of one schema, as one UI description wants them.
+
+    `holds(pointers, refused)` gives the function that says whether these schemas accept a value,
+    and none of the refused ones does. Safe to share among threads.
+
+    Raises `InvalidFormDescription` if the description does not fit the schema.
+    """
+
+    def __init__(self, tree: SchemaTree, holds: Holds, choosing: Description | None = None) -> None:
+        self.tree = tree
+        self.holds = holds
+        self.spots: Spots = () if choosing is None else choosing.root
+        self.cuts: WeakKeyDictionary[Tree, dict[str, Cuts]] = WeakKeyDictionary()
+        self._parts: dict[Wanted, Part] = {}
+        self._conditions: dict[Node, tuple[Condition, ...]] = {}
+        if choosing is not None:
+            description.fitting(choosing, tree.root)
+
+    @property
+    def size(self) -> int:
+        """How many parts are kept."""
+        return len(self._parts)
+
+    def part(self, wanted: Wanted) -> Part:
+        """The part that is wanted, made once."""
+        part = self._parts.get(wanted)
+        if part is None:
+            if len(self._parts) >= MOST_PARTS:
+                self._parts.clear()
+                self._conditions.clear()
+                self.tree.forget()
+            part = self._parts.setdefault(wanted, self._made(wanted))
+        return part
+
+    def ready(self, slot: Slot) -> Part | None:
+        """The part of a slot; None if it depends on the data."""
+        if not slot.ready and not self._conditions_of(slot.wanted.node):
+            slot.ready.append(self.part(slot.wanted))
+        return slot.ready[0] if slot.ready else None
+
+    def label(self, wanted: Wanted) -> str:
+        """What a place is called, by its title or as it is wanted."""
+        return self.part(wanted).shape.label
+
+    def chosen(self, part: Part, element: Element | None) -> int:
+        """The alternative for a value: the narrowest that accepts it, else the first of its type.
+
+        Of no value, the narrowest one that there is.
+        """
+        if element is None:
+            return self._narrowest(part, 0, range(1, len(part.options)))
+        kind = element.kind
+        fitting = [at for at, those in enumerate(part.accepted) if kind in those]
+        if not fitting:
+            fitting = [at for at, one in enumerate(part.options) if kind in one.node.kinds]
+        if len(fitting) > 1:
+            value = element.value
+            for at in fitting:
+                if self._accepts(part.options[at], value):
+                    return self._narrowest(part, at, [one for one in fitting if one > at], value)
+        return fitting[0] if fitting else 0
+
+    def _accepts(self, option: Option, value: Any) -> bool:
+        accepting = option.accepting
+        return not accepting or any(self.holds((one,), ())(value) for one in accepting)
+
+    def _narrowest(self, part: Part, at: int, others: Iterable[int], value: Any = ABSENT) -> int:
+        """The narrowest of an alternative and others; of those that accept a value, if any."""
+        for other in others:
+            if not self._is_narrower(part, other, at):
+                continue
+            if value is ABSENT or self._accepts(part.options[other], value):
+                at = other
+        return at
+
+    def _is_narrower(self, part: Part, at: int, other: int) -> bool:
+        key = ("narrower", at, other)
+        known: bool | None = part.kept.get(key)
+        if known is None:
+            options = part.options
+            known = part.kept[key] = narrower(options[at], options[other], self._accepts)
+        return known
+
+    # Conditions
+
+    def settled(self, node: Node, value: Any) -> Node:
+        """The node in which all conditions are decided by a value."""
+        while conditions := self._conditions_of(node):
+            applied: list[str] = []
+            for condition in conditions:
+                applied += self._branch(condition, node, value)
+            places = [condition.place for condition in conditions]
+            node = node.narrowed(tuple(applied), decided=node.key.decided.union(places))
+        return node
+
+    def _conditions_of(self, node: Node) -> tuple[Condition, ...]:
+        known = self._conditions.get(node)
+        if known is None:
+            found = [choice for choice in node.choices if choice.keyword == "if"]
+            for place, value in node.said("dependencies"):
+                found += needs_of(place, value)
+            open_ones = (one for one in found if one.place not in node.key.decided)
+            known = self._conditions[node] = tuple({one.place: one for one in open_ones}.values())
+        return known
+
+    def _branch(self, condition: Condition, node: Node, value: Any) -> tuple[str, ...]:
+        """The schemas that apply by a condition; of no value, as of the least one there can be."""
+        if value is ABSENT:
+            if "object" not in node.kinds:
+                return ()
+            value = {}
+        if condition.keyword == "dependencies":
+            name = condition.branches[1].present[0]
+            there = type(value) is dict and name in value
+            return condition.branches[1].pointers if there else ()
+        then, other = condition.branches
+        # The condition itself is no demand: it applies already.
+        asked, *then_pointers = then.pointers
+        return tuple(then_pointers) if self.holds((asked,), ())(value) else other.pointers
+
+    def _made(self, wanted: Wanted) -> Part:
+        return made(wanted, description.said(wanted.spots), self.part)

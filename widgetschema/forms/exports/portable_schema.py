@@ -1,12 +1,19 @@
-"""The linked schema in a form that libraries for browsers read as it is meant.
+"""Write the linked schema so that libraries for browsers read it as it is meant.
 
-These libraries resolve references of the form `#/definitions/…` only, heed what stands beside a
-`$ref`, do not look into `allOf` everywhere, and check with Ajv, which compiles patterns with the
-flag `u` and warns of formats that it does not know. So the schema is written anew, with the
+These libraries resolve references of the form `#/definitions/…` only, heed keywords beside a
+`$ref`, do not look into `allOf` everywhere, and validate with Ajv, which compiles patterns with
+the flag `u` and warns about formats that it does not know. So the schema is written anew, with the
 same meaning, in the same order: only what is reachable, no `$id`, `allOf` merged where that
 is exact, a `type` wherever the allowed values imply one.
 
-Nothing is said here of how a form looks.
+Two schemas are merged only where that is exact. The keywords of draft-07 are independent of each
+other except for a few that look at their neighbours: `additionalProperties` at `properties` and
+`patternProperties`, `additionalItems` at `items`, `then` and `else` at `if`. Where such a
+neighbour would change, two schemas stay two.
+
+Without the flag `u`, backslash-hyphen and backslash-underscore outside of a class, a lone brace or
+bracket, and octal escapes stand for themselves; with it, the schema cannot be used at all (ECMA
+262, section B.1.2). Such patterns are written in the common form of `validation.patterns`.
 """
 
 from __future__ import annotations
@@ -18,12 +25,11 @@ from typing import Any, Final, NamedTuple
 
 from widgetschema.findings import escape_token, split_pointer
 from widgetschema.forms.exports.export import Loss
-from widgetschema.forms.exports.merging import merged
-from widgetschema.forms.exports.patterns import unicode_pattern
 from widgetschema.jsontext.equality import canonical
 from widgetschema.schema.linking import MANY, NAMED, ONE, LinkedSchema, is_schema, subschemas
 from widgetschema.schema.metaschema import DRAFT7
 from widgetschema.schema.tree import PYTHON
+from widgetschema.validation.patterns import translate
 
 # The formats of draft-07 that Ajv knows (ajv-formats), and those that it does not.
 KNOWN_FORMATS: Final = frozenset(
@@ -273,3 +279,93 @@ def _kind_of(body: dict[str, Any]) -> str | None:
         values = [branch["const"] for branch in branches]
     kinds = {PYTHON[type(value)] for value in values}
     return next(iter(kinds)) if len(kinds) == 1 and kinds <= {"string", "number"} else None
+
+
+# What says nothing of validity: the first one is kept.
+_ANNOTATIONS: Final = frozenset("$comment $schema default description examples title".split())
+_MEMBERS: Final = frozenset("additionalProperties patternProperties properties".split())
+_ITEMS: Final = frozenset("additionalItems items".split())
+_CONDITION: Final = frozenset("else if then".split())
+_GREATEST: Final = frozenset("exclusiveMinimum minItems minLength minProperties minimum".split())
+_LEAST: Final = frozenset("exclusiveMaximum maxItems maxLength maxProperties maximum".split())
+
+
+def merged(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any] | None:
+    """The schema that says what both say, `first` in front; None if that takes two."""
+    if "$ref" in first or "$ref" in second:
+        return None
+    if not (_apart(first, second, _ITEMS) and _apart(first, second, _CONDITION)):
+        return None
+    result = dict(first)
+    if not _members(result, second):
+        return None
+    for keyword, value in second.items():
+        if keyword in _MEMBERS:
+            continue
+        if keyword not in result:
+            result[keyword] = value
+        elif keyword == "allOf":
+            result[keyword] = [*result[keyword], *value]
+        elif keyword == "required":
+            result[keyword] = list(dict.fromkeys([*result[keyword], *value]))
+        elif keyword in _GREATEST:
+            result[keyword] = max(result[keyword], value)
+        elif keyword in _LEAST:
+            result[keyword] = min(result[keyword], value)
+        elif keyword not in _ANNOTATIONS and not _same(result[keyword], value):
+            return None
+    return result
+
+
+def _apart(first: dict[str, Any], second: dict[str, Any], keywords: frozenset[str]) -> bool:
+    """Whether at most one of the two has any of these keywords, or both the same."""
+    one = {keyword: first[keyword] for keyword in keywords & first.keys()}
+    other = {keyword: second[keyword] for keyword in keywords & second.keys()}
+    return not one or not other or _same(one, other)
+
+
+def _members(result: dict[str, Any], second: dict[str, Any]) -> bool:
+    """Whether what `second` says of members could be put into `result`."""
+    if _apart(result, second, _MEMBERS):
+        result.update({keyword: second[keyword] for keyword in second if keyword in _MEMBERS})
+        return True
+    if any("additionalProperties" in schema for schema in (result, second)):
+        return False
+    for keyword in ("properties", "patternProperties"):
+        one, other = result.get(keyword, {}), second.get(keyword, {})
+        if not all(_same(one[name], other[name]) for name in one.keys() & other.keys()):
+            return False
+        if one or other:
+            result[keyword] = {**one, **other}
+    return True
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two JSON values are the same: 1 and true are not."""
+    if type(one) is not type(other):
+        return False
+    if type(one) is dict:
+        return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
+    if type(one) is list:
+        return len(one) == len(other) and all(map(_same, one, other))
+    return bool(one == other)
+
+
+_ESCAPE: Final = (
+    r"\\(?:[\^$\\.*+?()\[\]{}|/dDwWsSbBtnvfr]|0(?![0-9])|c[A-Za-z]|x[0-9A-Fa-f]{2}"
+    r"|u[0-9A-Fa-f]{4}|u\{[0-9A-Fa-f]+\}"
+)
+# Groups of no name, classes without ranges between classes, quantifiers behind atoms.
+_PLAIN: Final = re.compile(
+    rf"(?:[^\\\[\](){{}}*+?|]|{_ESCAPE})|\||\((?:\?:)?|\)"
+    rf"|\[\^?(?:[^\\\[\]]|{_ESCAPE}|-))*\]"
+    r"|(?<=[^(|*+?])[*+?]\??|(?<=[^(|*+?])\{[0-9]+(?:,[0-9]*)?\}\??)*+"
+)
+_CLASS_IN_RANGE: Final = re.compile(r"\\[dDwWsS]-(?!\])|-\\[dDwWsS]")
+
+
+def unicode_pattern(pattern: str) -> str:
+    """A pattern that means the same and that the flag `u` accepts. Raises `PatternError`."""
+    if _PLAIN.fullmatch(pattern) and not _CLASS_IN_RANGE.search(pattern):
+        return pattern
+    return translate(pattern)

@@ -1,8 +1,8 @@
-"""From what a page sends to one text: `Desk` remembers texts and forms, `Round` is what came out.
+"""Merge what a page sends into one text: the edits in its form, or the text in its JSON pane.
 
-A page is made of a text; what it sends are edits in its form, or another text in its JSON pane.
-Both are about the same document: the one that was changed since they last were the same counts,
-and if both were, somebody has to choose. No file is known here.
+Form and pane are about the same document: the one that changed since they last agreed counts;
+if both did, a person has to choose. A page does not carry the text that it was made of, only its
+digest, so the last texts are kept in memory, never on disk. No file is known here.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from widgetschema.editor.memory import Texts
-from widgetschema.editor.newlines import as_before, normalised
-from widgetschema.editor.subject import Opened, Subject
+from widgetschema.editor.document import Opened, Subject
 from widgetschema.files import digest
-from widgetschema.forms.names import name_of
+from widgetschema.forms.control_names import name_of
+from widgetschema.forms.newlines import as_before, normalised
 
 if TYPE_CHECKING:
     from widgetschema.forms import Submission
+
 
 PREFIX: Final = "editor."  # of the names of our own controls
 _MOST_OPENED: Final = 20  # forms that are kept ready
@@ -151,3 +151,39 @@ def _carried(opened: Opened, before: Submission | None) -> Submission | None:
     submission = opened.form.submit({name: posted[name] for name in names if name in posted})
     # If it can be read now, it is no longer about the same: what is in the pane counts.
     return submission if submission.text == opened.text else None
+
+
+_MOST: Final = 500  # texts …
+_MOST_CHARACTERS: Final = 64 * 1024 * 1024  # … or fewer, if they are long
+
+
+class Texts:
+    """The texts that were kept last; the oldest are forgotten."""
+
+    def __init__(self, most: int = _MOST, most_characters: int = _MOST_CHARACTERS) -> None:
+        self._most = most
+        self._most_characters = most_characters
+        self._texts: OrderedDict[str, str] = OrderedDict()
+        self._characters = 0
+
+    def keep(self, text: str, name: str | None = None) -> str:
+        """Remember a text; its name, which by default is its digest."""
+        name = digest(text.encode()) if name is None else name
+        if name not in self._texts:
+            self._texts[name] = text
+            self._characters += len(text)
+        self._texts.move_to_end(name)
+        while len(self._texts) > 1 and self._is_full:
+            _, forgotten = self._texts.popitem(last=False)
+            self._characters -= len(forgotten)
+        return name
+
+    def get(self, name: str) -> str | None:
+        """The text of a name; None if it was forgotten, or never known."""
+        if name in self._texts:
+            self._texts.move_to_end(name)
+        return self._texts.get(name)
+
+    @property
+    def _is_full(self) -> bool:
+        return len(self._texts) > self._most or self._characters > self._most_characters

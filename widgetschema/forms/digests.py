@@ -29,13 +29,13 @@ _SAID: Final = METASCHEMA["properties"].keys() - ANNOTATIONS - {"$id", "$ref"}
 _NUMBER: Final = re.compile(r"(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]{1,9}))?")
 
 
-def digest(parts: Iterable[str]) -> str:
+def short_digest(parts: Iterable[str]) -> str:
     """Return a short digest of texts in their order."""
     whole = "".join(f"{len(part)}:{part}" for part in parts)
     return hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
 
-def of_schema(linked: LinkedSchema) -> str:
+def schema_digest(linked: LinkedSchema) -> str:
     """Return the digest of everything that a schema asserts, wherever it is written."""
     root = linked.target(linked.root)
     numbers = {root: 0}
@@ -52,7 +52,7 @@ def of_schema(linked: LinkedSchema) -> str:
                     todo.append(target)
                 below.append((place.removeprefix(pointer), numbers[target]))
         said.append(dump([_asserted(schema), below], indent=False))
-    return digest(said)
+    return short_digest(said)
 
 
 def _asserted(schema: Any) -> Any:
@@ -71,13 +71,13 @@ def _own(keyword: str, value: Any) -> Any:
     return None if keyword in ONE else value
 
 
-def of_description(ui: Mapping[str, Any] | None) -> str:
+def ui_kinds(ui: Mapping[str, Any] | None) -> str:
     """Return what a UI description says of the kinds of controls, as a text."""
     kinds = [[place, said["kind"]] for place, said in (ui or {}).items() if "kind" in said]
     return dump(kinds, indent=False)
 
 
-def of_value(root: Element) -> str:
+def value_digest(root: Element) -> str:
     """Return the digest of a JSON value: equal for equal values, however they are written."""
     order = [root]
     for element in order:  # which grows meanwhile
@@ -87,12 +87,16 @@ def of_value(root: Element) -> str:
     for element in reversed(order):
         if element.kind == "object":
             members = sorted((member.name, known[id(member.element)]) for member in element.members)
-            known[id(element)] = digest(["object", *(part for pair in members for part in pair)])
+            known[id(element)] = short_digest(
+                ["object", *(part for pair in members for part in pair)]
+            )
         elif element.kind == "array":
-            known[id(element)] = digest(["array", *(known[id(item)] for item in element.items)])
+            known[id(element)] = short_digest(
+                ["array", *(known[id(item)] for item in element.items)]
+            )
         else:
             known[id(element)] = _scalar(element)
-    return digest([known[id(root)]])
+    return short_digest([known[id(root)]])
 
 
 def _scalar(element: Element) -> str:
@@ -114,9 +118,9 @@ def _number(raw: str) -> str:
     return f"{sign}{plain}e{int(exponent or 0) - len(fraction) + len(digits) - len(plain)}"
 
 
-def same_value(one: str, other: str) -> bool:
+def is_same_value(one: str, other: str) -> bool:
     """Whether two texts are the same JSON value."""
     try:
-        return one == other or of_value(parse(one).root) == of_value(parse(other).root)
+        return one == other or value_digest(parse(one).root) == value_digest(parse(other).root)
     except UnreadableDocument:
         return False

@@ -1,7 +1,7 @@
-"""Where on the page a finding belongs, and where the focus goes: ids of elements.
+"""Ids of elements on the page: the one that shows a finding, and the one that gets the focus.
 
-No markup is made here. Parts of a field have its id with a mark behind it: `:help`, `:error`,
-`:state`, `:add`, `:open`, `:up`, `:down`, `:remove`, `:key`.
+Elements of a field have its id and a suffix: `:help`, `:error`, `:state`, `:add`, `:open`, `:up`,
+`:down`, `:remove`, `:key`. No markup is made here.
 """
 
 from __future__ import annotations
@@ -10,14 +10,13 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 from widgetschema.findings import Finding, Report
-from widgetschema.forms import names
-from widgetschema.forms.model import CONTAINER_KINDS, Field, Posted
-from widgetschema.forms.names import Action
-from widgetschema.forms.walking import every
+from widgetschema.forms import control_names as names
+from widgetschema.forms.control_names import Action
+from widgetschema.forms.model import CONTAINER_KINDS, Field, Posted, every, named
 
 
-class Rendered(Protocol):
-    """What is needed of a form to show it."""
+class RenderableForm(Protocol):
+    """The part of a form that rendering needs."""
 
     @property
     def root(self) -> Field:
@@ -60,43 +59,43 @@ class Rendered(Protocol):
         ...
 
 
-class Place(NamedTuple):
-    """A finding, and the field that it is shown beside; None if there is none."""
+class PlacedFinding(NamedTuple):
+    """A finding, and the field that shows it; None if no field does."""
 
     finding: Finding
     field: Field | None
 
 
-def places(form: Rendered) -> list[Place]:
-    """All findings with their fields, in the order of the report."""
+def placed_findings(form: RenderableForm) -> list[PlacedFinding]:
+    """Return all findings with their fields, in the order of the report."""
     if form.report.valid:
         return []
-    beside: dict[Finding, Field] = {}
+    fields: dict[Finding, Field] = {}
     for field in every(form.root):
         for finding in field.findings:
-            beside.setdefault(finding, field)
-    return [Place(finding, beside.get(finding)) for finding in form.report]
+            fields.setdefault(finding, field)
+    return [PlacedFinding(finding, fields.get(finding)) for finding in form.report]
 
 
-def part(field: Field, name: str) -> str:
-    """The id of a part of a field."""
-    return f"{field.id}:{name}"
+def element_id(field: Field, suffix: str) -> str:
+    """Return the id of an element of a field."""
+    return f"{field.id}:{suffix}"
 
 
-def summary_id(form: Rendered) -> str:
-    """The id of the summary of findings."""
-    return part(form.root, "summary")
+def summary_id(form: RenderableForm) -> str:
+    """Return the id of the summary of findings."""
+    return element_id(form.root, "summary")
 
 
 def can_add(field: Field) -> bool:
-    """Whether rows or members can be added."""
+    """Return True if rows or members can be added."""
     return field.kind == "list" or (field.kind in ("object", "tuple") and field.shape.open)
 
 
-def focus(form: Rendered) -> str | None:
-    """The id of the element that gets the focus when the form is shown; None for none.
+def focused_id(form: RenderableForm) -> str | None:
+    """Return the id of the element that gets the focus when the form is shown; None for none.
 
-    After a button that changed the form, this is where it changed; else the findings.
+    After a button that changed the form, this is where it changed; otherwise the findings.
     """
     if form.posted is None:
         return None
@@ -106,38 +105,34 @@ def focus(form: Rendered) -> str | None:
     if action is None or action.verb == names.CHECK:
         return None if form.report.valid else summary_id(form)
     if action.verb == names.REMOVE:  # the row is gone: its list is not
-        holder = _named(form, action.name.rpartition("/")[0])
+        holder = named(form.root, action.name.rpartition("/")[0])
         if holder is None:
             return None
-        return part(holder, names.ADD) if can_add(holder) else holder.id
-    field = _named(form, action.name)
+        return element_id(holder, names.ADD) if can_add(holder) else holder.id
+    field = named(form.root, action.name)
     if field is None:
         return None
     if action.verb in (names.UP, names.DOWN):
-        return part(field, action.verb)
+        return element_id(field, action.verb)
     if action.verb == names.ADD:
         rows = [child for child in field.children if child.row]
-        return first_control(rows[-1]) if rows else field.id
-    return first_control(field)
+        return _first_control(rows[-1]) if rows else field.id
+    return _first_control(field)
 
 
-def first_control(field: Field) -> str:
-    """The id of the first control of a field that can have the focus."""
-    return next(_controls(field), field.id)
+def _first_control(field: Field) -> str:
+    """Return the id of the first control of a field that can have the focus."""
+    return next(_focusable_ids(field), field.id)
 
 
-def _named(form: Rendered, name: str) -> Field | None:
-    return next((field for field in every(form.root) if field.name == name), None)
-
-
-def _controls(field: Field) -> Iterator[str]:
+def _focusable_ids(field: Field) -> Iterator[str]:
     if field.has_key:
-        yield part(field, "key")
+        yield element_id(field, "key")
     if not field.opened:
-        yield part(field, names.OPEN)
+        yield element_id(field, names.OPEN)
     elif field.kind not in CONTAINER_KINDS:
         yield field.id
     for child in field.children:
-        yield from _controls(child)
+        yield from _focusable_ids(child)
     if can_add(field):
-        yield part(field, names.ADD)
+        yield element_id(field, names.ADD)

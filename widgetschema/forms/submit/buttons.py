@@ -9,14 +9,13 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from widgetschema.forms import names
-from widgetschema.forms.fields.fitting import fitted, joined, read_alike
+from widgetschema.forms import control_names as names
+from widgetschema.forms.control_names import Action
 from widgetschema.forms.fields.overlay import Overlay
-from widgetschema.forms.model import Field, Posted
-from widgetschema.forms.names import Action
-from widgetschema.forms.posted import without
-from widgetschema.forms.submitting.outcomes import text_of
-from widgetschema.forms.walking import every, named
+from widgetschema.forms.fields.value_transfer import fitted, joined, read_alike
+from widgetschema.forms.model import Field, Posted, every, named
+from widgetschema.forms.posted_controls import without
+from widgetschema.forms.submit.edit_plan import text_of
 from widgetschema.jsontext import Limits
 from widgetschema.jsontext.tree import Tree, scanned
 

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from widgetschema.forms.fields.faces import Option, look
+from widgetschema.forms.fields.presentation import Option, look
 from widgetschema.forms.model import (
     CHOICE_KINDS,
     JSON_KINDS,

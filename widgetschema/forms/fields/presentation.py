@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from widgetschema.forms.fields.kinds import of_format
+from widgetschema.forms.fields.control_kinds import of_format
 from widgetschema.jsontext.equality import canonical
 from widgetschema.schema.tree import KIND_OF, Choice, Node
 

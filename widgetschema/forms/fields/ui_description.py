@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from widgetschema.errors import InvalidFormDescription
 from widgetschema.findings import Finding, Report, escape_token, split_pointer
-from widgetschema.forms.fields.faces import Look, look
+from widgetschema.forms.fields.presentation import Look, look
 from widgetschema.forms.model import JSON_KINDS, NUMBER_KINDS, TEXT_KINDS, Choosing
 from widgetschema.jsontext import dump, preview
 from widgetschema.schema.tree import Node

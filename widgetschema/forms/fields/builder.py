@@ -1,42 +1,63 @@
-"""Fields that hold others: objects, lists, tuples, and values with alternatives.
+"""Build the fields of a form: one walk over schema, text and posted controls.
 
-A part of `building`, and told apart by length alone: how a field of one control is built is there.
+Each place is a node of the schema tree, the element of the text that is there, if any, and the
+value by which conditions are decided. What an untouched form shows (`pristine`) follows from
+schema and text; posted controls are laid over it. A value that is too large for a form, nested
+too deeply, or of another type than its control is shown as JSON: no part of the data is without
+a field. A finding goes to the field at its path; if there is none, to the container around it.
 """
 
 from __future__ import annotations
 
 import json
-from abc import abstractmethod
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain, takewhile
 from typing import Any, ClassVar, Final
 
-from widgetschema.errors import UnreadableDocument
+from widgetschema.errors import TooManyFields, UnreadableDocument
 from widgetschema.findings import Finding, escape_token
-from widgetschema.forms import names
+from widgetschema.forms import control_names as names
+from widgetschema.forms.checking import SchemaChecks
+from widgetschema.forms.control_names import name_of
 from widgetschema.forms.fields import labels
-from widgetschema.forms.fields.description import Spots, below, silent
-from widgetschema.forms.fields.fitting import fitted
+from widgetschema.forms.fields.control_kinds import with_value
+from widgetschema.forms.fields.field_specs import ABSENT, Cuts, Part, Shapes, Slot, Wanted, as_id
 from widgetschema.forms.fields.overlay import Overlay, states_of
-from widgetschema.forms.fields.parts import Part, Slot, Wanted, as_id
-from widgetschema.forms.fields.place import Place
-from widgetschema.forms.fields.placing import Placed
-from widgetschema.forms.fields.shapes import ABSENT, Shapes
+from widgetschema.forms.fields.ui_description import Spots, below, silent
+from widgetschema.forms.fields.value_transfer import fitted
 from widgetschema.forms.model import (
+    CHOICE_KINDS,
     CONTAINER_KINDS,
+    ID,
+    KEPT,
+    NULL,
+    NUMBER_KINDS,
     UNSET,
     Carried,
     Choice,
     Control,
     Field,
+    Posted,
     Shape,
     State,
 )
-from widgetschema.forms.posted import with_lf
+from widgetschema.forms.posted_controls import MOST_CONTROLS, with_lf
+from widgetschema.jsontext import preview
+from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.tree import Element, Member, Tree, parse, scanned
 from widgetschema.text import plural
 
+_NOTHING: Final = Control("unset")
+_NULL_CONTROL: Final = Control("null")
+_NOT_CHOSEN: Final = Control("unset", UNSET)
+_NULL_CHOSEN: Final = Control("null", NULL)
+_KEPT_CHOSEN: Final = Control("kept", KEPT)
+_ROOT_LABEL: Final = "Data"
+
+CARRIED_AS_JSON: Final = "shown as JSON: it has a character that no control can hold"
 MOST_FIELDS: Final = 2_000  # of an untouched form; what is left is shown as JSON
 _FEWEST: Final = 10  # fields: with room for fewer, a container is shown as JSON altogether
 MOST_LEVELS: Final = 24  # of fields inside each other
@@ -47,27 +68,213 @@ TOO_DEEP: Final = "shown as JSON: it is nested deeper than the form"
 NOT_OF_TYPE: Final = "shown as JSON: it is of another type than is asked for"
 
 
-class Containers:
-    """The fields that hold others, in one walk."""
+@dataclass(slots=True)
+class Place:
+    """Where a field is built, filled in by the field around it.
 
-    shapes: Shapes
-    overlay: Overlay | None
-    placed: Placed | None
-    cut: dict[str, int]
-    hidden: dict[str, frozenset[str]]
-    is_first: bool
-    count: int
-    limit: int
+    `value` is what would come back there, or `shapes.ABSENT`. `key` is the name of an additional
+    member, None of all others; `shown_key` the one that was posted. `shelved` says that it belongs
+    to an alternative that is not chosen. `conditional` that a condition had a say in its schema.
+    `moved` that the element was in another alternative, `carried` in which text it is then, if it
+    is not in that of the form.
+    """
 
-    @abstractmethod
+    name: str
+    id: str
+    path: str | None
+    element: Element | None
+    value: Any
+    label: str = ""
+    level: int = 0
+    spots: Spots = ()
+    member: Member | None = None
+    row: str = ""
+    key: str | None = None
+    shown_key: str | None = None
+    forced: bool = False
+    shelved: bool = False
+    conditional: bool = False
+    moved: bool = False
+    carried: Carried | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class FormSource:
+    """What a form is made of: the specs of a schema, a text, and the place of the data in it.
+
+    `at` is the JSON Pointer of the data. The ids of all fields begin with `id`.
+    """
+
+    specs: Shapes
+    checks: SchemaChecks
+    tree: Tree
+    at: str
+    id: str = ID
+
+    @cached_property
+    def element(self) -> Element:
+        """The element of the data in the text."""
+        element = self.tree.at(self.at)
+        if element is None:
+            raise LookupError(self.at)
+        return element
+
+    def build(self, posted: Posted | None, data: Any, findings: Sequence[Finding] = ()) -> Field:
+        """Return the field of the data, with all fields below it.
+
+        `posted` are the controls that were submitted; one that is missing leaves its value
+        unchanged. `data` is the value that results, by which conditions are decided. `findings`,
+        whose paths are those in the whole text, go to the fields that they are about; those about
+        other parts of the text are left out.
+
+        Raises `TooManyFields`.
+        """
+        specs, at = self.specs, self.at
+        cuts = specs.cuts.setdefault(self.tree, {})
+        if posted is None:
+            walk = _Walk(specs, None, findings, None)
+            root = walk.whole(at, self.element, data, self.id)
+            cuts[at] = walk.cut, walk.hidden
+            return root
+        if at not in cuts:  # what is too much for the form does not depend on what was posted
+            self.build(None, self.element.value)
+        walk = _Walk(specs, Overlay(posted), findings, cuts[at])
+        return walk.whole(at, self.element, data, self.id)
+
+
+class _Walk:
+    """One walk; `cut` says of containers that are too large for the form how much they show.
+
+    `hidden` are the names of those members of such objects that have no field of their own:
+    the same whatever was posted, even if a condition of the schema brings other fields.
+    """
+
+    def __init__(
+        self,
+        shapes: Shapes,
+        overlay: Overlay | None,
+        findings: Sequence[Finding],
+        cut: Cuts | None,
+    ) -> None:
+        self.shapes = shapes
+        self.overlay = overlay
+        self.placed = Placed(findings) if findings else None
+        self.cut, self.hidden = ({}, {}) if cut is None else cut
+        self.limit = MOST_FIELDS
+        self.is_first = cut is None
+        self.count = 0
+
+    def whole(self, at: str, element: Element, data: Any, id: str) -> Field:
+        """The field of the whole."""
+        name = name_of(at)
+        place = Place(name, id + as_id(name[1:]), at, element, data, spots=self.shapes.spots)
+        wanted = Wanted(self.shapes.tree.root, "", _ROOT_LABEL, required=True, spots=place.spots)
+        return self.field(place, wanted)
+
     def field(self, place: Place, wanted: Wanted, part: Part | None = None) -> Field:
         """The field of a place; `part` is its part, if that is known already."""
+        self.count += 1
+        if self.count > MOST_CONTROLS:
+            raise TooManyFields(self.count, MOST_CONTROLS)
+        if part is None:
+            node = self.shapes.settled(wanted.node, place.value)
+            if node is not wanted.node:
+                wanted = wanted._replace(node=node)
+                place.conditional = True
+            part = self.shapes.part(wanted)
+        if part.kind in CHOICE_KINDS:
+            return self._choice(place, part)
+        if part.kind in self.BUILT:
+            return self.BUILT[part.kind](self, place, part, wanted)
+        return self._typed(place, part)
 
-    @abstractmethod
+    # One control
+
+    def _typed(self, place: Place, part: Part) -> Field:
+        """Text, a number, or JSON."""
+        kind, element = part.kind, place.element
+        if element is None:
+            pristine = _NOTHING
+        elif kind == "json":
+            return self.as_json(place, part)
+        elif kind in NUMBER_KINDS:
+            if element.kind in ("object", "array"):
+                return self.as_json(place, part, NOT_OF_TYPE)
+            pristine = _one(element, "number", part.shape)
+        else:
+            if element.kind in ("object", "array"):
+                return self.as_json(place, part, NOT_OF_TYPE)
+            if element.kind == "string":
+                text = element.value
+                if "\0" in text:
+                    return self.as_json(place, part, CARRIED_AS_JSON)
+                text = with_lf(text)
+                pristine = Control("set" if text else "empty", text)
+                kind = with_value(kind, text)
+            else:
+                pristine = _one(element, "", part.shape)
+        is_text = kind not in NUMBER_KINDS and kind != "json"
+        return self._with_states(place, part, kind, pristine, is_text=is_text)
+
     def as_json(self, place: Place, part: Part, note: str = "") -> Field:
-        """A value as JSON text."""
+        """A value as JSON text, whatever it is."""
+        element = place.element
+        pristine = _NOTHING if element is None else Control("set", element.dedented)
+        return self._with_states(place, part, "json", pristine, note=note)
 
-    @abstractmethod
+    def _with_states(
+        self,
+        place: Place,
+        part: Part,
+        kind: str,
+        pristine: Control,
+        *,
+        is_text: bool = False,
+        note: str = "",
+    ) -> Field:
+        shape = part.shape_as(kind)
+        note = note or part.note
+        optional = not (shape.required or place.forced or place.row)
+        state: State = "set" if place.forced and pristine is _NOTHING else pristine.state
+        states = states_of("text" if is_text else "other", optional, shape.nullable, state)
+        shown = pristine
+        if self.overlay is not None:
+            shown = self.overlay.typed(
+                pristine, place.name, states, forced=place.forced, is_text=is_text
+            )
+            if is_text and "\n" in shown.text:
+                shape = part.shape_as(with_value(kind, shown.text))
+        return self.made(place, shape, pristine, shown, states=states, note=note)
+
+    def _choice(self, place: Place, part: Part) -> Field:
+        """One of several values."""
+        shape, element = part.shape, place.element
+        optional = not (shape.required or place.forced or place.row)
+        if element is None:
+            pristine = _NOT_CHOSEN
+            # A list to select from has to show that nothing is chosen; radio buttons just do.
+            placeholder = not shape.as_radio or (part.kind == "constant" and not place.forced)
+            choices = part.choices(optional or placeholder)
+        elif element.kind == "null" and shape.nullable:
+            pristine = _NULL_CHOSEN
+            choices = part.choices(optional)
+        else:
+            value = element.value
+            id = part.index.get(canonical(value))
+            choices = part.choices(optional)
+            pristine = _KEPT_CHOSEN if id is None else Control("set", id)
+            if id is None:
+                choices = (*choices, Choice(KEPT, f"{preview(value)} (kept)", element.raw))
+        shown = pristine
+        if self.overlay is not None:
+            if part.kind != "constant" or len(choices) > 1:
+                shown = self.overlay.chosen(pristine, place.name)
+            if place.forced and part.kind == "constant" and shown.state == "unset":
+                shown = Control("set", shape.choices[0].id)
+        return self.made(place, shape, pristine, shown, choices=choices)
+
+    # What all have in common
+
     def made(
         self,
         place: Place,
@@ -82,7 +289,35 @@ class Containers:
         findings: tuple[Finding, ...] = (),
         note: str = "",
     ) -> Field:
-        """The field of a place, with what is found there."""
+        """The field of a place, with what is found there and below."""
+        if place.key is not None:
+            shown_key = place.key if place.shown_key is None else place.shown_key
+            unchanged = shown is pristine and shown_key == place.key
+            pristine = pristine._replace(key=place.key)
+            shown = pristine if unchanged else shown._replace(key=shown_key)
+        if self.placed is not None and place.path is not None:
+            findings = (*findings, *self.placed.below(place.path))
+        return Field(
+            shape,
+            place.name,
+            place.id,
+            place.path,
+            place.element,
+            pristine,
+            shown,
+            place.label or shape.label,
+            place.member,
+            states,
+            choices,
+            children,
+            place.row,
+            place.key is not None,
+            place.forced,
+            opened,
+            findings,
+            note,
+            place.carried,
+        )
 
     # Objects
 
@@ -443,6 +678,15 @@ class Containers:
     }
 
 
+def _one(element: Element, kind: str, shape: Shape) -> Control:
+    """What a control shows of a scalar; one of another type is kept."""
+    if element.kind == kind:
+        return Control("set", element.raw)
+    if element.kind == "null" and shape.nullable:
+        return _NULL_CONTROL
+    return Control("kept", element.raw)
+
+
 def _set_by(children: list[Field], pristine: Control, shown: Control) -> Control:
     """What a container shows that was not there: it is, if anything in it is."""
     if shown.state == "set" or shown.state != pristine.state or not any(map(_is_set, children)):
@@ -482,3 +726,46 @@ def _member_of(value: Any, name: str) -> Any:
 
 def _item_of(value: Any, at: int) -> Any:
     return value[at] if type(value) is list and at < len(value) else ABSENT
+
+
+# A finding about a member that is missing has the path of the object.
+_ABOUT_MEMBERS = frozenset({"required", "dependencies"})
+OF_CHOICE = frozenset({"anyOf", "oneOf"})  # beside the control that chooses
+
+
+class Placed:
+    """Findings that wait for their fields."""
+
+    def __init__(self, findings: Iterable[Finding]) -> None:
+        self._left: dict[str, list[tuple[int, Finding]]] = {}
+        for at, finding in enumerate(findings):
+            self._left.setdefault(_place(finding), []).append((at, finding))
+        self._paths = sorted(self._left)
+
+    def of_choice(self, path: str) -> tuple[Finding, ...]:
+        """What is found at a path about the choice of an alternative."""
+        found = self._left.get(path, ())
+        chosen = [one for one in found if one[1].keyword in OF_CHOICE]
+        if chosen:
+            self._left[path] = [one for one in found if one[1].keyword not in OF_CHOICE]
+        return _in_order(chosen)
+
+    def below(self, path: str) -> tuple[Finding, ...]:
+        """What is left at a path, and below it."""
+        found = [*self._left.pop(path, ())]
+        begin = f"{path}/"
+        for at in range(bisect_left(self._paths, begin), len(self._paths)):
+            if not self._paths[at].startswith(begin):
+                break
+            found += self._left.pop(self._paths[at], ())
+        return _in_order(found)
+
+
+def _place(finding: Finding) -> str:
+    if finding.keyword in _ABOUT_MEMBERS and type(finding.expected) is str:
+        return f"{finding.path}/{escape_token(finding.expected)}"
+    return finding.path
+
+
+def _in_order(found: Sequence[tuple[int, Finding]]) -> tuple[Finding, ...]:
+    return tuple(finding for _, finding in sorted(found, key=lambda one: one[0]))

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from widgetschema.errors import UnreadableDocument
-from widgetschema.forms.model import CHOICE_KINDS, Field, Posted
-from widgetschema.forms.names import ACTION, BASE, KIND, ORDER, ROOT, about, rest
-from widgetschema.forms.posted import SHAPE
-from widgetschema.forms.submitting.acting import is_new, next_number
-from widgetschema.forms.walking import every
+from widgetschema.forms.control_names import ACTION, BASE, KIND, ORDER, ROOT, about, rest
+from widgetschema.forms.model import CHOICE_KINDS, Field, Posted, every
+from widgetschema.forms.posted_controls import SHAPE
+from widgetschema.forms.submit.buttons import is_new, next_number
 from widgetschema.jsontext.tree import parse, scanned
 
 

@@ -12,15 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from widgetschema.errors import FormError, TooManyFields
-from widgetschema.forms.meaning import same_value
-from widgetschema.forms.model import (
-    CHOICE_KINDS,
-    JSON_KINDS,
-    NUMBER_KINDS,
-    Field,
-    Posted,
-)
-from widgetschema.forms.names import (
+from widgetschema.forms.control_names import (
     ACTION,
     BASE,
     KEY,
@@ -34,7 +26,15 @@ from widgetschema.forms.names import (
     about,
     prefixed,
 )  # fmt: skip
-from widgetschema.forms.walking import every
+from widgetschema.forms.digests import is_same_value
+from widgetschema.forms.model import (
+    CHOICE_KINDS,
+    JSON_KINDS,
+    NUMBER_KINDS,
+    Field,
+    Posted,
+    every,
+)
 from widgetschema.jsontext import Limits
 from widgetschema.text import plural, shorten
 
@@ -122,7 +122,7 @@ def _respell(posted: Posted, field: Field) -> None:
     name, pristine = field.name, field.pristine
     is_json = field.kind in NUMBER_KINDS or field.kind in JSON_KINDS or pristine.state == "kept"
     if is_json and field.kind not in CHOICE_KINDS and name in posted:
-        if same_value(posted[name][0], pristine.text):
+        if is_same_value(posted[name][0], pristine.text):
             posted[name] = [with_lf(pristine.text)]
     order = about(ORDER, name)
     if field.kind == "object" and order in posted:  # nobody can move members, only add and remove

@@ -11,7 +11,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from widgetschema.editor import notices
-from widgetschema.editor.file import (
+from widgetschema.editor.document import Subject
+from widgetschema.editor.edited_file import (
     NO_FILE,
     UNREADABLE,
     EditedFile,
@@ -19,13 +20,12 @@ from widgetschema.editor.file import (
     Version,
     unreadable,
 )
-from widgetschema.editor.newlines import as_before, normalised
-from widgetschema.editor.rounds import Desk, Fields, Own, Round
-from widgetschema.editor.subject import Subject
+from widgetschema.editor.reconciliation import Desk, Fields, Own, Round
 from widgetschema.editor.views import Notice, Review, View, difference
 from widgetschema.errors import StoreError
 from widgetschema.files import digest
-from widgetschema.forms.names import ACTION
+from widgetschema.forms.control_names import ACTION
+from widgetschema.forms.newlines import as_before, normalised
 
 
 class Unusable(Exception):

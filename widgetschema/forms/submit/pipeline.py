@@ -1,0 +1,149 @@
+"""Apply posted controls to a text: fields, the button that was pressed, edits, new text, findings.
+
+The new data decides which conditions of the schema hold, and so which fields there are. Fields
+and edits are therefore made again with the new data until it stays the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, Final, NamedTuple
+
+from widgetschema.findings import Finding, escape_token, split_pointer
+from widgetschema.forms.checking import plain_numbers
+from widgetschema.forms.control_names import CARRY, Action
+from widgetschema.forms.fields.builder import FormSource
+from widgetschema.forms.fields.field_specs import ABSENT
+from widgetschema.forms.model import Field, Posted, every, in_order, with_findings
+from widgetschema.forms.submit.buttons import acted, followed
+from widgetschema.forms.submit.edit_plan import Outcome, outcome
+from widgetschema.jsontext import dump
+from widgetschema.jsontext.rewriting import Keep, Node, rewrite, value_of
+
+_MAX_ROUNDS: Final = 4
+_OTHER_HINT: Final = "another alternative may allow it"
+
+
+class SubmissionResult(NamedTuple):
+    """The result of posted controls: the fields to show again, and the new text.
+
+    `data` is the value of the part of `text` that the form is about. `findings` are those about
+    unreadable controls first, in the order of the form. `is_complete` is False if there are such.
+    """
+
+    root: Field
+    controls: Posted
+    text: str
+    data: Any
+    findings: tuple[Finding, ...]
+    is_complete: bool
+
+
+def apply_controls(source: FormSource, controls: Posted, action: Action | None) -> SubmissionResult:
+    """Return the result of the controls that were edited, and of the button that was pressed."""
+    root, result = _settled(source, controls)
+    before, limits = controls, source.checks.limits
+    if action is not None:
+        controls = acted(controls, action, root, source.tree, limits)
+    if action is None or action.verb != CARRY:
+        controls = followed(controls, root, source.tree, limits)
+    if controls is not before:
+        root, result = _settled(source, controls)
+    text = _text(source, result.node)
+    value = value_of(result.node)
+    data = plain_numbers(value)
+    findings = source.checks.check(text, source.at, data)
+    findings = (*findings, *_forbidden(source, root, data, findings))
+    findings = _without_unread(findings, result, root)
+    if findings:
+        root = source.build(controls, data, findings)
+    root = with_findings(root, result.unread)
+    unread = [finding for those in result.unread.values() for finding in those]
+    findings = in_order(root, (*unread, *findings))
+    return SubmissionResult(root, controls, text, value, findings, not result.unread)
+
+
+def _settled(source: FormSource, controls: Posted) -> tuple[Field, Outcome]:
+    """Return the fields and their edits, when the data decides the same as the round before."""
+    data = plain_numbers(source.element.value)
+    known = dump(data, indent=False)
+    for _ in range(_MAX_ROUNDS):
+        root = source.build(controls, data)
+        result = outcome(root, source.checks.limits)
+        data = plain_numbers(value_of(result.node))
+        before, known = known, dump(data, indent=False)
+        if before == known:
+            break
+    return root, result
+
+
+def _text(source: FormSource, node: Node) -> str:
+    """Return the whole text with this in the place of the data."""
+    if isinstance(node, Keep) and node.element is source.element:
+        return source.tree.text
+    return rewrite(source.tree, source.element, node)
+
+
+def _forbidden(
+    source: FormSource, root: Field, data: Any, known: Sequence[Finding]
+) -> Iterator[Finding]:
+    """Yield what the chosen alternatives forbid, although another alternative allows it."""
+    for field in every(root):
+        if field.kind != "alternatives" or not field.opened or field.path is None:
+            continue
+        branch = field.shape.branches[field.shown.chosen]
+        value = _value_at(data, field.path.removeprefix(source.at))
+        if value is ABSENT or (value is None and field.shape.nullable):
+            continue
+        begin = f"{field.path}/"
+        if any(f"{finding.path}/".startswith(begin) for finding in known):
+            continue
+        pointers = branch.accepting
+        if any(source.checks.accepts((pointer,))(value) for pointer in pointers):
+            continue
+        for finding in source.checks.find(pointers[:1], value):
+            hint = finding.hint or _OTHER_HINT
+            yield replace(finding, path=field.path + finding.path, hint=hint)
+
+
+def _value_at(data: Any, path: str) -> Any:
+    for token in split_pointer(path):
+        if type(data) is dict and token in data:
+            data = data[token]
+        elif type(data) is list and token.isdecimal() and int(token) < len(data):
+            data = data[int(token)]
+        else:
+            return ABSENT
+    return data
+
+
+def _without_unread(
+    findings: tuple[Finding, ...], result: Outcome, root: Field
+) -> tuple[Finding, ...]:
+    """Return the findings without those about values that could not be read."""
+    if not result.unread:
+        return findings
+    paths = {
+        field.path
+        for field in every(root)
+        if field.name in result.unread and field.path is not None
+    }
+    return tuple(finding for finding in findings if not _is_within(finding, paths))
+
+
+def _is_within(finding: Finding, paths: set[str]) -> bool:
+    """Return True if a finding is about one of these paths, or something below one."""
+    path = _missing_member(finding) or finding.path
+    while path not in paths:
+        if not path:
+            return False
+        path = path.rpartition("/")[0]
+    return True
+
+
+def _missing_member(finding: Finding) -> str | None:
+    """Return the path of the member that a finding reports as missing."""
+    if finding.keyword not in ("required", "dependencies") or type(finding.expected) is not str:
+        return None
+    return f"{finding.path}/{escape_token(finding.expected)}"
