@@ -161,7 +161,7 @@ def test_a_form_that_was_not_on_the_page_is_unchanged() -> None:
 
 @pytest.mark.parametrize("prefix", ["a.b", "a b", "a#", "é", "a\n"])
 def test_a_prefix_that_is_none_is_refused(prefix: str) -> None:
-    with pytest.raises(FormError, match=r"the prefix .* has other characters than"):
+    with pytest.raises(FormError, match="the prefix of a form must consist of letters"):
         TYPE.form(DATA, prefix=prefix)
 
 
