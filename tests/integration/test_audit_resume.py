@@ -29,7 +29,7 @@ from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.store import bundled
 from widgetschema.cli import main
 from widgetschema.cli.commands import auditing
-from widgetschema.cli.console.interrupted import Interrupted, Interruptions
+from widgetschema.cli.console.signals import Interrupted, Interruptions
 from widgetschema.project.inputs.sources import Source, Span
 
 # The suite runs in several processes, each with a thread that does nothing but wait.
@@ -415,7 +415,7 @@ def test_twice_means_at_once() -> None:
 # Within a destructor nothing can be raised, and Python would say so with a traceback.
 _TWICE = """
 import signal
-from widgetschema.cli.console.interrupted import Interruptions
+from widgetschema.cli.console.signals import Interruptions
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -444,7 +444,7 @@ def test_twice_where_nothing_can_be_raised() -> None:
 _ONCE = """
 import signal
 import weakref
-from widgetschema.cli.console.interrupted import Interrupted, Interruptions
+from widgetschema.cli.console.signals import Interrupted, Interruptions
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 

@@ -91,7 +91,7 @@ def test_login_with_a_code(real: Platform, capsys: Capture) -> None:
     result = run(capsys, *with_code(real))
 
     path = TokenFile().path
-    assert result == Run(0, "", f"Logged in to {real.base_url}. The tokens are kept in {path}.\n")
+    assert result == Run(0, "", f"Logged in to {real.base_url}. Tokens are stored in {path}.\n")
     assert real.calls[0][1] == {
         "client_id": "me",
         "client_secret": CANARY,

@@ -26,7 +26,7 @@ from widgetschema import Store, WidgetType
 from widgetschema.catalog.store import write_manifest
 from widgetschema.catalog.widget_type import RECORD_MEMBERS
 from widgetschema.cli.commands.writing import to_stdout
-from widgetschema.cli.console.progress import watched
+from widgetschema.cli.console.progress import with_progress
 from widgetschema.errors import CannotGenerate
 from widgetschema.jsontext import dump
 from widgetschema.samples import ALGORITHM
@@ -1009,7 +1009,7 @@ def test_what_takes_no_time_has_no_progress(monkeypatch: pytest.MonkeyPatch) -> 
     terminal = Looked()
     monkeypatch.setattr(sys, "stderr", terminal)
 
-    assert [*watched([1, 2], 2, "samples", clock=lambda: 0.0)] == [1, 2]
+    assert [*with_progress([1, 2], 2, "samples", clock=lambda: 0.0)] == [1, 2]
 
     assert terminal.text == ""
 
@@ -1043,7 +1043,7 @@ def test_a_bar_ends_with_what_was_done(monkeypatch: pytest.MonkeyPatch) -> None:
         yield 3
         raise CannotGenerate("x", "", "no more")
 
-    taken = watched(values(), 4, "samples", clock=lambda: now[0])
+    taken = with_progress(values(), 4, "samples", clock=lambda: now[0])
     assert [*itertools.islice(taken, 3)] == [1, 2, 3]
     with pytest.raises(CannotGenerate):
         next(taken)
@@ -1055,4 +1055,4 @@ def test_a_bar_ends_with_what_was_done(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_no_standard_error_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", None)
 
-    assert list(watched([1, 2], 2, "samples")) == [1, 2]
+    assert list(with_progress([1, 2], 2, "samples")) == [1, 2]

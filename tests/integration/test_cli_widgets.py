@@ -136,7 +136,7 @@ def test_a_limit_that_the_platform_lowers(capsys: Capture) -> None:
         result = widgets(capsys, server, "--limit", "50")
 
     assert (result.code, result.out) == (0, TABLE)
-    assert "the platform gives no more than 2 widgets at a time" in result.err
+    assert "the platform returns at most 2 widgets at a time" in result.err
 
 
 @pytest.mark.parametrize(

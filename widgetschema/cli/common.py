@@ -13,7 +13,7 @@ import click
 
 from widgetschema.catalog.catalog import Catalog, Lookup, Source, project_sources
 from widgetschema.catalog.store import MANIFEST, Store, is_pinned
-from widgetschema.cli.console.output import complain
+from widgetschema.cli.console.output import print_error
 from widgetschema.cli.settled import in_force
 from widgetschema.errors import InvalidSchema, NotAvailableOffline, StoreError
 from widgetschema.findings import Report
@@ -44,7 +44,7 @@ def catalog_for(configuration: Configuration, schemas: str | None = None) -> Cat
         formats=configuration.formats,
         engine=configuration.engine,
         limits=configuration.limits,
-        warn=complain,
+        warn=print_error,
     )
 
 
@@ -121,7 +121,7 @@ class _Later(Mapping[str, Any]):
             mode=self._mode,
             plugin=next(filter(None, map(own_plugin, self._folders)), None),
             deadline=None,  # a command can wait as long as the client does
-            warn=complain,
+            warn=print_error,
         )
 
     def lookup(self, id: str) -> Lookup:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from widgetschema.cli.console.output import complain, lost, reason, say
+from widgetschema.cli.console.output import print_error, print_stderr, reason, stdout_closed
 from widgetschema.errors import WidgetSchemaError
 from widgetschema.project.checking.exit_codes import exit_code
 from widgetschema.version import __version__
@@ -80,7 +80,7 @@ class _Commands(click.Group):
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:  # click's own answer begins with an empty line
-            complain("interrupted")
+            print_error("interrupted")
             return INTERRUPTED
 
     def resolve_command(
@@ -124,7 +124,7 @@ def cli(ctx: click.Context) -> None:
     5 network or login; the highest that applies.
     """
     if ctx.invoked_subcommand is None:
-        say(ctx.get_help())
+        print_stderr(ctx.get_help())
         ctx.exit(2)
 
 
@@ -143,23 +143,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except click.ClickException as error:
         shown = io.StringIO()
         error.show(shown)
-        say(shown.getvalue().rstrip())
+        print_stderr(shown.getvalue().rstrip())
         code = error.exit_code
     except (click.Abort, KeyboardInterrupt):
-        complain("interrupted")
+        print_error("interrupted")
         code = INTERRUPTED
     except WidgetSchemaError as error:
-        complain(str(error))
+        print_error(str(error))
         code = exit_code(error)
     except ImportError as error:  # a library that we stand on; an extra is a `MissingExtra`
-        complain(f"the installation is not whole: {error}; look with: widgetschema doctor")
+        print_error(f"the installation is not whole: {error}; look with: widgetschema doctor")
         code = 2
     except SystemExit:  # how click leaves when its own text meets a closed pipe
-        code = lost(BrokenPipeError())
+        code = stdout_closed(BrokenPipeError())
     except OSError as error:
         if error.filename is None:
-            code = lost(error)
+            code = stdout_closed(error)
         else:
-            complain(f"{error.filename}: {reason(error)}")
+            print_error(f"{error.filename}: {reason(error)}")
             code = 3
     return code

@@ -16,9 +16,16 @@ from widgetschema.audit.plan import Plan
 from widgetschema.audit.tally import exit_code
 from widgetschema.cli.commands.planning import Planned, Wishes, planned
 from widgetschema.cli.commands.recording import Record
-from widgetschema.cli.console.interrupted import Interrupted, Interruptions
-from widgetschema.cli.console.output import Output, complain, encodable, say, style_for, tame
+from widgetschema.cli.console.output import (
+    Output,
+    encodable,
+    escape_workflow_command,
+    print_error,
+    print_stderr,
+    style_for,
+)
 from widgetschema.cli.console.progress import Throughput
+from widgetschema.cli.console.signals import Interrupted, Interruptions
 from widgetschema.cli.main import INTERRUPTED
 from widgetschema.cli.shown import provenance_text
 from widgetschema.errors import MissingExtra, WidgetSchemaError
@@ -93,7 +100,7 @@ class _Run(NamedTuple):
                 if not begun:
                     raise
                 meter.clear()
-                complain(str(error))
+                print_error(str(error))
                 return code_of(error)
             finally:
                 meter.clear()
@@ -121,7 +128,7 @@ def _results(wishes: Wishes, what: Planned, meter: _Meter) -> Generator[PartResu
             wishes.scheduler,
             checkpoints=what.checkpoints,
             progress=meter.advance,
-            say=None if wishes.quiet else say,
+            say=None if wishes.quiet else print_stderr,
         )
     from widgetschema.audit.runners.local import run_local
 
@@ -173,7 +180,7 @@ class _Meter:
     def warn(self, message: str) -> None:
         """Print a warning in its place."""
         self.clear()
-        complain(message)
+        print_error(message)
 
     def _draw(self) -> None:
         if self.is_shown:
@@ -213,11 +220,13 @@ def _say_what_was_before(wishes: Wishes, what: Planned) -> None:
     number, every = what.checkpoints.number, len(what.plan.partitions)
     part = f"{100 * number // every} %"
     if wishes.resume and number:
-        say(f"going on after {part}")
+        print_stderr(f"going on after {part}")
     elif wishes.resume:
-        say("there is nothing to go on with: this begins at the beginning")
+        print_stderr("there is nothing to go on with: this begins at the beginning")
     elif number:
-        say(f"an earlier run stopped at {part}; --resume would have gone on: this one begins anew")
+        print_stderr(
+            f"an earlier run stopped at {part}; --resume would have gone on: this one begins anew"
+        )
         what.checkpoints.clear()
 
 
@@ -228,7 +237,7 @@ def _forget(wishes: Wishes, kept: Checkpoints, summary: Mapping[str, Any]) -> No
     """Let go of what was kept, unless a cluster gave up what it may do another time."""
     is_left = kept.number < summary["partitions"]["all"]
     if wishes.scheduler is not None and summary["problems"] and is_left:
-        complain("not everything was done; for the rest, go on with: --resume")
+        print_error("not everything was done; for the rest, go on with: --resume")
     else:
         kept.clear()
 
@@ -248,7 +257,7 @@ def _written(wishes: Wishes, summary: Mapping[str, Any]) -> int:
     try:
         write_atomically(wishes.html, page)
     except OSError as error:
-        complain(f"{printable(wishes.html)}: cannot be written: {reason(error)}")
+        print_error(f"{printable(wishes.html)}: cannot be written: {reason(error)}")
         return 3
     return 0
 
@@ -261,13 +270,15 @@ def _shown(wishes: Wishes, summary: Mapping[str, Any]) -> int:
 
         text = dump(summary)
         if not wishes.takes_stdout:
-            output.exactly(text)
+            output.write_exact(text)
     else:
-        text = tame(audit_text(summary, style_for(wishes.color, wishes.takes_stdout)))
+        text = escape_workflow_command(
+            audit_text(summary, style_for(wishes.color, wishes.takes_stdout))
+        )
         if not wishes.takes_stdout:
             output.write(text)
     if wishes.takes_stdout:
-        say(encodable(text.rstrip("\n")))
+        print_stderr(encodable(text.rstrip("\n")))
     return output.close()
 
 
@@ -276,7 +287,9 @@ def _empty(wishes: Wishes, summary: dict[str, Any]) -> int:
     if summary["records"] or exit_code(summary) or wishes.allow_empty:
         return 0
     sources = plural(summary["sources"], "source")
-    complain(f"no record was checked: {sources} without any (pass --allow-empty if that is fine)")
+    print_error(
+        f"no record was checked: {sources} without any (pass --allow-empty if that is fine)"
+    )
     return 3
 
 
@@ -286,9 +299,9 @@ def _say_how_to_go_on(
     told = f"stopped after {done(summary)}"
     if what.checkpoints is not None:
         told += "; go on with: --resume"
-    complain(told)
+    print_error(told)
     for file in files + ([] if wishes.html is None else [wishes.html]):
-        complain(f"{printable(file)}: not all of it, since the run is not complete")
+        print_error(f"{printable(file)}: not all of it, since the run is not complete")
 
 
 def _advise(wishes: Wishes, summary: Mapping[str, Any]) -> None:
@@ -304,13 +317,13 @@ def _advise(wishes: Wishes, summary: Mapping[str, Any]) -> None:
             if given is None
         ]
         if more:
-            say("; ".join(more))
+            print_stderr("; ".join(more))
     for name, label in (("schemas", "schemas"), ("older_schemas", "older schemas")):
         known = [_provenance(one) for one in summary.get(name, ())]
         if known:
-            say(f"{label}: {'; '.join(provenance_text(one) for one in known[:12])}")
+            print_stderr(f"{label}: {'; '.join(provenance_text(one) for one in known[:12])}")
             if len(known) > 12:
-                say(f"… and {plural(len(known) - 12, 'more schema')}")
+                print_stderr(f"… and {plural(len(known) - 12, 'more schema')}")
 
 
 def _provenance(one: Mapping[str, Any]) -> Provenance:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from widgetschema.cli.common import configured_catalog
-from widgetschema.cli.console.output import Output, complain
+from widgetschema.cli.console.output import Output, print_error
 from widgetschema.cli.options import fetch_option, schemas_option
 from widgetschema.cli.selecting import guard_output
 from widgetschema.jsontext import dump
@@ -25,7 +25,7 @@ def command(type_id: str, schemas: str | None, fetch: str | None, output: str | 
     guard_output(output, schemas=schemas)
     widget_type = configured_catalog(schemas, fetch)[type_id]
     for lint in widget_type.lints:
-        complain(f"{type_id}: {lint}")
+        print_error(f"{type_id}: {lint}")
     target = Output(output)
     target.write(dump(widget_type.bundle()))
     return target.close()

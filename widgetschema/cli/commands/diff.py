@@ -6,7 +6,7 @@ import click
 
 from widgetschema.cli.commands.pairs import Pairs, pairs_of
 from widgetschema.cli.commands.stopped import Stopped
-from widgetschema.cli.console.output import Output, complain, encodable, say, style_for
+from widgetschema.cli.console.output import Output, encodable, print_error, print_stderr, style_for
 from widgetschema.cli.main import INTERRUPTED
 from widgetschema.cli.options import color_option, format_option, schemas_option
 from widgetschema.cli.selecting import guard_output, spared
@@ -82,28 +82,28 @@ def command(
     files = spared(find_files(paths, schemas), outputs)
     pairs = pairs_of(old, new, schemas=schemas, plugin=plugin, type_id=type_id)
     for id, error in pairs.failed:
-        complain(f"{id}: {error}")
+        print_error(f"{id}: {error}")
     comparisons = [before.compare(after) for before, after in pairs.both]
     shown = _Shown(output_format, output, color)
     shown.write(pairs, comparisons)
     advice = "" if allow_unknown else "; see --data, and --allow-unknown"
     for text in filter(None, map(unknown_text, comparisons)):
-        complain(f"{text}{advice}")
+        print_error(f"{text}{advice}")
     code = _code(pairs, comparisons, allow_unknown=allow_unknown)
     if paths:
         stopped = Stopped(pairs, kind, shown.reporter, shown.output)
         try:
             stopped.go(files)
         except KeyboardInterrupt:
-            complain("interrupted")
+            print_error("interrupted")
             code = INTERRUPTED
         code = max(code, stopped.summary.code)
         shown.stopped = stopped
     code = max(code, shown.close(pairs, comparisons, code))
     if not quiet:
-        say(_summary(pairs, comparisons))
+        print_stderr(_summary(pairs, comparisons))
         if shown.stopped is not None:
-            say(shown.stopped.told)
+            print_stderr(shown.stopped.told)
     return code
 
 

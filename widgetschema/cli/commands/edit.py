@@ -15,7 +15,7 @@ from widgetschema.cli.commands.serving import (
     serving_options,
     text_of,
 )
-from widgetschema.cli.console.output import complain
+from widgetschema.cli.console.output import print_error
 from widgetschema.cli.options import configuration_options, fetch_option, schemas_option
 
 
@@ -77,7 +77,7 @@ def command(
     with describing(ui):
         opened = subject.open(text)
     if opened.code:
-        complain(f"{file}: {opened.problem}")
+        print_error(f"{file}: {opened.problem}")
         return opened.code
     what = f"{file} ({opened.type_id})" if opened.type_id else file
     return serve(Editing(EditedFile(file), subject), what, port=port, no_browser=no_browser)

@@ -15,7 +15,7 @@ from widgetschema.cli.commands.serving import (
     serving_options,
 )
 from widgetschema.cli.common import configured_catalog
-from widgetschema.cli.console.output import Output, complain, reason
+from widgetschema.cli.console.output import Output, print_error, reason
 from widgetschema.cli.options import fetch_option, schemas_option, seed_of
 from widgetschema.cli.selecting import guard_output
 from widgetschema.files import write_atomically
@@ -110,7 +110,9 @@ def _export(form: Form, target: str, output: str | None) -> int:
     code = _written(dump(export.as_dict()), output)
     if export.losses:
         losses = "\n".join(f"  {loss}" for loss in export.losses)
-        complain(f"{plural(len(export.losses), 'thing')} that {target} cannot represent:\n{losses}")
+        print_error(
+            f"{plural(len(export.losses), 'thing')} that {target} cannot represent:\n{losses}"
+        )
     return code
 
 
@@ -123,7 +125,7 @@ def _written(text: str, output: str | None) -> int:
             raise OSError(error.errno, f"cannot be written: {reason(error)}", output) from None
         return 0
     out = Output(None)
-    out.exactly(text)
+    out.write_exact(text)
     return out.close()
 
 

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 import click
 
 from widgetschema.cli.commands.logout import account_of, forget_schemas
-from widgetschema.cli.console.output import complain, reason, say
+from widgetschema.cli.console.output import print_error, print_stderr, reason
 from widgetschema.cli.options import platform_options
 from widgetschema.errors import WidgetSchemaError
 from widgetschema.platform.auth.login import Listener, authorize_request, exchange, new_state
@@ -144,7 +144,7 @@ def command(
     if before == "keyring" and isinstance(storage, FileStorage):
         _forget(KeyringStorage(file, wanted.base_url))
     address, place = printable(wanted.base_url), printable(storage.describe())
-    say(f"Logged in to {address}. The tokens are kept in {place}.")
+    print_stderr(f"Logged in to {address}. Tokens are stored in {place}.")
     forget_schemas(wanted.base_url, account)  # of the login before, which nobody can name again
     _say_what_wins(settings)
     return 0
@@ -282,7 +282,7 @@ def _probed(file: TokenFile, base_url: str, kind: str | None) -> TokenStorage:
     """Where to keep the tokens, which has been written to. Raises `TokenStorageError`."""
     with file.lock():
         if file.is_broken():
-            complain(f"{file.path}: it is no file of tokens; it is now {file.set_aside()}")
+            print_error(f"{file.path}: it is no file of tokens; it is now {file.set_aside()}")
         if kind is None:
             kind = file.kept_in(base_url) or "file"
         of_kind: dict[str, Any] = {"file": FileStorage, "keyring": KeyringStorage}
@@ -308,10 +308,14 @@ def _from_browser(
         address = _usage(
             lambda: authorize_request(authorize_url, client_id, listener.redirect_uri, state)
         )
-        say(f"Allow the access in your browser, at this address:\n\n  {printable(address)}\n")
+        print_stderr(
+            f"Allow the access in your browser, at this address:\n\n  {printable(address)}\n"
+        )
         if browser is not None:
             browser(address)
-        say(f"Waiting on {listener.redirect_uri} for {timeout:g} seconds (Ctrl-C to stop) ...")
+        print_stderr(
+            f"Waiting on {listener.redirect_uri} for {timeout:g} seconds (Ctrl-C to stop) ..."
+        )
         return listener.wait(timeout), listener.redirect_uri
 
 
@@ -326,4 +330,4 @@ def _say_what_wins(settings: Settings) -> None:
         ("REFRESH_TOKEN", settings.refresh_token),
     ):
         if value is not None:
-            complain(f"{PREFIX}{name} is set, and wins over the tokens that are kept now")
+            print_error(f"{PREFIX}{name} is set, and wins over the tokens that are kept now")

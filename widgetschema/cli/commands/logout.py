@@ -6,7 +6,7 @@ import os
 
 import click
 
-from widgetschema.cli.console.output import complain, say
+from widgetschema.cli.console.output import print_error, print_stderr
 from widgetschema.errors import StoreError, WidgetSchemaError
 from widgetschema.platform.auth.storage import TokenStorage
 from widgetschema.platform.auth.token_file import TokenFile
@@ -42,17 +42,19 @@ def command(base_url: str | None, everything: bool) -> int:
         with storage.lock():
             removed = storage.clear()
         if removed:
-            say(
+            print_stderr(
                 f"Removed the tokens for {printable(address)} from {printable(storage.describe())}."
             )
         else:
-            say(f"There are no tokens for {printable(address)} in {printable(storage.describe())}.")
+            print_stderr(
+                f"There are no tokens for {printable(address)} in {printable(storage.describe())}."
+            )
         code = max(code, forget_schemas(address, account))
     for left in file.left_over():
-        complain(f"{printable(left)} may hold tokens, too: remove it if you need it no more")
+        print_error(f"{printable(left)} may hold tokens, too: remove it if you need it no more")
     for name in VARIABLES:
         if name in _SECRETS and os.environ.get(f"{PREFIX}{name}"):
-            complain(f"{PREFIX}{name} is still set: remove it from the environment yourself")
+            print_error(f"{PREFIX}{name} is still set: remove it from the environment yourself")
     return code
 
 
@@ -74,10 +76,10 @@ def forget_schemas(address: str, account: str) -> int:
     try:
         removed = remove_cache(address, account)
     except StoreError as error:
-        complain(f"the cached schemas of that account could not be removed: {error}")
+        print_error(f"the cached schemas of that account could not be removed: {error}")
         return exit_code(error)
     if removed:
-        say("Removed the schemas that were cached for that account.")
+        print_stderr("Removed the schemas that were cached for that account.")
     return 0
 
 
@@ -94,5 +96,5 @@ def _chosen(file: TokenFile, base_url: str | None) -> tuple[str, ...]:
         names = ", ".join(map(printable, known))
         raise click.UsageError(f"There are several logins; give --base-url or --all: {names}")
     if not known:
-        say(f"There are no tokens in {printable(file.path)}.")
+        print_stderr(f"There are no tokens in {printable(file.path)}.")
     return known

@@ -16,8 +16,8 @@ from widgetschema.cli.common import (
     read_schema,
     refuse_offline,
 )
-from widgetschema.cli.console.output import complain
-from widgetschema.cli.console.progress import watched
+from widgetschema.cli.console.output import print_error
+from widgetschema.cli.console.progress import with_progress
 from widgetschema.errors import ErrorResponse, UnknownWidgetType, WidgetSchemaError
 from widgetschema.files import digest
 from widgetschema.findings import Provenance
@@ -165,8 +165,8 @@ def _with_platform(
     if plugin is not None:
         given = base, Provenance(PLUGIN, plugin, digest(dump(base).encode()))
     with connected(None, None) as client:
-        fetcher = Fetcher(client, cache=None, plugin=given, warn=complain)
-        asked = watched(fetcher.fetch_many(ids), len(ids), "schemas")
+        fetcher = Fetcher(client, cache=None, plugin=given, warn=print_error)
+        asked = with_progress(fetcher.fetch_many(ids), len(ids), "schemas")
         outcomes = dict(asked)
         catalog = Catalog([fetcher])
         gone = [id for id in ids if _is_gone(outcomes[id])]

@@ -17,7 +17,7 @@ from widgetschema.catalog.catalog import Catalog, project_sources
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.cli.commands.pairs import one_side
 from widgetschema.cli.common import catalog_for
-from widgetschema.cli.console.output import complain
+from widgetschema.cli.console.output import print_error
 from widgetschema.cli.outputs import Outputs, unwritable
 from widgetschema.cli.selecting import guard
 from widgetschema.cli.settled import in_force
@@ -301,15 +301,15 @@ def _checkpoints(wishes: Wishes, plan: Plan, configuration: Configuration) -> Ch
         return None
     root = cache_root()
     if not os.path.isabs(root):
-        complain("what is done cannot be kept for --resume: nobody knows where your home is")
+        print_error("what is done cannot be kept for --resume: nobody knows where your home is")
         return None
     how = (configuration.formats, configuration.engine, tuple(configuration.limits))
     try:
         key = cache_key((), how, configuration.engine)
         about = (key, os.getcwd(), wishes.inputs)
-        found = Checkpoints(plan, os.path.join(root, _KEPT), about, complain)
+        found = Checkpoints(plan, os.path.join(root, _KEPT), about, print_error)
     except OSError as error:
-        complain(f"what is done cannot be kept for --resume: {reason(error)}")
+        print_error(f"what is done cannot be kept for --resume: {reason(error)}")
         return None
     found.prune()
     return found

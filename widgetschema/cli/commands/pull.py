@@ -10,8 +10,8 @@ import click
 
 from widgetschema.catalog.store import PLUGIN, Store
 from widgetschema.cli.common import connected, project_folder, read_schema, refuse_offline
-from widgetschema.cli.console.output import Output, complain, say, style_for
-from widgetschema.cli.console.progress import watched
+from widgetschema.cli.console.output import Output, print_error, print_stderr, style_for
+from widgetschema.cli.console.progress import with_progress
 from widgetschema.cli.options import color_option, format_option, platform_options
 from widgetschema.cli.shown import provenance_text
 from widgetschema.errors import WidgetSchemaError
@@ -121,7 +121,7 @@ def command(
     ids = _ids(ids, folder, all_used)
     with connected(base_url, auth_url, connections=connections) as client:
         if all_used:
-            ids = (*dict.fromkeys([*ids, *types_in_use(client, complain)]),)
+            ids = (*dict.fromkeys([*ids, *types_in_use(client, print_error)]),)
         ids = _without(ids, excluded)
         fetcher = Fetcher(
             client,
@@ -130,18 +130,18 @@ def command(
             plugin=_given_plugin(plugin)
             if plugin is not None
             else own_plugin(folder, force=force or check),
-            warn=complain,
+            warn=print_error,
         )
         found = plan(
             fetcher,
             folder,
             ids,
             connections=connections,
-            progress=lambda values, number: watched(values, number, "schemas"),
+            progress=lambda values, number: with_progress(values, number, "schemas"),
         )
     code = _failures(found, check)
     for lint in found.lints:
-        complain(lint.message)
+        print_error(lint.message)
     written = not check and (not code or (keep_going and not _blocked(found)))
     if written:
         found.write(force=force, keep_going=keep_going)
@@ -151,9 +151,9 @@ def command(
     else:
         shown.write(_as_text(found, style_for(color, output is not None)))
     for text in _unknown(found):
-        complain(text)
+        print_error(text)
     if not quiet:
-        say(_summary(found, excluded, written))
+        print_stderr(_summary(found, excluded, written))
     if check:
         code = max(code, 1 if found.drifted else 0, _FOREIGN if found.lints else 0)
     return max(code, shown.close())
@@ -172,7 +172,7 @@ def _without(ids: tuple[str, ...], excluded: tuple[str, ...]) -> tuple[str, ...]
     """Return the types that are left; warn of an excluded one that is not among them."""
     for id in excluded:
         if id not in ids:
-            complain(f"--exclude {id}: no such type would be pulled")
+            print_error(f"--exclude {id}: no such type would be pulled")
     left = tuple(id for id in ids if id not in excluded)
     if ids and not left:
         raise click.UsageError("--exclude leaves no type to pull.")
@@ -183,14 +183,14 @@ def _blocked(found: Pull) -> bool:
     """Return whether nothing can be written in spite of --keep-going; then say why."""
     ids = ", ".join(drift.id for drift in found.blocking)
     if ids:
-        complain(f"the base schema changes, and these cannot be checked against it: {ids}")
+        print_error(f"the base schema changes, and these cannot be checked against it: {ids}")
     return bool(ids)
 
 
 def _failures(found: Pull, check: bool) -> int:
     """Say what could not be had; the exit code for it."""
     for one in found.failed:
-        complain(f"{one.id}: {one.error}")
+        print_error(f"{one.id}: {one.error}")
     codes = [exit_code(one.error) for one in found.failed if one.error]
     return max((_UNKNOWN if check else code for code in codes), default=0)
 
@@ -210,7 +210,7 @@ def _verify(
     else:
         shown.write("".join(f"{provenance_text(one)}\n" for one in verified))
     if not quiet:
-        say(f"{plural(len(verified), 'schema')} verified")
+        print_stderr(f"{plural(len(verified), 'schema')} verified")
     return shown.close()
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Final, TextIO
 
 from widgetschema.cli.commands.writing import for_file
-from widgetschema.cli.console.output import Output, complain
+from widgetschema.cli.console.output import Output, print_error
 from widgetschema.files import writing_atomically
 from widgetschema.project.checking.results import reason
 from widgetschema.text import printable
@@ -54,7 +54,7 @@ class Record:
         """Add lines, some in each text."""
         for text in texts:
             if self._output is not None:
-                self._output.exactly(self._mended(text))
+                self._output.write_exact(self._mended(text))
             elif self._file is not None:
                 self._guarded(self._file.write, self._mended(text))
             else:
@@ -69,7 +69,7 @@ class Record:
         except OSError as error:
             self.code = _UNWRITABLE
             self._file = None
-            complain(f"{printable(self.path or '')}: cannot be written: {reason(error)}")
+            print_error(f"{printable(self.path or '')}: cannot be written: {reason(error)}")
             stack = self._stack.pop_all()
             with contextlib.suppress(OSError):
                 stack.__exit__(type(error), error, error.__traceback__)

@@ -14,8 +14,8 @@ import click
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.cli.commands.writing import to_file, to_folder, to_stdout
 from widgetschema.cli.common import configured_catalog
-from widgetschema.cli.console.output import complain
-from widgetschema.cli.console.progress import watched
+from widgetschema.cli.console.output import print_error
+from widgetschema.cli.console.progress import with_progress
 from widgetschema.cli.options import fetch_option, schemas_option, seed_of
 from widgetschema.cli.selecting import guard_output
 from widgetschema.text import join, plural
@@ -133,7 +133,7 @@ def command(
     widget_type = configured_catalog(schemas, fetch)[type_id]
     made = _make(widget_type, order)
     with contextlib.closing(
-        watched(made.values, made.number, "samples", to_stdout=target == "stdout")
+        with_progress(made.values, made.number, "samples", to_stdout=target == "stdout")
     ) as values:
         if output is None or target == "stdout":
             to_stdout(values, layout)
@@ -143,7 +143,7 @@ def command(
             place = "line" if layout == "ndjson" else "index"
             to_file(output, values, layout, _manifest(widget_type, order, made, place))
     if made.summary is not None:
-        complain(made.summary)
+        print_error(made.summary)
     return 0
 
 

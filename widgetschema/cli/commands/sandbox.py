@@ -9,8 +9,8 @@ from typing import Any, Final
 import click
 
 from widgetschema.catalog.store import Store
-from widgetschema.cli.console.interrupted import port_taken, stopping, wait
-from widgetschema.cli.console.output import Output, say
+from widgetschema.cli.console.output import Output, print_stderr
+from widgetschema.cli.console.signals import port_error, stop_on_signal, wait_for_stop
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding, Report
 from widgetschema.jsontext import read
@@ -133,7 +133,7 @@ def command(
     if store is not None:
         for id in store:  # what cannot be read is told now
             store[id]
-    with stopping() as stop:
+    with stop_on_signal() as stop:
         try:
             with running(
                 store,
@@ -143,11 +143,11 @@ def command(
                 **options,
             ) as sandbox:
                 _introduce(sandbox)
-                wait(stop)
+                wait_for_stop(stop)
         except ValueError as error:
             raise click.UsageError(f"{error}.") from None
         except OSError as error:
-            raise click.UsageError(port_taken(options["port"], error)) from None
+            raise click.UsageError(port_error(options["port"], error)) from None
     return 0
 
 
@@ -171,13 +171,13 @@ def _introduce(sandbox: Running) -> None:
         f"curl -s -X POST -H 'X-Sandbox: 1' {sandbox.url}/sandbox/codes\n"
     )
     output.flush()
-    say(f"the sandbox is at {sandbox.url}; Ctrl-C ends it")
+    print_stderr(f"the sandbox is at {sandbox.url}; Ctrl-C ends it")
 
 
 def _log(seen: Seen) -> None:
     shown = shorten(printable(seen.path), _LONGEST_PATH)
     status = str(seen.status) if seen.status else "closed"
-    say(f"{printable(seen.method)} {shown} {status} {seen.milliseconds:.0f} ms")
+    print_stderr(f"{printable(seen.method)} {shown} {status} {seen.milliseconds:.0f} ms")
 
 
 def _records(path: str) -> Sequence[Mapping[str, Any]]:

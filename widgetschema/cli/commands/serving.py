@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from widgetschema.cli.console.interrupted import port_taken, stopping, wait
-from widgetschema.cli.console.output import complain, say
+from widgetschema.cli.console.output import print_error, print_stderr
+from widgetschema.cli.console.signals import port_error, stop_on_signal, wait_for_stop
 from widgetschema.errors import InvalidFormDescription
 from widgetschema.findings import Finding, Report
 from widgetschema.jsontext import Limits, SourceText, preview, read
@@ -53,16 +53,16 @@ def serve(editing: Editing, what: str, *, port: int, no_browser: bool) -> int:
     """Serve the page until somebody ends the command; the exit code. `what` is edited there."""
     from widgetschema.editor import serving
 
-    with stopping() as stop:
+    with stop_on_signal() as stop:
         try:
-            with serving(editing, port=port, log=complain) as address:
-                say(f"{printable(what)} is edited at {address}")
-                say("the address is good once, in one browser; Ctrl-C ends the editor")
+            with serving(editing, port=port, log=print_error) as address:
+                print_stderr(f"{printable(what)} is edited at {address}")
+                print_stderr("the address is good once, in one browser; Ctrl-C ends the editor")
                 if not no_browser and _can_show():
                     threading.Thread(target=_show, args=(address,), daemon=True).start()
-                wait(stop)
+                wait_for_stop(stop)
         except OSError as error:
-            raise click.UsageError(port_taken(port, error)) from None
+            raise click.UsageError(port_error(port, error)) from None
     return 0
 
 

@@ -10,7 +10,13 @@ from typing import Final, NamedTuple
 
 import click
 
-from widgetschema.cli.console.output import Output, encodable, in_workflow, style_for, tame
+from widgetschema.cli.console.output import (
+    Output,
+    encodable,
+    escape_workflow_command,
+    in_github_workflow,
+    style_for,
+)
 from widgetschema.cli.console.progress import is_terminal
 from widgetschema.errors import WidgetSchemaError
 from widgetschema.project.checking.exit_codes import exit_code
@@ -49,14 +55,14 @@ def sinks_for(
     files: set[str] = set()
     for name, file in _placed(reporters, output):
         if name == AUTO:
-            name = "github" if in_workflow() and not is_terminal(sys.stdout) else "text"
+            name = "github" if in_github_workflow() and not is_terminal(sys.stdout) else "text"
         if diff and file is None:
             continue
         to_file = file is not None
         show = printable if to_file else _shown
         context = ReportContext(folder, style_for(color, to_file), show, to_file)
         reporter = create_reporter(name, context)
-        mend = None if to_file or not in_workflow() else _disarming(name)
+        mend = None if to_file or not in_github_workflow() else _disarming(name)
         sinks.append(Sink(reporter, Output(file, mend)))
         if file is not None:
             real = os.path.realpath(file)
@@ -117,11 +123,11 @@ def _disarming(name: str) -> Callable[[str], str] | None:
         return None
 
     def disarm(text: str) -> str:
-        text = tame(text, instead)
+        text = escape_workflow_command(text, instead)
         return _COMMAND.sub(r"\1·::", text) if instead == PLAIN_ESCAPE else text
 
     return disarm
 
 
 def _shown(text: str) -> str:
-    return encodable(tame(printable(text)))
+    return encodable(escape_workflow_command(printable(text)))

@@ -8,7 +8,7 @@ from typing import Any
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.cli.commands.pairs import Pairs
-from widgetschema.cli.console.output import Output, complain
+from widgetschema.cli.console.output import Output, print_error
 from widgetschema.project.checking.checker import Checker
 from widgetschema.project.checking.documents import Document
 from widgetschema.project.checking.locations import UnlocatedResult
@@ -41,14 +41,14 @@ class Stopped:
         )
         for answer in run.answers(files):
             if answer.passed_over is not None:
-                complain(str(answer.passed_over))
+                print_error(str(answer.passed_over))
             self.summary = self.summary._replace(files=self.summary.files + answer.begins)
             for result in answer.results:
                 if isinstance(result, Problem):
                     self.summary = self.summary.with_problem(result)
                     self.problems.append(result)
                     self._output.flush()
-                    complain(str(result))
+                    print_error(str(result))
                 else:
                     self._checked(result)
 

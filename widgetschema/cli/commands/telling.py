@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from widgetschema.cli.commands.sinks import Sink
-from widgetschema.cli.console.output import complain, say
+from widgetschema.cli.console.output import print_error, print_stderr
 from widgetschema.cli.console.progress import Progress
 from widgetschema.cli.shown import provenance_text
 from widgetschema.findings import Provenance
@@ -60,7 +60,7 @@ class Telling:
         """Tell of an answer."""
         if answer.passed_over is not None and (self._about is None or self._about(answer.file)):
             self._progress.clear()
-            complain(str(answer.passed_over))
+            print_error(str(answer.passed_over))
         if answer.begins:
             self.summary = self.summary._replace(files=self.summary.files + 1)
             self.judge.seen(answer.file)
@@ -106,7 +106,7 @@ class Telling:
         said = self._said[problem.message] = self._said.get(problem.message, 0) + 1
         if said <= _SAME:
             self._progress.clear()
-            complain(str(problem))
+            print_error(str(problem))
 
     def _checked(self, checked: DocumentResult) -> None:
         self.summary = self.summary.with_checked(checked)
@@ -115,7 +115,7 @@ class Telling:
         if checked.note is not None and checked.file != self._noted:
             self._noted = checked.file
             self._progress.clear()
-            complain(f"{printable(checked.file)}{checked.note}")
+            print_error(f"{printable(checked.file)}{checked.note}")
         if checked.file != "-" and not checked.file.lower().endswith(".gz"):
             self.mendable += sum(one.finding.fix is not None for one in checked.findings)
         shown = checked
@@ -163,7 +163,7 @@ class Telling:
         self._progress.clear()
         for message, number in self._said.items():
             if number > _SAME:
-                complain(f"{number - _SAME:,} times more: {message}")
+                print_error(f"{number - _SAME:,} times more: {message}")
         return max(codes)
 
     def sum_up(self, schemas: Sequence[Provenance], *more: str, mendable: bool) -> None:
@@ -174,8 +174,8 @@ class Telling:
         text = str(self.summary)
         if mendable and self.mendable:
             text += f"; {self.mendable:,} can be mended with --fix"
-        say(text)
+        print_stderr(text)
         for line in more:
-            say(line)
+            print_stderr(line)
         if schemas:
-            say(f"schemas: {'; '.join(provenance_text(one) for one in schemas)}")
+            print_stderr(f"schemas: {'; '.join(provenance_text(one) for one in schemas)}")

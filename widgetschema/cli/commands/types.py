@@ -9,7 +9,7 @@ import click
 from widgetschema.catalog.store import MANIFEST, write_manifest
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.cli.common import configured_catalog
-from widgetschema.cli.console.output import Output, complain, reason
+from widgetschema.cli.console.output import Output, print_error, reason
 from widgetschema.cli.options import fetch_option, format_option, schemas_option
 from widgetschema.errors import WidgetSchemaError
 from widgetschema.jsontext import dump
@@ -31,9 +31,9 @@ def command(schemas: str | None, fetch: str | None, output_format: str, pin: boo
         if schemas is None:
             raise click.UsageError("--pin needs --schemas DIR: the folder to pin.")
         try:
-            complain(f"wrote {write_manifest(schemas)}")
+            print_error(f"wrote {write_manifest(schemas)}")
         except OSError as error:
-            complain(f"{schemas}: {MANIFEST} cannot be written: {reason(error)}")
+            print_error(f"{schemas}: {MANIFEST} cannot be written: {reason(error)}")
             return 3
     catalog = configured_catalog(schemas, fetch)
     rows: list[dict[str, Any]] = []
@@ -42,7 +42,7 @@ def command(schemas: str | None, fetch: str | None, output_format: str, pin: boo
         try:
             widget_type = catalog[id]
         except WidgetSchemaError as error:
-            complain(f"the schema of widget type {id!r} cannot be used: {error}")
+            print_error(f"the schema of widget type {id!r} cannot be used: {error}")
             code = max(code, exit_code(error))
             continue
         rows.append(
@@ -56,7 +56,7 @@ def command(schemas: str | None, fetch: str | None, output_format: str, pin: boo
             }
         )
         for lint in widget_type.lints:
-            complain(f"{id}: {lint}")
+            print_error(f"{id}: {lint}")
     output = Output(None)
     output.write(dump({"version": 1, "types": rows}) if output_format == "json" else _table(rows))
     return max(code, output.close())

@@ -16,9 +16,9 @@ import click
 from widgetschema.catalog.store.locations import bundled_folder
 from widgetschema.cli.commands.sinks import report_stop, reports, sinks_for
 from widgetschema.cli.commands.telling import Telling
-from widgetschema.cli.console.interrupted import Interrupted, Interruptions
-from widgetschema.cli.console.output import Output, complain
+from widgetschema.cli.console.output import Output, print_error
 from widgetschema.cli.console.progress import Progress
+from widgetschema.cli.console.signals import Interrupted, Interruptions
 from widgetschema.cli.main import INTERRUPTED
 from widgetschema.cli.outputs import Outputs
 from widgetschema.cli.selecting import Selection, folders, selected
@@ -166,11 +166,11 @@ class Session:
             self._tell(selection, telling, mender, progress, interruptions)
         if interruptions.asked:
             progress.clear()
-            complain("interrupted")
+            print_error("interrupted")
             code = INTERRUPTED
         schemas = self._schemas(telling.types)
         for lint in Report(schemas=tuple(_every(schemas))).lints:
-            complain(lint.message)
+            print_error(lint.message)
         if mender is not None and wishes.fix:
             telling.summary = telling.summary._replace(fixed=mender.number)
         finished = not code and not (wishes.fail_fast and telling.summary.code)
@@ -365,9 +365,9 @@ class Session:
 
         def warn(message: str) -> None:
             progress.clear()
-            complain(message)
+            print_error(message)
 
-        exactly = Output(None).exactly if self.wishes.diff else None
+        exactly = Output(None).write_exact if self.wishes.diff else None
         return Mender(findings, again, self.root, self.configuration.limits, warn, exactly)
 
 
@@ -393,7 +393,7 @@ def _written(
     try:
         written = collector.write()
     except OSError as error:
-        complain(f"{printable(collector.path)}: cannot be written: {reason(error)}")
+        print_error(f"{printable(collector.path)}: cannot be written: {reason(error)}")
         return max(code, 3), "the baseline was not written"
     return beyond, f"wrote {printable(os.path.relpath(collector.path))}: {written}"
 

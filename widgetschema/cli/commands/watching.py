@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from widgetschema.cli.console.output import complain, say
+from widgetschema.cli.console.output import print_error, print_stderr
 from widgetschema.cli.main import INTERRUPTED
 from widgetschema.cli.selecting import folders
 from widgetschema.errors import MissingExtra, WidgetSchemaError
@@ -39,7 +39,7 @@ def watch(wishes: Wishes, changes: Iterable[frozenset[str]] | None = None) -> in
     changes = _changes(_watched(wishes, configuration)) if changes is None else changes
     if Session(wishes, configuration).go() == INTERRUPTED:
         return 0
-    say("watching; Ctrl-C ends")
+    print_stderr("watching; Ctrl-C ends")
     try:
         for changed in changes:
             written = _reports(wishes)
@@ -58,7 +58,7 @@ def _again(wishes: Wishes, changed: frozenset[str]) -> int:
     started, code = time.monotonic(), 0
     names = sorted(os.path.relpath(file) for file in changed)
     more = f" and {len(names) - _MOST:,} more" if len(names) > _MOST else ""
-    say(f"\nchanged: {', '.join(map(printable, names[:_MOST]))}{more}")
+    print_stderr(f"\nchanged: {', '.join(map(printable, names[:_MOST]))}{more}")
     try:
         configuration = wishes.configuration()
         decides = any(_decides(file, configuration) for file in changed)
@@ -66,8 +66,8 @@ def _again(wishes: Wishes, changed: frozenset[str]) -> int:
         about = None if decides else (lambda file: os.path.realpath(file) in real)
         code = Session(wishes, configuration).go(about)
     except (WidgetSchemaError, click.UsageError) as error:
-        complain(error.format_message() if isinstance(error, click.UsageError) else str(error))
-    say(f"{time.strftime('%H:%M:%S')}, after {time.monotonic() - started:.2f} s")
+        print_error(error.format_message() if isinstance(error, click.UsageError) else str(error))
+    print_stderr(f"{time.strftime('%H:%M:%S')}, after {time.monotonic() - started:.2f} s")
     return code
 
 
@@ -133,6 +133,6 @@ def _changes(watched: list[str]) -> Iterator[frozenset[str]]:
             ):
                 yield frozenset(path for _, path in together)
         except OSError as error:
-            complain(f"the system does not let us watch: {error}")
+            print_error(f"the system does not let us watch: {error}")
 
     return changes()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from widgetschema.cli.common import connected, refuse_offline
-from widgetschema.cli.console.output import Output, complain
+from widgetschema.cli.console.output import Output, print_error
 from widgetschema.cli.options import platform_options
 from widgetschema.jsontext import dump, preview
 from widgetschema.reporters.style import columns
@@ -71,7 +71,7 @@ def command(
                 listing = client.widgets(limit=limit, type=type_id, **chosen)
                 widgets = listing.docs[:limit]
                 if listing.limit is not None and len(widgets) == listing.limit < limit:
-                    complain(f"the platform gives no more than {listing.limit:,} widgets at a time")
+                    print_error(f"the platform returns at most {listing.limit:,} widgets at a time")
         except ValueError as error:  # of the arguments: errors of the platform are no ValueErrors
             raise click.UsageError(str(error)) from None
     output = Output(None)
@@ -83,7 +83,7 @@ def command(
     else:
         output.write(_table(records, names or _SHOWN))
     if not records:
-        complain("there are no widgets" + (" like that" if project or search or type_id else ""))
+        print_error("there are no widgets" + (" like that" if project or search or type_id else ""))
     return output.close()
 
 

@@ -27,29 +27,29 @@ _UNWRITABLE: Final = 3
 _OBEYED: Final = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
-def complain(message: str) -> None:
+def print_error(message: str) -> None:
     """One line on standard error (or the lines of a report), never a traceback."""
-    say("widgetschema: " + "\n".join(map(printable, message.split("\n"))))
+    print_stderr("widgetschema: " + "\n".join(map(printable, message.split("\n"))))
 
 
-def say(text: str) -> None:
+def print_stderr(text: str) -> None:
     """Text for standard error; if somebody closed that, there is nobody to tell."""
     try:
-        click.echo(tame(text), err=True)
+        click.echo(escape_workflow_command(text), err=True)
     except OSError:
         _drop(sys.stderr)
 
 
-def lost(error: OSError) -> int:
+def stdout_closed(error: OSError) -> int:
     """Say that standard output takes no more, and drop the rest; the exit code for that.
 
     Somebody who closes it (`| head`) has seen enough: that is no failure.
     """
     _drop(sys.stdout)
     if isinstance(error, BrokenPipeError):
-        complain("standard output was closed before the end")
+        print_error("standard output was closed before the end")
         return 0
-    complain(f"standard output: {reason(error)}")
+    print_error(f"standard output: {reason(error)}")
     return _UNWRITABLE
 
 
@@ -101,7 +101,7 @@ class Output:
         mended = text if self._mend is None else self._mend(text)
         self._guarded(lambda: sys.stdout.write(encodable(mended)))
 
-    def exactly(self, text: str) -> None:
+    def write_exact(self, text: str) -> None:
         """Add text for a program, as UTF-8 with nothing escaped; a terminal gets what is safe."""
         if self._closed or sys.stdout.isatty() or not hasattr(sys.stdout, "buffer"):
             self.write(text)
@@ -127,7 +127,7 @@ class Output:
         try:
             write_atomically(self._path, text)
         except OSError as error:
-            complain(f"{printable(self._path)}: cannot be written: {reason(error)}")
+            print_error(f"{printable(self._path)}: cannot be written: {reason(error)}")
             return _UNWRITABLE
         return 0
 
@@ -136,7 +136,7 @@ class Output:
             action()
         except OSError as error:
             self._closed = True
-            self._code = lost(error)
+            self._code = stdout_closed(error)
 
 
 def _before(path: str) -> str:
@@ -147,14 +147,14 @@ def _before(path: str) -> str:
         return ""
 
 
-def in_workflow() -> bool:
+def in_github_workflow() -> bool:
     """Whether this is a workflow of GitHub, which obeys what is written."""
     return os.environ.get("GITHUB_ACTIONS") == "true"
 
 
-def tame(text: str, instead: str = "##·[") -> str:
+def escape_workflow_command(text: str, instead: str = "##·[") -> str:
     """Text without what a workflow of GitHub would obey, wherever it stands in a line."""
-    return text.replace("##[", instead) if "##[" in text and in_workflow() else text
+    return text.replace("##[", instead) if "##[" in text and in_github_workflow() else text
 
 
 def encodable(text: str) -> str:

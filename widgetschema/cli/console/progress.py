@@ -113,7 +113,7 @@ class Throughput:
         return f"{self._label}  [{bar:-<{_BAR}}]  {part:4.0%}{left}  {told}"
 
 
-def watched(
+def with_progress(
     values: Iterable[Any],
     number: int,
     label: str,

@@ -14,7 +14,7 @@ _STOPPING: Final = ("SIGINT", "SIGTERM")
 
 
 @contextmanager
-def stopping() -> Iterator[threading.Event]:
+def stop_on_signal() -> Iterator[threading.Event]:
     """An event that Ctrl-C and SIGTERM set, instead of what they do otherwise."""
     stop = threading.Event()
     before = {
@@ -28,13 +28,13 @@ def stopping() -> Iterator[threading.Event]:
             signal.signal(number, handler)
 
 
-def wait(stop: threading.Event) -> None:
+def wait_for_stop(stop: threading.Event) -> None:
     """Wait until somebody ends the command."""
     while not stop.wait(0.5):  # some systems interrupt no longer wait
         pass
 
 
-def port_taken(port: int, error: OSError) -> str:
+def port_error(port: int, error: OSError) -> str:
     """Why a port cannot be listened on, and what to do; without the address that Python adds."""
     reason = (os.strerror(error.errno) if error.errno else str(error)).lower()
     return f"port {port} cannot be had: {reason}; choose another with --port, or leave it out."
