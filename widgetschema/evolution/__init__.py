@@ -1,1 +1,1 @@
-"""What a schema change means: comparison of two schemas, and whom it breaks."""
+"""Schema changes: comparison of two schemas, and whom a change breaks."""

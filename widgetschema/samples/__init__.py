@@ -1,17 +1,17 @@
 """Data made from a schema: valid samples, a coverage set, near-misses, and strategies.
 
-All four are made on one plan. The schema tree (a floor below) says what applies where; `plan`
-turns it into steps that know what can be made (`step`, `numbers`, `texts`, `containers`,
-`objects`); a chooser (`choosers`) decides which of it is. So there is one way from a schema to
-data, and what differs is who decides:
+All four are made on one plan. The schema tree says what applies to each place; `plan` turns it into
+steps that know what can be made there (`numbers`, `texts`, `arrays`, `objects`, `steps`); a chooser
+decides which of it is made. `model` is what the two ask of each other. So there is one way from a
+schema to data, and the products differ only in who decides:
 
-- `sampler`: a stream of numbers that depends on a seed and an index only; what single values
-  look like is known to `values`;
-- `coverage`: questions and answers (`directed`), each answer once, then all `pairs`;
-- `near_misses`: valid data and one of the `mistakes`, proven before it is handed out;
+- `sampler`: a stream of numbers that depends on a seed and an index only (`choosers`); what single
+  values look like is known to `values`;
+- `coverage`: questions and answers (`directed`), each answer once, then all pairs;
+- `near_misses`: valid data with one mistake, confirmed before it is handed out;
 - `strategies`: Hypothesis.
 
-Whatever leaves this room has been decided by the validator.
+All data that leaves this package has been accepted by the validator.
 """
 
 from widgetschema.samples.cases import Case as Case

@@ -36,7 +36,7 @@ class _DistinctItems:
         self.others: dict[Step, Iterator[Any]] = {}
 
     def is_new(self, value: Any) -> bool:
-        """Whether a value was not there before; now it is."""
+        """Record a value and return True if it was not there before."""
         stand_in = canonical(value)
         if stand_in in self.items:
             return False
@@ -67,7 +67,7 @@ class Array(CountedStep):
             self.usual = (max(self.usual[0], self.low), max(self.usual[1], node.tuple_length))
 
     def _wanted(self, high: int | None) -> dict[int, list[str]]:
-        """Where the items go that `contains` asks for: one place each, if there is room."""
+        """Return the indices of the items that `contains` asks for: one each, if there is room."""
         self.wanted: dict[int, list[str]] = {}
         for pointer in self.node.contains:
             room = range(min(self.node.tuple_length + len(self.node.contains), high or MOST))
@@ -82,11 +82,11 @@ class Array(CountedStep):
 
     @property
     def described(self) -> int:
-        """How many items, from the first on, may differ in what is said of them."""
+        """The number of items, from the first on, that have schemas of their own."""
         return max(self.node.tuple_length + 1, 1 + max(self.wanted, default=-1))
 
     def item(self, index: int) -> Step:
-        """The step of an item."""
+        """Return the step of an item."""
         if index in self.wanted:
             node = self.node.item(index).narrowed(tuple(self.wanted[index]))
             return self.plan.step(node, self.names)
@@ -99,6 +99,7 @@ class Array(CountedStep):
         return step
 
     def make(self, chooser: Chooser, path: Path) -> list[Any]:
+        """Return an array with items as the chooser wants them."""
         chooser.budget -= 1
         if chooser.budget < -MOST_REQUIRED:
             raise self.too_large()
@@ -119,7 +120,7 @@ class Array(CountedStep):
         return items
 
     def _made(self, chooser: Chooser, path: Path, step: Step, seen: _DistinctItems) -> Any:
-        """An item; another one than those before it, if they have to be different."""
+        """Return an item; one that differs from those before it if they have to be different."""
         if not self.node.unique:
             return step.make(chooser, path)
         for _ in range(_TRIES if step not in seen.others else 1):
@@ -158,7 +159,7 @@ def distinct(step: Step, value: Any) -> Iterator[Any]:
 
 
 def _varied(value: Any, number: int) -> Any:
-    """A copy in which the first text or number is another."""
+    """Return a copy in which the first text or number is another."""
     if type(value) is str:
         return f"{value} {number}"
     if type(value) in (int, float):
@@ -174,7 +175,7 @@ def _varied(value: Any, number: int) -> Any:
 
 
 def spelt(number: int, length: int) -> str:
-    """A number in letters and digits, at least so many."""
+    """Return a number in letters and digits, padded to a length."""
     text = ""
     while number or len(text) < length:
         number, digit = divmod(number, 36)

@@ -34,7 +34,7 @@ class Case:
 
     @property
     def valid(self) -> bool:
-        """Whether the data is valid."""
+        """True if the data is valid."""
         return not self.findings
 
 
@@ -54,7 +54,7 @@ class CaseSet(Sequence[Case]):
     ledger: tuple[Target, ...]
 
     def copy(self) -> CaseSet:
-        """The same cases, with data of their own."""
+        """Return the same cases with data that the caller may change."""
         return CaseSet(
             tuple(replace(case, data=copy_json(case.data)) for case in self), self.ledger
         )

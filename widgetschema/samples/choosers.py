@@ -36,10 +36,12 @@ class LeastChooser(Chooser):
         self.randbelow = StreamChooser(key).randbelow  # type: ignore[method-assign]
 
     def option(self, step: PickStep, path: Path) -> int:
+        """Return one of the options, those that end soonest first."""
         order = step.shallow if self.must_end else step.in_order
         return order[self.randbelow(len(order))]
 
     def value(self, step: PickStep, path: Path) -> int:
+        """Return the first value."""
         return step.shallow[0]
 
 
@@ -60,6 +62,7 @@ class StreamChooser(Chooser):
         self._threshold = round(fill * 65536)
 
         def randbelow(n: int) -> int:  # a function of its own: it is called for everything there is
+            """Return a number in range(n), drawn from the stream."""
             if n <= 65536:
                 return draw() * n >> 16
             number, size = 0, 1
@@ -71,42 +74,49 @@ class StreamChooser(Chooser):
         self._draw_source = DrawSource(draw, randbelow, self._threshold)
 
     def draw_source(self) -> DrawSource | None:
+        """Return the stream for plain steps, with fewer optional members the deeper it goes."""
         if not self.level and self.budget >= 0:
             return self._draw_source
         return DrawSource(self._draw, self.randbelow, self._deep_threshold())
 
     def _deep_threshold(self) -> int:
-        """The deeper, the less; and in the end nothing but what must be there."""
+        """Return the threshold of optional members: lower on each level, 0 at the end."""
         return 0 if self.must_end else self._threshold >> max(0, self.level - 1)
 
     def option(self, step: PickStep, path: Path) -> int:
+        """Return a drawn option; on deep levels one that ends soon."""
         weighted = step.weighted
         if self.must_end or (self.level > 1 and self._draw() & 1):
             weighted = step.shallow  # the deeper, the sooner it ends
         return weighted[self._draw() * len(weighted) >> 16]
 
     def value(self, step: PickStep, path: Path) -> int:
+        """Return the index of a drawn value."""
         return self._draw() * len(step.weighted) >> 16
 
     def members(self, step: ObjectStep, path: Path) -> Iterable[Member]:
+        """Return the required members and some of the others."""
         draw, threshold = self._draw, self._deep_threshold()
         return [one for one in step.members if one.required or draw() < threshold]
 
     def count(self, step: CountedStep, path: Path) -> int:
+        """Return one of the usual numbers of items."""
         if self.must_end:
             return step.low
         low, high = step.usual
         return low + self.randbelow(high - low + 1)
 
     def number(self, step: NumberStep, path: Path) -> int | float:
+        """Return one of the likely numbers."""
         return step.draw(self.randbelow)
 
     def text(self, step: TextStep, path: Path) -> str:
+        """Return a realistic text."""
         return step.draw(self.randbelow)
 
 
 def _blocks(key: str) -> Iterator[Iterable[int]]:
-    """The stream, 168 numbers at a time: two blocks of SHAKE-128."""
+    """Yield the stream, 168 numbers at a time: two blocks of SHAKE-128."""
     number = 0
     while True:
         digest = shake_128(f"{key}/{number}".encode(errors="surrogatepass")).digest(336)
@@ -123,7 +133,9 @@ class MaximalChooser(StreamChooser):
         return 0 if self.must_end else 1 << 16
 
     def members(self, step: ObjectStep, path: Path) -> Iterable[Member]:
+        """Return all members, until recursion has to end."""
         return step.required if self.must_end else step.members
 
     def count(self, step: CountedStep, path: Path) -> int:
+        """Return the largest usual number of items, until recursion has to end."""
         return step.low if self.must_end else step.usual[1]

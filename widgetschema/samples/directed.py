@@ -55,7 +55,7 @@ class Question:
     number: int = 1  # of several questions of this kind at this place
 
     def id(self, answer: int) -> str:
-        """The name of an answer, as in `enum@/content/layout#"layout-1"`."""
+        """Return the name of an answer, as in `enum@/content/layout#"layout-1"`."""
         if self.key.name is not None:
             return f"{self.labels[answer]}@{self.pointer}"
         more = "" if self.number == 1 else f"~{self.number}"
@@ -63,7 +63,7 @@ class Question:
 
     @property
     def structural(self) -> bool:
-        """Whether it is a choice of shape or value, not one among telling numbers or texts."""
+        """True for a choice of shape or value, False for one among edge-case numbers or texts."""
         return self.keyword not in ("number", "text")
 
 
@@ -84,7 +84,7 @@ class BaseData(NamedTuple):
 
     @classmethod
     def of(cls, data: Any, places: Sequence[PlacedValue]) -> BaseData:
-        """The base with these places."""
+        """Return the base data with these places."""
         chosen = [one for one in places if isinstance(one.step, Alternatives) and one.step.choice]
         return cls(data, places, chosen)
 
@@ -105,8 +105,8 @@ class DirectedChooser(StreamChooser):
         self.places: list[PlacedValue] = []
 
     def _asks_nothing(self, step: Step, path: Path) -> bool:
-        """Whether nothing is asked: recursion has to end, nothing is said of what is here, or an
-        item like this was asked about.
+        """Return True where no question is recorded: recursion has to end, the schema says
+        nothing, or a similar item was asked about.
         """
         if self.must_end or not (step.node.key.pointers or isinstance(step, Alternatives)):
             return True
@@ -125,6 +125,7 @@ class DirectedChooser(StreamChooser):
         return answer
 
     def option(self, step: PickStep, path: Path) -> int:
+        """Return the option that was decided on, else the default."""
         if self._asks_nothing(step, path):
             return step.shallow[0] if self.must_end else super().option(step, path)
         default = step.deep if self._most else step.shallow[0]
@@ -133,16 +134,19 @@ class DirectedChooser(StreamChooser):
         return answer
 
     def draw_source(self) -> None:
-        return None
+        """Let every step ask."""
 
     def value(self, step: PickStep, path: Path) -> int:
+        """Return the value that was decided on, else the default."""
         return self.option(step, path)
 
     def on_fallback(self, step: PickStep, path: Path, index: int) -> None:
+        """Correct the record: another option was made."""
         if not self._asks_nothing(step, path):
             self.trace.append((QuestionKey(path, step), index))
 
     def members(self, step: ObjectStep, path: Path) -> Iterable[Member]:
+        """Return the required members and those that were decided on."""
         if self.must_end:
             return step.required
         if self._asks_nothing(step, path):
@@ -155,6 +159,7 @@ class DirectedChooser(StreamChooser):
         ]
 
     def count(self, step: CountedStep, path: Path) -> int:
+        """Return the number of items that was decided on, else the default."""
         if self.must_end:
             return step.low
         usual = step.usual[1] if self._most else step.low
@@ -170,21 +175,25 @@ class DirectedChooser(StreamChooser):
         return usual if answer is None else counts[answer][1]
 
     def name(self) -> int:
+        """Return 0: names are the same in all data, so that a place is found again."""
         return 0  # the same names in all data: a place has to be found again
 
     def number(self, step: NumberStep, path: Path) -> int | float:
+        """Return the edge case that was decided on, else a likely number."""
         answer = (
             None if self._asks_nothing(step, path) else self._ask(QuestionKey(path, step), None)
         )
         return step.draw(self.randbelow) if answer is None else step.boundaries[answer][1]
 
     def text(self, step: TextStep, path: Path) -> str:
+        """Return the edge case that was decided on, else a realistic text."""
         answer = (
             None if self._asks_nothing(step, path) else self._ask(QuestionKey(path, step), None)
         )
         return step.draw(self.randbelow) if answer is None else step.boundaries[answer][1]
 
     def on_made(self, step: Step, path: Path, value: Any) -> None:
+        """Record a value and the place where it was made."""
         self.places.append(PlacedValue(path, step, value))
         if isinstance(step, CountedStep):
             self._record_outcome(step, path, value)
@@ -204,11 +213,14 @@ class DirectedChooser(StreamChooser):
             self.trace.append((key, counts.index(number) if number in counts else None))
 
     def on_discard(self, path: Path) -> None:
+        """Remove what was recorded at a path and below it."""
         self.trace = [one for one in self.trace if not within(one[0].path, path)]
         self.places = [one for one in self.places if not within(one.path, path)]
 
     def questions(self, known: Container[QuestionKey]) -> list[Question]:
-        """What was asked and is not known yet, in order, with the decisions that led there."""
+        """Return the questions that are not known yet, in order, with the decisions that led
+        there.
+        """
         answers = dict(self.trace)
         # By the place below which it matters: each question looks only at what is around it.
         by_place: dict[Path, list[tuple[int, QuestionKey, int]]] = {}
@@ -236,7 +248,7 @@ class DirectedChooser(StreamChooser):
 
 
 def within(path: Path, place: Path) -> bool:
-    """Whether a path is a place of the same data, or below it."""
+    """Return True if a path is a place of the same data, or below it."""
     while path:
         # Of one data, paths share what is around them.
         if path is place or (place and path[1] == place[1] and path[0] is place[0]):
@@ -246,7 +258,7 @@ def within(path: Path, place: Path) -> bool:
 
 
 def _places(path: Path) -> Iterator[Path]:
-    """A path, and all that are around it."""
+    """Yield a path and all paths around it."""
     yield path
     while path:
         path = path[0]
@@ -254,14 +266,12 @@ def _places(path: Path) -> Iterator[Path]:
 
 
 def weight(places: Sequence[PlacedValue]) -> int:
-    """How many values data counts for: in large data each counts more, since for each one all
-    are looked at.
-    """
+    """Return the number of values that data counts for, superlinear for large data."""
     return len(places) * (1 + len(places) // _LARGE)
 
 
 def general(path: Path) -> tuple[Any, ...]:
-    """The tokens of a path, innermost first, every index the same: items are alike."""
+    """Return the tokens of a path, innermost first, with `*` for every index: items are alike."""
     tokens = []
     while path:
         path, token = path
@@ -270,7 +280,7 @@ def general(path: Path) -> tuple[Any, ...]:
 
 
 def _leads_to(one: QuestionKey, key: QuestionKey) -> bool:
-    """Whether a decision is one of those on the way to a question."""
+    """Return True if a decision is one of those on the way to a question."""
     if one.name is not None:
         return within(key.path, (one.path, one.name))
     if one.path == key.path:  # choices at one place are made one after the other
@@ -292,7 +302,7 @@ def _labels(key: QuestionKey) -> Sequence[str]:
 
 
 def signature(step: Step) -> tuple[Any, ...]:
-    """What tells a question from others of its kind at the same place: where it is written."""
+    """Return what distinguishes a question from others of its kind at the same place."""
     if isinstance(step, Alternatives) and step.choice is not None:
         return (step.choice.place,)
     if isinstance(step, PickStep):

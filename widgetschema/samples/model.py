@@ -33,7 +33,7 @@ MOST: Final = 10_000  # items that are written out to reach a bound
 
 
 class DeadEnd(Exception):
-    """What was chosen leads to nothing valid; `pointer` and `reason` say where and why."""
+    """A choice that leads to no valid data; `pointer` and `reason` say where and why."""
 
     def __init__(self, pointer: str, reason: str) -> None:
         super().__init__(pointer, reason)
@@ -98,7 +98,7 @@ class Planner(ABC):
 
 
 class Step:
-    """What may be made at one place: of a node, for members with these names.
+    """One place of a plan: what may be made there, of a node, for members with these names.
 
     `names` are the last names on the way there; they are all that is known about what the
     value is for.
@@ -117,11 +117,11 @@ class Step:
     pool: Sequence[Any] | None = None
 
     def make(self, chooser: Chooser, path: Path) -> Any:
-        """A value, as the chooser wants it. Raises `Stuck`."""
+        """Return a value as the chooser wants it. Raises `DeadEnd`."""
         raise NotImplementedError
 
     def too_large(self) -> DeadEnd:
-        """The reason why no more arrays and objects are made."""
+        """Return the reason for making no more arrays and objects."""
         reason = f"the least data has more than {MOST_REQUIRED:,} arrays and objects"
         return DeadEnd(self.node.pointer, reason)
 
@@ -165,7 +165,9 @@ class CountedStep(Step):
         self.usual = (least, max(least, most if high is None else min(most, high)))
 
     def counts(self) -> list[tuple[str, int]]:
-        """None, one, many, the bounds and their neighbours: those that are allowed, named."""
+        """Return the allowed ones of these, named: none, one, many, the bounds and their
+        neighbours.
+        """
         high = self.high if self.high is not None and self.high <= 1000 else None
         found = [("none", 0), ("one", 1), ("many", max(USUAL, self.low + 2))]
         found += [("least", self.low), ("least+1", self.low + 1)]
@@ -275,46 +277,48 @@ class Chooser:
         self.effort = MAX_EFFORT
 
     def randbelow(self, n: int) -> int:
-        """A number in range(n): 0 is the simplest."""
+        """Return a number in range(n): 0 is the simplest."""
         return 0
 
     def draw_source(self) -> DrawSource | None:
-        """What plain steps draw from without asking; None if they have to ask."""
+        """Return a stream that plain steps draw from without asking; None if they have to ask."""
         return None
 
     def option(self, step: PickStep, path: Path) -> int:
-        """Which of the step's options, an index."""
+        """Return the index of one of the step's options."""
         return step.shallow[0]
 
     def value(self, step: PickStep, path: Path) -> int:
-        """Which of the values that are listed, an index."""
+        """Return the index of one of the listed values."""
         return self.option(step, path)
 
     def members(self, step: ObjectStep, path: Path) -> Iterable[Member]:
-        """Which members of an object; the required ones are always among them.
+        """Return the members of an object; the required ones are always among them.
 
         Each is made before the next one is asked for.
         """
         return step.required
 
     def count(self, step: CountedStep, path: Path) -> int:
-        """How many items of an array, or how many more members of an object."""
+        """Return the number of items of an array, or of further members of an object."""
         return step.low
 
     def indices(self, step: CountedStep, path: Path) -> Iterable[int]:
-        """The indices of the items of an array; each is made before the next one is asked for."""
+        """Yield the indices of the items of an array; each is made before the next one is
+        asked for.
+        """
         return range(self.count(step, path))
 
     def name(self) -> int:
-        """A number out of which the name of a member is made, if the schema gives none."""
+        """Return a number from which a member's name is made where the schema gives none."""
         return self.randbelow(4096)
 
     def number(self, step: NumberStep, path: Path) -> int | float:
-        """A number."""
+        """Return a number."""
         return step.simplest
 
     def text(self, step: TextStep, path: Path) -> str:
-        """A text."""
+        """Return a text."""
         return step.simplest(self.randbelow)
 
     def on_made(self, step: Step, path: Path, value: Any) -> None:
@@ -333,12 +337,12 @@ class Chooser:
 
     @property
     def must_end(self) -> bool:
-        """Whether recursion has gone far enough."""
+        """True once recursion has gone far enough."""
         return self.level > self.max_level or self.budget < 0
 
 
 def copy_json(value: Any) -> Any:
-    """A copy of a JSON value, which others may change."""
+    """Return a deep copy of a JSON value."""
     if type(value) is dict:
         return {name: copy_json(item) for name, item in value.items()}
     if type(value) is list:

@@ -1,27 +1,377 @@
 """Near-misses: valid data with exactly one mistake, and exactly the findings it must give.
 
-A mistake is made in data that is known to be valid, and handed out only once the validator has
-given one finding, of the keyword and at the place that were promised. What a schema asks for that
-could not be broken in this way has a line in the ledger, with the reason.
+For each keyword there are mistakes that people make: values to put in the place of a valid one. A
+mistake is made in data that is known to be valid, and handed out only once the validator has given
+one finding, of the expected keyword and place. What a schema asks for that could not be broken in
+this way has a line in the ledger, with the reason.
 """
 
 from __future__ import annotations
 
 import zlib
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
 from widgetschema.findings import escape_token
 from widgetschema.jsontext import pointer_of
 from widgetschema.jsontext.equality import canonical
+from widgetschema.samples.arrays import Array
 from widgetschema.samples.cases import Case, CaseSet, ExpectedFinding, Target
+from widgetschema.samples.choosers import StreamChooser
 from widgetschema.samples.directed import BaseData, PlacedValue, general, weight
-from widgetschema.samples.mistakes import Mistake, mistakes, unbreakable
-from widgetschema.samples.model import Path, Step, copy_json
+from widgetschema.samples.model import Chooser, DeadEnd, Path, Step, copy_json
+from widgetschema.samples.numbers import Number, plain
+from widgetschema.samples.objects import Object
 from widgetschema.samples.steps import Alternatives, Values
+from widgetschema.samples.texts import LONGEST, Text
+from widgetschema.samples.values.formats import NOT_OF_FORMAT
+from widgetschema.schema.tree import KIND_OF, PYTHON, Node
 from widgetschema.validation import Validator
+
+_ASKING: Final = (
+    "minLength maxLength format minItems maxItems minProperties maxProperties required".split()
+)
+_MOST_TEXTS: Final = 8
+
+
+class Mistake(NamedTuple):
+    """One way to break a value.
+
+    `keyword` is the one that has to object, `name` says what a person did, `values` are new
+    values for the place, to be tried in order; the finding is at `member` of the place, or at
+    the place itself.
+    """
+
+    keyword: str
+    name: str
+    values: Sequence[tuple[Any, str | int | None]]
+
+
+def mistakes(step: Step, value: Any, elsewhere: Mapping[str, Any]) -> Iterator[Mistake]:
+    """Yield all mistakes that can be made with a value. `elsewhere` are members of other
+    objects.
+    """
+    yield from _of_type(step, value)
+    yield from _of_refusals(step, value)
+    for kind, found in _BY_STEP.items():
+        if isinstance(step, kind):
+            yield from found(step, value)
+    if isinstance(step, Object):
+        yield from _of_members(step, value, elsewhere)
+
+
+def unbreakable(node: Node, value: Any) -> Iterator[tuple[str, str]]:
+    """Yield the keywords of a node that no mistake can violate, each with the reason."""
+    for keyword in _ASKING:
+        for _, asked in node.said(keyword):
+            if KIND_OF[keyword] != PYTHON[type(value)]:
+                continue
+            if keyword == "format":
+                if asked not in NOT_OF_FORMAT:
+                    yield keyword, f"the format {asked!r} asserts nothing"
+            elif asked in (0, [], False):
+                yield keyword, "it asks for nothing"
+            else:
+                yield keyword, "to break it would take more than is written out here"
+
+
+def _here(*values: Any) -> Sequence[tuple[Any, None]]:
+    return [(value, None) for value in values]
+
+
+def _of_type(step: Step, value: Any) -> Iterator[Mistake]:
+    if not any(step.node.said("type")):
+        return
+    if value is None:
+        yield Mistake("type", "text", _here("", "null", 0))
+        return
+    yield Mistake("type", "null", _here(None))
+    if type(value) is bool:
+        yield Mistake("type", "number", _here(int(value)))
+        yield Mistake("type", "quoted", _here("true" if value else "false"))
+    elif isinstance(value, (int, float)):
+        yield Mistake("type", "quoted", _here(str(value)))
+        if step.node.integer and value == int(value) and abs(value) < 2**52:
+            yield Mistake("type", "fraction", _here(int(value) + 0.5, int(value) - 0.5))
+    elif type(value) is str:
+        yield Mistake("type", "number", _here(5, 5.5))
+        yield Mistake("type", "list", _here([value]))
+    elif type(value) is list:
+        yield Mistake("type", "bare", _here(*value[:1], "a"))
+    elif type(value) is dict:
+        yield Mistake("type", "list", _here([value]))
+        yield Mistake("type", "text", _here("{}"))
+
+
+def _of_values(step: Values, value: Any) -> Iterator[Mistake]:
+    if not any(step.node.said("enum")) and not any(step.node.said("const")):
+        return
+    keyword = "enum" if any(step.node.said("enum")) else "const"
+    texts = [one for one in (value, *step.values) if type(one) is str][:_MOST_TEXTS]
+    cased = [c for t in texts for c in (t.capitalize(), t.upper(), t.lower(), t.swapcase())]
+    cased = [one for one in dict.fromkeys(cased) if one not in step.values]
+    if cased:
+        yield Mistake(keyword, "case", _here(*cased))
+    if texts:
+        yield Mistake(keyword, "space", _here(f"{texts[0]} ", f" {texts[0]}"))
+        yield Mistake(keyword, "unknown", _here(f"{texts[0]}-2", "unknown", "?"))
+    elif isinstance(value, (int, float)) and type(value) is not bool:
+        yield Mistake(keyword, "quoted", _here(str(value)))
+        numbers = [one for one in step.values if type(one) in (int, float)]
+        yield Mistake(keyword, "unknown", _here(max(numbers) + 1, min(numbers) - 1))
+    else:
+        yield Mistake(keyword, "unknown", _here("unknown", 0, None, [], {}))
+
+
+def _of_number(step: Number, value: int | float) -> Iterator[Mistake]:
+    node = step.node
+    for limit, bound, sign, name in (
+        (node.minimum, step.low, -1, "below"),
+        (node.maximum, step.high, 1, "above"),
+    ):
+        if limit is not None and bound is not None:
+            beyond = bound + sign * step.step_at(bound)
+            first = [bound] if limit.excluded else []
+            if step.unit:
+                whole = (bound // step.unit) * step.unit
+                first += [whole + step.unit * many for many in (-1, 0, 1, 2)]
+            near = sorted((*first, beyond), key=lambda one, bound=bound: abs(one - bound))  # type: ignore[misc]
+            values = [plain(one) for one in near if not step.allows(one)]
+            keyword = limit.place.rpartition("/")[2]
+            yield Mistake(keyword, name, _here(*values))
+    if node.multiples:
+        parts = [step.unit / part for part in (2, 3, 10)]
+        exact = Fraction(str(value))
+        around = [exact + sign * part for part in parts for sign in (1, -1)]
+        values = [plain(one) for one in around if step.allows(one)]
+        values += [plain(exact + sign) for sign in (1, -1) if step.allows(exact + sign)]
+        yield Mistake("multipleOf", "between", _here(*values))
+
+
+def _of_text(step: Text, value: str) -> Iterator[Mistake]:
+    randbelow = StreamChooser("mistakes").randbelow
+    if step.low:
+        shorter = [value[: step.low - 1], step.from_pattern(randbelow, 0, step.low - 1)]
+        yield Mistake("minLength", "short", _here(*(s for s in shorter if s is not None), "a"))
+    if step.high is not None and step.high < LONGEST:
+        longer = [step.from_pattern(randbelow, step.high + 1, step.high + 1)]
+        longer += [*step.lengthen(value, step.high + 1), "a" * (step.high + 1)]
+        yield Mistake("maxLength", "long", _here(*(s for s in longer if s is not None)))
+    if step.patterns:
+        texts = [f"{value} ", f" {value}", f"{value}!", value[:-1], value[1:], value.swapcase()]
+        texts += [value.replace(c, "?", 1) for c in value[:8]] + ["", "?", "0", "a", "\n"]
+        texts += ["?" * max(step.low, 1), "z" * max(step.low, 1), "0" * max(step.low, 1)]
+        yield Mistake("pattern", "mismatch", _here(*dict.fromkeys(t for t in texts if t != value)))
+    for format in step.node.texts("format"):
+        if format not in NOT_OF_FORMAT:
+            continue
+        texts = [*NOT_OF_FORMAT[format]]
+        texts += [text + "?" * (step.low - len(text)) for text in texts if len(text) < step.low]
+        yield Mistake("format", "malformed", _here(*texts))
+    for keyword, text in (("contentEncoding", "%%%"), ("contentMediaType", "{")):
+        if any(step.node.said(keyword)):
+            yield Mistake(keyword, "malformed", _here(text, "eyI="))
+
+
+def _of_list(step: Array, value: list[Any]) -> Iterator[Mistake]:
+    node = step.node
+    least, most = node.least("minItems"), node.most("maxItems")
+    if least:
+        yield Mistake("minItems", "few", _here(value[: least - 1], value[len(value) - least + 1 :]))
+    if most is not None and most < 1_000:
+        yield Mistake("maxItems", "many", _here(_longer(step, value, most + 1)))
+    if node.unique and value:
+        repeated = [[*value[:-1], copy_json(value[0])], [*value, copy_json(value[0])]]
+        values = [(items, len(items) - 1) for items in repeated if len(items) > 1]
+        yield Mistake("uniqueItems", "twice", values)
+    if node.contains:
+        yield from _without_contained(step, value)
+    if not node.tuple_length and any(schema is False for _, schema in node.item(0).schemas):
+        yield Mistake("false", "forbidden", [([True], 0)])
+    elif any(schema is False for _, schema in node.item(node.tuple_length).schemas):
+        if node.tuple_length and len(value) == node.tuple_length:
+            extra = [copy_json(value[-1]), "extra", 1, None]
+            where = node.tuple_length
+            values = [([*value, item], where) for item in extra]
+            yield Mistake("additionalItems", "extra", values)
+
+
+def _longer(step: Array, value: list[Any], length: int, refused: str | None = None) -> list[Any]:
+    """Return the list with more items, none of which matches what is refused."""
+    chooser, items = StreamChooser("mistakes"), list(value)
+    for _ in range(length * 8):
+        if len(items) >= length:
+            break
+        node = step.node.item(len(items))
+        if refused is not None:
+            node = node.narrowed((), (refused,))
+        try:
+            item = step.plan.step(node, step.names).make(chooser, ())
+        except DeadEnd:
+            break
+        if not step.node.unique or item not in items:
+            items.append(item)
+    return items
+
+
+def _without_contained(step: Array, value: list[Any]) -> Iterator[Mistake]:
+    for pointer in step.node.contains:
+        fits = step.plan.checker(step.plan.tree.node([pointer]))
+        left = [item for item in value if not fits(item)]
+        filled = _longer(step, [], len(value), pointer)
+        yield Mistake("contains", "none", _here(left, filled))
+
+
+def _of_alternatives(step: Alternatives, value: Any) -> Iterator[Mistake]:
+    if step.choice is None or step.keyword not in ("anyOf", "oneOf"):
+        return
+    others: list[Any] = [None, "?", 0.5, -1, True, [], {}, [None], {"?": None}]
+    yield Mistake(step.keyword, "none", _here(*others))
+    if step.keyword == "oneOf":
+        values = []
+        pointers = [branch.pointer for branch in step.choice.branches]
+        rest = step.node.key.pointers
+        for at, one in enumerate(pointers[:6]):
+            for other in pointers[at + 1 : 6]:
+                both = step.plan.tree.keyed(
+                    step.node.key._replace(
+                        pointers=(*rest, one, other),
+                        decided=step.node.key.decided | {step.choice.place},
+                    )
+                )
+                values += _made(step, both)
+        yield Mistake("oneOf", "several", _here(*values))
+
+
+def _of_refusals(step: Step, value: Any) -> Iterator[Mistake]:
+    """Data that a `not` refuses."""
+    for place, _ in step.node.said("not"):
+        refused = step.plan.tree.node([place])
+        kinds = [*dict.fromkeys((*step.node.kinds, *refused.kinds))]
+        values = [one for kind in kinds for one in _made(step, refused.of_kind(kind))]
+        if type(value) is dict:
+            values = [{**value, **one} for one in values if type(one) is dict] + values
+        yield Mistake("not", "refused", _here(*values))
+
+
+def _made(step: Step, node: Node) -> list[Any]:
+    """Some values of a node."""
+    values: list[Any] = []
+    made = step.plan.step(node, step.names)
+    for chooser in (Chooser(), StreamChooser("mistakes/1"), StreamChooser("mistakes/2")):
+        try:
+            values.append(made.make(chooser, ()))
+        except DeadEnd:
+            continue
+    return values
+
+
+def _of_members(
+    step: Object, value: dict[str, Any], elsewhere: Mapping[str, Any]
+) -> Iterator[Mistake]:
+    node = step.node
+    for name in dict.fromkeys(name for _, names in node.said("required") for name in names):
+        if name in value:
+            yield Mistake("required", f"missing-{name}", _here(_without(value, name)))
+    if node.closed:
+        yield from _of_names(step, value, elsewhere)
+    yield from _forbidden(step, value)
+    least, most = node.least("minProperties"), node.most("maxProperties")
+    if least:
+        optional = [name for name in value if name not in node.required]
+        fewer = dict(value)
+        while len(fewer) >= least and optional:
+            del fewer[optional.pop()]
+        yield Mistake("minProperties", "few", _here(fewer, {}))
+    if most is not None and most < 1_000:
+        yield Mistake("maxProperties", "many", _here(*_with_more(step, value, most + 1)))
+    for name, needed in node.dependencies.items():
+        for other in needed:
+            if name in value and other in value:
+                without = _without(value, other)
+                yield Mistake("dependencies", f"{name}-without-{other}", _here(without))
+    if any(node.said("propertyNames")):
+        names = [*(name.swapcase() for name in value), "", "A b!", "?", "x" * 300, "0"]
+        some = next(iter(value.values()), None)
+        values = [({**value, name: some}, name) for name in names if name not in value]
+        yield Mistake("propertyNames", "name", values)
+
+
+def _forbidden(step: Object, value: dict[str, Any]) -> Iterator[Mistake]:
+    """Members that a `false` forbids."""
+    node, randbelow = step.node, StreamChooser("mistakes").randbelow
+    names = [*node.properties]
+    for pattern in node.patterns:
+        name = step.plan.pattern(pattern).make(randbelow)
+        names += [] if name is None else [name]
+    for name in names:
+        child = node.child(name)
+        if name not in value and any(schema is False for _, schema in child.schemas):
+            yield Mistake("false", f"forbidden-{name}", [({**value, name: True}, name)])
+
+
+def _of_names(
+    step: Object, value: dict[str, Any], elsewhere: Mapping[str, Any]
+) -> Iterator[Mistake]:
+    keyword = "additionalProperties"
+    known = step.node.properties
+    optional = [name for name in value if name not in step.node.required and name in known]
+    for name in [*optional, *(name for name in value if name in known)][:1]:
+        spelt = [_renamed(value, name, other) for other in _misspellings(name)]
+        yield Mistake(keyword, f"misspelt-{name}", [one for one in spelt if one[1] not in known])
+        cased = [name[:1].swapcase() + name[1:], name.upper(), name.lower()]
+        renamed = [_renamed(value, name, other) for other in cased if other not in known]
+        if renamed:
+            yield Mistake(keyword, f"case-{name}", renamed)
+    foreign = [name for name in elsewhere if name not in known and name not in value]
+    moved = [({**value, name: copy_json(elsewhere[name])}, name) for name in foreign[:5]]
+    if moved:
+        yield Mistake(keyword, "section", moved)
+    strays = [name for name in ("unknownMember", "zzz") if name not in known]
+    yield Mistake(keyword, "unknown", [({**value, name: True}, name) for name in strays])
+
+
+def _misspellings(name: str) -> list[str]:
+    middle = max(len(name) // 2, 1)
+    left, right = name[middle - 1 : middle], name[middle : middle + 1]
+    swapped = f"{name[: middle - 1]}{right}{left}{name[middle + 1 :]}"
+    found = [swapped, name[:middle] + name[middle + 1 :], f"{name}{name[-1:]}", f"{name}_"]
+    return [one for one in dict.fromkeys(found) if one and one != name]
+
+
+def _renamed(value: dict[str, Any], name: str, other: str) -> tuple[dict[str, Any], str]:
+    return {other if key == name else key: item for key, item in value.items()}, other
+
+
+def _without(value: dict[str, Any], name: str) -> dict[str, Any]:
+    return {key: item for key, item in value.items() if key != name}
+
+
+def _with_more(step: Object, value: dict[str, Any], number: int) -> list[dict[str, Any]]:
+    """Return the object with as many members as asked, each of them allowed by itself."""
+    chooser, found = StreamChooser("mistakes"), dict(value)
+    names = [member.name for member in step.members] + [f"more{index}" for index in range(number)]
+    for name in names:
+        if len(found) < number and name not in found:
+            child = step.plan.step(step.node.child(name), (*step.names[-1:], name))
+            try:
+                found[name] = child.make(chooser, ())
+            except DeadEnd:
+                continue
+    return [found]
+
+
+_BY_STEP: Final[dict[type[Step], Callable[[Any, Any], Iterator[Mistake]]]] = {
+    Values: _of_values,
+    Number: _of_number,
+    Text: _of_text,
+    Array: _of_list,
+    Alternatives: _of_alternatives,
+}
+
 
 _BASES: Final = 3  # in how many bases a place is looked at
 MAX_VALUES: Final = 4_000_000  # in all data that is tried, together
@@ -29,7 +379,7 @@ _MOST_TRIED: Final = 24  # values that are tried for one mistake
 
 
 class _Constraint(NamedTuple):
-    """What is to be broken: a keyword at a place, as it stands in these places of the schema.
+    """A keyword to be violated at a place, as it stands in these places of the schema.
 
     The indices of items are left out of `place`: items are alike. `suffix` tells what is asked
     twice by one keyword.
@@ -53,7 +403,7 @@ class NearMisses:
         self.done: set[tuple[_Constraint, str]] = set()  # what was, and by which mistake
 
     def run(self, bases: Iterable[BaseData], limit: int) -> CaseSet:
-        """The near-misses of all bases; each mistake is made once."""
+        """Return the near-misses of all base data; each mistake is made once."""
         tried: Counter[tuple[tuple[Any, ...], Step]] = Counter()
         for base in bases:
             for made in base.places:
@@ -76,7 +426,7 @@ class NearMisses:
         return CaseSet(cases, tuple({target.id: target for target in ledger}.values()))
 
     def add(self, base: BaseData, made: PlacedValue) -> None:
-        """All mistakes at one place that were not made there yet."""
+        """Make all mistakes at one place that were not made there yet."""
         thought_of: set[str] = set()
         for mistake in mistakes(made.step, made.value, _elsewhere(base, made)):
             thought_of.add(mistake.keyword)
@@ -108,7 +458,9 @@ class NearMisses:
     def random_mistake(
         self, base: BaseData, places: Iterable[PlacedValue], which: int
     ) -> Case | None:
-        """One mistake at some of the places; `which` decides, each kind of mistake as likely."""
+        """Return one mistake at some of the places; `which` decides, each kind of mistake as
+        likely.
+        """
         every = [
             (zlib.crc32(f"{which} {mistake.name.partition('-')[0]}".encode()), made, mistake)
             for made in places
@@ -121,7 +473,9 @@ class NearMisses:
         return None
 
     def confirm(self, base: BaseData, made: PlacedValue, mistake: Mistake) -> Case | str:
-        """A mistake as a case that the validator has confirmed, or why there is none."""
+        """Return a mistake as a case that the validator has confirmed, or the reason there is
+        none.
+        """
         place = pointer_of(made.path)
         expected = {mistake.keyword, *_choices_around(base, made)}
         why = "there is nothing to put in its place"
@@ -157,7 +511,7 @@ def _why_not(findings: list[ExpectedFinding]) -> str:
 
 
 def replaced(data: Any, path: Path, value: Any) -> Any:
-    """A copy of the data with another value at a path."""
+    """Return a copy of the data with another value at a path."""
     tokens = []
     while path:
         path, token = path
@@ -173,7 +527,7 @@ def replaced(data: Any, path: Path, value: Any) -> Any:
 
 
 def _choices_around(base: BaseData, made: PlacedValue) -> frozenset[str]:
-    """The keywords of the choices that the place is in, which may object for their branches."""
+    """Return the keywords of the choices around a place, which may object for their branches."""
     places = [made.path]
     if isinstance(made.step, Values) and made.path:
         places.append(made.path[0])  # a member that tells branches apart

@@ -36,7 +36,7 @@ class Grid(NamedTuple):
     size: int
 
     def at(self, index: int) -> int | float:
-        """One of them, as a JSON number."""
+        """Return one of them as a JSON number."""
         return plain(self.first + index * self.unit)
 
 
@@ -63,13 +63,14 @@ class Number(NumberStep):
                 self.pool = range(first, first + unit * size, unit)
 
     def draw(self, randbelow: RandBelow) -> int | float:
-        """One of the likely numbers."""
+        """Return one of the likely numbers."""
         if self._whole is not None:
             first, unit, size = self._whole
             return first + unit * randbelow(size)
         return self.grid.at(randbelow(self.grid.size))
 
     def make(self, chooser: Chooser, path: Path) -> int | float:
+        """Return the number that the chooser wants, or another one if that is invalid."""
         value = chooser.number(self, path)
         if self._is_accepted is not None:
             value = self._nearest_fitting(value, chooser)
@@ -77,7 +78,7 @@ class Number(NumberStep):
         return value
 
     def _nearest_fitting(self, value: int | float, chooser: Chooser) -> int | float:
-        """The value, or another one that the engine accepts."""
+        """Return the value, or another one that the engine accepts."""
         assert self._is_accepted is not None
         for turn in range(_TRIES):
             if self._is_accepted(value):
@@ -93,7 +94,7 @@ class Number(NumberStep):
         raise DeadEnd(self.node.pointer, "no number was found that fits its bounds and multiples")
 
     def _grid(self, low: Fraction, high: Fraction, step: Fraction) -> Grid | None:
-        """The points between `low` and `high`, or else at a bound, that are allowed."""
+        """Return the allowed points between `low` and `high`, or else at a bound."""
         width, unit = high - low, self.unit or step
         windows = [(low, high)]
         if self.low is not None:
@@ -109,7 +110,7 @@ class Number(NumberStep):
         return None if self.unit else self._grid_between_bounds()
 
     def _between(self, low: Fraction, high: Fraction, unit: Fraction) -> Grid | None:
-        """The multiples of a unit between two numbers, neither of them beyond a bound."""
+        """Return the multiples of a unit between two numbers, neither of them beyond a bound."""
         first, last = math.ceil(low / unit), math.floor(high / unit)
         if first <= last and not self.allows(first * unit):
             first += 1
@@ -154,7 +155,7 @@ class Number(NumberStep):
         return (grid or self.grid).at(0)
 
     def allows(self, value: Fraction) -> bool:
-        """Whether a number is within the bounds."""
+        """Return True if a number is within the bounds."""
         low, high = self.node.minimum, self.node.maximum
         if low is not None and self.low is not None:
             if value < self.low or (low.excluded and value == self.low):
@@ -164,7 +165,7 @@ class Number(NumberStep):
         return True
 
     def allows_plain(self, value: int | float) -> bool:
-        """Whether a JSON number is within the bounds."""
+        """Return True if a JSON number is within the bounds."""
         return self.allows(Fraction(value))
 
     @cached_property
@@ -188,7 +189,7 @@ class Number(NumberStep):
         return [(n, v) for n, v in values if self._is_accepted is None or self._is_accepted(v)]
 
     def step_at(self, bound: Fraction) -> Fraction:
-        """One step at a bound: the unit, else one in its last decimal."""
+        """Return one step at a bound: the unit, else one in its last decimal."""
         if self.unit:
             return self.unit
         digits = 0
@@ -198,7 +199,7 @@ class Number(NumberStep):
 
 
 def plain(value: Fraction) -> int | float:
-    """A number as JSON has it: an int where it is whole."""
+    """Return a number as JSON has it: an int where it is whole."""
     if value.denominator == 1:
         return value.numerator
     try:
@@ -216,7 +217,7 @@ def _exact(limit: Limit | None) -> Fraction | None:
 
 
 def _unit(node: Node) -> Fraction:
-    """The least common multiple of all that the number must be a multiple of; 0 for none."""
+    """Return the least common multiple of all `multipleOf`; 0 for none."""
     unit = Fraction(1) if node.integer else Fraction(0)
     for one in map(_fraction, node.multiples):
         if not unit:

@@ -33,7 +33,7 @@ _READY: Final = 63  # objects of which nothing is said, kept ready
 
 
 def closure(names: Iterable[str], dependencies: Mapping[str, Sequence[str]]) -> dict[str, None]:
-    """The names, and all that they bring with them (section 6.5.7)."""
+    """Return the names and all that depend on them (section 6.5.7)."""
     every = dict.fromkeys(names)
     todo = list(every)
     while todo:
@@ -56,6 +56,7 @@ class _MemberDraw(NamedTuple):
 
     @classmethod
     def of(cls, member: Member) -> _MemberDraw:
+        """Return the fast form of a member."""
         step, pool = member.step, member.step.pool
         size = 0 if pool is None else len(pool)
         return cls(member.name, member.required, pool, size, step.fast, step)
@@ -129,7 +130,7 @@ class Object(ObjectStep):
         self.required = [member for member in self.members if member.required]
 
     def _explain_impossible(self, name: str, child: Node, allowed: bool) -> tuple[str, str]:
-        """Where it is that makes a required member impossible, and why."""
+        """Return the schema that makes a required member impossible, and the reason."""
         if allowed:
             pointer, reason = self.plan.explain_impossible(child)
         elif name in self.node.absent:
@@ -140,15 +141,18 @@ class Object(ObjectStep):
         return pointer, f"the required member {preview(name)} is impossible: {reason}"
 
     def _possible(self, name: str) -> bool:
-        """Whether all that a member brings with it is possible."""
+        """Return True if all members that a member requires are possible."""
         return all(other in self.named for other in self._with_dependencies({name: None}))
 
     def _sources(self) -> list[str | None]:
-        """Where names of further members come from: patterns, and None for any other name."""
+        """Return where names of further members come from: patterns, and None for any other
+        name.
+        """
         possible = self.plan.possible(self.node.other)
         return [*self.node.patterns, *([None] if possible else [])]
 
     def make(self, chooser: Chooser, path: Path) -> dict[str, Any]:
+        """Return an object with members as the chooser wants them."""
         if self._ready_objects and chooser.realistic:
             made_up = self._draw(chooser.randbelow)
             chooser.on_made(self, path, made_up)
@@ -176,7 +180,7 @@ class Object(ObjectStep):
         return value
 
     def _make_fast(self, lane: DrawSource, chooser: Chooser, path: Path) -> dict[str, Any]:
-        """An object without anything that has to be completed or counted."""
+        """Return an object without anything that has to be completed or counted."""
         chooser.budget -= 1
         if chooser.budget < -MOST_REQUIRED:
             raise self.too_large()
@@ -201,7 +205,7 @@ class Object(ObjectStep):
         return [_MemberDraw.of(member) for member in self.members]
 
     def _complete(self, chosen: Iterable[Member], chooser: Chooser) -> list[Member]:
-        """The chosen members and all they bring with them, as many as are allowed."""
+        """Return the chosen members and all they require, as many as are allowed."""
         names = dict.fromkeys(member.name for member in chosen)
         if self.most is not None:
             while len(self._with_dependencies(names)) > self.most:
@@ -245,7 +249,7 @@ class Object(ObjectStep):
             raise DeadEnd(self.node.pointer, "too few names for members were found")
 
     def _name(self, chooser: Chooser, attempt: int) -> str | None:
-        """A name for a further member."""
+        """Return a name for a further member."""
         # One number of the chooser makes a whole name: enough for variety, and quick to shrink.
         stream = StreamChooser(f"{attempt}/{chooser.name()}")
         source = self.sources[stream.randbelow(len(self.sources))]

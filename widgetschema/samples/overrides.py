@@ -57,7 +57,7 @@ class Overrides:
             self._overrides.append(_Override(tokens, supply))
 
     def apply(self, value: Any, chooser: Chooser) -> Any:
-        """The value with everything replaced; it may be the same object, changed."""
+        """Return the value with everything replaced; it may be the same object, changed."""
         holder = [value]
         for tokens, supply in self._overrides:
             for container, key in _places(holder, ["0", *tokens]):
@@ -69,7 +69,7 @@ class Overrides:
 
 
 def _places(value: Any, tokens: list[str]) -> list[tuple[Any, Any]]:
-    """The containers and keys that tokens lead to."""
+    """Return the containers and keys that tokens lead to."""
     name, *rest = tokens
     keys: list[Any] = []
     if type(value) is list:

@@ -68,7 +68,7 @@ class Plan(Planner):
         return self.step(self.tree.root, ())
 
     def step(self, node: Node, names: tuple[str, ...]) -> Step:
-        """The step of a node, for members with these names (the last two count)."""
+        """Return the step of a node, for members with these names (the last two count)."""
         key = (node, names[-2:])
         step = self._steps.get(key)
         if step is None:
@@ -173,7 +173,7 @@ class Plan(Planner):
         return step
 
     def weight(self, option: Node, index: int, choice: Choice | None) -> int:
-        """How likely an option is in samples; 0 for one that says nothing."""
+        """Return how likely an option is in samples; 0 for one that says nothing."""
         if choice is None:
             return _KIND_WEIGHTS[option.key.kind or "object"]
         if choice.keyword not in ("anyOf", "oneOf"):  # the others' branches say little themselves
@@ -185,7 +185,7 @@ class Plan(Planner):
         return 4 if words & _DISTINCTIVE or len(words) > 1 else 1
 
     def checker(self, node: Node) -> Callable[[Any], bool]:
-        """Whether a value is what the schemas of a node ask for, by the engine."""
+        """Return a function that says if a value satisfies all schemas of a node, by the engine."""
         # What is a part of a refused schema follows from the whole.
         whole = tuple(p for p in node.key.refused if p in self.tree.linked.at)
         key = (node.key.pointers, whole)
@@ -196,20 +196,21 @@ class Plan(Planner):
         return self._checkers[key]
 
     def pattern(self, pattern: str) -> TextPattern:
-        """The generator of a pattern."""
+        """Return the text generator of a pattern."""
         if pattern not in self._patterns:
             self._patterns[pattern] = TextPattern(pattern)
         return self._patterns[pattern]
 
     def possible(self, node: Node) -> bool:
-        """Whether there can be data of a node, as far as can be told at little cost.
+        """Return True unless there can be no data of a node, as far as can be told at little
+        cost.
 
         Only what leads back to itself is searched: everything else is seen when it is made.
         """
         return bool(node.kinds) and (not node.recursive or self.height(node) is not None)
 
     def height(self, node: Node) -> int | None:
-        """How many levels the least data of a node has; None if there can be none.
+        """Return how many levels the least data of a node has; None if there can be none.
 
         0 for all that does not lead back to itself: it ends anyway.
         """
@@ -221,7 +222,9 @@ class Plan(Planner):
         return self._heights[node]
 
     def explain_impossible(self, node: Node, above: tuple[Node, ...] = ()) -> tuple[str, str]:
-        """Where it is that makes data of a node impossible, and why, as the end of a sentence."""
+        """Return the schema that makes data of a node impossible, and the reason as the end
+        of a sentence.
+        """
         if node.kinds or node in above:
             return node.pointer, "it leads back to itself without an end"
         for pointer, schema in node.schemas:
@@ -247,8 +250,8 @@ class Plan(Planner):
 
 
 class _Needs(NamedTuple):
-    """What there must be, for data of a node to be: of each group one, at the place itself or
-    inside it.
+    """The nodes that must be possible for a node to be: one of each group, at the place
+    itself or inside it.
     """
 
     inside: bool
@@ -267,7 +270,7 @@ class _HeightSearch:
         self.needs: dict[Node, _Needs] = {}
 
     def height(self, node: Node) -> int | None:
-        """The first height at which there is data; None if there is none at any."""
+        """Return the first height at which there is data; None if there is none at any."""
         for height in _HEIGHTS:
             try:
                 ends = self.ends(node, height)
@@ -278,7 +281,7 @@ class _HeightSearch:
         return None
 
     def ends(self, node: Node, height: int) -> bool | None:
-        """Whether there is data of at most this height; None: not within this height."""
+        """Return True if there is data of at most this height; None if not within this height."""
         if (node, height) in self.known:
             return self.known[node, height]
         self.effort -= 1

@@ -38,7 +38,7 @@ class Products:
         self._sets: dict[tuple[str, str, int], CaseSet] = {}
 
     def plan(self, locale: str = "en") -> Plan:
-        """The plan in a locale. Raises `LookupError` for one that is not there."""
+        """Return the plan in a locale. Raises `LookupError` for an unknown one."""
         if locale not in self._plans:
             self._plans[locale] = self._plan(locale, MOST_STEPS)
         return self._plans[locale]
@@ -58,7 +58,7 @@ class Products:
         overrides: Mapping[str, Any] | None = None,
         locale: str = "en",
     ) -> Sampler:
-        """The sampler with these settings; kept, unless it has overrides."""
+        """Return the sampler with these settings; kept, unless it has overrides."""
         if overrides:
             return Sampler(self.plan(locale), self.validator, fill=fill, overrides=overrides)
         key = (fill, locale)
@@ -67,7 +67,9 @@ class Products:
         return self._samplers[key]
 
     def member(self, name: str) -> Any:
-        """A value for a member of the instance, a text if it may be one. Raises `Stuck`."""
+        """Return a value for a member of the instance, a text if it may be one. Raises
+        `DeadEnd`.
+        """
         plan = self.plan()
         whole = plan.tree.root.of_kind("object")
         node = whole.child(name)
@@ -80,14 +82,18 @@ class Products:
         return plan.step(node, (name,)).make(MaximalChooser(name, 1), ())
 
     def coverage(self, locale: str = "en", max_cases: int = MAX_CASES) -> CaseSet:
-        """The coverage set, made once; the data is the caller's own. Raises `CannotGenerate`."""
+        """Return the coverage set, made once; the data is the caller's own. Raises
+        `CannotGenerate`.
+        """
         key = ("coverage", locale, max_cases)
         if key not in self._sets:
             self._sets[key] = self._explored(locale, max_cases).run()
         return self._sets[key].copy()
 
     def near_misses(self, locale: str = "en", max_cases: int = MAX_CASES) -> CaseSet:
-        """The near-misses, made once; the data is the caller's own. Raises `CannotGenerate`."""
+        """Return the near-misses, made once; the data is the caller's own. Raises
+        `CannotGenerate`.
+        """
         key = ("near-misses", locale, max_cases)
         if key not in self._sets:
             explored = self._explored(locale, max_cases)

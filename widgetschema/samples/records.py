@@ -18,7 +18,7 @@ _ROUNDS: Final = 4  # one change may ask for another
 
 
 def document(type_id: str, data: Any, key: str, locale: str) -> dict[str, Any]:
-    """A widget document around data; `key` decides about all that is in it.
+    """Return a widget document around data; `key` decides about all that is in it.
 
     UUIDs and timestamps (UTC, milliseconds) are in the form that the platform documents; the
     status is the one that it names.
@@ -43,7 +43,8 @@ def document(type_id: str, data: Any, key: str, locale: str) -> dict[str, Any]:
 def settled(
     value: dict[str, Any], validator: Validator, member: Callable[[str], Any]
 ) -> dict[str, Any]:
-    """The document, with members that its schema wants otherwise made by `member`, or left out.
+    """Return the document with members replaced by `member`, or left out, until its schema
+    accepts it.
 
     Raises `CannotGenerate` if that does not help.
     """
@@ -68,7 +69,7 @@ def settled(
 
 
 def timestamp(milliseconds: int) -> str:
-    """An ISO 8601 timestamp, UTC, with milliseconds, of milliseconds since 1970."""
+    """Return an ISO 8601 timestamp, UTC, with milliseconds, of milliseconds since 1970."""
     from datetime import UTC, datetime, timedelta
 
     moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=milliseconds)

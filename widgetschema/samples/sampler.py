@@ -75,7 +75,7 @@ class Sampler:
         return (self.sample(seed, index) for index in range(start, start + n))
 
     def minimal(self) -> Any:
-        """The least data: what must be there, each value the simplest."""
+        """Return the least data: required members only, each value the simplest."""
         return min(self._candidates(_least), key=_size)
 
     def maximal(self) -> Any:
@@ -102,7 +102,7 @@ class Sampler:
         tries: int = _TRIES,
         effort: _Effort | None = None,
     ) -> Any:
-        """The first of some tries that is valid."""
+        """Return the first of several attempts that is valid."""
         stuck: DeadEnd | None = None
         refused: Any = None
         effort = effort or _Effort()
@@ -144,13 +144,14 @@ class Sampler:
 
 
 class _Effort:
-    """What is left of the effort that all tries together may take, counted in steps."""
+    """The effort that is left to all attempts together, counted in steps."""
 
     def __init__(self) -> None:
         self.left = MOST_EFFORT
 
     @property
     def is_spent(self) -> bool:
+        """True if no effort is left."""
         return self.left < 0
 
 
@@ -163,21 +164,21 @@ def _refuse(seed: Any, index: Any) -> None:
 
 
 def _size(value: Any) -> int:
-    """How many values there are in a value, itself included."""
+    """Return the number of values in a value, itself included."""
     if type(value) is dict:
         return 1 + sum(map(_size, value.values()))
     return 1 + sum(map(_size, value)) if type(value) is list else 1
 
 
 def _least(turn: int) -> Chooser:
-    """Who is asked for the least data, try after try."""
+    """Return the chooser of an attempt at the least data."""
     if turn < _TRIES // 2:
         return LeastChooser(f"minimal/{turn}") if turn else Chooser()
     return StreamChooser(f"minimal/{turn}", turn % 3 / 2)
 
 
 def _most(turn: int) -> Chooser:
-    """Who is asked for the most data, try after try."""
+    """Return the chooser of an attempt at the most data."""
     if turn < _TRIES // 2:
         return MaximalChooser(f"maximal/{turn}", 1)
     return StreamChooser(f"maximal/{turn}", 1 - turn % 3 / 2)

@@ -54,12 +54,14 @@ class Values(PickStep):
 
     @cached_property
     def labels(self) -> Sequence[str]:  # type: ignore[override]
+        """The values as text, numbered if two look alike."""
         shown = [preview(value, 40) for value in self.values]
         if len(set(shown)) == len(shown):
             return shown
         return [f"{index}: {one}" for index, one in enumerate(shown)]
 
     def make(self, chooser: Chooser, path: Path) -> Any:
+        """Return a copy of the value that the chooser wants."""
         value = self.values[0 if self._only else chooser.value(self, path)]
         if not self._plain:
             value = copy_json(value)
@@ -93,10 +95,11 @@ class Alternatives(PickStep):
         self.weighted = self.weighted or range(len(self.nodes))
 
     def step(self, index: int) -> Step:
-        """The step of an option: not kept here, so that the plan can let go of it."""
+        """Return the step of an option; not kept here, so that the plan can drop it."""
         return self.plan.step(self.nodes[index], self.names)
 
     def make(self, chooser: Chooser, path: Path) -> Any:
+        """Return a value of the chosen option, or of the next one that leads to a value."""
         first = chooser.option(self, path)
         size = len(self.nodes)
         for offset in range(size):
@@ -117,13 +120,14 @@ class Alternatives(PickStep):
 
 
 class Impossible(Step):
-    """Nothing can be made here; `stuck` says why."""
+    """A place where nothing can be made; `stuck` says why."""
 
     def __init__(self, plan: Planner, node: Node, stuck: DeadEnd) -> None:
         super().__init__(plan, node, ())
         self.stuck = stuck
 
     def make(self, chooser: Chooser, path: Path) -> Any:
+        """Raise `DeadEnd`."""
         raise DeadEnd(self.stuck.pointer, self.stuck.reason)
 
 
@@ -138,6 +142,7 @@ class Checked(Step):
         self._is_accepted = plan.checker(inner.node)
 
     def make(self, chooser: Chooser, path: Path) -> Any:
+        """Return the first value of several that all schemas accept."""
         for _ in range(self.tries):
             value = self.inner.make(chooser, path)
             if self._is_accepted(value):
@@ -160,6 +165,7 @@ class Recursive(Step):
         self._levels = 1 if inner.node.key.pointers else 2
 
     def make(self, chooser: Chooser, path: Path) -> Any:
+        """Return a value of the inner step, one level deeper."""
         chooser.level += self._levels
         chooser.budget -= RECURSIVE
         try:

@@ -76,6 +76,7 @@ class Strategies:
 
         @st.composite
         def near_miss(draw: st.DrawFn) -> Case:
+            """Draw one near-miss."""
             base = draw(bases)
             number, which = draw(st.integers(0, 0xFFFF)), draw(st.integers(0, 63))
             # A place stays the same one when others go, so that the data around it can shrink.
@@ -94,6 +95,7 @@ class Strategies:
 
         @st.composite
         def base(draw: st.DrawFn) -> BaseData:
+            """Draw valid data and its places."""
             chooser = HypothesisChooser(draw, self, realistic)
             try:
                 value = root.make(chooser, ())
@@ -133,6 +135,7 @@ class HypothesisChooser(Chooser):
         self.places: list[PlacedValue] = []
 
     def randbelow(self, n: int) -> int:
+        """Return a number that Hypothesis draws; beyond a limit, one of a stream that it seeds."""
         if n <= 1:
             return 0
         self._drawn += 1
@@ -144,10 +147,12 @@ class HypothesisChooser(Chooser):
         return self._rest.randbelow(n)
 
     def option(self, step: PickStep, path: Path) -> int:
+        """Return a drawn option, those that end soonest first."""
         order = step.shallow if self.must_end else step.in_order
         return order[self.randbelow(len(order))]
 
     def members(self, step: ObjectStep, path: Path) -> Iterator[Member]:
+        """Yield the required members, then drawn ones."""
         yield from step.required
         if self.must_end:
             return
@@ -162,9 +167,11 @@ class HypothesisChooser(Chooser):
                 yield optional[index]
 
     def count(self, step: CountedStep, path: Path) -> int:
+        """Return a drawn number of items."""
         return sum(1 for _ in self.indices(step, path))
 
     def indices(self, step: CountedStep, path: Path) -> Iterator[int]:
+        """Yield indices until Hypothesis draws an end."""
         yield from range(step.low)
         if self.must_end or step.low == step.usual[1]:
             return
@@ -175,6 +182,7 @@ class HypothesisChooser(Chooser):
             yield index
 
     def number(self, step: NumberStep, path: Path) -> int | float:
+        """Return a likely number, or any that the schema allows."""
         return (
             step.draw(self.randbelow)
             if self.realistic
@@ -182,6 +190,7 @@ class HypothesisChooser(Chooser):
         )
 
     def text(self, step: TextStep, path: Path) -> str:
+        """Return a realistic text, or any that the schema allows."""
         self._drawn += 1
         if self.realistic or self._drawn > MOST_DRAWN:
             return step.draw(self.randbelow)
@@ -190,14 +199,18 @@ class HypothesisChooser(Chooser):
         return step.from_pattern(self.randbelow) or step.draw(self.randbelow)
 
     def on_made(self, step: Step, path: Path, value: Any) -> None:
+        """Record a value and the place where it was made."""
         self.places.append(PlacedValue(path, step, value))
 
     def on_discard(self, path: Path) -> None:
+        """Remove what was recorded at a path and below it."""
         self.places = [one for one in self.places if not within(one.path, path)]
 
 
 def _rank(made: PlacedValue, number: int) -> int:
-    """A place's rank for a number: the same in all data, and each place is first as often."""
+    """Return a place's rank for a number: the same in all data, and each place is first as
+    often.
+    """
     return zlib.crc32(f"{number}{pointer_of(made.path)}{type(made.step).__name__}".encode())
 
 

@@ -52,14 +52,14 @@ class Text(TextStep):
                 self.pool = self.fast.texts
 
     def draw(self, randbelow: RandBelow) -> str:
-        """A realistic text; it may still break a pattern or a format."""
+        """Return a realistic text; it may still violate a pattern or a format."""
         text = self.text(randbelow)
         if self._bounded and not self.special:
             text = fitted(text, self.low, self.high, randbelow, self.plan.locale)
         return text
 
     def simplest(self, randbelow: RandBelow) -> str:
-        """The shortest text that is easily made."""
+        """Return the shortest text that is easily made."""
         if self.patterns or self.special:
             return self.from_pattern(randbelow) or self.draw(randbelow)
         return self.of_length(self.low, randbelow)
@@ -67,14 +67,14 @@ class Text(TextStep):
     def from_pattern(
         self, randbelow: RandBelow, low: int = 0, high: int | None = None
     ) -> str | None:
-        """A text made by the first pattern, if there is one."""
+        """Return a text made by the first pattern, or None if there is no pattern."""
         if not self.patterns:
             return None
         most = self.high if high is None else high
         return self.patterns[0].make(randbelow, max(low, self.low), most)
 
     def of_length(self, length: int, randbelow: RandBelow) -> str:
-        """A text of so many characters."""
+        """Return a text of a number of characters."""
         if self.patterns:
             return self.from_pattern(randbelow, length, length) or ""
         return fitted(
@@ -82,7 +82,7 @@ class Text(TextStep):
         )
 
     def lengthen(self, text: str, length: int) -> list[str]:
-        """The text made so many characters long, in ways that may keep its form."""
+        """Return texts of a number of characters, lengthened in ways that may keep their form."""
         letters = "a" * (length - len(text))
         if not self.special:
             return [
@@ -91,6 +91,7 @@ class Text(TextStep):
         return [letters + text, text + letters] if letters else []
 
     def make(self, chooser: Chooser, path: Path) -> str:
+        """Return the text that the chooser wants, or another one if that is invalid."""
         value = chooser.text(self, path)
         if self._is_accepted is not None and not self._is_accepted(value):
             value = self._search_text(chooser)
@@ -168,5 +169,5 @@ class Text(TextStep):
 
 
 def _position(pattern: str) -> int:
-    """Where a pattern's text belongs in a text that has to match several."""
+    """Return a sort key for the text of a pattern within a text that matches several."""
     return -1 if pattern.startswith("^") else int(pattern.endswith("$"))

@@ -17,9 +17,8 @@ from widgetschema import Validator, WidgetType
 from widgetschema.catalog.store import bundled
 from widgetschema.evolution.compare import Change, Comparison, Version, Witness
 from widgetschema.evolution.compare.annotations import annotation_changes
-from widgetschema.evolution.compare.beside import NEW, beside
-from widgetschema.evolution.compare.counted import CountedTree
-from widgetschema.evolution.compare.splicing import put, reachable
+from widgetschema.evolution.compare.joined import NEW, BudgetedTree, join_schemas
+from widgetschema.evolution.compare.witnesses import put, reachable
 from widgetschema.reporters.comparison import comparison_dict, comparison_text, comparisons_text
 
 CASES = sorted((Path(__file__).parents[2] / "data" / "comparison").glob("*.json"))
@@ -379,8 +378,8 @@ def test_values_that_were_not_looked_at_are_a_doubt() -> None:
 def test_more_annotations_than_are_looked_at_are_told() -> None:
     linked = Validator({"properties": {f"m{i}": {"title": "a"} for i in range(9)}}).linked
     other = Validator({"properties": {f"m{i}": {"title": "b"} for i in range(9)}}).linked
-    both = beside(linked, other)
-    tree = CountedTree(both, lambda pattern, name: False)
+    both = join_schemas(linked, other)
+    tree = BudgetedTree(both, lambda pattern, name: False)
     nodes = tree.root, tree.node([NEW + other.root])
     assert len(annotation_changes(*nodes, lambda pointer: True)) == 9
     *found, last = annotation_changes(*nodes, lambda pointer: True, most=5)

@@ -1,23 +1,23 @@
-"""What changed between two schemas, and whom it breaks.
+"""Comparison of two schemas: what changed, and whom it breaks.
 
-How it is told: a schema is a set of demands, and a newer one breaks nobody if each of its demands
-follows from the older one's. `containment` tries to prove just that, demand by demand, on the
-nodes of both schema trees, so that what was only rearranged (a reference written out, a
-definition renamed, an `allOf` taken apart) is no change at all. A demand that it cannot prove is
-an *obstacle*. Those of "all that was valid is valid now" narrow; those of the way back widen.
+A schema is a set of demands, and a newer one breaks nobody if each of its demands follows from
+the older one's. `proof` tries to prove just that, demand by demand, on the nodes of both schema
+trees, so that what was only rearranged (a reference written out, a definition renamed, an `allOf`
+taken apart) is no change at all. A demand that it cannot prove is an *obstacle*. Those of "all
+that was valid is valid now" narrow; those of the way back widen.
 
 An obstacle alone breaks nobody. `witnesses` looks for data that was valid and no longer is, and a
 change is called *breaking* only with such data in hand, decided by the validators themselves. An
 obstacle without a witness is *unknown*: nothing is ever called harmless because nothing was
 found.
 
-- `beside`: both linked schemas as one, so that nodes of both can be put together; `counted`: a
-  tree of them that counts, so that effort is bounded by what is asked, not by the clock;
-- `sameness`: which subschemas say the same, word for word;
+- `joined`: both linked schemas in one, so that one tree has the nodes of both; the tree counts what
+  is asked of it, so that effort is bounded by work, not by the clock;
+- `equivalence`: which subschemas assert the same, word for word;
 - `obstacles`: a demand that is not proven: where, of what, and what data would show it;
-- `leaves`, `objects`, `choices`: the demands, by keyword; `containment`: the proof of all;
-- `annotations`: what changed in what asserts nothing;
-- `witnesses`: the search for data, `splicing` what it needs for that;
+- `assertions`, `containers`, `choices`: the demands, by keyword; `proof`: the proof of all;
+- `annotations`: changes of keywords that assert nothing;
+- `witnesses`: the search for data that a change breaks;
 - `sentences`: changes in words;
 - `changes`: the result; `compare`: all of this, in order.
 """

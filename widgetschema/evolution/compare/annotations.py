@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from widgetschema.evolution.compare.beside import own_pointer
 from widgetschema.evolution.compare.changes import Change
+from widgetschema.evolution.compare.equivalence import Asserts
+from widgetschema.evolution.compare.joined import own_pointer
 from widgetschema.evolution.compare.obstacles import Obstacle, Token
-from widgetschema.evolution.compare.sameness import Asserts
 from widgetschema.findings import escape_token
 from widgetschema.jsontext import preview
 from widgetschema.jsontext.equality import canonical
@@ -29,7 +29,7 @@ _SILENT: Final = frozenset("$id $schema definitions".split())  # names and where
 def annotation_changes(
     old: Node, new: Node, asserts: Asserts, most: int = MOST_PLACES
 ) -> list[Change]:
-    """The changes of annotations below two nodes; each of one keyword once.
+    """Yield the changes of annotations below two nodes; each of one keyword once.
 
     At most so many places are looked at; that there are more is told as a change.
     """
@@ -47,7 +47,7 @@ def annotation_changes(
 def _places(
     old: Node, new: Node, most: int
 ) -> Iterator[tuple[str, Node, Node] | tuple[str, None, None]]:
-    """Each pair of nodes once, with the first path that leads there; None after so many."""
+    """Yield each pair of nodes once, with the first path that leads there; None after so many."""
     seen: set[tuple[Key, Key]] = set()
     todo: list[tuple[tuple[Token, ...], Node, Node]] = [((), old, new)]
     while todo:
@@ -93,7 +93,7 @@ def _described(node: Node, pattern: str) -> Node:
 
 
 def _changed(path: str, old: Node, new: Node, asserts: Asserts) -> Iterator[Change]:
-    was, now = _said(old, asserts), _said(new, asserts)
+    was, now = _own_assertions(old, asserts), _own_assertions(new, asserts)
     for keyword in dict.fromkeys((*was, *now)):
         before, after = was.get(keyword, {}), now.get(keyword, {})
         if before.keys() == after.keys():
@@ -114,8 +114,8 @@ def _changed(path: str, old: Node, new: Node, asserts: Asserts) -> Iterator[Chan
         )
 
 
-def _said(node: Node, asserts: Asserts) -> dict[str, dict[Any, tuple[str, Any]]]:
-    """The annotations of a node: keyword → value → where it stands, and the value itself."""
+def _own_assertions(node: Node, asserts: Asserts) -> dict[str, dict[Any, tuple[str, Any]]]:
+    """Return the annotations of a node: keyword → value → where it stands, and the value itself."""
     found: dict[str, dict[Any, tuple[str, Any]]] = {}
     for pointer, schema in node.schemas:
         for keyword, value in schema.items() if type(schema) is dict else ():

@@ -19,7 +19,7 @@ _SHOWN: Final = 400  # characters of a witness that a person is shown
 
 
 class Version(NamedTuple):
-    """Which schema was compared: the id of the widget type, and the linked schema's sha256."""
+    """The schema that was compared: the id of the widget type, and the linked schema's sha256."""
 
     id: str
     linked_digest: str
@@ -33,7 +33,7 @@ class Witness:
     findings: tuple[Finding, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        """A JSON object: `data`, and `findings`, each as `Finding.as_dict`."""
+        """Return a JSON object: `data`, and `findings`, each as `Finding.as_dict`."""
         return {"data": self.data, "findings": [finding.as_dict() for finding in self.findings]}
 
 
@@ -64,7 +64,7 @@ class Change:
 
     @property
     def place(self) -> str:
-        """Where it is, for people."""
+        """The place of the change, for people."""
         shown = display_path(self.path)
         return shown if self.scope == "data" else f"{shown} of the document"
 
@@ -94,7 +94,7 @@ class Change:
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """A JSON object; its member names are part of the contract."""
+        """Return a JSON object; its member names are part of the contract."""
         return {
             "kind": self.kind,
             "scope": self.scope,
@@ -128,12 +128,12 @@ class Comparison:
 
     @property
     def breaking(self) -> bool:
-        """Whether some data that was valid is known to be invalid now."""
+        """True if some data that was valid is known to be invalid now."""
         return self.verdict == "breaking"
 
     @property
     def harmless(self) -> bool:
-        """Whether it is proven that all data that was valid is valid still."""
+        """True if it is proven that all data that was valid is still valid."""
         return self.verdict not in ("breaking", "unknown")
 
     @property
@@ -161,7 +161,7 @@ class Comparison:
         return "\n".join(lines)
 
     def as_dict(self) -> dict[str, Any]:
-        """A JSON object: `old`, `new`, `verdict`, `breaking`, `harmless`, `changes`.
+        """Return a JSON object: `old`, `new`, `verdict`, `breaking`, `harmless`, `changes`.
 
         `old` and `new` have `id` and `linked_digest`.
         """

@@ -7,14 +7,11 @@ data, `Prover` splits the left node by its own choices first, and asks again.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from widgetschema.evolution.compare.beside import reference
-from widgetschema.evolution.compare.obstacles import Obstacle
+from widgetschema.evolution.compare.joined import reference
+from widgetschema.evolution.compare.obstacles import Obstacle, Prover
 from widgetschema.schema.tree import Node
-
-if TYPE_CHECKING:
-    from widgetschema.evolution.compare.containment import Prover
 
 CHOICES: Final = ("anyOf", "oneOf", "if")
 _LIKE: Final = 3  # obstacles of one branch that are told one by one: more, and it is another branch
@@ -23,7 +20,7 @@ _LIKE: Final = 3  # obstacles of one branch that are told one by one: more, and 
 def choice_obstacles(
     prover: Prover, keyword: str, pointer: str, schema: dict[str, Any], left: Node
 ) -> list[Obstacle]:
-    """The obstacles of one choice, of `CHOICES`."""
+    """Return the obstacles of one choice, of `CHOICES`."""
     if keyword == "if":
         return _condition(prover, left, pointer, schema)
     place = f"{pointer}/{keyword}"
@@ -34,7 +31,7 @@ def choice_obstacles(
 
 
 def refusal_obstacles(prover: Prover, left: Node, refused: str) -> list[Obstacle]:
-    """The obstacle of a schema that must not match, unless the left node never does."""
+    """Return the obstacle of a schema that must not match, unless the left node never does."""
     if prover.disjoint(left, refused):
         return []
     place = prover.tree.place(refused)
@@ -42,7 +39,7 @@ def refusal_obstacles(prover: Prover, left: Node, refused: str) -> list[Obstacle
 
 
 def changed(keyword: str, place: str, left: Node, leaf: Any) -> Obstacle:
-    """The obstacle of a choice as a whole."""
+    """Return the obstacle of a choice as a whole."""
     monotone = keyword in ("anyOf", "dependencies", "contains")
     return Obstacle((), keyword, keyword, place, left.place(keyword), leaf=leaf, monotone=monotone)
 
@@ -56,7 +53,7 @@ def _any_of(prover: Prover, left: Node, place: str, size: int) -> list[Obstacle]
             return []
         trials.append((branch, found))
     whole = changed("anyOf", place, left, {"not": _list("anyOf", place, size)})
-    return _told(prover, trials, left, whole)
+    return _reported(prover, trials, left, whole)
 
 
 def _one_of(prover: Prover, left: Node, place: str, size: int) -> list[Obstacle]:
@@ -71,11 +68,11 @@ def _one_of(prover: Prover, left: Node, place: str, size: int) -> list[Obstacle]
     whole = changed("oneOf", place, left, {"not": _list("oneOf", place, size)})
     if len(trials) < size:  # one fits, but others may fit, too
         return [whole]
-    return _told(prover, trials, left, whole)
+    return _reported(prover, trials, left, whole)
 
 
 def _condition(prover: Prover, left: Node, pointer: str, schema: dict[str, Any]) -> list[Obstacle]:
-    """All data matches `if` or does not: both ways are looked at (section 6.6)."""
+    """Return the obstacles with `if` matched and with `if` refused (section 6.6)."""
     condition = f"{pointer}/if"
     found: list[Obstacle] = []
     if "then" in schema:
@@ -87,13 +84,13 @@ def _condition(prover: Prover, left: Node, pointer: str, schema: dict[str, Any])
     return [one._replace(monotone=False) for one in found]
 
 
-def _told(
+def _reported(
     prover: Prover,
     trials: list[tuple[str, tuple[Obstacle, ...]]],
     left: Node,
     whole: Obstacle,
 ) -> list[Obstacle]:
-    """The obstacles of the branch that is likest, or that of the choice as a whole.
+    """Return the obstacles of the most likely branch, or that of the choice as a whole.
 
     While the left node has choices, too, these are to be made first. A branch that is one of
     the left schema's other branches is not what became of this one.
@@ -101,7 +98,7 @@ def _told(
     if any(choice.keyword != "not" for choice in left.choices):
         return [whole]
     taken = prover.taken(left)
-    others = [found for branch, found in trials if prover.same.of(branch) not in taken]
+    others = [found for branch, found in trials if prover.same.class_of(branch) not in taken]
     best = min(others, default=None, key=len)
     if best is not None and len(best) <= _LIKE:
         return [*best]

@@ -12,7 +12,6 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from widgetschema.evolution.compare.annotations import annotation_changes
-from widgetschema.evolution.compare.beside import NEW, OLD, beside, own_pointer
 from widgetschema.evolution.compare.changes import (
     KINDS,
     Change,
@@ -22,10 +21,10 @@ from widgetschema.evolution.compare.changes import (
     Version,
     Witness,
 )
-from widgetschema.evolution.compare.containment import Prover
-from widgetschema.evolution.compare.counted import CountedTree
+from widgetschema.evolution.compare.equivalence import Equivalence
+from widgetschema.evolution.compare.joined import NEW, OLD, BudgetedTree, join_schemas, own_pointer
 from widgetschema.evolution.compare.obstacles import COARSE, EFFORT, Obstacle
-from widgetschema.evolution.compare.sameness import Sameness
+from widgetschema.evolution.compare.proof import ContainmentProver
 from widgetschema.evolution.compare.sentences import sentence, sides
 from widgetschema.evolution.compare.witnesses import Witnesses, is_near
 from widgetschema.validation import Validator
@@ -45,19 +44,21 @@ class Subject(NamedTuple):
 
 
 def compare(old: Subject, new: Subject) -> Comparison:
-    """What changed from `old` to `new`, and whom it breaks."""
+    """Return what changed from `old` to `new`, and whom it breaks."""
     if (
         old.version.linked_digest == new.version.linked_digest
         and old.data.formats == new.data.formats
     ):
         return Comparison(old.version, new.version)
-    changes = _Run(old.data, new.data, old.matches, "data").changes()
-    changes += _Run(old.document, new.document, old.matches, "document").changes("data")
+    changes = _SchemaComparison(old.data, new.data, old.matches, "data").changes()
+    changes += _SchemaComparison(old.document, new.document, old.matches, "document").changes(
+        "data"
+    )
     ordered = sorted(changes, key=lambda change: KINDS.index(change.kind))
     return Comparison(old.version, new.version, tuple(ordered))
 
 
-class _Run:
+class _SchemaComparison:
     """The comparison of two schemas for one value, of data or of documents."""
 
     def __init__(
@@ -66,18 +67,18 @@ class _Run:
         self.old = old
         self.new = new
         self.scope = scope
-        self.both = beside(old.linked, new.linked)
+        self.both = join_schemas(old.linked, new.linked)
         self.new_root = NEW + new.linked.root
-        self.tree = CountedTree(self.both, matches)
-        self.same = Sameness(self.both, [self.both.root, self.new_root], self._asserts)
+        self.tree = BudgetedTree(self.both, matches)
+        self.same = Equivalence(self.both, [self.both.root, self.new_root], self._asserts)
         self.witnesses = Witnesses(old, new, self.both, matches)
 
     def _asserts(self, pointer: str) -> bool:
-        """Whether formats are checked where a pointer is."""
+        """Return True if formats are checked where a pointer is."""
         return self.old.formats if pointer.startswith(OLD) else self.new.formats
 
     def changes(self, without: str | None = None) -> list[Change]:
-        """All changes; of a member `without` only what depends on choices made elsewhere."""
+        """Return all changes; of a member `without` only what depends on choices made elsewhere."""
         old, new = self.tree.root, self.tree.node([self.new_root])
         every = self._prover().obstacles(old, new, without)
         narrower, known = _one_doubt(every), {one.about for one in every}
@@ -97,12 +98,12 @@ class _Run:
                 found.append(replace(change, scope=self.scope))
         return found
 
-    def _prover(self) -> Prover:
-        return Prover(self.tree, self.same, self._asserts, self.old.engine)
+    def _prover(self) -> ContainmentProver:
+        return ContainmentProver(self.tree, self.same, self._asserts, self.old.engine)
 
     def _narrowing(self, obstacles: tuple[Obstacle, ...]) -> list[Change]:
-        """The changes of what may be refused now."""
-        witnesses = self.witnesses.of(obstacles)
+        """Return the changes of what may be refused now."""
+        witnesses = self.witnesses.find(obstacles)
         general: Witness | None = None
         if obstacles and not any(witnesses):
             general = self.witnesses.anything(self.new_root)
@@ -152,7 +153,7 @@ class _Run:
 
 
 def _one_doubt(obstacles: Iterable[Obstacle]) -> tuple[Obstacle, ...]:
-    """The same, but that it would have taken too long is told once."""
+    """Return the obstacles with only one that says the proof was given up."""
     every = tuple(obstacles)
     doubts = [one for one in every if one.fact == EFFORT]
     return tuple(one for one in every if one.fact != EFFORT or one is doubts[0])

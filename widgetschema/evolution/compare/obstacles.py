@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from widgetschema.evolution.compare.equivalence import Equivalence
+from widgetschema.evolution.compare.joined import BudgetedTree
 from widgetschema.findings import escape_token
 from widgetschema.schema.tree import Node
 
@@ -47,7 +50,7 @@ class Obstacle(NamedTuple):
 
     @property
     def about(self) -> tuple[Any, ...]:
-        """What it is about, the same for both directions of one change."""
+        """The subject of the obstacle, the same for both directions of one change."""
         return (*(token.shown for token in self.path), self.fact, repr(self.subject))
 
     @property
@@ -65,13 +68,13 @@ class Obstacle(NamedTuple):
         """The JSON Pointer of an example of the place."""
         return "".join(f"/{escape_token(str(token.actual))}" for token in self.path)
 
-    def below(self, *tokens: Token) -> Obstacle:
-        """The same, seen from further up."""
+    def under(self, *tokens: Token) -> Obstacle:
+        """Return the same obstacle, seen from further up."""
         return self._replace(path=(*tokens, *self.path))
 
 
-def once(obstacles: Iterable[Obstacle]) -> tuple[Obstacle, ...]:
-    """Each obstacle once; the first of several about one thing stays."""
+def without_repeats(obstacles: Iterable[Obstacle]) -> tuple[Obstacle, ...]:
+    """Return each obstacle once; the first of several about one thing stays."""
     found: dict[tuple[Any, ...], Obstacle] = {}
     for one in obstacles:
         found.setdefault(one.about, one)
@@ -79,7 +82,7 @@ def once(obstacles: Iterable[Obstacle]) -> tuple[Obstacle, ...]:
 
 
 def at_path(path: Sequence[Token], leaf: Any, around: Mapping[int, list[Any]]) -> Any:
-    """A schema for data that has something at a path, which is as `leaf` asks.
+    """Return a schema for data that has something at a path, which is as `leaf` asks.
 
     `around` are further schemas for what is so many steps above the end of the path.
     """
@@ -97,3 +100,40 @@ def at_path(path: Sequence[Token], leaf: Any, around: Mapping[int, list[Any]]) -
 
 def _and(schema: Any, others: list[Any]) -> Any:
     return {"allOf": [schema, *others]} if others else schema
+
+
+class Prover(ABC):
+    """The proof as the rules of single keywords see it."""
+
+    tree: BudgetedTree
+    same: Equivalence
+
+    @abstractmethod
+    def contained(
+        self, left: Node, right: Node, without: str | None = None
+    ) -> tuple[Obstacle, ...]:
+        """Return what keeps valid data of `left` from being valid by `right`."""
+
+    @abstractmethod
+    def empty(self, node: Node) -> bool:
+        """Return True if there is surely no data of a node."""
+
+    @abstractmethod
+    def disjoint(self, left: Node, pointer: str) -> bool:
+        """Return True if no data of `left` matches the schema at a pointer."""
+
+    @abstractmethod
+    def deferred(self, left: Node, place: str) -> bool:
+        """Return True if a choice is better decided after those of the left node."""
+
+    @abstractmethod
+    def taken(self, left: Node) -> frozenset[int]:
+        """Return the classes of the branches that were chosen in the left node."""
+
+    @abstractmethod
+    def likely(self, left: Node, place: str, size: int) -> list[int]:
+        """Return the branches of a choice to try, the most promising first."""
+
+    @abstractmethod
+    def checker(self, node: Node) -> Callable[[Any], bool]:
+        """Return a function that says if a value satisfies all schemas of a node."""

@@ -44,7 +44,9 @@ _OTHERS: Final = {
 
 
 def sentence(obstacle: Obstacle, *, narrows: bool, sure: bool = True) -> str:
-    """What changed, where `obstacle` is one of the newer schema (`narrows`) or of the older."""
+    """Return the sentence of a change, where `obstacle` is one of the newer schema
+    (`narrows`) or of the older.
+    """
     was, now = sides(obstacle, narrows=narrows)
     subject = obstacle.subject
     if obstacle.left is not None and any(not steps for steps, _ in obstacle.around):
@@ -80,13 +82,15 @@ def sentence(obstacle: Obstacle, *, narrows: bool, sure: bool = True) -> str:
 
 
 def sides(obstacle: Obstacle, *, narrows: bool) -> tuple[Any, Any]:
-    """What the older and the newer schema say."""
+    """Return what the older and the newer schema say."""
     both = (obstacle.left, obstacle.right)
     return both if narrows else both[::-1]
 
 
 def _limit(obstacle: Obstacle, was: Any, now: Any, *, narrows: bool) -> str:
-    """A keyword whose value changed; bounds may have become excluded ones."""
+    """Return the sentence of a keyword whose value changed; bounds may have become excluded
+    ones.
+    """
     places = (obstacle.left_place, obstacle.right_place)
     old_place, new_place = places if narrows else places[::-1]
     old_word = _word(old_place) or obstacle.keyword

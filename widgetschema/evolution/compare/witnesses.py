@@ -12,11 +12,9 @@ from functools import cached_property
 from typing import Any, Final
 
 from widgetschema.errors import SchemaError
-from widgetschema.evolution.compare.beside import own_pointer, reference, with_schema
 from widgetschema.evolution.compare.changes import Witness
-from widgetschema.evolution.compare.counted import CountedTree
+from widgetschema.evolution.compare.joined import BudgetedTree, own_pointer, reference, with_schema
 from widgetschema.evolution.compare.obstacles import Obstacle, at_path
-from widgetschema.evolution.compare.splicing import put, reachable
 from widgetschema.findings import Finding
 from widgetschema.samples.choosers import LeastChooser, StreamChooser
 from widgetschema.samples.coverage import Coverage
@@ -51,12 +49,14 @@ class Witnesses:
         self.new = new
         self.both = both
         self._matches = matches
-        self._trees: list[CountedTree] = []
+        self._trees: list[BudgetedTree] = []
         self._beyond = 0  # arrays and objects beyond the usual number, in all data that was made
         self._searches = min(_MOST, max(2, _LINKED // max(1, len(both.at))))
 
-    def of(self, obstacles: Sequence[Obstacle]) -> list[Witness | None]:
-        """A witness of each obstacle, if one is found: for it alone, or else one that shows it."""
+    def find(self, obstacles: Sequence[Obstacle]) -> list[Witness | None]:
+        """Return a witness of each obstacle, if one is found: for it alone, or else one that
+        shows it.
+        """
         found = [self._directed(one) for one in obstacles[:_MOST]]
         found += [None] * (len(obstacles) - len(found))
         shared = [one for one in found if one is not None]
@@ -77,10 +77,10 @@ class Witnesses:
         if self._pool:
             return self._pool[0]
         refused = {"allOf": [reference(self.both.root), {"not": reference(root)}]}
-        proven = filter(None, map(self.proven, self._made(refused)))
+        proven = filter(None, map(self.confirm, self._made(refused)))
         return next(proven, None)
 
-    def proven(self, data: Any) -> Witness | None:
+    def confirm(self, data: Any) -> Witness | None:
         """Data as a witness, if it is one."""
         if not self.old.is_valid(data):
             return None
@@ -88,12 +88,14 @@ class Witnesses:
         return Witness(data, findings) if findings else None
 
     def _directed(self, obstacle: Obstacle) -> Witness | None:
-        """A witness from data that is made to meet an obstacle; the best of the first few."""
+        """Return a witness from data that is made to meet an obstacle; the best of the first
+        few.
+        """
         if self._effort <= 0:
             return None
         for some in self._ways(obstacle):
             near: Witness | None = None
-            for witness in filter(None, map(self.proven, some)):
+            for witness in filter(None, map(self.confirm, some)):
                 if shows(witness, obstacle):
                     return witness
                 if near is None and is_near(witness, obstacle):
@@ -108,7 +110,7 @@ class Witnesses:
         least = self._least if tokens and not obstacle.around else None
         around: dict[int, list[Any]] = {}
         for steps, node in obstacle.around:
-            around.setdefault(steps, []).extend(_applied(node))
+            around.setdefault(steps, []).extend(_schemas_around(node))
         if least is not None and reachable(least[0], tokens):
             # The least data of the older schema, with what is asked for put where it belongs.
             for leaf in self._leaves(obstacle):
@@ -123,17 +125,20 @@ class Witnesses:
     def _leaves(self, obstacle: Obstacle) -> Iterator[Any]:
         """Schemas for the place of an obstacle: what it is about, then whatever is refused."""
         left, right = obstacle.left_node, obstacle.right_node
-        around = [] if left is None else _applied(left)
+        around = [] if left is None else _schemas_around(left)
         if obstacle.fact == "propertyNames" and left is not None:
             name = {
-                "allOf": [*_applied(left.names), {"not": obstacle.leaf["not"]["propertyNames"]}]
+                "allOf": [
+                    *_schemas_around(left.names),
+                    {"not": obstacle.leaf["not"]["propertyNames"]},
+                ]
             }
             for found in self._made({"type": "string", **name}):
                 yield {"allOf": [*around, {"type": "object", "required": [found]}]}
         elif obstacle.leaf is not None:
             yield {"allOf": [*around, obstacle.leaf]}
         if right is not None:
-            demands = _applied(right)
+            demands = _schemas_around(right)
             yield {"allOf": [*around, {"not": {"allOf": demands}} if demands else True]}
 
     def _made(self, schema: Any) -> Iterator[Any]:
@@ -147,23 +152,23 @@ class Witnesses:
         except (SchemaError, DeadEnd):
             return
         for turn in range(_TURNS):
-            data = self._tried(plan, _chooser(turn))
+            data = self._attempt(plan, _chooser(turn))
             if data is not None and validator.is_valid(data[0]):
                 yield data[0]
 
     def _plan(self, validator: Validator) -> Plan:
-        """A plan of a schema, with what is left of all effort."""
-        tree = CountedTree(validator.linked, self._matches)
+        """Return a plan of a schema, with what is left of all effort."""
+        tree = BudgetedTree(validator.linked, self._matches)
         tree.limit = max(0, min(self._effort, _EFFORT // 4))
         self._trees.append(tree)
         return Plan(tree, load_locale("en"), formats=validator.formats, engine=validator.engine)
 
     @property
     def _effort(self) -> int:
-        """What is left of all effort."""
-        return _EFFORT - self._beyond - sum(tree.spent for tree in self._trees)
+        """Return what is left of all effort."""
+        return _EFFORT - self._beyond - sum(tree.effort_spent for tree in self._trees)
 
-    def _tried(self, plan: Plan, chooser: Chooser) -> tuple[Any] | None:
+    def _attempt(self, plan: Plan, chooser: Chooser) -> tuple[Any] | None:
         chooser.effort = _TRIES
         try:
             return (plan.root.make(chooser, ()),)
@@ -179,21 +184,21 @@ class Witnesses:
             plan = self._plan(self.old)
         except DeadEnd:
             return None
-        made = [self._tried(plan, _chooser(turn)) for turn in range(_TURNS)]
+        made = [self._attempt(plan, _chooser(turn)) for turn in range(_TURNS)]
         fits = [one for one in made if one is not None and self.old.is_valid(one[0])]
         return min(fits, key=lambda one: len(repr(one[0])), default=None)
 
     @cached_property
     def _pool(self) -> list[Witness]:
         """Witnesses among what can be made of either schema, without knowing what for."""
-        found = [one for one in map(self.proven, self._proposals()) if one is not None]
+        found = [one for one in map(self.confirm, self._proposals()) if one is not None]
         return sorted(found, key=lambda one: len(repr(one.data)))  # the least is the best to read
 
     def _proposals(self) -> Iterator[Any]:
         try:
             plan = self._plan(self.old)
             for turn in range(_POOL_SAMPLES):
-                yield from self._tried(plan, StreamChooser(f"sample/{turn}")) or ()
+                yield from self._attempt(plan, StreamChooser(f"sample/{turn}")) or ()
             if len(self.both.at) > _MOST_LARGE:
                 return
             covered = Coverage(self._plan(self.old), self.old, _POOL_CASES).run()
@@ -207,14 +212,14 @@ class Witnesses:
 
 
 def _chooser(turn: int) -> Chooser:
-    """Who is asked for data, turn after turn: the simplest first."""
+    """Return the chooser of an attempt, the simplest first."""
     if turn < _TURNS // 2:
         return LeastChooser(f"least/{turn}") if turn else Chooser()
     return StreamChooser(f"some/{turn}", turn % 3 / 2)
 
 
-def _applied(node: Node) -> list[Any]:
-    """What a node asks for, as schemas that refer to it."""
+def _schemas_around(node: Node) -> list[Any]:
+    """Return what a node asks for, as schemas that refer to it."""
     at = node.tree.linked.at
     found: list[Any] = [reference(pointer) for pointer in node.key.pointers]
     found += [{"not": reference(p)} for p in node.key.refused if p in at]
@@ -224,13 +229,13 @@ def _applied(node: Node) -> list[Any]:
 
 
 def shows(witness: Witness, obstacle: Obstacle) -> bool:
-    """Whether a finding of a witness is about the very keyword of an obstacle."""
+    """Return True if a finding of a witness is about the very keyword of an obstacle."""
     place = own_pointer(obstacle.right_place)
     return any(one.schema_path == place and _fits(one, obstacle) for one in witness.findings)
 
 
 def _fits(finding: Finding, obstacle: Obstacle) -> bool:
-    """Whether a finding is about the same member or value, where there are several."""
+    """Return True if a finding is about the same member or value, where there are several."""
     if obstacle.fact == "required":
         return bool(finding.expected == obstacle.subject)
     return _matches_path(finding.path, obstacle)
@@ -244,9 +249,36 @@ def _matches_path(path: str, obstacle: Obstacle) -> bool:
 
 
 def is_near(witness: Witness, obstacle: Obstacle) -> bool:
-    """Whether a finding of a witness is at the place of an obstacle, above it, or inside."""
+    """Return True if a finding of a witness is at the place of an obstacle, above it, or inside."""
     path = obstacle.actual_path
     return any(
         f"{path}/".startswith(f"{one.path}/") or one.path.startswith(f"{path}/")
         for one in witness.findings
     )
+
+
+def reachable(data: Any, path: Sequence[str | int]) -> bool:
+    """Return True if data has a place where a value can be put at a path."""
+    if not path:
+        return False
+    for step in path[:-1]:
+        if type(data) is dict and step in data:
+            data = data[step]
+            continue
+        if type(data) is not list or type(step) is not int or step >= len(data):
+            return False
+        data = data[step]
+    last = path[-1]
+    if type(data) is list:
+        return type(last) is int and last <= len(data)
+    return type(data) is dict and type(last) is str
+
+
+def put(data: Any, path: Sequence[str | int], value: Any) -> Any:
+    """Return a copy of data with a value at a path, which is `reachable`."""
+    step, rest = path[0], path[1:]
+    if type(data) is list:
+        assert type(step) is int
+        inner = put(data[step], rest, value) if rest else value
+        return [*data[:step], inner, *data[step + 1 :]]
+    return {**data, step: put(data[step], rest, value) if rest else value}

@@ -80,7 +80,8 @@ def _nicest(ranges: _Ranges) -> str:
 
 @lru_cache(maxsize=128)
 def property_ranges(escape: str, rather_more: bool = False) -> _Ranges:
-    """The characters that have a property, as far as they are sampled; unknown: letters.
+    """Return the characters that have a property, as far as they are sampled; unknown:
+    letters.
 
     Of emoji only some are known for sure; `rather_more` is for what is to be left out.
     """

@@ -33,27 +33,35 @@ class Node:
 
     @property
     def room(self) -> int | None:
-        """How much longer than the shortest text one can be made."""
+        """The number of characters by which a text may exceed the shortest one."""
         return None if self.longest is None else self.longest - self.shortest
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Characters(Node):
+    """One character of a class."""
+
     choice: str  # nicest first
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Series(Node):
+    """Parts that follow one another."""
+
     parts: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Alternation(Node):
+    """One of several branches."""
+
     branches: tuple[Node, ...]  # shortest first
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Repetition(Node):
+    """A body that is repeated `low` to `high` times."""
+
     body: Node
     low: int
     high: int | None
@@ -61,7 +69,7 @@ class Repetition(Node):
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Group(Node):
-    """What is to be remembered, if it has a number, or to be copied."""
+    """A group: a numbered one can be referred to, any can be copied."""
 
     body: Node
     number: int = 0
@@ -70,15 +78,20 @@ class Group(Node):
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Backreference(Node):
+    """The text of a numbered group once more."""
+
     number: int
 
     @property
     def room(self) -> int | None:
+        """Unknown: it depends on the group."""
         return 0  # it is as long as its group is
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Look(Node):
+    """A lookahead or lookbehind."""
+
     body: Node
     ahead: bool
     positive: bool
@@ -95,6 +108,7 @@ _NEVER: Final = Alternation(branches=(), shortest=MOST + 1, longest=MOST + 1)
 
 
 def lesser(one: int | None, other: int | None) -> int | None:
+    """Return the smaller of two lengths; None is unbounded."""
     return min((limit for limit in (one, other) if limit is not None), default=None)
 
 
@@ -159,6 +173,7 @@ def _repetition(body: Node, low: int, high: int | None) -> Node:
 
 
 def product(counts: Iterable[int]) -> int:
+    """Return a length times a number; None is unbounded."""
     result = 1
     for count in counts:
         result = min(TOO_LONG, result * count)
@@ -210,6 +225,7 @@ class Reader:
         self.open = [_Open("", 0, 0, 0)]
 
     def run(self) -> Node:
+        """Return the tree of the pattern."""
         for token in _TOKEN.finditer(self.common):
             text, last = token.group(), self.open[-1]
             match token.lastgroup:
@@ -222,7 +238,7 @@ class Reader:
                     self.open[-1].parts.append(node)
                 case "bar":
                     self.end_branch(last)
-                    self.on_discard(last.sure)
+                    self.forget(last.sure)
                 case "quantifier":
                     low, high = _bounds(text)
                     body = last.parts[-1]
@@ -230,7 +246,7 @@ class Reader:
                     self.wild |= body.longest == 0 or (often and body.shortest == 0)
                     last.parts[-1] = _repetition(body, low, high)
                     if low == 0:
-                        self.on_discard(self.mark)
+                        self.forget(self.mark)
                 case kind:
                     self.mark = len(self.sure)
                     last.parts.append(self.part(kind, text))
@@ -238,6 +254,7 @@ class Reader:
         return _alternatives(self.open[-1].branches)
 
     def part(self, kind: str | None, text: str) -> Node:
+        """Read one part of a series."""
         if kind == "anchor":
             return Anchor(starts=text == "^", ends=text == "$")
         if kind == "backreference":
@@ -248,6 +265,7 @@ class Reader:
         return Characters(choice=choice, shortest=1, longest=1) if choice else _NEVER
 
     def backreference(self, number: int) -> Node:
+        """Read a backreference."""
         self.tricky = True
         group = self.closed.get(number)
         return Backreference(
@@ -257,6 +275,7 @@ class Reader:
         )
 
     def end_branch(self, group: _Open) -> None:
+        """End a branch of an alternation."""
         parts = group.parts
         if len(self.open) == 1:
             # at the edges of the pattern, what a lookaround sees may as well be matched
@@ -268,13 +287,14 @@ class Reader:
         group.parts = []
 
     def close(self, end: int) -> Node:
+        """Close a group."""
         group = self.open[-1]
         self.end_branch(group)
         self.open.pop()
         node = _alternatives(group.branches)
         self.mark = group.sure
         if len(group.branches) > 1 or _looks(group.kind):
-            self.on_discard(group.sure)
+            self.forget(group.sure)
         if _looks(group.kind):
             return self.look(group, node, self.common[group.begin : end])
         if group.number in self.referenced:
@@ -283,6 +303,7 @@ class Reader:
         return node
 
     def look(self, group: _Open, body: Node, source: str) -> Node:
+        """Read a lookaround."""
         positive = "=" in group.kind
         if body is _NEVER:
             return _NEVER if positive else _EMPTY
@@ -294,7 +315,8 @@ class Reader:
         self.look_ways = max(self.look_ways, body.ways)
         return Look(body=body, ahead="<" not in group.kind, positive=positive, source=source)
 
-    def on_discard(self, mark: int) -> None:
+    def forget(self, mark: int) -> None:
+        """Drop the groups that a branch may not have set."""
         while len(self.sure) > mark:
             self.sure.popitem()
 
@@ -311,7 +333,7 @@ def _bounds(quantifier: str) -> tuple[int, int | None]:
 
 
 def leading_looks(root: Node) -> Iterable[Look]:
-    """The lookaheads at the very beginning of a pattern, as passwords have them."""
+    """Return the lookaheads at the very beginning of a pattern, as passwords have them."""
     for part in root.parts if isinstance(root, Series) else ():
         if isinstance(part, Look) and part.ahead:
             yield part
@@ -320,7 +342,9 @@ def leading_looks(root: Node) -> Iterable[Look]:
 
 
 def compiled(common: str) -> re.Pattern[str] | None:
-    """What Python makes of the common form, or None where it has more rules than ECMA 262."""
+    """Return the common form compiled by `re`, or None where Python has more rules than ECMA
+    262.
+    """
     try:
         return re.compile(_TOKEN.sub(_in_python, common))
     except (re.error, RecursionError, OverflowError):

@@ -24,7 +24,9 @@ Rules = dict[str, list[tuple[frozenset[str], _Value]]]
 
 @lru_cache(maxsize=4096)
 def words_of(name: str) -> tuple[str, ...]:
-    """The words of a name in lower case: `postButtonLink`, `post-button_link`, `HTMLText`."""
+    """Return the words of a name in lower case: `postButtonLink`, `post-button_link`,
+    `HTMLText`.
+    """
     return tuple(word.lower() for word in parts_of(name))
 
 
@@ -39,7 +41,7 @@ _NEAR: Final = 2  # how many of the names around have a say
 
 
 def by_noun(rows: Rows[_Value]) -> Rules[_Value]:
-    """The rows of each noun, in their order."""
+    """Return the rows of each noun, in their order."""
     rules: Rules[_Value] = {}
     for nouns, beside, value in rows:
         for noun in nouns.split():
@@ -55,7 +57,8 @@ def decided(
     aside: frozenset[str] = _AROUND,
     alone: bool = False,
 ) -> _Value | None:
-    """What the rules say, or None: by the last name, by the title, by the names around.
+    """Return the value of the first rule that matches: the last name, the title, the names
+    around.
 
     `aside` are words that do not count in names around; `alone` leaves these without a say of
     their own.
@@ -83,11 +86,12 @@ def decided(
 
 
 def forms(words: Iterable[str]) -> frozenset[str]:
+    """Return words and their singulars."""
     return frozenset(form for word in words for form in (word, singular(word)))
 
 
 def _noun_last(words: tuple[str, ...]) -> tuple[str, ...]:
-    """The words with what follows a preposition in front: "colour of the button"."""
+    """Return the words with what follows a preposition in front: "colour of the button"."""
     at = next((index for index, word in enumerate(words) if word in _PREPOSITIONS), 0)
     return (*words[at + 1 :], *words[:at]) if at else words
 
@@ -127,12 +131,14 @@ class Pool:
 
 
 def drawn(pool: Sequence[str]) -> Text:
-    """One of the texts of a pool."""
+    """Return a maker that draws one of the texts of a pool."""
     return Pool(pool)
 
 
 def format_text(format: str, names: Sequence[str], locale: Locale) -> Text | None:
-    """The maker of texts in a format, for a member of that name; None if nothing is known."""
+    """Return the maker of texts in a format, for a member of that name; None if nothing is
+    known.
+    """
     if format in _BY_POOL:
         return drawn(locale.pools[_BY_POOL[format]])
     if format in _FIXED:
@@ -197,7 +203,7 @@ _ADDRESSES: Final[dict[str, tuple[str, ...]]] = {  # what a format takes besides
 
 
 def uuid_text(randbelow: RandBelow) -> str:
-    """A UUID of version 4, variant 1 (RFC 4122)."""
+    """Return a UUID of version 4, variant 1 (RFC 4122)."""
     front, back = f"{randbelow(1 << 60):015x}", f"{randbelow(1 << 62) | 1 << 63:016x}"
     return f"{front[:8]}-{front[8:12]}-4{front[12:]}-{back[:4]}-{back[4:]}"
 
@@ -221,7 +227,7 @@ _MEDIA: Final = by_noun(
 
 
 def web_address(names: Sequence[str], locale: Locale, more: tuple[str, ...] = ()) -> Text:
-    """An absolute address of the thing that the names speak of.
+    """Return an absolute address of the thing that the names speak of.
 
     `more` are texts to draw from as well, unless it is a file that is meant.
     """
@@ -261,14 +267,18 @@ _YEARS: Final = by_noun(
 
 
 def moment(names: Sequence[str], *, time: bool = True) -> Text:
-    """A date, with a time in UTC or without: ahead of us, unless a name says otherwise."""
+    """Return the maker of dates, with a time in UTC or without: in the future, unless a name
+    says otherwise.
+    """
     first, count = decided(names, None, _YEARS, aside=_SCENERY) or _AHEAD
     days, times = len(_DAYS), len(_TIMES)
 
     def draw_date(randbelow: RandBelow) -> str:
+        """Return a date."""
         return f"{first + randbelow(count)}{_DAYS[randbelow(days)]}"
 
     def draw(randbelow: RandBelow) -> str:
+        """Return a date with a time."""
         return f"{first + randbelow(count)}{_DAYS[randbelow(days)]}{_TIMES[randbelow(times)]}"
 
     return draw if time else draw_date
@@ -281,7 +291,7 @@ _PLAIN: Final = ("Hi", "Welcome", "See you in spring", "Grüße aus dem Garten",
 
 
 def content_text(encoding: str | None, media_type: str | None) -> Text | None:
-    """The maker of texts that are encoded, or JSON, or both; None where nothing is asserted."""
+    """Return the maker of encoded texts, JSON texts, or both; None where nothing is asserted."""
     encoded, json = encoding == "base64", media_type == "application/json"
     if not (encoded or json):
         return None

@@ -39,7 +39,7 @@ _ADDRESS: Final = frozenset("url uri href src link".split())
 
 
 def text_for(names: Sequence[str], title: str | None, locale: Locale) -> Text:
-    """The maker of texts for a member: `names` lead to it, outermost first."""
+    """Return the maker of texts for a member: `names` lead to it, outermost first."""
     kind = decided(names, title, _TEXT_RULES, alone=True) or _shared(names)
     if kind in locale.pools:
         return drawn(locale.pools[kind])
@@ -47,7 +47,9 @@ def text_for(names: Sequence[str], title: str | None, locale: Locale) -> Text:
 
 
 def _shared(names: Sequence[str]) -> str:
-    """What a member is whose own name says nothing: what its section is, if that is shared."""
+    """Return the kind of a member whose own name says nothing: that of its section, if it is
+    shared.
+    """
     kind = decided(names[:-1], None, _TEXT_RULES, alone=True)
     if kind is None:
         return "phrase"
@@ -75,12 +77,12 @@ _MADE: Final[Mapping[str, Callable[[Sequence[str], Locale], Text]]] = {
 
 
 def name_for(names: Sequence[str], locale: Locale) -> Text:
-    """The maker of names for the members of a map, which has names itself."""
+    """Return the maker of names for the members of a map, which has names itself."""
     return drawn(locale.pools[decided(names, None, _MAP_RULES) or "map_name"])
 
 
 def fitted(text: str, low: int, high: int | None, randbelow: RandBelow, locale: Locale) -> str:
-    """The text, cut or lengthened to `low` to `high` characters (code points)."""
+    """Return the text cut or lengthened to `low` to `high` characters (code points)."""
     if high is not None and len(text) > high:
         return _cut(text, low, high, randbelow, locale)
     return text if len(text) >= low else _lengthened(text, low, high, randbelow, locale)
@@ -107,7 +109,7 @@ def _cut(text: str, low: int, high: int, randbelow: RandBelow, locale: Locale) -
 
 
 def _padded(text: str, length: int, randbelow: RandBelow, locale: Locale) -> str:
-    """The text with whole words behind it, as long as that: "Made" becomes "Made!"."""
+    """Return the text with whole words behind it, up to a length: "Made" becomes "Made!"."""
     if not text:
         return _padded("-", length + 2, randbelow, locale)[2:]
     words = locale.pools["filler"]
@@ -187,7 +189,7 @@ _BOX: Final[Mapping[str, tuple[Any, ...]]] = {
 
 
 def object_for(names: Sequence[str], locale: Locale) -> Callable[[RandBelow], dict[str, Any]]:
-    """The maker of objects that nothing is known of but their names: styles, or nearly empty."""
+    """Return the maker of objects of which only the names are known: styles, or nearly empty."""
     colours = locale.pools["colour"]
     words = [forms(words_of(name)) for name in names]
     if all(_STYLED.isdisjoint(one) for one in words):
@@ -207,6 +209,7 @@ def _objects(
     members = tuple(pools.items())
 
     def draw(randbelow: RandBelow) -> dict[str, Any]:
+        """Return an object."""
         count = randbelow(most + 1)
         first = randbelow(len(members)) if count else 0
         chosen = (members[(first + index) % len(members)] for index in range(count))

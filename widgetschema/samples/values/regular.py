@@ -79,7 +79,9 @@ class TextPattern:
         self._ways = product((root.ways, reader.look_ways))
 
     def make(self, randbelow: RandBelow, low: int = 0, high: int | None = None) -> str | None:
-        """A text that matches and has `low` to `high` characters, or None if none was found."""
+        """Return a text that matches and has `low` to `high` characters, or None if none was
+        found.
+        """
         least, most = max(low, self.shortest), lesser(high, self.longest)
         if least > MOST or (most is not None and most < least):
             return None
@@ -110,7 +112,9 @@ class TextPattern:
         return None
 
     def _written(self, writer: _Writer, aim: int | None, fill: str) -> str | None:
-        """A text as long as `aim`, if that is possible; fill is around it where that may be."""
+        """Return a text of length `aim`, if that is possible, with filler around it where
+        allowed.
+        """
         text = writer.write(self._root, None if aim is None else aim - self._root.shortest)
         if text is None:
             return None
@@ -125,7 +129,7 @@ class TextPattern:
         return _fill(before, fill, writer.randbelow) + text + _fill(after, fill, writer.randbelow)
 
     def _mended(self, text: str, writer: _Writer) -> str | None:
-        """The text, with what the lookaheads at the beginning ask for written over it."""
+        """Return the text with what the lookaheads at the beginning ask for written over it."""
         if not self._tricky:
             return text
         mended, taken = text, [False] * len(text)
@@ -175,7 +179,7 @@ class _Writer:
         self.end: int | None = None  # the size that it must end with
 
     def write(self, root: Node, extra: int | None) -> str | None:
-        """A text that is longer than need be by `extra`, if it can be; None is any length."""
+        """Return a text that is longer than needed by `extra`, if it can be; None is any length."""
         work: list[tuple[Node, int | None, int]] = [(root, extra, 0)]
         while work and self.possible:
             node, extra, depth = work.pop()
@@ -213,12 +217,14 @@ class _Writer:
         return "".join(self.pieces) if possible else None
 
     def add(self, text: str) -> None:
+        """Write one part."""
         self.size += len(text)
         self.possible = self.size <= MOST
         if self.possible:
             self.pieces.append(text)
 
     def close(self, group: Group, begin: int) -> None:
+        """Close a group and remember its text."""
         text = "".join(self.pieces[begin:])
         if group.number:
             self.groups[group.number] = text
@@ -228,7 +234,7 @@ class _Writer:
             self.add(text * (group.times - 1))
 
     def branch(self, node: Alternation, extra: int | None) -> Node:
-        """One of the branches: any modest one, or one that can be as long as it should."""
+        """Return one of the branches: any modest one, or one that can be as long as it should."""
         branches = node.branches
         wanted = node.shortest + (_PIECES * EXTRA if extra is None else extra)
         fitting = bisect_right(branches, wanted, key=lambda one: one.shortest)
@@ -240,7 +246,7 @@ class _Writer:
         return able[self.randbelow(len(able))]
 
     def shares(self, rooms: list[int | None], extra: int | None) -> list[int | None]:
-        """What each of some parts gets of the extra characters."""
+        """Return how many of the extra characters each part gets."""
         if not extra:
             return [extra] * len(rooms)
         unbounded = rooms.count(None)
@@ -259,7 +265,9 @@ class _Writer:
     def repeated(
         self, node: Repetition, extra: int | None, depth: int
     ) -> list[tuple[int | None, int]]:
-        """How the body is repeated: how much longer than need be, and how often so, in order."""
+        """Return the repetitions of a body: how much longer than needed, and how often, in
+        order.
+        """
         body, room = node.body, node.body.room
         span = MOST if node.high is None else node.high - node.low
         modest = (EXTRA >> depth) // (1 + body.shortest // EXTRA)
@@ -293,7 +301,7 @@ class _Writer:
     def finds(
         self, search: Callable[[str], re.Match[str] | None], text: str, loops: int, ways: int
     ) -> bool | None:
-        """Whether a text matches, or None if to know that could take too long."""
+        """Return True if a text matches, or None if finding out could take too long."""
         paths = 3 ** min(len(text), 30) if loops >= NESTED else len(text) ** min(loops, 30)
         cost = paths * ways
         if cost > TOO_LONG:
@@ -307,6 +315,7 @@ def _scattered(seed: int, attempt: int) -> RandBelow:
     state = seed * _ATTEMPTS + attempt
 
     def randbelow(limit: int) -> int:
+        """Return a number in range(n), drawn from the stream."""
         nonlocal state
         state = (state * 6364136223846793005 + 1442695040888963407) % (1 << 64)
         return (state >> 33) % limit
@@ -320,14 +329,16 @@ def _fill(count: int, characters: str, randbelow: RandBelow) -> str:
 
 
 def _beyond(length: int, least: int, most: int | None) -> int:
-    """How much too long a text is; below 0: too short."""
+    """Return how many characters a text is too long; negative: too short."""
     if length < least:
         return length - least
     return 0 if most is None else max(0, length - most)
 
 
 def _place(look: Look, size: int, taken: list[bool], randbelow: RandBelow) -> int:
-    """Where to write what a lookahead asks for: where nothing else was written, if possible."""
+    """Return where to write what a lookahead asks for: where nothing else was written, if
+    possible.
+    """
     last = len(taken) - size
     if not _floats(look.body):
         return 0
@@ -342,7 +353,7 @@ def _place(look: Look, size: int, taken: list[bool], randbelow: RandBelow) -> in
 
 
 def _floats(node: Node) -> bool:
-    """Whether what a lookahead asks for may be anywhere: it begins with something like .*"""
+    """Return True if a lookahead may match anywhere: it begins with something like .*"""
     while True:
         match node:
             case Repetition(body=Characters()):

@@ -38,7 +38,7 @@ class Locale:
 
 
 def load_locale(name: str) -> Locale:
-    """The locale for "en", "en-GB", "de_AT" …: regions fall back to their language.
+    """Return the locale for "en", "en-GB", "de_AT" …: regions fall back to their language.
 
     Raises `LookupError` for a language that there are no texts in.
     """
@@ -50,7 +50,7 @@ def load_locale(name: str) -> Locale:
 
 
 def texts(block: str) -> tuple[str, ...]:
-    """The texts of a pool as it is written: divided by `|` and by line ends."""
+    """Return the texts of a pool as it is written: divided by `|` and by line ends."""
     parts = (part.strip() for line in block.splitlines() for part in line.split("|"))
     return tuple(part for part in parts if part)
 

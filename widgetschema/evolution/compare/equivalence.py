@@ -32,7 +32,7 @@ _PLAIN: Final = frozenset(
 Asserts = Callable[[str], bool]  # whether formats are asserted where a pointer is
 
 
-class Sameness:
+class Equivalence:
     """The classes of all subschemas that are reachable from some roots."""
 
     def __init__(self, linked: LinkedSchema, roots: Iterable[str], asserts: Asserts) -> None:
@@ -43,22 +43,22 @@ class Sameness:
         effort = _MOST
         while effort > 0:
             effort -= len(self._classes)
-            refined = self._refined()
+            refined = self._refine()
             settled = len(set(refined.values())) == len(set(self._classes.values()))
             self._classes = refined
             if settled:
                 return
         self._classes = {}
 
-    def of(self, pointer: str) -> int | None:
-        """The class of a subschema; None for one that is the same as nothing else."""
+    def class_of(self, pointer: str) -> int | None:
+        """Return the class of a subschema; None for one that is equivalent to no other."""
         if pointer not in self.linked.at:
             return None
         return self._classes.get(self.linked.target(pointer))
 
-    def any_of(self, pointers: Iterable[str]) -> frozenset[int]:
-        """The classes of some subschemas."""
-        found = (self.of(pointer) for pointer in pointers)
+    def classes_of(self, pointers: Iterable[str]) -> frozenset[int]:
+        """Return the classes of some subschemas."""
+        found = (self.class_of(pointer) for pointer in pointers)
         return frozenset(one for one in found if one is not None)
 
     def _start(self, roots: Iterable[str]) -> dict[str, int]:
@@ -70,14 +70,14 @@ class Sameness:
             if pointer in classes:
                 continue
             schema = self.linked.at[pointer]
-            below = self._parts(pointer, schema)
+            below = self._labelled_subschemas(pointer, schema)
             self._below[pointer] = below
-            said = self._said(pointer, schema)
+            said = self._own_assertions(pointer, schema)
             classes[pointer] = known.setdefault(said, len(known))
             todo.extend(place for _, place in below)
         return classes
 
-    def _refined(self) -> dict[str, int]:
+    def _refine(self) -> dict[str, int]:
         known: dict[Any, int] = {}
         refined: dict[str, int] = {}
         for pointer, one in self._classes.items():
@@ -93,8 +93,8 @@ class Sameness:
             refined[pointer] = known.setdefault((one, below), len(known))
         return refined
 
-    def _parts(self, pointer: str, schema: Any) -> list[tuple[Any, str]]:
-        """The subschemas that matter, each with a label that says how."""
+    def _labelled_subschemas(self, pointer: str, schema: Any) -> list[tuple[Any, str]]:
+        """Return the subschemas that matter, each with a label that says how."""
         found: list[tuple[Any, str]] = []
         for keyword, place, _ in subschemas(schema, pointer):
             if keyword == "definitions" or (keyword in ("then", "else") and "if" not in schema):
@@ -109,8 +109,8 @@ class Sameness:
             found.append((label, self.linked.target(place)))
         return found
 
-    def _said(self, pointer: str, schema: Any) -> Any:
-        """What a schema says itself, subschemas aside; hashable."""
+    def _own_assertions(self, pointer: str, schema: Any) -> Any:
+        """Return what a schema asserts itself, subschemas aside; hashable."""
         if type(schema) is not dict:
             return "anything" if schema else "nothing"
         said: list[Any] = []

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from widgetschema.evolution.compare.beside import reference
+from widgetschema.evolution.compare.assertions import plain
 from widgetschema.evolution.compare.choices import changed
-from widgetschema.evolution.compare.leaves import plain
-from widgetschema.evolution.compare.obstacles import Obstacle, Token
+from widgetschema.evolution.compare.joined import reference
+from widgetschema.evolution.compare.obstacles import Obstacle, Prover, Token
 from widgetschema.findings import escape_token
 from widgetschema.samples.choosers import StreamChooser
 from widgetschema.samples.objects import closure
@@ -16,9 +16,6 @@ from widgetschema.samples.values.regular import TextPattern
 from widgetschema.schema.linking import is_schema
 from widgetschema.schema.tree import Node
 from widgetschema.validation import Validator
-
-if TYPE_CHECKING:
-    from widgetschema.evolution.compare.containment import Prover
 
 _NAMES: Final = ("other", "more", "any", "o", "other member", "0", "_", "x-other")
 _TRIES: Final = 20
@@ -49,10 +46,10 @@ def _member(prover: Prover, left: Node, right: Node, around: Node, name: str) ->
         gone = Obstacle((), place.rpartition("/")[2], "member", place, where, name, leaf=True)
         if gone.keyword != "additionalProperties":
             gone = gone._replace(keyword="properties")
-        yield gone._replace(left_node=left, right_node=right).below(token)
+        yield gone._replace(left_node=left, right_node=right).under(token)
         return
     for obstacle in prover.contained(left, right):
-        yield obstacle.below(token)
+        yield obstacle.under(token)
 
 
 def _other_members(
@@ -111,11 +108,11 @@ def _others(
         )  # fmt: skip
         return
     for obstacle in found:
-        yield obstacle.below(token)
+        yield obstacle.under(token)
 
 
 def _example(node: Node, pattern: str | None, names: frozenset[str]) -> str:
-    """A name that only this describes, as far as one is found."""
+    """Return a name that only this describes, as far as one is found."""
     if pattern is not None:
         maker = TextPattern(pattern)
         for turn in range(_TRIES):
@@ -143,7 +140,7 @@ def _example(node: Node, pattern: str | None, names: frozenset[str]) -> str:
 def object_obstacles(
     prover: Prover, left: Node, pointer: str, schema: dict[str, Any]
 ) -> Iterator[Obstacle]:
-    """Which members there must be, and how they may be called (6.5.3, 6.5.7, 6.5.8)."""
+    """Yield the obstacles of required members, dependencies and names (6.5.3, 6.5.7, 6.5.8)."""
     if "object" not in left.kinds:
         return
     there = closure(left.required, left.dependencies)
@@ -215,7 +212,7 @@ def item_obstacles(prover: Prover, left: Node, right: Node) -> Iterator[Obstacle
             )  # fmt: skip
             continue
         for obstacle in prover.contained(inner, asked):
-            yield obstacle.below(token)
+            yield obstacle.under(token)
 
 
 def contains_obstacles(prover: Prover, left: Node, place: str) -> Iterator[Obstacle]:

@@ -1,18 +1,22 @@
-"""Two linked schemas side by side in one, so that one tree has the nodes of both."""
+"""Two linked schemas joined in one, and a schema tree of them that counts what is asked of it."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any, Final
 
+from widgetschema.samples.model import DeadEnd
 from widgetschema.schema.linking import LinkedSchema, subschemas
+from widgetschema.schema.tree import Node, SchemaTree
+from widgetschema.schema.tree.tree import Key
 
 OLD: Final = "old:"  # no JSON Pointer begins like this: no name clashes
 NEW: Final = "new:"
 _MADE: Final = "made:"
+_REFUSED: Final = 4  # what a refused schema costs, which has to be turned around
 
 
-def beside(old: LinkedSchema, new: LinkedSchema) -> LinkedSchema:
+def join_schemas(old: LinkedSchema, new: LinkedSchema) -> LinkedSchema:
     """Both schemas in one: the pointers of the older begin with `OLD`, of the newer with `NEW`.
 
     The root is that of the older.
@@ -27,7 +31,7 @@ def beside(old: LinkedSchema, new: LinkedSchema) -> LinkedSchema:
 
 
 def own_pointer(pointer: str) -> str:
-    """A pointer into both as one into the schema it is of.
+    """Return a pointer into the joined schema as one into the schema it is of.
 
     What was put together for a member (`data#…`) stands nowhere: that is the root.
     """
@@ -36,7 +40,7 @@ def own_pointer(pointer: str) -> str:
 
 
 def with_schema(linked: LinkedSchema, schema: Any) -> LinkedSchema:
-    """A schema of our own that refers to pointers into both, with what it needs of both."""
+    """Return a schema of our own that refers to pointers into both, with what it needs of both."""
     at: dict[str, Any] = {}
     references: dict[str, str] = {}
     todo = [(_MADE, schema)]
@@ -58,5 +62,22 @@ def with_schema(linked: LinkedSchema, schema: Any) -> LinkedSchema:
 
 
 def reference(pointer: str) -> dict[str, str]:
-    """A schema that refers to a pointer into both."""
+    """Return a schema that refers to a pointer into both."""
     return {"$ref": f"#{pointer}"}
+
+
+class BudgetedTree(SchemaTree):
+    """A tree whose nodes cost what they hold; `effort_spent` is the sum of all requests.
+
+    Past `limit`, if there is one, `DeadEnd` is raised: then nothing more is made.
+    """
+
+    effort_spent = 0
+    limit: int | None = None
+
+    def keyed(self, key: Key) -> Node:
+        """Return the node that says what the key says. Raises `DeadEnd`."""
+        self.effort_spent += 1 + len(key.pointers) + _REFUSED * len(key.refused)
+        if self.limit is not None and self.effort_spent > self.limit:
+            raise DeadEnd("", "it would take too long")
+        return super().keyed(key)

@@ -29,7 +29,7 @@ Asserts = Callable[[str], bool]
 def leaf_obstacles(
     left: Node, pointer: str, schema: dict[str, Any], of: Asserts
 ) -> Iterator[Obstacle]:
-    """The obstacles of all keywords about one value; `of` says where formats are checked."""
+    """Yield the obstacles of all keywords about one value; `of` says where formats are checked."""
     yield from _type(left, pointer, schema)
     yield from _values(left, pointer, schema)
     for keyword, value in schema.items():
@@ -55,7 +55,7 @@ def leaf_obstacles(
 
 
 def plain(left: Node, pointer: str, keyword: str, value: Any) -> Obstacle:
-    """The obstacle of a keyword that says the same whatever is beside it."""
+    """Return the obstacle of a keyword that does not depend on its siblings."""
     leaf: dict[str, Any] = {"not": {keyword: value}}
     if keyword in KIND_OF:
         leaf = {"type": KIND_OF[keyword], **leaf}
@@ -72,7 +72,7 @@ def plain(left: Node, pointer: str, keyword: str, value: Any) -> Obstacle:
 
 
 def type_names(node: Node) -> str | list[str] | None:
-    """The types of a node as the keyword `type` would name them; None if any will do."""
+    """Return the types of a node as the keyword `type` would name them; None if any is allowed."""
     if node.kinds == KINDS and not node.integer:
         return None
     names = ["integer" if kind == "number" and node.integer else kind for kind in node.kinds]
@@ -111,7 +111,7 @@ def _values(left: Node, pointer: str, schema: dict[str, Any]) -> Iterator[Obstac
 
 
 def value_obstacles(left: Node, right: Node, gone: list[Any]) -> Iterator[Obstacle]:
-    """One obstacle for each listed value that is allowed no more."""
+    """Yield one obstacle for each listed value that is no longer allowed."""
     keyword = "const" if not any(right.said("enum")) and any(right.said("const")) else "enum"
     place = right.place(keyword)
     if not place:  # it is not the list that refuses it

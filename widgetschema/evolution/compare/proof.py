@@ -1,4 +1,4 @@
-"""`Prover`: does all that one schema asks for follow from another one?
+"""`ContainmentProver`: does all that one schema asks for follow from another one?
 
 `contained(left, right)` is empty only if everything that is valid by the left node is valid by the
 right one. The proof is by induction on the size of the data: a pair of nodes that is met again
@@ -13,18 +13,17 @@ from functools import partial
 from itertools import islice, takewhile
 from typing import Any, Final, NamedTuple
 
-from widgetschema.evolution.compare.beside import reference
+from widgetschema.evolution.compare.assertions import Asserts, leaf_obstacles, value_obstacles
 from widgetschema.evolution.compare.choices import CHOICES, choice_obstacles, refusal_obstacles
-from widgetschema.evolution.compare.counted import CountedTree
-from widgetschema.evolution.compare.leaves import Asserts, leaf_obstacles, value_obstacles
-from widgetschema.evolution.compare.objects import (
+from widgetschema.evolution.compare.containers import (
     contains_obstacles,
     item_obstacles,
     member_obstacles,
     object_obstacles,
 )
-from widgetschema.evolution.compare.obstacles import EFFORT, Obstacle, once
-from widgetschema.evolution.compare.sameness import Sameness
+from widgetschema.evolution.compare.equivalence import Equivalence
+from widgetschema.evolution.compare.joined import BudgetedTree, reference
+from widgetschema.evolution.compare.obstacles import EFFORT, Obstacle, Prover, without_repeats
 from widgetschema.jsontext.equality import Options, exact
 from widgetschema.schema.linking import ANNOTATIONS
 from widgetschema.schema.tree import KIND_OF, Choice, Node
@@ -38,7 +37,7 @@ _DEEPEST: Final = 60  # pairs inside each other
 _SPLITS: Final = 2  # choices of the left node that are made, one inside the other
 _WAYS: Final = 2  # choices of which one is made
 _BRANCHES: Final = 256  # of one choice
-_TOLD: Final = 200  # obstacles that are carried upwards from one pair
+_MOST_OBSTACLES: Final = 200  # obstacles that are carried upwards from one pair
 
 
 class Demand(NamedTuple):
@@ -53,26 +52,26 @@ class Demand(NamedTuple):
     choice: str = ""
 
 
-class Prover:
+class ContainmentProver(Prover):
     """Proofs on one tree that has both schemas; `asserts` says where formats are checked."""
 
     def __init__(
-        self, tree: CountedTree, sameness: Sameness, asserts: Asserts, engine: str | None
+        self, tree: BudgetedTree, sameness: Equivalence, asserts: Asserts, engine: str | None
     ) -> None:
         self.tree = tree
         self.same = sameness
-        self._last = tree.spent + _EFFORT
+        self._last = tree.effort_spent + _EFFORT
         self._asserts = asserts
         self._engine = engine
         self._known: dict[tuple[Key, Key], tuple[Obstacle, ...]] = {}
         self._open: dict[tuple[Key, Key], int] = {}  # begun, with how many were open before
-        self._leaned = _DEEPEST  # the outermost open pair that was taken for proven
+        self._assumed_depth = _DEEPEST  # the outermost open pair that was taken for proven
         self._checkers: dict[Any, Callable[[Any], bool]] = {}
 
     @property
-    def tired(self) -> bool:
-        """Whether so much was asked that no more is."""
-        return self.tree.spent > self._last
+    def exhausted(self) -> bool:
+        """True if so much was asked that no more is."""
+        return self.tree.effort_spent > self._last
 
     def obstacles(
         self, left: Node, right: Node, without: str | None = None
@@ -86,7 +85,8 @@ class Prover:
     def contained(
         self, left: Node, right: Node, without: str | None = None
     ) -> tuple[Obstacle, ...]:
-        """What keeps all that is valid by `left` from being so by `right`; at best nothing.
+        """Return what keeps valid data of `left` from being valid by `right`; ideally
+        nothing.
 
         A member `without` of the value itself is not looked at.
         """
@@ -94,19 +94,21 @@ class Prover:
         if key in self._known and without is None:
             return self._known[key]
         if key in self._open:
-            self._leaned = min(self._leaned, self._open[key])
+            self._assumed_depth = min(self._assumed_depth, self._open[key])
             return ()
-        self.tree.spent += _FRESH
-        if self.tired or len(self._open) >= _DEEPEST:
+        self.tree.effort_spent += _FRESH
+        if self.exhausted or len(self._open) >= _DEEPEST:
             return (_unsure(left, right),)
         depth = self._open[key] = len(self._open)
-        before, self._leaned = self._leaned, _DEEPEST
+        before, self._assumed_depth = self._assumed_depth, _DEEPEST
         found = self._obstacles(left, right, without)
         del self._open[key]
         # What leans on an open pair is only proven if that one is.
-        if without is None and (found or self._leaned >= depth):
+        if without is None and (found or self._assumed_depth >= depth):
             self._known[key] = found
-        self._leaned = min(before, self._leaned if self._leaned < depth else _DEEPEST)
+        self._assumed_depth = min(
+            before, self._assumed_depth if self._assumed_depth < depth else _DEEPEST
+        )
         return found
 
     def _obstacles(self, left: Node, right: Node, without: str | None) -> tuple[Obstacle, ...]:
@@ -116,31 +118,31 @@ class Prover:
         if not asked.key.pointers and not asked.key.refused and asked.key.kind is None:
             return ()
         if left.values is not None:
-            gone, is_all = self._gone(left.values, left, asked)
-            found = self._placed(value_obstacles(left, asked, gone), left, asked)
-            return once(found if is_all else [*found, _unsure(left, asked)])
+            gone, is_all = self._lost_values(left.values, left, asked)
+            found = self._with_nodes(value_obstacles(left, asked, gone), left, asked)
+            return without_repeats(found if is_all else [*found, _unsure(left, asked)])
         told: list[Obstacle] = []
         for demand in self._demands(left, asked, without):
-            told += self._settled(left, asked, demand, _SPLITS)
-            if len(told) > _TOLD:
-                return (*once(told[:_TOLD]), _unsure(left, asked))
-        return once(told)
+            told += self._after_choices(left, asked, demand, _SPLITS)
+            if len(told) > _MOST_OBSTACLES:
+                return (*without_repeats(told[:_MOST_OBSTACLES]), _unsure(left, asked))
+        return without_repeats(told)
 
     def _open_demands(self, left: Node, right: Node) -> Node:
-        """The right node without what the left one asks for in the same words."""
-        applied = self.same.any_of(left.key.pointers)
-        refused = self.same.any_of(left.key.refused)
+        """Return the right node without what the left one asks for in the same words."""
+        applied = self.same.classes_of(left.key.pointers)
+        refused = self.same.classes_of(left.key.refused)
         key = right.key._replace(
-            pointers=tuple(p for p in right.key.pointers if self.same.of(p) not in applied),
-            refused=tuple(p for p in right.key.refused if self.same.of(p) not in refused),
+            pointers=tuple(p for p in right.key.pointers if self.same.class_of(p) not in applied),
+            refused=tuple(p for p in right.key.refused if self.same.class_of(p) not in refused),
             kind=None if right.key.kind == left.key.kind else right.key.kind,
         )
         return self.tree.keyed(key) if key != right.key else right
 
     def _demands(self, left: Node, right: Node, without: str | None) -> Iterator[Demand]:
-        applied = self.same.any_of(left.key.pointers)
+        applied = self.same.classes_of(left.key.pointers)
         for pointer, schema in right.schemas:
-            if self.same.of(pointer) in applied:  # it came back with an `allOf` around it
+            if self.same.class_of(pointer) in applied:  # it came back with an `allOf` around it
                 continue
             if type(schema) is not dict:
                 nothing = Obstacle((), "schema", "nothing", pointer, leaf=True)
@@ -161,19 +163,21 @@ class Prover:
         for refused in right.key.refused:
             yield Demand(partial(refusal_obstacles, self, refused=refused))
 
-    def _placed(self, obstacles: Iterable[Obstacle], left: Node, right: Node) -> list[Obstacle]:
+    def _with_nodes(self, obstacles: Iterable[Obstacle], left: Node, right: Node) -> list[Obstacle]:
         return [
             one._replace(left_node=left, right_node=right) if one.left_node is None else one
-            for one in islice(obstacles, _TOLD + 1)
+            for one in islice(obstacles, _MOST_OBSTACLES + 1)
         ]
 
     # Choices of the left node
 
-    def _settled(
+    def _after_choices(
         self, left: Node, right: Node, demand: Demand, splits: int
     ) -> tuple[Obstacle, ...]:
-        """The obstacles of one demand, after choices of the left node are made, if that helps."""
-        found = once(self._placed(demand.obstacles(left), left, right))
+        """Return the obstacles of one demand, after choices of the left node are made, if
+        that helps.
+        """
+        found = without_repeats(self._with_nodes(demand.obstacles(left), left, right))
         if not found or not splits:
             return found
         if left.key.kind is None and left.kinds == ("object",):
@@ -194,22 +198,23 @@ class Prover:
                         node,
                         self.contained(node, right)
                         if listed
-                        else self._settled(node, right, demand, splits - 1),
+                        else self._after_choices(node, right, demand, splits - 1),
                     )
-                if len(parts) > _TOLD or self.tired:
+                if len(parts) > _MOST_OBSTACLES or self.exhausted:
                     parts.append(_unsure(left, right))
                     break
             if not parts:
                 return ()
-            told = told or once(parts)
-        return told if told is not None and demand.local and not self.tired else found
+            told = told or without_repeats(parts)
+        return told if told is not None and demand.local and not self.exhausted else found
 
     def _ranked(self, left: Node, demand: Demand) -> list[Choice]:
-        """The choices of the left node, those that are most like the demand first."""
-        wanted = self.same.any_of(self._branches(demand.choice))
+        """Return the choices of the left node, those that are most like the demand first."""
+        wanted = self.same.classes_of(self._branches(demand.choice))
 
         def unlike(choice: Choice) -> tuple[int, bool]:
-            own = self.same.any_of(branch.pointer for branch in choice.branches)
+            """Return a sort key: choices like the demand first."""
+            own = self.same.classes_of(branch.pointer for branch in choice.branches)
             return -len(own & wanted), not demand.choice.endswith(f"/{choice.keyword}")
 
         choices = [
@@ -220,7 +225,7 @@ class Prover:
         return sorted(choices, key=unlike) if len(choices) > 1 else choices
 
     def _branches(self, place: str) -> list[str]:
-        """The pointers of the branches of a choice."""
+        """Return the pointers of the branches of a choice."""
         at = self.tree.linked.at
         if place.endswith("/if"):
             around = place.removesuffix("/if")
@@ -229,41 +234,43 @@ class Prover:
         return [*takewhile(at.__contains__, places)]
 
     def deferred(self, left: Node, place: str) -> bool:
-        """Whether a choice of the right is best looked at once one like it is made on the left."""
-        wanted = self.same.any_of(self._branches(place))
-        made = (self.same.any_of(self._branches(one)) for one in left.key.decided)
+        """Return True if a choice on the right is better decided once one like it is made on
+        the left.
+        """
+        wanted = self.same.classes_of(self._branches(place))
+        made = (self.same.classes_of(self._branches(one)) for one in left.key.decided)
         if any(not wanted.isdisjoint(own) for own in made):
             return False
         places = ([branch.pointer for branch in one.branches] for one in left.choices)
-        return any(not wanted.isdisjoint(self.same.any_of(some)) for some in places)
+        return any(not wanted.isdisjoint(self.same.classes_of(some)) for some in places)
 
     def taken(self, left: Node) -> frozenset[int]:
-        """The classes of all branches of the choices that were made on the way to a node."""
+        """Return the classes of all branches of the choices that were made on the way to a node."""
         places = [branch for place in left.key.decided for branch in self._branches(place)]
-        return self.same.any_of(places)
+        return self.same.classes_of(places)
 
     def likely(self, left: Node, place: str, size: int) -> list[int]:
-        """The indices of the branches of a choice, the likeliest to fit first."""
-        applied = self.same.any_of(left.key.pointers)
-        order = [self.same.of(f"{place}/{index}") not in applied for index in range(size)]
+        """Return the indices of the branches of a choice, the likeliest to fit first."""
+        applied = self.same.classes_of(left.key.pointers)
+        order = [self.same.class_of(f"{place}/{index}") not in applied for index in range(size)]
         return sorted(range(size), key=order.__getitem__)
 
     # What can be said at once
 
     def empty(self, node: Node) -> bool:
-        """Whether it is certain that nothing is valid by a node."""
+        """Return True if it is certain that nothing is valid by a node."""
         if not node.kinds or node.values == () or not self._kinds(node):
             return True
-        refused = self.same.any_of(node.key.refused)
-        return bool(refused) and not refused.isdisjoint(self.same.any_of(node.key.pointers))
+        refused = self.same.classes_of(node.key.refused)
+        return bool(refused) and not refused.isdisjoint(self.same.classes_of(node.key.pointers))
 
     def _kinds(self, node: Node) -> list[str]:
-        """The types that are left: a refused schema about one type says yes to all others."""
+        """Return the types that are left: a refused schema about one type accepts all others."""
         about = {self._about(pointer) for pointer in node.key.refused} - {None}
         return [kind for kind in node.kinds if about <= {kind}]
 
     def _about(self, pointer: str) -> str | None:
-        """The one type that a schema says anything about, if there is one."""
+        """Return the one type that a schema says anything about, if there is one."""
         schema = self.tree.linked.at.get(pointer)
         if type(schema) is not dict or "$ref" in schema:
             return None
@@ -271,10 +278,10 @@ class Prover:
         return kinds.pop() if len(kinds) == 1 else None
 
     def disjoint(self, left: Node, pointer: str) -> bool:
-        """Whether it is certain that nothing is valid by a node and a schema, too."""
-        if self.same.of(pointer) in self.same.any_of(left.key.refused):
+        """Return True if it is certain that nothing is valid by both a node and a schema."""
+        if self.same.class_of(pointer) in self.same.classes_of(left.key.refused):
             return True
-        if self.tired:
+        if self.exhausted:
             return False
         if self.empty(left.narrowed((pointer,))):
             return True
@@ -289,7 +296,7 @@ class Prover:
         )
 
     def checker(self, node: Node) -> Callable[[Any], bool]:
-        """Whether a value is what the schemas of a node ask for, by the engine."""
+        """Return a function that says if a value satisfies all schemas of a node, by the engine."""
         refused = tuple(p for p in node.key.refused if p in self.tree.linked.at)
         key = (node.key.pointers, refused)
         if key not in self._checkers:
@@ -299,8 +306,12 @@ class Prover:
             self._checkers[key] = validator.is_valid
         return self._checkers[key]
 
-    def _gone(self, values: tuple[Any, ...], left: Node, right: Node) -> tuple[list[Any], bool]:
-        """Which of the left node's values the right one refuses; whether all were looked at."""
+    def _lost_values(
+        self, values: tuple[Any, ...], left: Node, right: Node
+    ) -> tuple[list[Any], bool]:
+        """Return the values of the left node that the right one refuses, and True if all were
+        examined.
+        """
         is_all = True
         listed = [Options(exact(some)) for _, some in right.said("enum")]
         listed += [Options([exact(one)]) for _, one in right.said("const")]
@@ -322,7 +333,7 @@ class Prover:
 
 
 def _words(schema: Any) -> Iterable[str]:
-    """The keywords of a schema that assert something."""
+    """Yield the keywords of a schema that assert something."""
     return schema.keys() - ANNOTATIONS - {"$id"} if type(schema) is dict else ["false"]
 
 
@@ -341,6 +352,6 @@ def _unsure(left: Node, right: Node) -> Obstacle:
 
 
 def _kind_obstacles(left: Node, right: Node) -> Iterator[Obstacle]:
-    """The type that a node is narrowed to, as names of members are."""
+    """Yield the obstacle of the type that a node is narrowed to, as names of members are."""
     if {*left.kinds} > {right.key.kind}:
         yield Obstacle((), "type", "type", right.pointer, right=right.key.kind, leaf=True)
