@@ -17,25 +17,25 @@ from sphinx.util.docutils import SphinxDirective
 
 def settings() -> Iterator[str]:
     """Yield a section for each setting."""
-    from widgetschema.project.config.members import MEMBERS
-    from widgetschema.project.config.schema import schema
+    from widgetschema.project.config.settings import SETTINGS
 
-    described = schema()["properties"]
-    for member in MEMBERS:
-        table, _, name = member.name.rpartition(".")
-        about = (described[table]["properties"] if table else described)[name]
-        yield from (f"## `{member.name}`", "")
-        yield from (f"{about['title']}. {about.get('description', '')}".replace("*", r"\*"), "")
-        if member.default not in (None, (), {}):
-            yield f"- Default: `{_toml(member.default)}`"
-        if member.choices:
-            yield f"- One of: {', '.join(f'`{choice}`' for choice in member.choices)}"
-        if member.most:
-            yield f"- From {member.least:,} to {member.most:,}"
-        if member.variable:
-            yield f"- Environment variable: `{member.variable}`"
-        if member.argument:
-            yield f"- Option: `{member.argument}`"
+    for setting in SETTINGS.values():
+        schema = setting.schema
+        yield from (f"## `{setting.name}`", "")
+        yield from (f"{setting.help} {setting.details}".strip().replace("*", r"\*"), "")
+        if setting.default not in (None, (), {}):
+            yield f"- Default: `{_toml(setting.default)}`"
+        if "enum" in schema:
+            yield f"- One of: {', '.join(f'`{choice}`' for choice in schema['enum'])}"
+        if "maximum" in schema:
+            yield f"- From {schema['minimum']:,} to {schema['maximum']:,}"
+        if setting.variable:
+            yield f"- Environment variable: `{setting.variable}`"
+        if setting.option:
+            yield f"- Option: `{setting.option}`"
+        members = schema.get("items", {}).get("properties", {})
+        for name, member in members.items():
+            yield f"- `{name}`: {member['description']}".replace("*", r"\*")
         yield ""
 
 

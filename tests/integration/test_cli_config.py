@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.command import run, run_process
-from widgetschema.project.config.members import MEMBERS
-from widgetschema.project.config.schema import schema
+from widgetschema.project.config.settings import SETTINGS, schema
 
 Capture = pytest.CaptureFixture[str]
 TEXT = """\
@@ -104,7 +103,7 @@ def test_as_json(project: Path, capsys: Capture) -> None:
         "folder": str(project),
         "searched": [],
     }
-    assert list(value["settings"]) == [member.name for member in MEMBERS]
+    assert list(value["settings"]) == list(SETTINGS)
     assert value["settings"]["files"] == {
         "value": {"widgets/*.json": "countdown", "größe/*.json": "faq"},
         "origin": "widgetschema.toml:9",

@@ -53,7 +53,7 @@ def configured_catalog(schemas: str | None, fetch: str | None = None) -> Catalog
 
     Raises as `catalog_for`, and `ConfigurationError`.
     """
-    return catalog_for(in_force().with_arguments(fetch=fetch), schemas)
+    return catalog_for(in_force().with_options(fetch=fetch), schemas)
 
 
 def project_folder(schemas: str | None) -> str:
@@ -178,7 +178,7 @@ def _configured_address() -> str | None:
 
     settled = in_force()
     own = Settings.from_environment(os.environ)
-    if own.access_token or own.refresh_token or not settled.is_of_file("base-url"):
+    if own.access_token or own.refresh_token or not settled.is_from_file("base-url"):
         return None
     return settled.base_url
 

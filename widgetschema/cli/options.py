@@ -8,19 +8,45 @@ from typing import Any, Final
 
 import click
 
-from widgetschema.project.report_formats import own_names
+from widgetschema.project.config.settings import SETTINGS
 
 # What the option --changed says by itself: no name that git takes for a commit.
 SINCE_THE_LAST_COMMIT: Final = "since the last commit"
 
 _INTEGER: Final = re.compile("0|-?[1-9][0-9]{0,17}")  # a seed that is the same text again
 
-schemas_option: Callable[[Any], Any] = click.option(
-    "--schemas",
-    metavar="DIR",
-    help="A folder of schemas (*.json, perhaps with a manifest.json). Default: the folder "
-    "schemas of the project, then the bundled ones.",
-)
+
+def setting_option(name: str, *parameter: str) -> Callable[[Any], Any]:
+    """Return the option of a setting, as it is declared.
+
+    Its parameter has the name of the option (`no_cache` of `--no-cache`), or the one given.
+    """
+    setting = SETTINGS[name]
+    assert setting.option is not None
+    schema = setting.schema
+    attributes: dict[str, Any] = {"metavar": setting.metavar}
+    if setting.is_flag:
+        attributes = {"is_flag": True}
+    elif "enum" in schema:
+        attributes["type"] = click.Choice(schema["enum"])
+    elif schema["type"] == "integer":
+        attributes["type"] = click.IntRange(schema["minimum"])  # people may exceed it
+    elif schema["type"] == "array":
+        attributes["multiple"] = True
+    text = setting.option_help
+    if not setting.is_flag and isinstance(setting.default, (str, int)):
+        text += f" Default: {setting.default}."
+    return click.option(setting.option, *parameter, help=text, **attributes)
+
+
+schemas_option = setting_option("schemas")
+fetch_option = setting_option("fetch")
+engine_option = setting_option("engine")
+no_formats_option = setting_option("formats")
+jobs_option = setting_option("jobs")
+reporters_option = setting_option("reporters", "formats")
+baseline_option = setting_option("baseline")
+no_cache_option = setting_option("cache")
 
 format_option: Callable[[Any], Any] = click.option(
     "--format",
@@ -36,44 +62,11 @@ color_option: Callable[[Any], Any] = click.option(
     help="Default: auto; the variable NO_COLOR turns it off.",
 )
 
-_base_url: Callable[[Any], Any] = click.option(
-    "--base-url",
-    metavar="URL",
-    help="The platform's address, version segment included. Default: WIDGETSCHEMA_BASE_URL, then "
-    "the one that was logged in to.",
-)
-_auth_url: Callable[[Any], Any] = click.option(
-    "--auth-url",
-    metavar="URL",
-    help="The address that /oauth/token is below. Default: WIDGETSCHEMA_AUTH_URL, then the one "
-    "that was logged in to.",
-)
-
-
-fetch_option: Callable[[Any], Any] = click.option(
-    "--fetch",
-    type=click.Choice(["auto", "offline", "refresh", "frozen"]),
-    help="Where schemas may come from that the folder does not have: the platform, by way of a "
-    "cache (auto), the cache alone (offline), the platform alone (refresh); or nowhere: "
-    "everything is verified against the manifest of the folder (frozen). Without this option "
-    "nothing is fetched.",
-)
-
 
 def platform_options(command: Any) -> Any:
     """The options that say where the platform is: `base_url` and `auth_url`."""
-    return _base_url(_auth_url(command))
+    return setting_option("base-url")(setting_option("auth-url")(command))
 
-
-formats_option: Callable[[Any], Any] = click.option(
-    "--format",
-    "formats",
-    multiple=True,
-    metavar="FORMAT[=FILE]",
-    help=f"Write a report in this format: {', '.join(own_names())}, or one that an installed "
-    "package adds; to FILE, or to standard output. Can be repeated. Default: auto, which means "
-    "github in GitHub Actions and text elsewhere.",
-)
 
 _config: Callable[[Any], Any] = click.option(
     "--config",

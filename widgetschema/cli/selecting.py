@@ -14,9 +14,8 @@ from widgetschema.cli.outputs import Outputs, unwritable
 from widgetschema.cli.settled import in_force
 from widgetschema.errors import ChangesUnknown
 from widgetschema.project.checking.results import Problem
-from widgetschema.project.config import Configuration
-from widgetschema.project.config.members import FILE, PYPROJECT
-from widgetschema.project.config.searching import folders as search_folders
+from widgetschema.project.config import Configuration, search_folders
+from widgetschema.project.config.settings import FILE, PYPROJECT
 from widgetschema.project.inputs.discovery import File, described, find_files
 from widgetschema.text import plural, printable
 
@@ -121,7 +120,7 @@ def guard_output(output: str | None, *inputs: str | None, schemas: str | None = 
     """
     outputs = Outputs([] if output is None or output == "-" else [output])
     if outputs.reports:
-        guard(in_force().with_arguments(schemas=schemas), outputs)
+        guard(in_force().with_options(schemas=schemas), outputs)
     for path in filter(None, inputs):
         for file in outputs.reports:
             real, read = os.path.realpath(file), os.path.realpath(path)

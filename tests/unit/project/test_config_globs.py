@@ -261,7 +261,7 @@ def test_own_files_are_no_data(tmp_path: Path) -> None:
     )
 
     assert one.mapped_files() == ["a.json", "types/b.json"]
-    changed = one.with_arguments(schemas="types", baseline="known.json", reporters=["json=a.json"])
+    changed = one.with_options(schemas="types", baseline="known.json", reporters=["json=a.json"])
     assert changed.mapped_files() == ["a.json", "schemas/faq.json", "schemas/manifest.json"]
     assert not changed.maps("types/b.json")
     assert changed.maps("schemas/faq.json")

@@ -1,4 +1,4 @@
-"""The schema of the configuration: a good one, the same as the table, and the quick yes below it."""
+"""The settings as they are declared: their JSON Schema, and the checker that follows it."""
 
 from __future__ import annotations
 
@@ -9,14 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from widgetschema.jsontext import Limits
-from widgetschema.project.config import Configuration, Setting
-from widgetschema.project.config.faults import faults
-from widgetschema.project.config.from_file import settings_of
-from widgetschema.project.config.members import MEMBERS, MOST_ENTRIES
-from widgetschema.project.config.reading import Source
-from widgetschema.project.config.schema import schema, schema_text
-from widgetschema.project.config.shape import fits
-from widgetschema.project.report_formats import own_names
+from widgetschema.project.config.configuration import Configuration
+from widgetschema.project.config.file import ConfigFile
+from widgetschema.project.config.rules import FORMATS, KEYWORDS
+from widgetschema.project.config.settings import MOST_ENTRIES, SETTINGS, Origin, Settings, schema
 from widgetschema.validation import Validator, check_schema
 from widgetschema.validation.explain.messages import MESSAGES
 
@@ -24,9 +20,11 @@ from widgetschema.validation.explain.messages import MESSAGES
 def test_the_schema_is_one() -> None:
     assert check_schema(schema()).valid
     assert schema()["$id"] == "widgetschema-configuration"
-    assert schema_text().endswith("}\n")
-    for pointer, node in walk(schema()["properties"], ""):
-        assert "title" in node, pointer
+    described = dict(walk(schema()["properties"], ""))
+    del described["/limits"]
+    assert all(node["description"] for node in described.values())
+    assert {f"/{name.replace('.', '/')}" for name in SETTINGS} <= set(described)
+    assert set(MESSAGES) <= set(KEYWORDS)
 
 
 def walk(properties: dict[str, Any], around: str) -> Any:
@@ -36,31 +34,43 @@ def walk(properties: dict[str, Any], around: str) -> Any:
         yield from walk(node.get("items", {}).get("properties", {}), f"{around}/{name}")
 
 
-def test_table_and_schema_say_the_same() -> None:
-    described = {
-        pointer[1:].replace("/", "."): node
-        for pointer, node in walk(schema()["properties"], "")
-        if not pointer.startswith("/ignores/")
-    }
-    del described["limits"]
-    assert set(described) == {member.name for member in MEMBERS}
-    for member in MEMBERS:
-        node = described[member.name]
-        if member.kind == "integer":
-            assert (node["minimum"], node["maximum"]) == (member.least, member.most)
-            assert node["default"] == member.default
-        if member.kind == "choice":
-            assert tuple(node["enum"]) == member.choices
-        if member.kind == "boolean":
-            assert node["default"] is member.default
-    assert tuple(described["reporters"]["items"]["anyOf"][0]["enum"]) == own_names()
-    known = schema()["definitions"]["keyword"]["anyOf"][0]["enum"]
-    assert set(MESSAGES) <= set(known)
-    assert all(fits({"severities": {one: "note"}}) for one in known)
+def test_names_follow_from_the_declaration() -> None:
+    def names(name: str) -> tuple[Any, ...]:
+        one = SETTINGS[name]
+        return (one.attribute, one.variable, one.option, one.default)
+
+    assert names("base-url") == ("base_url", "WIDGETSCHEMA_BASE_URL", "--base-url", None)
+    assert names("limits.max-depth") == ("max_depth", "WIDGETSCHEMA_MAX_DEPTH", None, 200)
+    assert names("cache") == ("cache", "WIDGETSCHEMA_CACHE", "--no-cache", True)
+    assert names("reporters") == ("reporters", "WIDGETSCHEMA_FORMAT", "--format", ("auto",))
+    assert names("files") == ("files", None, None, {})
+
+
+def test_the_checker_knows_every_keyword_and_format_of_the_schema() -> None:
+    known = set(
+        "type enum format minLength maxLength minimum maximum minItems maxItems items required "
+        "maxProperties properties patternProperties additionalProperties propertyNames".split()
+    )
+    for keywords in nodes({one.name: one.schema for one in SETTINGS.values()}):
+        # Of strings, formats say what `anyOf` and `pattern` say to editors.
+        rest = set(keywords) - known - {"description", "anyOf", "pattern"}
+        assert rest == set()
+        assert keywords.get("format") in (None, *FORMATS)
+        assert "format" in keywords or "pattern" not in keywords
+
+
+def nodes(schemas: Any) -> Any:
+    for node in schemas.values():
+        yield node
+        for name in ("properties", "patternProperties"):
+            yield from nodes(node.get(name, {}))
+        inner = {name: node.get(name) for name in ("items", "propertyNames")}
+        inner["additionalProperties"] = node.get("additionalProperties") or None
+        yield from nodes({name: one for name, one in inner.items() if one})
 
 
 GLOBS = st.lists(st.sampled_from(["a", "**/*.json", "", "é", "x" * 1000, "x" * 1001, 1, "../a"]))
-KEYWORDS = st.sampled_from(
+SOME_KEYWORDS = st.sampled_from(
     "type|format|formt|json.syntax|json.x|problem.file|ignore.unused|a.b.c||x.|X.y|a.b\n".split("|")
 )
 ANYTHING = st.recursive(
@@ -72,7 +82,8 @@ ANYTHING = st.recursive(
         st.sampled_from(["", "a", "rust", "auto", "off", "error", "\n", "2026-02-30", "x" * 4097]),
     ),
     lambda inner: st.one_of(
-        st.lists(inner, max_size=2), st.dictionaries(KEYWORDS | st.just("jobs"), inner, max_size=2)
+        st.lists(inner, max_size=2),
+        st.dictionaries(SOME_KEYWORDS | st.just("jobs"), inner, max_size=2),
     ),
     max_leaves=4,
 )
@@ -84,7 +95,7 @@ IGNORE = st.fixed_dictionaries(
     optional={
         "path": st.sampled_from(["a", "", 1, "x" * 1001]),
         "pointer": st.sampled_from(["", "/a", 1]),
-        "keyword": KEYWORDS,
+        "keyword": SOME_KEYWORDS,
         "reason": st.sampled_from(["why", "", " ", "\u00a0", "\ufeff", "é", "²", "-", 1]),
         "expires": st.sampled_from(
             [
@@ -112,7 +123,7 @@ VALUES = {
         st.sampled_from([0, 1, 1000, 1001, True, 1.0]),
     ),
     "severities": st.dictionaries(
-        KEYWORDS, st.sampled_from(["error", "warning", "note", "off", "x", 1])
+        SOME_KEYWORDS, st.sampled_from(["error", "warning", "note", "off", "x", 1])
     ),
     "reporters": st.lists(REPORTER, max_size=3),
     "baseline": st.sampled_from(["a", "", 1]),
@@ -134,15 +145,38 @@ TABLES = st.one_of(
 VALIDATOR = Validator(schema())
 
 
+def file_with(table: Any) -> ConfigFile:
+    return ConfigFile("/nowhere/c.toml", "c.toml", "", "", table)
+
+
 @pytest.mark.no_cover
 @settings(max_examples=800, deadline=None)
 @given(TABLES)
-def test_the_quick_yes_never_says_more_than_the_schema(table: Any) -> None:
-    assert VALIDATOR.is_valid(table) or not fits(table)
+def test_what_the_schema_refuses_is_refused(table: Any) -> None:
+    """And what is accepted can be used."""
+    file = file_with(table)
+    found = file.findings()
+
+    if not VALIDATOR.is_valid(table):
+        assert found
+    if not found:
+        values = {SETTINGS[name].attribute: value for name, (value, _) in file.settings().items()}
+        origins = dict.fromkeys(SETTINGS, Origin("default", "default"))
+        one = Configuration(file=None, folder="/nowhere", directory="/", origins=origins, **values)
+        assert isinstance(one.type_for("a"), str | None)
+        assert isinstance(one.limits, Limits)
+        assert all(ignore.reason.strip() for ignore in one.ignores)
+        assert isinstance(one.maps("a") or one.excludes("a"), bool)
+        assert isinstance(one.jobs, int)
+        one.ignores_for("a")
 
 
-def test_the_quick_yes_says_yes_and_counts() -> None:
+def test_the_checker_counts() -> None:
+    def fits(table: Any) -> bool:
+        return not file_with(table).findings()
+
     assert fits({})
+    assert fits({"severities": dict.fromkeys(KEYWORDS, "note")})
     assert fits({"ignores": [{"keyword": "type", "reason": "²", "expires": "2024-02-29"}]})
     assert not fits({"ignores": [{"keyword": "type", "reason": "a", "expires": "2026-02-29"}]})
     for name, most in (("include", MOST_ENTRIES), ("ignores", MOST_ENTRIES), ("reporters", 100)):
@@ -161,23 +195,7 @@ def test_the_quick_yes_says_yes_and_counts() -> None:
             assert fits(many) == VALIDATOR.is_valid(many) == (count == MOST_ENTRIES)
 
 
-@settings(max_examples=200, deadline=None)
-@given(TABLES)
-def test_what_the_schema_refuses_is_refused(table: Any) -> None:
-    """By way of a file, whatever the quick yes says: and what is accepted can be used."""
-    source = Source("/nowhere/c.toml", "c.toml", "", "", table)
-    found = faults(source)
-
-    if not VALIDATOR.is_valid(table):
-        assert found
-    if not found:
-        defaults = {one.name: Setting(one.default, "default") for one in MEMBERS}
-        one = Configuration(
-            source.path, source.folder, defaults | settings_of(source), source.folder
-        )
-        assert isinstance(one.type_for("a"), str | None)
-        assert isinstance(one.limits, Limits)
-        assert all(ignore.reason.strip() for ignore in one.ignores)
-        assert isinstance(one.maps("a") or one.excludes("a"), bool)
-        assert isinstance(one.jobs, int)
-        one.ignores_for("a")
+def test_defaults_are_accepted() -> None:
+    defaults = Settings()
+    for setting in SETTINGS.values():
+        assert getattr(defaults, setting.attribute) == setting.default

@@ -1,4 +1,4 @@
-"""What wins: argument over environment over file over default; and variables that are wrong."""
+"""What wins: option over environment over file over default; and variables that are wrong."""
 
 from __future__ import annotations
 
@@ -9,10 +9,15 @@ import pytest
 
 from tests.unit.project.test_config import PASSWORD, refused, write
 from widgetschema.errors import ConfigurationError
-from widgetschema.project.config import Setting, load
+from widgetschema.project.config import Configuration, load
+from widgetschema.project.config.settings import SETTINGS
 
 
-def test_argument_over_environment_over_file_over_default(tmp_path: Path) -> None:
+def shown(one: Configuration, name: str) -> tuple[object, str]:
+    return getattr(one, SETTINGS[name].attribute), str(one.origins[name])
+
+
+def test_option_over_environment_over_file_over_default(tmp_path: Path) -> None:
     write(tmp_path / "widgetschema.toml", "jobs = 1\nengine = 'rust'\nformats = true\n")
     environ = {
         "WIDGETSCHEMA_JOBS": "2",
@@ -26,48 +31,46 @@ def test_argument_over_environment_over_file_over_default(tmp_path: Path) -> Non
         "WIDGETSCHEMA_AUTH_URL": "https://b.example/",
     }
     assert load(str(tmp_path), {"WIDGETSCHEMA_CACHE": "TRUE"}).cache is True
-    one = load(str(tmp_path), environ).with_arguments(
+    one = load(str(tmp_path), environ).with_options(
         jobs=3, formats=False, engine=None, baseline="b.json", auth_url=None
     )
 
-    assert one.settings["jobs"] == Setting(3, "argument (--jobs)")
-    assert one.settings["engine"] == Setting("python", "environment (WIDGETSCHEMA_ENGINE)")
-    assert one.settings["formats"] == Setting(False, "argument (--no-formats)")
-    assert one.settings["schemas"].value == str(tmp_path / "s")
-    assert one.settings["baseline"] == Setting(str(tmp_path / "b.json"), "argument (--baseline)")
+    assert shown(one, "jobs") == (3, "option (--jobs)")
+    assert shown(one, "engine") == ("python", "environment (WIDGETSCHEMA_ENGINE)")
+    assert shown(one, "formats") == (False, "option (--no-formats)")
+    assert one.schemas == str(tmp_path / "s")
+    assert shown(one, "baseline") == (str(tmp_path / "b.json"), "option (--baseline)")
     assert (one.limits.max_depth, one.cache, one.fetch) == (7, False, "offline")
     assert (one.base_url, one.auth_url) == ("https://a.example", "https://b.example/")
     assert load(str(tmp_path), environ).jobs == 2
-    assert load(str(tmp_path), {}).settings["jobs"] == Setting(1, "widgetschema.toml:1")
-    with pytest.raises(TypeError, match="no argument"):
-        one.with_arguments(severities={})
-    with pytest.raises(KeyError):
-        one.value("nothing")
+    assert shown(load(str(tmp_path), {}), "jobs") == (1, "widgetschema.toml:1")
+    with pytest.raises(TypeError, match="no option"):
+        one.with_options(severities={})
 
 
 @pytest.mark.parametrize(
     ("variable", "text", "said"),
     [
-        ("JOBS", "many", 'is "many", but must be a whole number from 0 to 64'),
-        ("JOBS", "-1", "must be a whole number"),
-        ("JOBS", "９", "must be a whole number"),
-        ("JOBS", "1" * 5000, "is longer than"),
+        ("JOBS", "many", 'expected a whole number from 0 to 64, found "many"'),
+        ("JOBS", "-1", "expected a whole number"),
+        ("JOBS", "９", "expected a whole number"),
+        ("JOBS", "1" * 5000, "more than 4,096 characters"),
         ("MAX_DEPTH", "0", "from 1 to 1,000"),
-        ("MAX_BYTES", "1e6", "must be a whole number"),
-        ("FORMATS", "maybe", "must be true or false"),
-        ("FETCH", "ofline", "must be one of auto, offline, refresh, frozen"),
-        ("ENGINE", "go", "must be one of rust, python"),
+        ("MAX_BYTES", "1e6", "expected a whole number"),
+        ("FORMATS", "maybe", "expected true or false"),
+        ("FETCH", "ofline", "expected auto, offline, refresh or frozen"),
+        ("ENGINE", "go", "expected rust or python"),
         ("FORMAT", "sarrif=x", '"sarrif" is not a report format'),
-        ("AUTH_URL", "https://a\x1b.example", "a character that cannot be seen"),
-        ("FORMAT", ",", "must name a format"),
+        ("AUTH_URL", "https://a\x1b.example", "an invisible character"),
+        ("FORMAT", ",", "this is empty"),
         ("FORMAT", "json=", "the file is missing"),
-        ("BASE_URL", f"https://me:{PASSWORD}@a.example", "a user name or a password"),
-        ("AUTH_URL", f"https://a.example?{PASSWORD}", "a query or a fragment"),
-        ("AUTH_URL", "a.example", "it is no address"),
+        ("BASE_URL", f"https://me:{PASSWORD}@a.example", "a user name or password"),
+        ("AUTH_URL", f"https://a.example?{PASSWORD}", "a query or fragment"),
+        ("AUTH_URL", "a.example", "this is not an address"),
         ("ENGINE", f"https://me:{PASSWORD}@a.example", "https://…@a.example"),
-        ("SCHEMAS", f"https://me:{PASSWORD}@a.example", "is an address"),
-        ("FORMAT", f"json=https://me:{PASSWORD}@a.example", "an address is no path"),
-        ("SCHEMAS", "a\x1b[31m", "a character that cannot be seen"),
+        ("SCHEMAS", f"https://me:{PASSWORD}@a.example", "an address, not a path"),
+        ("FORMAT", f"json=https://me:{PASSWORD}@a.example", "an address, not a path"),
+        ("SCHEMAS", "a\x1b[31m", "an invisible character"),
         ("CONFIG", "gone.toml", "cannot be read"),
     ],
 )
@@ -105,10 +108,10 @@ def test_whether_a_value_is_of_the_file(tmp_path: Path) -> None:
     environ = {"WIDGETSCHEMA_BASE_URL": "https://a.example"}
 
     for directory, file in (("", None), ("below", None), ("", "argument (x).toml")):
-        one = load(str(tmp_path / directory), environ, file=file).with_arguments(jobs=2)
-        assert one.is_of_file("auth-url")
-        assert not any(map(one.is_of_file, ("base-url", "jobs", "fetch")))
-    assert not load(str(tmp_path), environ, use_file=False).is_of_file("auth-url")
+        one = load(str(tmp_path / directory), environ, file=file).with_options(jobs=2)
+        assert one.is_from_file("auth-url")
+        assert not any(map(one.is_from_file, ("base-url", "jobs", "fetch")))
+    assert not load(str(tmp_path), environ, use_file=False).is_from_file("auth-url")
 
 
 def test_the_schemas_of_a_project_that_is_elsewhere(tmp_path: Path) -> None:
@@ -119,7 +122,7 @@ def test_the_schemas_of_a_project_that_is_elsewhere(tmp_path: Path) -> None:
     file = str(tmp_path / "one" / "widgetschema.toml")
 
     elsewhere = load(str(tmp_path / "other"), {}, file=file)
-    assert elsewhere.settings["schemas"] == Setting(None, "default")
+    assert shown(elsewhere, "schemas") == (None, "default")
     assert elsewhere.schema_folders == (str(tmp_path / "one" / "schemas"),)
     # From within, they are looked for from the working directory upwards.
     write(tmp_path / "one" / "sub" / "schemas" / "manifest.json", "{}")

@@ -9,8 +9,11 @@ import click
 from widgetschema.cli.options import (
     color_option,
     configuration_options,
+    engine_option,
     fetch_option,
     format_option,
+    jobs_option,
+    no_formats_option,
     schemas_option,
 )
 
@@ -64,14 +67,9 @@ from widgetschema.cli.options import (
     metavar="N",
     help="Examples of each mistake. Default: 3.",
 )
-@click.option("--engine", type=click.Choice(["rust", "python"]), help="Default: rust.")
-@click.option("--no-formats", is_flag=True, help="Do not check formats such as date-time and uri.")
-@click.option(
-    "--jobs",
-    type=click.IntRange(min=0),
-    metavar="N",
-    help="Processes that check. Default: 0, as many as there is work for.",
-)
+@engine_option
+@no_formats_option
+@jobs_option
 @click.option(
     "--partition-size",
     metavar="SIZE",

@@ -13,11 +13,10 @@ from widgetschema.cli.console.output import Output
 from widgetschema.cli.options import configuration_options, format_option
 from widgetschema.cli.settled import in_force
 from widgetschema.jsontext import dump
-from widgetschema.project.config import Configuration, Ignore, Setting
-from widgetschema.project.config.addresses import without_user
-from widgetschema.project.config.members import FILE, FILE_VARIABLE, PYPROJECT
-from widgetschema.project.config.paths import shown
-from widgetschema.project.config.searching import folders
+from widgetschema.project.config import Configuration, Ignore, search_folders
+from widgetschema.project.config.paths import relative_path
+from widgetschema.project.config.rules import redact_users
+from widgetschema.project.config.settings import FILE, FILE_VARIABLE, PYPROJECT
 from widgetschema.reporters.style import columns
 from widgetschema.text import printable
 
@@ -40,9 +39,9 @@ def command(output_format: str, is_schema: bool, config: str | None, no_config: 
         raise click.UsageError("--config and --no-config cannot be combined.")
     output = Output(None)
     if is_schema:
-        from widgetschema.project.config.schema import schema_text  # only here
+        from widgetschema.project.config.settings import schema  # only here
 
-        output.write(schema_text())
+        output.write(dump(schema()))
         return output.close()
     configuration = in_force(config, no_config=no_config)
     searched = _searched(configuration, no_config)
@@ -57,7 +56,7 @@ def _searched(configuration: Configuration, no_config: bool) -> list[str]:
     """The folders where a file was looked for in vain."""
     if configuration.file is not None or no_config:
         return []
-    return folders(configuration.directory)
+    return search_folders(configuration.directory)
 
 
 def _as_dict(configuration: Configuration, searched: Sequence[str]) -> dict[str, Any]:
@@ -69,15 +68,15 @@ def _as_dict(configuration: Configuration, searched: Sequence[str]) -> dict[str,
         "searched": list(searched),
         "schema_folders": list(configuration.schema_folders),
         "settings": {
-            name: {"value": _plain(setting.value), "origin": setting.origin}
-            for name, setting in configuration.settings.items()
+            setting.name: {"value": _plain(value), "origin": str(origin)}
+            for setting, value, origin in configuration.items()
         },
     }
 
 
 def _plain(value: Any) -> Any:
     if isinstance(value, str):
-        return without_user(value)
+        return redact_users(value)
     if isinstance(value, Ignore):
         members = {
             "path": value.path,
@@ -96,13 +95,13 @@ def _plain(value: Any) -> Any:
 
 def _text(configuration: Configuration, searched: Sequence[str]) -> str:
     rows: list[tuple[str, str, str]] = [("MEMBER", "FROM", "VALUE")]
-    for name, setting in configuration.settings.items():
-        lines = _lines(name, setting, configuration.directory)
-        if name == "schemas" and setting.value is None:
+    for setting, value, origin in configuration.items():
+        lines = _lines(setting.name, value, configuration.directory)
+        if setting.name == "schemas" and value is None:
             lines = [_folder(one, configuration.directory) for one in configuration.schema_folders]
         for index, line in enumerate(lines or ["-"]):
-            rows.append(("", "", line) if index else (name, setting.origin, line))
-    cells = [tuple(printable(without_user(cell)) for cell in row) for row in rows]
+            rows.append(("", "", line) if index else (setting.name, str(origin), line))
+    cells = [tuple(printable(redact_users(cell)) for cell in row) for row in rows]
     widths = [max(columns(row[column]) for row in cells) for column in range(2)]
     lines = [_heading(configuration, searched), ""]
     for *front, last in cells:
@@ -115,7 +114,7 @@ def _text(configuration: Configuration, searched: Sequence[str]) -> str:
 
 def _heading(configuration: Configuration, searched: Sequence[str]) -> str:
     if configuration.file is not None:
-        name = shown(configuration.file, configuration.directory)
+        name = relative_path(configuration.file, configuration.directory)
         named = os.environ.get(FILE_VARIABLE, "").strip()
         by = f" ({FILE_VARIABLE})" if named and _is_same(named, configuration) else ""
         return printable(f"Configuration: {name}{by}")
@@ -131,15 +130,14 @@ def _is_same(named: str, configuration: Configuration) -> bool:
     return os.path.normpath(os.path.join(configuration.directory, named)) == configuration.file
 
 
-def _lines(name: str, setting: Setting, directory: str) -> list[str]:
-    """A value in lines: one, or one for each entry of a table or an array."""
-    value = setting.value
+def _lines(name: str, value: Any, directory: str) -> list[str]:
+    """Return a value in lines: one, or one for each entry of a table or an array."""
     if value is None or value in ((), {}):
         return ["-"]
     if isinstance(value, bool):
         return ["true" if value else "false"]
     if name in _PATHS:
-        return [shown(value, directory)]
+        return [relative_path(value, directory)]
     if name == "reporters":
         return [_reporter(one, directory) for one in value]
     if isinstance(value, Mapping):
@@ -150,12 +148,12 @@ def _lines(name: str, setting: Setting, directory: str) -> list[str]:
 
 
 def _folder(path: str, directory: str) -> str:
-    return shown(path, directory) + ("" if is_pinned(path) else " (no manifest)")
+    return relative_path(path, directory) + ("" if is_pinned(path) else " (no manifest)")
 
 
 def _reporter(text: str, directory: str) -> str:
     format, equals, file = text.partition("=")
-    return f"{format}={shown(file, directory)}" if equals and os.path.isabs(file) else text
+    return f"{format}={relative_path(file, directory)}" if equals and os.path.isabs(file) else text
 
 
 def _ignore(one: Ignore) -> str:

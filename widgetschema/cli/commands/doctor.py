@@ -20,7 +20,7 @@ from widgetschema.cli.commands.examining import access, facts, installation, pro
 from widgetschema.cli.commands.examining.facts import Fact, Section, gather, note, tidied
 from widgetschema.cli.console.output import Output, style_for
 from widgetschema.cli.options import color_option, configuration_options, format_option
-from widgetschema.project.config.addresses import address_fault, without_user
+from widgetschema.project.config.rules import address_fault, redact_users
 from widgetschema.reporters.style import Style, columns, plain
 from widgetschema.text import printable, shorten
 
@@ -65,7 +65,7 @@ def command(output_format: str, color: str, **options: Any) -> int:
         raise click.UsageError("--config and --no-config do not go together.")
     fault = None if wishes.base_url is None else address_fault(wishes.base_url)
     if fault is not None:
-        raise click.UsageError(f"--base-url cannot be used: {fault}")
+        raise click.UsageError(f"--base-url: {fault[0]}")
     sections = examine(wishes, os.environ)
     output = Output(None)
     if output_format == "json":
@@ -123,8 +123,8 @@ def _installation(
 
     chosen, origin = None, ""
     if mine is not None:
-        setting = mine.configuration.settings["engine"]
-        chosen, origin = setting.value, setting.origin
+        chosen = mine.configuration.engine
+        origin = str(mine.configuration.origins["engine"])
     look = partial(look, code=facts.INSTALLATION, remedy=facts.REINSTALL)
     yield look("versions", lambda: installation.versions(known()))
     yield look("engines", lambda: installation.engines(chosen, origin))
@@ -177,7 +177,7 @@ def _tidy(seen: Iterable[Secret]) -> Callable[[str], str]:
 
     def tidy(text: str) -> str:
         lines = [" ".join(line.split(" ")).strip() for line in text.splitlines()]
-        line = without_user(scrub("; ".join(filter(None, lines))))
+        line = redact_users(scrub("; ".join(filter(None, lines))))
         line = printable(line if at_home is None else at_home.sub("~", line))
         return shorten(line, _LONGEST)
 

@@ -65,7 +65,7 @@ def command(
 
     check_name(file)
     _check(file, at)
-    settled = in_force(config, no_config=no_config).with_arguments(fetch=fetch)
+    settled = in_force(config, no_config=no_config).with_options(fetch=fetch)
     text = text_of(file, settled.limits)
     catalog = catalog_for(settled, schemas)
     if type_id is not None:

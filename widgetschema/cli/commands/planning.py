@@ -120,7 +120,7 @@ class Wishes(NamedTuple):
 
     def configuration(self) -> Configuration:
         """What is in force. Raises `ConfigurationError`."""
-        return in_force(self.config, no_config=self.no_config).with_arguments(
+        return in_force(self.config, no_config=self.no_config).with_options(
             schemas=self.schemas,
             fetch=self.fetch,
             formats=False if self.no_formats else None,

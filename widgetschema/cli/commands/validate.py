@@ -8,10 +8,15 @@ import click
 
 from widgetschema.cli.options import (
     SINCE_THE_LAST_COMMIT,
+    baseline_option,
     color_option,
     configuration_options,
+    engine_option,
     fetch_option,
-    formats_option,
+    jobs_option,
+    no_cache_option,
+    no_formats_option,
+    reporters_option,
     schemas_option,
 )
 
@@ -29,12 +34,12 @@ from widgetschema.cli.options import (
     help="What the files hold: bare data, or widget documents (records with a member data). "
     "Default: auto, which looks.",
 )
-@formats_option
+@reporters_option
 @click.option(
     "--output", metavar="FILE", help="Where the first format goes that does not name a file."
 )
-@click.option("--engine", type=click.Choice(["rust", "python"]), help="Default: rust.")
-@click.option("--no-formats", is_flag=True, help="Do not check formats such as date-time and uri.")
+@engine_option
+@no_formats_option
 @click.option(
     "--max-findings", type=click.IntRange(min=0), metavar="N", help="Show at most N findings."
 )
@@ -56,23 +61,13 @@ from widgetschema.cli.options import (
     help="Of the files named, pass over those that the configuration does not map to a type; if "
     "it maps none, those that do not say their type. For hooks.",
 )
-@click.option(
-    "--baseline",
-    metavar="FILE",
-    help="Findings that are in FILE do not fail. Default: "
-    "widgetschema-baseline.json, if there is one.",
-)
+@baseline_option
 @click.option("--no-baseline", is_flag=True, help="Whatever is found counts.")
 @click.option("--write-baseline", is_flag=True, help="Write what is found to the baseline.")
 @click.option("--fix", is_flag=True, help="Mend in the files what is certain, and loses nothing.")
 @click.option("--diff", is_flag=True, help="Show what --fix would do; write nothing.")
-@click.option(
-    "--jobs",
-    type=click.IntRange(min=0),
-    metavar="N",
-    help="Processes that check. Default: 0, as many as there is work for.",
-)
-@click.option("--no-cache", is_flag=True, help="Check all anew, and remember nothing.")
+@jobs_option
+@no_cache_option
 @click.option("--watch", is_flag=True, help="Check again whenever something changes. Ctrl-C ends.")
 @configuration_options
 def command(paths: tuple[str, ...], **options: Any) -> int:

@@ -88,7 +88,7 @@ class Wishes(NamedTuple):
         """What is in force. Raises `ConfigurationError`."""
         from widgetschema.cli.settled import in_force
 
-        return in_force(self.config, no_config=self.no_config).with_arguments(
+        return in_force(self.config, no_config=self.no_config).with_options(
             schemas=self.schemas,
             fetch=self.fetch,
             formats=False if self.no_formats else None,

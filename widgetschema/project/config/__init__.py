@@ -1,16 +1,17 @@
-"""What a project has settled for this package: found, read, checked, and put in order.
+"""The configuration of a project: declared, found, read, checked, and put in order.
 
-- `members`: the table of all members; `schema.json`: the same for editors, in draft-07;
-- `searching`: which file; `reading`: its table; `positions`: where in it something is;
-- `shape`: the quick yes; `rules` and `faults`: what is wrong, where; `from_file`: the settings;
-- `environment`: the variables; `loading`: the way from one end to the other;
-- `values`: what all that comes to; `globs`, `matching`, `walking`, `paths`: which files.
+- `settings`: every setting, declared once; `kinds`: the kinds of their values; `rules`: what JSON
+  Schema cannot express;
+- `file`: a configuration file; `toml_positions`: line and column of what is in it;
+- `configuration`: what is in force;
+- `globs`, `file_matching`: which files its patterns mean.
 
 A file in somebody else's repository is hostile input: it names no file outside its folder that
 is written, and nothing of it is compiled as a regular expression.
 """
 
-from widgetschema.project.config.loading import load as load
-from widgetschema.project.config.values import Configuration as Configuration
-from widgetschema.project.config.values import Ignore as Ignore
-from widgetschema.project.config.values import Setting as Setting
+from widgetschema.project.config.configuration import Configuration as Configuration
+from widgetschema.project.config.configuration import load as load
+from widgetschema.project.config.configuration import search_folders as search_folders
+from widgetschema.project.config.settings import Ignore as Ignore
+from widgetschema.project.config.settings import Origin as Origin

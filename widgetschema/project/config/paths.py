@@ -1,4 +1,4 @@
-"""Paths as people type them, whatever they are kept as."""
+"""Paths as people type them, however they are stored."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import os
 from widgetschema.text import escaped
 
 
-def shown(path: str, directory: str) -> str:
-    """A path as somebody in `directory` would type it."""
+def relative_path(path: str, directory: str) -> str:
+    """Return a path as somebody in `directory` would type it."""
     try:
         return os.path.relpath(path, directory)
     except ValueError:  # another drive
         return path
 
 
-def told(path: str, directory: str) -> str:
-    """The same for messages: in one line, whatever somebody has named a file."""
-    return escaped(shown(path, directory))
+def display_path(path: str, directory: str) -> str:
+    """Return the relative path for messages: on one line, whatever the file is called."""
+    return escaped(relative_path(path, directory))

@@ -57,9 +57,9 @@ class Access:
     def address(self, file: TokenFile) -> Address:
         """The platform's address. Raises `TokenStorageError`."""
         if self.base_url is not None:
-            return Address(self.base_url, "argument (--base-url)")
+            return Address(self.base_url, "option (--base-url)")
         if self.settings is not None and self.settings.base_url is not None:
-            origin = self.settings.settings["base-url"].origin
+            origin = str(self.settings.origins["base-url"])
             from_file = not self.environ.get("WIDGETSCHEMA_BASE_URL", "").strip()
             return Address(self.settings.base_url, origin, from_file)
         known = file.base_urls()

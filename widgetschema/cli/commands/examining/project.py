@@ -116,9 +116,9 @@ def configuration(project: Project, *, use_file: bool) -> Iterator[Fact]:
             yield Fact("problem", f"{subject}: and {rest}", CONFIGURATION)
     if project.fallback:
         yield note("instead", "what follows is seen without what is wrong here")
-    for name, setting in project.configuration.settings.items():
-        if setting.origin != "default":
-            yield Fact(name, f"{_value(project, setting.value)}  ({setting.origin})")
+    for setting, value, origin in project.configuration.items():
+        if origin.source != "default":
+            yield Fact(setting.name, f"{_value(project, value)}  ({origin})")
 
 
 def _mend(subject: str, file: str | None) -> str:
@@ -133,9 +133,9 @@ def _where(project: Project, use_file: bool) -> str:
         return "none: --no-config"
     if project.directory is None:
         return "none"
-    from widgetschema.project.config.searching import folders
+    from widgetschema.project.config import search_folders
 
-    looked = folders(project.directory)
+    looked = search_folders(project.directory)
     to = f" up to {looked[-1]}" if len(looked) > 1 else ""
     return f"none: no widgetschema.toml, no [tool.widgetschema] in a pyproject.toml, here{to}"
 
@@ -169,13 +169,13 @@ def schemas(project: Project, seconds: float) -> Iterator[Fact]:
     except WidgetSchemaError as error:
         yield Fact("bundled", str(error), INSTALLATION, remedy=REINSTALL)
         return
-    setting = project.configuration.settings["schemas"]
+    configuration = project.configuration
     folders = _folders(project)
     if not folders:
         yield note("folder", "none: no folder schemas here or above")
     for folder in folders:
         manifest = "it has a manifest.json" if is_pinned(folder) else "it has no manifest.json"
-        why = setting.origin if setting.value is not None else manifest
+        why = manifest if configuration.schemas is None else configuration.origins["schemas"]
         if os.path.isdir(folder) and os.path.samefile(folder, bundle.folder):
             yield Fact("folder", f"{project.shown(folder)}: the bundled one  ({why})")
         else:
@@ -264,7 +264,7 @@ def _checked(name: str, store: Store, remedy: str, seconds: float) -> Iterator[F
 
 def _types(project: Project, folder: str) -> str:
     """The command that looks at a folder of schemas."""
-    if project.configuration.settings["schemas"].origin == "default":
+    if project.configuration.origins["schemas"].source == "default":
         return "widgetschema types"
     return f"widgetschema types --schemas {shlex.quote(project.shown(folder))}"
 
@@ -342,7 +342,7 @@ def _baseline(project: Project) -> Iterator[Fact]:
 
 def _cache(settings: Configuration) -> Iterator[Fact]:
     if not settings.cache:
-        yield note("cache", f"turned off ({settings.settings['cache'].origin})")
+        yield note("cache", f"turned off ({settings.origins['cache']})")
         return
     from widgetschema.project.checking.cache import cache_file
 

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from tests.effort import bounded
 from widgetschema.findings import escape_token
-from widgetschema.project.config.positions import (
-    Place,
+from widgetschema.project.config.toml_positions import (
+    Position,
     deep_nesting,
     line_and_column,
     locate,
@@ -194,13 +194,13 @@ class Writer:
 
 
 @st.composite
-def documents(draw: Draw) -> tuple[str, dict[str, Any], dict[str, Place]]:
+def documents(draw: Draw) -> tuple[str, dict[str, Any], dict[str, Position]]:
     """A text, its value, and where in it everything is."""
     value = draw(st.dictionaries(NAMES, VALUES, max_size=4))
     writer = Writer(draw)
     writer.table(value, [], [])
     places = {
-        pointer: Place(
+        pointer: Position(
             *line_and_column(writer.text, writer.values[pointer]),
             *line_and_column(writer.text, writer.keys[pointer]),
         )
@@ -213,7 +213,7 @@ def documents(draw: Draw) -> tuple[str, dict[str, Any], dict[str, Place]]:
 @settings(max_examples=200, deadline=None)
 @given(documents())
 def test_everything_is_found_where_it_was_written(
-    document: tuple[str, dict[str, Any], dict[str, Place]],
+    document: tuple[str, dict[str, Any], dict[str, Position]],
 ) -> None:
     text, value, places = document
     assert tomllib.loads(text) == value  # the generator is right
@@ -227,7 +227,7 @@ def test_everything_is_found_where_it_was_written(
 @settings(max_examples=80, deadline=None)
 @given(documents(), st.data())
 def test_a_text_that_breaks_off_ends_the_search(
-    document: tuple[str, dict[str, Any], dict[str, Place]], data: st.DataObject
+    document: tuple[str, dict[str, Any], dict[str, Position]], data: st.DataObject
 ) -> None:
     text, _, places = document
     cut = data.draw(st.integers(0, len(text)))
@@ -275,7 +275,7 @@ path = "a"
     ],
 )
 def test_places(pointer: str, line: int, column: int, key_line: int, key_column: int) -> None:
-    assert locate(TEXT, [pointer]) == {pointer: Place(line, column, key_line, key_column)}
+    assert locate(TEXT, [pointer]) == {pointer: Position(line, column, key_line, key_column)}
 
 
 @pytest.mark.parametrize(
@@ -301,7 +301,7 @@ def test_values_that_are_jumped_over(value: str) -> None:
     assert tomllib.loads(text)["b"] == 1
     line = text.count("\n") + 1
 
-    assert locate(text, ["/b"]) == {"/b": Place(line, 5, line, 1)}
+    assert locate(text, ["/b"]) == {"/b": Position(line, 5, line, 1)}
 
 
 def test_what_is_not_there_has_the_place_around_it() -> None:

@@ -30,7 +30,7 @@ _TO_BRACKET: Final = re.compile(rf"(?:[^\"'#\[\]{{}}]++|#[^\n]*+|{_STRING})*+[\[
 MOST_PARTS: Final = 64
 
 
-class Place(NamedTuple):
+class Position(NamedTuple):
     """Line and column, from 1, columns in characters: of a value, and of its name.
 
     For a table, both are where its name is first written; for an item of an array, both are
@@ -55,7 +55,7 @@ class _Node:
         self.count = 0  # items so far, in an array of tables
 
 
-def locate(text: str, pointers: Iterable[str]) -> dict[str, Place]:
+def locate(text: str, pointers: Iterable[str]) -> dict[str, Position]:
     """The place of each pointer (RFC 6901) that the text has; `""` is its beginning."""
     text = text.replace("\r\n", "\n")
     root = _Node()
@@ -71,7 +71,7 @@ def locate(text: str, pointers: Iterable[str]) -> dict[str, Place]:
     return _places(text, [node for node in asked if node.key >= 0])
 
 
-def nearest(text: str, pointers: Iterable[str], base: str = "") -> dict[str, Place]:
+def nearest(text: str, pointers: Iterable[str], base: str = "") -> dict[str, Position]:
     """As `locate`, below the pointer `base`; what is not there has the place around it."""
     wanted = {base + pointer: pointer for pointer in pointers}
     around = {base, *wanted}
@@ -80,11 +80,11 @@ def nearest(text: str, pointers: Iterable[str], base: str = "") -> dict[str, Pla
             pointer = pointer.rpartition("/")[0]
             around.add(pointer)
     found = locate(text, around)
-    result: dict[str, Place] = {}
+    result: dict[str, Position] = {}
     for full, pointer in wanted.items():
         while full and full not in found:
             full = full.rpartition("/")[0]
-        result[pointer] = found.get(full, Place(1, 1, 1, 1))
+        result[pointer] = found.get(full, Position(1, 1, 1, 1))
     return result
 
 
@@ -236,7 +236,7 @@ class _Scan:
         return match.end()
 
 
-def _places(text: str, nodes: list[_Node]) -> dict[str, Place]:
+def _places(text: str, nodes: list[_Node]) -> dict[str, Position]:
     """The offsets of the nodes as lines and columns; linear in the text."""
     at: dict[int, tuple[int, int]] = {}
     line, start, counted = 1, 0, 0
@@ -247,4 +247,4 @@ def _places(text: str, nodes: list[_Node]) -> dict[str, Place]:
             start = text.rindex("\n", counted, offset) + 1
         counted = offset
         at[offset] = (line, offset - start + 1)
-    return {str(node.pointer): Place(*at[node.value], *at[node.key]) for node in nodes}
+    return {str(node.pointer): Position(*at[node.value], *at[node.key]) for node in nodes}

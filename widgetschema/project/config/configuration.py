@@ -1,0 +1,265 @@
+"""The configuration in force: option over environment over file over default, for each setting."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Final
+
+from widgetschema.catalog.store.locations import find_schema_folders, is_pinned
+from widgetschema.errors import ConfigurationError
+from widgetschema.findings import Finding, Report
+from widgetschema.jsontext import Limits
+from widgetschema.project.config.rules import redact_users
+from widgetschema.project.config.settings import (
+    FILE,
+    FILE_VARIABLE,
+    LONGEST_TEXT,
+    PYPROJECT,
+    SETTINGS,
+    Ignore,
+    Origin,
+    Setting,
+    Settings,
+)
+from widgetschema.project.config.values import check, parse, resolve
+
+if TYPE_CHECKING:
+    from widgetschema.project.config.file import ConfigFile
+    from widgetschema.project.config.file_matching import FileMatcher, MappedFiles
+
+_BY_ATTRIBUTE: Final = {setting.attribute: setting for setting in SETTINGS.values()}
+_BY_VARIABLE: Final = {one.variable: one for one in SETTINGS.values() if one.variable}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Configuration(Settings):
+    """The settings in force, and where each comes from.
+
+    `file` is the absolute path of the configuration file, None if there is none; `folder` is the
+    folder that its paths and patterns are relative to: that of the file, else `directory`, the
+    working directory. `origins` has the origin of each setting by its name, such as
+    `limits.max-depth`.
+
+    Before tokens are sent, `is_from_file("base-url")` must be asked: an address in a file, which
+    anybody may have written, never gets tokens of the environment.
+    """
+
+    file: str | None
+    folder: str
+    directory: str
+    origins: Mapping[str, Origin]
+
+    def is_from_file(self, name: str) -> bool:
+        """Return whether a setting has its value from the file, which anybody may have written."""
+        return self.origins[name].source == "file"
+
+    @property
+    def limits(self) -> Limits:
+        """How large a document may be."""
+        return Limits(self.max_depth, self.max_bytes)
+
+    @property
+    def schema_folders(self) -> tuple[str, ...]:
+        """The folders of schemas: the one that is set, else those that are found, nearest first.
+
+        They are searched from the working directory upwards; from the folder of the configuration
+        file, if that is the one of another project.
+        """
+        if self.schemas is not None:
+            return (self.schemas,)
+        is_here = _is_below(self.directory, self.folder)
+        return find_schema_folders(self.directory if is_here else self.folder)
+
+    def type_for(self, path: str) -> str | None:
+        """Return the widget type of a file by `files`: the last pattern that matches decides.
+
+        `path` is absolute or relative to the working directory; None if it is outside the folder.
+        """
+        return self._matcher.type_for(path) if self.files else None
+
+    def maps(self, path: str) -> bool:
+        """Return whether a file is checked without being named.
+
+        The configuration and the folder of schemas are not; nor are baselines and reports, which
+        the commands recognise by their content.
+        """
+        return bool(self.files or self.include) and self._matcher.maps(path)
+
+    def excludes(self, path: str) -> bool:
+        """Return whether a file that is found in a folder or by a pattern is left out."""
+        if self.is_unpinned_schema(path):
+            return True
+        return bool(self.exclude) and self._matcher.excludes(path)
+
+    def is_unpinned_schema(self, path: str) -> bool:
+        """Return whether a file is a schema in a folder that was found without a manifest."""
+        if not self._unpinned_schemas:
+            return False
+        return os.path.normpath(os.path.join(self.directory, path)) in self._unpinned_schemas
+
+    @cached_property
+    def _unpinned_schemas(self) -> frozenset[str]:
+        folders = () if self.schemas is not None else self.schema_folders
+        unpinned = [folder for folder in folders if not is_pinned(folder)]
+        if not unpinned:
+            return frozenset()
+        from widgetschema.catalog.store import Store  # most projects have a manifest, or no folder
+        from widgetschema.errors import StoreError
+
+        found: set[str] = set()
+        for folder in unpinned:
+            with contextlib.suppress(StoreError):  # reported where schemas are taken from it
+                store = Store(folder, is_found=True)
+                found.update(str(store.path(id)) for id in store)
+        return frozenset(found)
+
+    def ignores_for(self, path: str) -> tuple[Ignore, ...]:
+        """Return the ignores that concern a file."""
+        return self._matcher.ignores_for(path) if self.ignores else ()
+
+    def mapped_files(self) -> list[str]:
+        """Return every file that `maps` is true of.
+
+        Paths are relative to the working directory, as people type them. A folder that cannot be
+        read is in the list itself, so that opening it reports the error. Links that lead out of the
+        folder are not followed. Hidden folders and files have to be named by a pattern.
+        """
+        return self.mapped().files
+
+    def mapped(self) -> MappedFiles:
+        """Return `mapped_files`, and the patterns and links that led to none of them."""
+        return self._matcher.mapped()
+
+    def items(self) -> Iterator[tuple[Setting, Any, Origin]]:
+        """Yield each setting with its value and origin."""
+        for name, setting in SETTINGS.items():
+            yield setting, getattr(self, setting.attribute), self.origins[name]
+
+    def with_options(self, **values: Any) -> Configuration:
+        """Return the configuration with options, by the names of fields; None is no option.
+
+        Paths are relative to the working directory. Raises `TypeError` for a name that is not that
+        of a setting with an option.
+        """
+        origins, changed = dict(self.origins), dict[str, Any]()
+        for name, value in values.items():
+            setting = _BY_ATTRIBUTE.get(name)
+            if setting is None or setting.option is None:
+                raise TypeError(f"there is no option for {name!r}")
+            if value is None:
+                continue
+            if str(setting.schema.get("format")).endswith("path"):
+                value = os.path.join(self.directory, value)
+            changed[name] = tuple(value) if isinstance(value, list) else value
+            origins[setting.name] = Origin("option", f"option ({setting.option})")
+        return replace(self, **changed, origins=origins)
+
+    @cached_property
+    def _matcher(self) -> FileMatcher:
+        from widgetschema.project.config.file_matching import FileMatcher  # only with patterns
+
+        return FileMatcher(
+            self,
+            folder=self.folder,
+            directory=self.directory,
+            file=self.file,
+            is_unpinned_schema=self.is_unpinned_schema,
+        )
+
+
+def load(
+    directory: str, environ: Mapping[str, str], *, file: str | None = None, use_file: bool = True
+) -> Configuration:
+    """Return the configuration for a working directory, before options.
+
+    The file is `file`, else the one that `WIDGETSCHEMA_CONFIG` names, else the nearest one, from
+    `directory` upwards; with `use_file` false, none. Raises `ConfigurationError`: the file, or a
+    variable, cannot be used.
+    """
+    directory = os.path.abspath(directory)
+    named = environ.get(FILE_VARIABLE, "").strip() or None if file is None else file
+    # A traceback shows no more of the environment than this: tokens stay outside.
+    environ = {one: environ[one] for one in _BY_VARIABLE if one in environ}
+    found = _find_file(directory, named) if use_file else None
+    folder = directory if found is None else found.folder
+    values: dict[str, Any] = {"baseline": os.path.join(folder, Settings.baseline)}
+    origins = dict.fromkeys(SETTINGS, Origin("default", "default"))
+    from_file = {} if found is None else found.settings()
+    for name, (value, origin) in chain(from_file.items(), _environment(environ, directory).items()):
+        values[SETTINGS[name].attribute] = value
+        origins[name] = origin
+    path = None if found is None else found.path
+    return Configuration(file=path, folder=folder, directory=directory, origins=origins, **values)
+
+
+def search_folders(directory: str) -> list[str]:
+    """Return the folders in which a configuration file is searched, the nearest first.
+
+    The last is the one that has `.git` (a folder, or a file in a worktree), or the root.
+    """
+    found: list[str] = []
+    folder, above = os.path.abspath(directory), ""
+    while folder != above:
+        found.append(folder)
+        if os.path.lexists(os.path.join(folder, ".git")):
+            break
+        folder, above = os.path.dirname(folder), folder
+    return found
+
+
+def _find_file(directory: str, named: str | None) -> ConfigFile | None:
+    """Return the configuration file, checked; most projects have none, and load no more."""
+    if named is not None:
+        paths = [os.path.normpath(os.path.join(directory, named))]
+    else:
+        folders = search_folders(directory)
+        paths = [os.path.join(folder, name) for folder in folders for name in (FILE, PYPROJECT)]
+    for path in paths:
+        if named is None and not os.path.isfile(path):
+            continue
+        from widgetschema.project.config.file import read_file
+
+        found = read_file(path, directory, is_named=named is not None)
+        if found is not None:
+            return found
+    return None
+
+
+def _environment(environ: Mapping[str, str], directory: str) -> dict[str, tuple[Any, Origin]]:
+    """Return the settings that variables set; an empty variable sets nothing."""
+    values: dict[str, tuple[Any, Origin]] = {}
+    findings: list[Finding] = []
+    for variable, setting in _BY_VARIABLE.items():
+        text = environ.get(variable, "").strip()
+        if not text:
+            continue
+        value: Any = None
+        if len(text) > LONGEST_TEXT:
+            message = f"there are more than {LONGEST_TEXT:,} characters"
+            found = [Finding("maxLength", "", "", message)]
+        else:
+            value = parse(setting.schema, text)
+            found = list(check(setting.schema, value, "", None))
+        for one in found[:1]:
+            message = redact_users(f"{variable}: {one.message}")
+            hint = None if one.hint is None else redact_users(one.hint)
+            findings.append(Finding("environment", "", "", message, hint))
+        # The file of a reporter stays as it was typed, like that of the option.
+        if isinstance(value, list):
+            value = tuple(value)
+        elif not found:
+            value = resolve(setting.schema, value, directory)
+        values[setting.name] = (value, Origin("environment", f"environment ({variable})"))
+    if findings:
+        raise ConfigurationError(Report(tuple(findings), "environment")) from None
+    return values
+
+
+def _is_below(directory: str, folder: str) -> bool:
+    above = os.path.join(os.path.realpath(folder), "")
+    return os.path.join(os.path.realpath(directory), "").startswith(above)

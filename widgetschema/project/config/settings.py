@@ -1,0 +1,318 @@
+"""The settings, each declared once.
+
+From a declaration follow the key in TOML, the environment variable, the option of the command, the
+default, the JSON Schema, what `widgetschema config` shows, and the entry of the manual.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from widgetschema.findings import split_pointer
+from widgetschema.jsontext import DEFAULT_LIMITS
+from widgetschema.project.config.rules import KEYWORDS, OTHER_KEYWORDS
+from widgetschema.project.report_formats import own_names
+
+if TYPE_CHECKING:
+    import datetime
+
+FILE: Final = "widgetschema.toml"
+PYPROJECT: Final = "pyproject.toml"
+FILE_VARIABLE: Final = "WIDGETSCHEMA_CONFIG"
+MOST_ENTRIES: Final = 1000
+LONGEST_TEXT: Final = 4096
+
+
+class Ignore(NamedTuple):
+    """An entry of `ignores`: findings that match all that is given are ignored.
+
+    `path` and `pointer` are patterns. `line` and `column` are its place in the configuration
+    file. It ends after the day `expires`.
+    """
+
+    path: str | None = None
+    pointer: str | None = None
+    keyword: str | None = None
+    reason: str = ""
+    expires: datetime.date | None = None
+    line: int = 0
+    column: int = 0
+
+    def covers(self, pointer: str, keyword: str) -> bool:
+        """Return whether a finding matches; `Configuration.ignores_for` looks at the path."""
+        if self.keyword is not None and self.keyword != keyword:
+            return False
+        if self.pointer is None:
+            return True
+        from widgetschema.project.config.globs import parse_pointer  # most projects have none
+
+        return parse_pointer(self.pointer).matches(split_pointer(pointer))
+
+
+class Origin(NamedTuple):
+    """Where a value comes from: `default`, `file`, `environment` or `option`, and what shows it."""
+
+    source: str
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def setting(schema: dict[str, Any], help: str, *, default: Any = None, **more: Any) -> Any:
+    """Declare a setting as a field.
+
+    - `schema`: the JSON Schema of its values; `values` checks them by it.
+    - `help`: one or two sentences, for `--help`, the JSON Schema and the manual.
+    - `default`: the value without file, variable and option.
+    - `more`: `details`, for the JSON Schema and the manual; `table`, that the key is in;
+      `variable` and `option`, if they do not follow from the name, None for neither;
+      `option_help` and `metavar`, of the option.
+    """
+    metadata = {"schema": schema, "help": help, **more}
+    if isinstance(default, dict):
+        return field(default_factory=dict, metadata=metadata)
+    return field(default=default, metadata=metadata)
+
+
+def _text(format: str | None = None, longest: int = LONGEST_TEXT, **more: Any) -> dict[str, Any]:
+    named = {} if format is None else {"format": format}
+    return {"type": "string", "minLength": 1, "maxLength": longest, **named, **more}
+
+
+def _integer(least: int, most: int) -> dict[str, Any]:
+    return {"type": "integer", "minimum": least, "maximum": most}
+
+
+def _array(items: dict[str, Any], most: int = MOST_ENTRIES, **more: Any) -> dict[str, Any]:
+    return {"type": "array", "maxItems": most, "items": items, **more}
+
+
+def _table(names: dict[str, Any], values: dict[str, Any], **more: Any) -> dict[str, Any]:
+    body = {"propertyNames": names, "additionalProperties": values}
+    return {"type": "object", "maxProperties": MOST_ENTRIES, **body, **more}
+
+
+def _members(properties: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {"type": "object", "additionalProperties": False, "properties": properties, **more}
+
+
+_BOOLEAN: Final = {"type": "boolean"}
+_PATTERN: Final = _text("path-pattern", 1000)
+_FOLDER_PATTERN: Final = _text("folder-pattern", 1000)
+_KEYWORD: Final = _text("keyword", anyOf=[{"enum": [*KEYWORDS]}, {"pattern": OTHER_KEYWORDS}])
+_REPORTER: Final = _text("reporter", anyOf=[{"enum": [*own_names()]}, {"pattern": "^[^=]+(=.|$)"}])
+_IGNORE: Final = _members(
+    {
+        "path": {"description": "Pattern of files and folders.", **_FOLDER_PATTERN},
+        "pointer": {
+            "description": "Pattern of a JSON Pointer: * is one token, ** any number of tokens.",
+            **_text("pointer-pattern", 1000, minLength=0),
+        },
+        "keyword": {"description": "The keyword of the finding.", **_KEYWORD},
+        "reason": {
+            "description": "Why the finding is ignored.",
+            **_text("reason", pattern=r"\S"),
+        },
+        "expires": {
+            "description": "The last day on which it is ignored, such as 2026-11-27.",
+            **_text("date"),
+        },
+    },
+    required=["reason"],
+    anyOf=[{"required": [name]} for name in ("path", "pointer", "keyword")],
+)
+_IN_FILES_ONLY: Final[Mapping[str, Any]] = {"variable": None, "option": None}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """The value of every setting; None where it is not set and has no default."""
+
+    schemas: str | None = setting(
+        _text("path"),
+        "A folder of schemas: *.json files, with or without a manifest.json. Without it, the "
+        "folder schemas of the project is used, then the bundled schemas.",
+        metavar="DIR",
+    )
+    base_url: str | None = setting(
+        _text("address"),
+        "The address of the platform, including the version segment. Without it, the platform "
+        "that you have logged in to is used.",
+        metavar="URL",
+        details="It has no user name, query or fragment. An address in a configuration file never "
+        "receives tokens of the environment.",
+    )
+    auth_url: str | None = setting(
+        _text("address"),
+        "The address that /oauth/token is below. Without it, the one that you have logged in "
+        "with is used.",
+        metavar="URL",
+    )
+    fetch: str | None = setting(
+        {"enum": ["auto", "offline", "refresh", "frozen"]},
+        "Where to get schemas that the folder does not have: from the platform, through a cache "
+        "(auto), from the cache alone (offline), from the platform alone (refresh), or nowhere, "
+        "with every schema verified against the manifest of the folder (frozen). Without it, "
+        "nothing is fetched.",
+    )
+    formats: bool = setting(
+        _BOOLEAN,
+        "Check formats such as date-time and uri.",
+        default=True,
+        option_help="Do not check formats such as date-time and uri.",
+    )
+    engine: str | None = setting(
+        {"enum": ["rust", "python"]},
+        "The validation engine. Without it, the first of these that is installed is used.",
+    )
+    max_depth: int = setting(
+        _integer(1, 1000),
+        "How deep arrays and objects may be nested in a document.",
+        default=DEFAULT_LIMITS.max_depth,
+        table="limits",
+        option=None,
+    )
+    max_bytes: int = setting(
+        _integer(1, 1024**3),
+        "How large a document may be, in bytes.",
+        default=DEFAULT_LIMITS.max_bytes,
+        table="limits",
+        option=None,
+    )
+    severities: Mapping[str, str] = setting(
+        _table(
+            _KEYWORD,
+            {"enum": ["error", "warning", "note", "off"]},
+            patternProperties={r"^(json|problem)\.": {"enum": ["error", "warning", "note"]}},
+        ),
+        "The severity of findings, by keyword; only errors fail.",
+        details="What makes data unreadable or keeps it from being checked (json.*, problem.*) "
+        "cannot be turned off.",
+        default={},
+        **_IN_FILES_ONLY,
+    )
+    reporters: tuple[str, ...] = setting(
+        _array(_REPORTER, 100, minItems=1),
+        f"The format of a report: {', '.join(own_names())}, or one that an installed package adds; "
+        "with FILE, it is written there. Can be repeated. Default: auto, which means github in "
+        "GitHub Actions and text elsewhere.",
+        details="A file that a configuration file names must be below the folder of that file.",
+        default=("auto",),
+        variable="WIDGETSCHEMA_FORMAT",
+        option="--format",
+        metavar="FORMAT[=FILE]",
+    )
+    baseline: str = setting(
+        _text("output-path"),
+        "The file of known findings, which do not fail.",
+        details="If a configuration file names it, it must be below the folder of that file.",
+        default="widgetschema-baseline.json",
+        metavar="FILE",
+    )
+    jobs: int = setting(
+        _integer(0, 64),
+        "The number of worker processes; 0 chooses it by cores and amount of work.",
+        default=0,
+        metavar="N",
+    )
+    cache: bool = setting(
+        _BOOLEAN,
+        "Keep results for the next run.",
+        default=True,
+        option_help="Neither read nor write the result cache.",
+    )
+    include: tuple[str, ...] = setting(
+        _array(_PATTERN),
+        "Patterns of the files to check if none is named; their documents say which type they "
+        "have.",
+        default=(),
+        **_IN_FILES_ONLY,
+    )
+    exclude: tuple[str, ...] = setting(
+        _array(_FOLDER_PATTERN),
+        "Patterns of files and folders that are not checked unless they are named.",
+        default=(),
+        **_IN_FILES_ONLY,
+    )
+    files: Mapping[str, str] = setting(
+        _table(_PATTERN, _text(longest=200)),
+        "Patterns of files, each with the id of their widget type; the last one that matches "
+        "decides. These files are checked if none is named.",
+        default={},
+        **_IN_FILES_ONLY,
+    )
+    ignores: tuple[Ignore, ...] = setting(
+        _array(_IGNORE),
+        "Findings that are ignored.",
+        default=(),
+        **_IN_FILES_ONLY,
+    )
+
+
+class Setting(NamedTuple):
+    """One setting: the name of its field in `Settings`, and what is declared or follows from it.
+
+    `name` is the key in TOML, such as `limits.max-depth`; `option_help` is the help of its option.
+    """
+
+    attribute: str
+    name: str
+    schema: Mapping[str, Any]
+    default: Any
+    help: str
+    option_help: str
+    details: str = ""
+    variable: str | None = None
+    option: str | None = None
+    metavar: str | None = None
+
+    @property
+    def is_flag(self) -> bool:
+        """True if the option has no value and turns the setting off."""
+        return self.schema is _BOOLEAN
+
+
+def _setting(attribute: str, default: Any, declared: Mapping[str, Any]) -> Setting:
+    key = attribute.replace("_", "-")
+    names = {
+        "variable": f"WIDGETSCHEMA_{attribute.upper()}",
+        "option": f"--no-{key}" if declared["schema"] is _BOOLEAN else f"--{key}",
+        "option_help": declared["help"],
+    }
+    values = {**names, **declared}
+    table = values.pop("table", "")
+    return Setting(attribute, f"{table}.{key}" if table else key, default=default, **values)
+
+
+SETTINGS: Final = {
+    one.name: one
+    for one in (
+        _setting(f.name, getattr(Settings, f.name, {}), f.metadata) for f in fields(Settings)
+    )
+}
+
+
+def schema() -> dict[str, Any]:
+    """Return the JSON Schema (draft-07) of the configuration."""
+    properties: dict[str, Any] = {}
+    for setting in SETTINGS.values():
+        table, _, key = setting.name.rpartition(".")
+        body = {"description": f"{setting.help} {setting.details}".strip(), **setting.schema}
+        if setting.default not in (None, (), {}):
+            default = setting.default
+            body["default"] = [*default] if isinstance(default, tuple) else default
+        within = properties
+        if table:
+            within = properties.setdefault(table, _members({}))["properties"]
+        within[key] = body
+    return {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "$id": "widgetschema-configuration",
+        "title": "Configuration of widgetschema",
+        "description": f"The contents of {FILE}, and of the table [tool.widgetschema] in "
+        f"{PYPROJECT}. Paths and patterns are relative to the folder of the file.",
+        **_members(properties),
+    }
