@@ -487,7 +487,7 @@ def test_without_a_library(module: str, project: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("jobz = 3", "widgetschema.toml:1:1: the member"),
+        ("jobz = 3", "widgetschema.toml:1:1: unknown setting"),
         ("jobs = [", "widgetschema.toml:1"),
         ("\x00", "widgetschema.toml:1:1"),
         ("a = " + "[" * 5000, "widgetschema.toml:1"),
