@@ -88,7 +88,7 @@ def report(reporter: Reporter, results: Iterable[Result], **outcome: Any) -> str
     for result in results:
         if isinstance(result, DocumentResult):
             parts.append(reporter.checked(result))
-            summary = summary.with_checked(result)
+            summary = summary.with_document(result)
         else:
             parts.append(reporter.problem(result))
             summary = summary.with_problem(result)
@@ -185,7 +185,7 @@ def ordinary() -> list[Result]:
         DocumentResult("more.ndjson", line=12, findings=(comma,), readable=False),
         Problem("widgets/gone.json", "no such file or directory", 3, fingerprint="ffff"),
         Problem(
-            "widgets/list.json", "of which widget type is this?", 2, "/widgets/4", 40, 5, "gggg"
+            "widgets/list.json", "cannot determine the widget type", 2, "/widgets/4", 40, 5, "gggg"
         ),
     ]
 

@@ -248,7 +248,7 @@ class TestAgainst:
 
         result = run(capsys, "audit", "d.ndjson", "--against", "old.json")
         assert result.code == 2
-        assert "give --type ID" in result.err
+        assert "pass --type ID" in result.err
 
         result = run(capsys, "audit", "d.ndjson", "--against", "old.json", "--type=countdown")
         assert result.code == 1

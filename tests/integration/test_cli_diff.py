@@ -214,7 +214,7 @@ def test_data_of_several_types_needs_its_type(capsys: Capture, tmp_path: Path) -
     data = tmp_path / "data.json"
 
     result = run(capsys, "diff", *sides, "--data", data, "--data", tmp_path / "document.json")
-    assert "of which widget type is this?" in result.err
+    assert "cannot determine the widget type" in result.err
     assert "1 document in 2 files: 0 no longer valid; 1 problem" in result.err
     assert result.code == 2
 

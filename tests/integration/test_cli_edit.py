@@ -116,7 +116,7 @@ def test_a_file_that_is_no_json_is_opened_all_the_same(tmp_path: Path) -> None:
         with tab(editor.address) as page:
             assert "line 1, column 13" in page.said("ed-refusals")
             page.press("pane", {"editor.pane": BARE})
-            assert "give --type ID" in page.said("ed-refusals")
+            assert "pass --type ID" in page.said("ed-refusals")
         editor.end(signal.SIGTERM)
 
 
@@ -131,7 +131,7 @@ def test_a_file_that_is_no_json_is_opened_all_the_same(tmp_path: Path) -> None:
         ("a.jsonl", b"{}", [], 2, "a value on each line"),
         ("a.json", b'{"a": "\xff"}', [], 3, "json.encoding"),
         ("a.json", b'{"a": "\x00"}', [], 3, "json.syntax"),
-        ("a.json", b"{}", [], 2, "of which widget type is this? give --type ID"),
+        ("a.json", b"{}", [], 2, "cannot determine the widget type; pass --type ID"),
         ("a.json", b"{}", ["--type", "countdow"], 2, "did you mean 'countdown'?"),
         ("a.json", b'{"type": "x", "data": {}}', [], 2, "unknown widget type 'x'"),
         ("a.json", b'[{"type": "countdown", "data": {}}]', [], 2, "with --at /0 for the first"),

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from tests.command import BAD, GOOD, INPUTS, STORES, VALID, Run, environment, run
+from widgetschema.project.checking.file_check import batches
 from widgetschema.project.checking.results import Problem
-from widgetschema.project.checking.runner import _portions
 from widgetschema.project.inputs.discovery import File, find_files, holds_lines
 
 Capture = pytest.CaptureFixture[str]
@@ -432,7 +432,7 @@ def test_a_large_file_of_lines_is_work_for_several_processes(
     Path("a.json").write_bytes(line * (9_000_000 // len(line)) + BAD.replace(b"\n", b""))
 
     files = find_files(["a.json"])
-    portions = [*_portions(((file, None) for file in files), 1 << 26, 0)]
+    portions = [*batches(((file, None) for file in files), 1 << 26, 0)]
 
     assert len(portions) > 4
     alone, together = (validate(capsys, "a.json", "--jobs", jobs) for jobs in ("1", "2"))

@@ -63,7 +63,7 @@ def test_each_of_six_mistakes_is_a_finding_at_its_place(capsys: Capture) -> None
         ("--type countdown six-mistakes.json", 1, "6 findings"),
         ("--type countdwn valid.json", 2, "did you mean 'countdown'?"),
         ("unknown-type.json", 2, "did you mean 'countdown'?"),
-        ("valid.json", 2, "give --type ID"),
+        ("valid.json", 2, "pass --type ID"),
         ("--type countdown broken.json", 3, "1 unreadable"),
         ("--type countdown missing.json", 3, "no such file or directory"),
         ("--type orphan --schemas ../stores/unresolvable valid.json", 4, "nearest that exist"),
@@ -377,7 +377,7 @@ def test_a_document_of_another_type_is_mentioned(
     said = capsys.readouterr().err.splitlines()
     assert len(said) == 3
     assert said[2].startswith("schemas: countdown: bundled (")
-    assert 'says that it is of the type "faq", but is checked as "countdown"' in said[0]
+    assert 'its type is "faq", but it is checked as "countdown"' in said[0]
 
 
 def test_a_schema_error_has_a_position(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -110,7 +110,7 @@ class Subject:
         text, value = opened.text, part.value
         if submission is not None and submission.changed:
             text, value = submission.text, {**value, "data": submission.data}
-        result = self._checker.check_part(self._file, part._replace(value=plain_numbers(value)))
+        result = self._checker.check_document(self._file, part._replace(value=plain_numbers(value)))
         assert isinstance(result, UnlocatedResult)  # the type is known
         about = [replace(found, path=part.pointer + found.path) for found in result.findings]
         known = {(finding.keyword, finding.path) for finding in report}

@@ -244,7 +244,7 @@ def oracle(lines: Sequence[bytes], asked: Settings) -> Expected:
                 at = (number, result.pointer, None, result.keyword, "", result.message)
                 found.append(at)
                 continue
-            checked = result.checked
+            checked = result.document
             sort = "invalid" if result.findings else "valid"
             sorts[sort] += 1
             types[str(checked.type_id), sort] += 1

@@ -280,7 +280,7 @@ def test_one_document_of_a_list(tmp_path: Path) -> None:
     [
         ('{"docs": [], "total": 0}', None, "there is no document in this list"),
         ('{"a": 1}', "/b", 'there is nothing at "/b"'),
-        ('{"type": "countdown", "name": "x"}', None, "give --type ID"),
+        ('{"type": "countdown", "name": "x"}', None, "pass --type ID"),
         ('{"a": {"docs": [], "total": 0}}', "/a", 'no single document at "/a"'),
     ],
     ids=["empty", "nowhere", "no data", "a list"],

@@ -63,7 +63,7 @@ def judge_for(root: Path, toml: str = "", baseline: Baseline | None = None) -> T
 
 def judged(judge: Triage, found: Iterable[Result]) -> Judged:
     """What is left of results."""
-    kept = (judge.judged(one) for one in found)
+    kept = (judge.result(one) for one in found)
     return Judged([one for one in kept if one is not None], judge)
 
 
@@ -95,7 +95,7 @@ def collect(root: Path, *files: str, to: Path | None = None, toml: str = "") -> 
     names = [root / file for file in files or BOTH]
     judge = Triage(load(str(root), {}), None, collector.folder, today=TODAY)
     for result in results(root.parent / "store", *names):
-        left = judge.judged(result)
+        left = judge.result(result)
         if left is not None:
             collector.add(left)
     collector.write()
@@ -171,10 +171,10 @@ def test_the_last_file_of_a_run_that_stopped_is_not_gone(root: Path) -> None:
     for name in ("bad.json", "also.json"):
         (root / "widgets" / name).write_text(GOOD)
     judge = check(root, "widgets/bad.json", baseline=path).judge
-    assert judge.resolved(stopped=True) == ()
+    assert judge.resolved(interrupted=True) == ()
     assert len(judge.resolved()) == 4
     judge = check(root, "widgets/bad.json", "widgets/also.json", baseline=path).judge
-    assert len(judge.resolved(stopped=True)) == 4
+    assert len(judge.resolved(interrupted=True)) == 4
 
 
 def test_a_file_without_documents_was_looked_at(root: Path) -> None:
@@ -183,10 +183,10 @@ def test_a_file_without_documents_was_looked_at(root: Path) -> None:
     assert len(Baseline.load(str(path))) == 2
     (root / "widgets" / "lines.ndjson").write_text("\n")
     judge = judge_for(root, "", Baseline.load(str(path)))
-    judge.seen(str(root / "widgets" / "lines.ndjson"))
+    judge.begin(str(root / "widgets" / "lines.ndjson"))
     assert len(judge.resolved()) == 2
     collector = BaselineRecorder(str(path))
-    collector.seen(str(root / "widgets" / "lines.ndjson"))
+    collector.begin(str(root / "widgets" / "lines.ndjson"))
     assert (collector.write().findings, collector.write().before) == (0, 2)
 
 
@@ -269,7 +269,7 @@ def test_no_baseline_hides_a_schema_that_cannot_be_used(
 def test_findings_about_ignores_are_in_no_baseline(root: Path) -> None:
     judge = judge_for(root, "ignores = [{pointer = '/a', reason = 'old'}]")
     collector = BaselineRecorder(str(root / "baseline.json"))
-    [checked] = judge.end(everything=True)
+    [checked] = judge.ignore_findings(everything=True)
     assert checked.failed
     collector.add(checked)
     assert collector.write().findings == 0
@@ -377,7 +377,7 @@ def test_files(path: Path, request: pytest.FixtureRequest) -> None:
 
 
 def test_a_baseline_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(UnreadableDocument, match="there is no such baseline"):
+    with pytest.raises(UnreadableDocument, match="this baseline does not exist"):
         Baseline.load(str(tmp_path / "b.json"))
     with pytest.raises(UnreadableDocument):
         Baseline.load(str(tmp_path))
@@ -410,11 +410,11 @@ def test_a_baseline_too_large(tmp_path: Path) -> None:
 def test_what_is_no_baseline_is_not_written_over(tmp_path: Path) -> None:
     precious = tmp_path / "package.json"
     precious.write_text('{"name": "precious"}')
-    with pytest.raises(UnreadableDocument, match="this is no baseline"):
+    with pytest.raises(UnreadableDocument, match="this is not a baseline"):
         BaselineRecorder(str(precious))
     link = tmp_path / "b.json"
     link.symlink_to(tmp_path / "outside")
-    with pytest.raises(ConfigurationError, match="leads nowhere"):
+    with pytest.raises(ConfigurationError, match="does not exist"):
         BaselineRecorder(str(link))
     assert not (tmp_path / "outside").exists()
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import stat
 import subprocess
 import sys
 import time
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -19,7 +21,8 @@ from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.store import bundled
 from widgetschema.cli.commands.validating import Session, Wishes
 from widgetschema.findings import Finding
-from widgetschema.project.checking.cache import FileStamp, ResultCache, cache_file, cache_key
+from widgetschema.project.checking.cache import FileStamp, ResultCache, is_settled
+from widgetschema.project.checking.cache_key import cache_file, cache_key
 from widgetschema.project.checking.checker import Checker
 from widgetschema.project.checking.results import DocumentResult, LocatedFinding, Problem
 from widgetschema.project.inputs.discovery import Text
@@ -172,9 +175,9 @@ def test_results_of_a_schema_that_was_edited_during_the_run_are_not_kept(
     seen = FileStamp(1, 2, 3, 4, HOUR, "abc")
     for expected in (None, ()):
         cache = ResultCache(file, "key", lambda: next(keys))
-        cache.keep("x.json", seen, None, ())
+        cache.put("x.json", seen, None, ())
         cache.write({})
-        assert ResultCache(file, "key").results("x.json", seen, None) == expected
+        assert ResultCache(file, "key").by_content("x.json", seen, None) == expected
 
 
 def test_a_schema_that_is_edited_and_taken_back(
@@ -292,11 +295,11 @@ def test_files_that_are_gone_are_forgotten_when_there_are_many(tmp_path: Path) -
     seen = FileStamp(1, 2, 3, 4, HOUR, "abc")
     cache = ResultCache(file, "key")
     for number in range(5_000):
-        cache.keep(str(tmp_path / f"{number}.json"), seen, None, ())
+        cache.put(str(tmp_path / f"{number}.json"), seen, None, ())
     cache.write({})
 
     later = ResultCache(file, "key")
-    later.keep(str(tmp_path / "new.json"), seen, None, ())
+    later.put(str(tmp_path / "new.json"), seen, None, ())
     later.write({})
 
     assert len(json.loads(Path(file).read_text(encoding="utf-8"))["files"]) == 1
@@ -306,7 +309,7 @@ def test_old_caches_are_removed(tmp_path: Path) -> None:
     for number in range(130):
         write(tmp_path / f"{number}.json", b"{}", age=1000 - number)
     cache = ResultCache(str(tmp_path / "new.json"), "key")
-    cache.keep("x.json", FileStamp(1, 2, 3, 4, HOUR, "abc"), None, ())
+    cache.put("x.json", FileStamp(1, 2, 3, 4, HOUR, "abc"), None, ())
     cache.write({})
 
     assert len(list(tmp_path.glob("*.json"))) == 100
@@ -344,10 +347,10 @@ def test_what_was_no_document_is_not_kept(tmp_path: Path) -> None:
     cache = ResultCache(str(tmp_path / "cache.json"), "key")
     seen = FileStamp(1, 2, 3, 4, HOUR, "abc")
 
-    cache.keep("x.json", seen, None, (Problem("x.json", "odd", 2),))
-    cache.keep("y.json", seen, None, tuple(DocumentResult("y.json", f"/{n}") for n in range(101)))
+    cache.put("x.json", seen, None, (Problem("x.json", "odd", 2),))
+    cache.put("y.json", seen, None, tuple(DocumentResult("y.json", f"/{n}") for n in range(101)))
     found = LocatedFinding(Finding("type", "", "", "odd"), 1, 1)
-    cache.keep("z.json", seen, None, (DocumentResult("z.json", findings=(found,) * 501),))
+    cache.put("z.json", seen, None, (DocumentResult("z.json", findings=(found,) * 501),))
     cache.write({})
 
     assert not (tmp_path / "cache.json").exists()
@@ -372,9 +375,9 @@ def test_when_the_times_of_a_file_prove_something(
 
     seen = FileStamp(7, modified, changed, 5, read, "abc")
 
-    assert seen.is_still(Status) == still  # type: ignore[arg-type]
+    assert seen.matches(Status) == still  # type: ignore[arg-type]
     for name in ("size", "modified", "changed", "number"):
-        assert not seen._replace(**{name: 99}).is_still(Status)  # type: ignore[arg-type]
+        assert not seen._replace(**{name: 99}).matches(Status)  # type: ignore[arg-type]
 
 
 def test_findings_come_back_as_they_were(tmp_path: Path) -> None:
@@ -387,14 +390,14 @@ def test_findings_come_back_as_they_were(tmp_path: Path) -> None:
     results += checker.check(Text("x.json", b"{"))
     cache = ResultCache(str(tmp_path / "cache.json"), "key")
     seen = FileStamp(1, 2, 3, 4, HOUR, "abc")
-    cache.keep("x.json", seen, None, results)
+    cache.put("x.json", seen, None, results)
     cache.write({"countdown": checker.schemas_of(["countdown"])})
 
     known = ResultCache(str(tmp_path / "cache.json"), "key")
 
-    assert known.results("x.json", seen, None) == tuple(results)
-    assert known.results("x.json", seen, "faq") is None
-    assert known.results("x.json", seen._replace(digest="other"), None) is None
+    assert known.by_content("x.json", seen, None) == tuple(results)
+    assert known.by_content("x.json", seen, "faq") is None
+    assert known.by_content("x.json", seen._replace(digest="other"), None) is None
     assert known.schemas_of(["countdown"]) == checker.schemas_of(["countdown"])
     assert known.schemas_of(["faq"]) is None
 
@@ -451,7 +454,8 @@ def test_the_version_of_a_library_that_decides_counts(tmp_path: Path, library: s
 
     def key() -> str:
         script = (
-            "from widgetschema.project.checking.cache import cache_key; print(cache_key((), ()))"
+            "from widgetschema.project.checking.cache_key import cache_key\n"
+            "print(cache_key((), ()))"
         )
         where = {**os.environ, "PYTHONPATH": str(tmp_path)}
         command = [sys.executable, "-c", script]
@@ -464,3 +468,38 @@ def test_the_version_of_a_library_that_decides_counts(tmp_path: Path, library: s
     assert newer != before
     module.write_text("pass", encoding="utf-8")
     assert key() != newer
+
+
+def test_the_digest_of_the_program_is_remembered(tmp_path: Path) -> None:
+    package, root = tmp_path / "package", tmp_path / "cache"
+    (package / "inside").mkdir(parents=True)
+    file = package / "inside" / "module.py"
+    file.write_text("one", encoding="utf-8")
+
+    def key() -> str:
+        return cache_key((), (), package=str(package), root=str(root))
+
+    before = key()
+    assert before == cache_key((), (), package=str(package))
+    assert not root.exists()  # the file may change once more within the same tick
+    wait_until_settled(file)
+    assert key() == before
+    [memory] = (root / "program").iterdir()
+    assert stat.S_IMODE(memory.stat().st_mode) == 0o600
+    known = json.loads(memory.read_text())
+    memory.write_text(json.dumps({**known, "digest": "another"}))
+    assert key() != before  # the file is not read
+    file.write_text("two", encoding="utf-8")
+    changed = key()
+    assert changed == cache_key((), (), package=str(package)) != before
+    file.write_text("one", encoding="utf-8")
+    assert key() == before
+    for damaged in ("", "{", "[]", "{}", json.dumps({"stamp": known["stamp"]}), "[" * 999):
+        memory.write_text(damaged)
+        assert key() == before
+
+
+def wait_until_settled(file: Path) -> None:
+    """Wait until the times of a file prove that it was not written to since."""
+    while not is_settled(file.stat().st_ctime_ns, time.time_ns()):
+        Event().wait(0.02)

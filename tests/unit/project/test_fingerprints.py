@@ -74,7 +74,7 @@ def prints(folder: Path, text: str) -> list[str]:
     numbered = FingerprintCounter()
     found = checker(folder).check(Text("a.json", text.encode()))
     return sorted(
-        numbered.of(one.file, each.fingerprint)
+        numbered.fingerprint(one.file, each.fingerprint)
         for one in found
         if isinstance(one, DocumentResult)
         for each in one.findings
@@ -191,21 +191,21 @@ def test_any_finding_has_an_identity(value: Any, tokens: list[str], keyword: str
 @given(st.lists(st.sampled_from("abc"), max_size=12), st.randoms())
 def test_findings_that_are_alike_are_numbered(identities: list[str], random: Any) -> None:
     numbered, again = FingerprintCounter(), FingerprintCounter()
-    found = [numbered.of("file", one) for one in identities]
+    found = [numbered.fingerprint("file", one) for one in identities]
     assert len(set(found)) == len(found)
     random.shuffle(identities)
-    assert sorted(again.of("file", one) for one in identities) == sorted(found)
+    assert sorted(again.fingerprint("file", one) for one in identities) == sorted(found)
     if identities:
-        fewer = [FingerprintCounter().of("file", identities[0])]
+        fewer = [FingerprintCounter().fingerprint("file", identities[0])]
         assert set(fewer) <= set(found)
 
 
 def test_each_file_is_numbered_by_itself() -> None:
     numbered = FingerprintCounter()
-    first = [numbered.of("a", "x"), numbered.of("a", "x")]
-    second = [numbered.of("b", "x"), numbered.of("b", "x")]
+    first = [numbered.fingerprint("a", "x"), numbered.fingerprint("a", "x")]
+    second = [numbered.fingerprint("b", "x"), numbered.fingerprint("b", "x")]
     assert len({*first, *second}) == 4
-    assert [numbered.of("a", "x"), numbered.of("a", "x")] == first
+    assert [numbered.fingerprint("a", "x"), numbered.fingerprint("a", "x")] == first
 
 
 def test_problems_have_an_identity() -> None:
@@ -270,14 +270,14 @@ def test_names_of_files(
     (tmp_path / "b" / "c").mkdir(parents=True)
     (tmp_path / "link").symlink_to("b")
     monkeypatch.chdir(tmp_path)
-    assert FileNames(folder).of(file) == name
+    assert FileNames(folder).name(file) == name
     monkeypatch.chdir(tmp_path / "b" / "c")
     given = file if file == "-" else os.path.join("..", "..", file)
-    assert FileNames(str(tmp_path / folder)).of(given) == name
+    assert FileNames(str(tmp_path / folder)).name(given) == name
 
 
 def test_names_that_are_no_text(tmp_path: Path) -> None:
     names = FileNames(str(tmp_path))
-    assert names.of(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.json")) == "\\xff.json"
-    assert names.of(str(tmp_path / "é.json")) == "é.json"
-    assert names.of("a\0/b.json") == "a\0/b.json"
+    assert names.name(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.json")) == "\\xff.json"
+    assert names.name(str(tmp_path / "é.json")) == "é.json"
+    assert names.name("a\0/b.json") == "a\0/b.json"

@@ -40,7 +40,7 @@ def about(judge: Triage, *, everything: bool = True) -> list[str]:
     """What is wrong with the ignores, each by line, keyword and path."""
     return [
         f"{one.finding.line} {one.finding.keyword} {one.finding.path}"
-        for checked in judge.end(everything=everything)
+        for checked in judge.ignore_findings(everything=everything)
         for one in checked.findings
     ]
 
@@ -49,7 +49,7 @@ def test_without_a_configuration_all_counts(root: Path) -> None:
     everything = check(root, "")
     assert len(everything.shown) == 8
     assert everything.counts == (0, 0)
-    assert everything.judge.end(everything=True) == []
+    assert everything.judge.ignore_findings(everything=True) == []
     prints = [
         f.fingerprint
         for one in everything.results
@@ -95,7 +95,7 @@ def test_a_document_of_which_all_is_ignored_is_excused(root: Path) -> None:
     summary = Summary()
     for one in left.results:
         assert isinstance(one, DocumentResult)
-        summary = summary.with_checked(one)
+        summary = summary.with_document(one)
     assert (summary.invalid, summary.excused, summary.valid) == (1, 1, 1)
     assert (summary.ignored, summary.findings, summary.code) == (4, 4, 1)
 
@@ -136,23 +136,25 @@ def test_what_is_said_about_an_ignore(root: Path, monkeypatch: pytest.MonkeyPatc
     expired = ignore(path="old/**", keyword="enum", reason="not\tyet", expires="2025-01-31")
     toml = f"# ignores\n\n{expired}  {ignore(pointer='/a/*')}"
     judge = check(root, toml).judge
-    [checked] = judge.end(everything=True)
+    [checked] = judge.ignore_findings(everything=True)
     assert (checked.kind, checked.readable, checked.failed) == (None, True, True)
     assert Path(checked.file).samefile(root / "widgetschema.toml")
     messages = [one.finding.message for one in checked.findings]
     assert messages == [
-        'this ignore (path "old/**", keyword "enum") was good until 2025-01-31; its reason was "not\\tyet"',
-        'nothing was found that this ignores (pointer "/a/*")',
+        'this ignore (path "old/**", keyword "enum") expired on 2025-01-31; its reason was "not\\tyet"',
+        'this ignore matched no finding (pointer "/a/*")',
     ]
     assert [(one.finding.line, one.finding.column) for one in checked.findings] == [(3, 1), (8, 3)]
     monkeypatch.chdir(root)
-    [checked] = judge.end(everything=True)
+    [checked] = judge.ignore_findings(everything=True)
     assert checked.file == "widgetschema.toml"
 
 
 def test_the_fingerprint_of_an_ignore_is_its_own(root: Path) -> None:
-    [one] = check(root, ignore(pointer="/a")).judge.end(everything=True)
-    [more] = check(root, ignore(pointer="/b") + ignore(pointer="/a")).judge.end(everything=True)
+    [one] = check(root, ignore(pointer="/a")).judge.ignore_findings(everything=True)
+    [more] = check(root, ignore(pointer="/b") + ignore(pointer="/a")).judge.ignore_findings(
+        everything=True
+    )
     assert len({found.fingerprint for found in more.findings}) == 2
     assert one.findings[0].fingerprint in {found.fingerprint for found in more.findings}
 
@@ -167,7 +169,7 @@ def test_a_configuration_in_a_project_file(root: Path) -> None:
 
 def test_findings_about_ignores_have_severities(root: Path) -> None:
     toml = "[severities]\n'ignore.unused' = 'SEVERITY'\n" + ignore(pointer="/a")
-    [checked] = check(root, toml.replace("SEVERITY", "note")).judge.end(everything=True)
+    [checked] = check(root, toml.replace("SEVERITY", "note")).judge.ignore_findings(everything=True)
     assert [one.severity for one in checked.findings] == ["note"]
     assert not checked.failed
     assert about(check(root, toml.replace("SEVERITY", "off")).judge) == []

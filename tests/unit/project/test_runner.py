@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -24,22 +25,17 @@ from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.store import bundled
 from widgetschema.project.checking.cache import ResultCache
 from widgetschema.project.checking.checker import Checker
+from widgetschema.project.checking.file_check import Batch, FileResults, check_file
 from widgetschema.project.checking.processes import Processes
 from widgetschema.project.checking.results import DocumentResult, Problem, Result
-from widgetschema.project.checking.runner import (
-    BYTES_PER_WORKER,
-    Batch,
-    FileResults,
-    Runner,
-    check_file,
-    jobs_for,
-)
+from widgetschema.project.checking.runner import BYTES_PER_WORKER, Runner, jobs_for
 from widgetschema.project.inputs.discovery import File, Text, described, find_files
 
 MOST = 64 * 1024 * 1024
 WIDE = GOOD + b" " * 2_000 + b"\n"
 
 
+@cache
 def checker() -> Checker:
     return Checker(Catalog([bundled()]), type_id="countdown")
 
@@ -70,11 +66,13 @@ def folder(tmp_path: Path) -> Path:
 def test_several_processes_say_the_same_in_the_same_order(folder: Path) -> None:
     files = find_files([str(folder)])
 
-    alone = list(run(1).answers(files))
-    together = list(run(3).answers(files))
+    alone = list(run(1).results(files))
+    together = list(run(3).results(files))
 
     assert results(alone) == results(together)
-    assert [one.file for one in alone if one.begins] == [one.file for one in together if one.begins]
+    assert [one.file for one in alone if one.is_first] == [
+        one.file for one in together if one.is_first
+    ]
     names = [os.path.basename(result.file) for result in results(alone)]
     assert names == sorted(names)
     assert sum(isinstance(result, Problem) for result in results(alone)) == 2
@@ -85,20 +83,21 @@ def test_several_processes_say_the_same_in_the_same_order(folder: Path) -> None:
 
 
 def test_several_processes_look_up_what_is_in_a_file(tmp_path: Path) -> None:
-    cache = str(tmp_path / "cache")
+    file = str(tmp_path / "cache")
     for number in range(5):
         (tmp_path / f"{number}.json").write_bytes(BAD)
     given: list[list[FileResults]] = []
     made: list[int] = []
 
+    @cache
     def make() -> Checker:
         made.append(len(given))
         return checker()
 
     for jobs in (1, 2):
-        known = ResultCache(cache, "key")
+        known = ResultCache(file, "key")
         one = Runner(make, max_bytes=MOST, type_for=lambda file: None, jobs=jobs, cache=known)
-        given.append(list(one.answers(find_files([str(tmp_path)]))))
+        given.append(list(one.results(find_files([str(tmp_path)]))))
         known.write({"countdown": checker().schemas_of(["countdown"])})
         for number in range(5):
             os.utime(tmp_path / f"{number}.json", (number, number))  # as a fresh checkout
@@ -107,19 +106,21 @@ def test_several_processes_look_up_what_is_in_a_file(tmp_path: Path) -> None:
     assert results(given[0]) == results(given[1])
     (tmp_path / "3.json").write_bytes(BAD.replace(b"3", b"4"))
     one = Runner(checker, max_bytes=MOST, type_for=lambda file: None, jobs=2, cache=known)
-    assert "4" in str([*one.answers(find_files([str(tmp_path)]))][3].results)
+    assert "4" in str([*one.results(find_files([str(tmp_path)]))][3].results)
 
 
 def test_with_whole_files_the_results_are_the_same(folder: Path) -> None:
     files = find_files([str(folder)])
 
-    in_parts = list(run(1).answers(files))
-    whole = list(run(1, whole=True).answers(files))
+    in_parts = list(run(1).results(files))
+    whole = list(run(1, whole=True).results(files))
 
     assert results(in_parts) == results(whole)
-    assert sum(answer.whole for answer in whole) > 300
-    assert not any(answer.whole for answer in in_parts)
-    assert [one.file for one in whole if one.begins] == [one.file for one in in_parts if one.begins]
+    assert sum(answer.is_complete for answer in whole) > 300
+    assert not any(answer.is_complete for answer in in_parts)
+    assert [one.file for one in whole if one.is_first] == [
+        one.file for one in in_parts if one.is_first
+    ]
 
 
 def test_little_work_starts_no_process(tmp_path: Path) -> None:
@@ -127,7 +128,7 @@ def test_little_work_starts_no_process(tmp_path: Path) -> None:
 
     here = Runner(_Here, max_bytes=MOST, type_for=lambda file: None, jobs=4)
 
-    assert len(results(here.answers(find_files([str(tmp_path)])))) == 1
+    assert len(results(here.results(find_files([str(tmp_path)])))) == 1
 
 
 class _Here(Checker):
@@ -172,7 +173,7 @@ class _Killed(Checker):
 
 def test_a_run_that_is_broken_off_ends_its_processes(folder: Path) -> None:
     before = {one.pid for one in multiprocessing.active_children()}
-    answers = run(2).answers(find_files([str(folder)]))
+    answers = run(2).results(find_files([str(folder)]))
 
     first = next(answers)
     answers.close()
@@ -189,11 +190,11 @@ def test_what_was_found_is_there_when_a_process_is_held(folder: Path) -> None:
         lambda: _Held(os.getpid(), folder), max_bytes=MOST, type_for=lambda file: None, jobs=2
     )
 
-    expected = results(run(1).answers(files))[:150]
+    expected = results(run(1).results(files))[:150]
     taken: list[FileResults] = []
     with pytest.raises(KeyboardInterrupt):
-        taken.extend(held.answers(files))
-    left = results(held.left())
+        taken.extend(held.results(files))
+    left = results(held.drain())
 
     # How far the results were read before the signal came is up to the system.
     found = [*results(taken), *left]
@@ -350,7 +351,7 @@ def test_a_file_that_grows_while_it_is_read_is_read_to_its_end(tmp_path: Path) -
     answers = list(check_file(checker().check, file, MOST, whole=len(GOOD) + 1))
 
     assert len(results(answers)) == 4_500
-    assert [answer.begins for answer in answers[:2]] == [True, False]
+    assert [answer.is_first for answer in answers[:2]] == [True, False]
 
 
 def test_a_large_document_is_one_answer(tmp_path: Path) -> None:
@@ -358,7 +359,7 @@ def test_a_large_document_is_one_answer(tmp_path: Path) -> None:
     file = tmp_path / "x.json"
     file.write_text(json.dumps(data), encoding="utf-8")
 
-    [answer] = run(2).answers(described([str(file)]))
+    [answer] = run(2).results(described([str(file)]))
 
-    assert answer.begins
+    assert answer.is_first
     assert len(answer.results) == 1

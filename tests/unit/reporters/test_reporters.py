@@ -17,6 +17,7 @@ from widgetschema.cli.commands.sinks import Sink
 from widgetschema.cli.commands.telling import Telling
 from widgetschema.cli.console.output import Output
 from widgetschema.findings import Finding, Fix, Provenance
+from widgetschema.project.checking.file_check import FileResults
 from widgetschema.project.checking.locations import UnlocatedResult, locate
 from widgetschema.project.checking.results import (
     DocumentResult,
@@ -25,7 +26,6 @@ from widgetschema.project.checking.results import (
     Problem,
     Summary,
 )
-from widgetschema.project.checking.runner import FileResults
 from widgetschema.project.checking.triage import Triage
 from widgetschema.project.config import load
 from widgetschema.project.inputs.discovery import Text
@@ -298,10 +298,10 @@ def test_summary_in_one_line(summary: Summary, text: str) -> None:
 def test_summary_keeps_the_highest_code_in_any_order() -> None:
     four, two = Problem("x", "odd", 4), Problem("x", "odd", 2)
 
-    assert Summary().with_problem(four).with_checked(UNREADABLE).with_problem(two).code == 4
-    assert Summary().with_checked(invalid(1)).with_problem(two).with_checked(VALID).code == 2
-    assert Summary().with_problem(two).with_checked(UNREADABLE).with_checked(invalid(1)).code == 3
-    assert Summary().with_checked(VALID).code == 0
+    assert Summary().with_problem(four).with_document(UNREADABLE).with_problem(two).code == 4
+    assert Summary().with_document(invalid(1)).with_problem(two).with_document(VALID).code == 2
+    assert Summary().with_problem(two).with_document(UNREADABLE).with_document(invalid(1)).code == 3
+    assert Summary().with_document(VALID).code == 0
 
 
 def test_json_has_the_members_of_the_classes() -> None:
@@ -311,7 +311,7 @@ def test_json_has_the_members_of_the_classes() -> None:
     finding = replace(one.finding, fix=Fix("value", "0"))
     one = one._replace(finding=finding, severity="warning", fingerprint="abc")
     document = document._replace(findings=(one,))
-    summary = Summary(files=1).with_checked(document).with_problem(problem)
+    summary = Summary(files=1).with_document(document).with_problem(problem)
 
     reporter.checked(document)
     schema = Provenance(

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from widgetschema.findings import Finding
 from widgetschema.jsontext import Limits
+from widgetschema.project.checking.file_check import FileResults
 from widgetschema.project.checking.results import DocumentResult, Problem, reason
-from widgetschema.project.checking.runner import FileResults
 from widgetschema.project.inputs.discovery import holds_lines, is_lines
 from widgetschema.text import printable
 
@@ -51,7 +51,7 @@ class Mender:
         if not _is_mendable(answer):
             yield answer
             return
-        if not answer.whole or self._leads_out(answer.file):
+        if not answer.is_complete or self._leads_out(answer.file):
             self._not_fixed(answer.file, _why_not(answer))
             yield answer
             return
@@ -90,7 +90,7 @@ class Mender:
                     message = "was changed by somebody else in the meantime: nothing was mended"
                     yield answer
                     yield FileResults(
-                        answer.file, (Problem(answer.file, message, 3),), begins=False
+                        answer.file, (Problem(answer.file, message, 3),), is_first=False
                     )
                     return
             write_atomically(answer.file, new)
@@ -98,7 +98,7 @@ class Mender:
             message = f"cannot be written: {reason(error)}"
             yield answer
             yield FileResults(
-                answer.file, (Problem(answer.file, message, _UNWRITABLE),), begins=False
+                answer.file, (Problem(answer.file, message, _UNWRITABLE),), is_first=False
             )
             return
         self._count(number)
@@ -150,7 +150,7 @@ def _is_mendable(answer: FileResults) -> bool:
 
 
 def _why_not(answer: FileResults) -> str:
-    if answer.whole:
+    if answer.is_complete:
         return "a link leads out of the project"
     return "standard input has no file" if answer.file == "-" else "too large, or no plain file"
 

@@ -22,7 +22,7 @@ from widgetschema.cli.outputs import Outputs, unwritable
 from widgetschema.cli.selecting import guard
 from widgetschema.cli.settled import in_force
 from widgetschema.errors import WidgetSchemaError
-from widgetschema.project.checking.cache import cache_key, cache_root
+from widgetschema.project.checking.cache_key import cache_key, cache_root
 from widgetschema.project.checking.results import Problem, reason
 from widgetschema.project.checking.runner import BYTES_PER_WORKER, jobs_for_work
 from widgetschema.project.config import Configuration

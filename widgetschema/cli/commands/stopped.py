@@ -39,10 +39,10 @@ class Stopped:
         run = Runner(
             lambda: self._checker, max_bytes=limits.max_bytes, type_for=lambda file: None, jobs=1
         )
-        for answer in run.answers(files):
+        for answer in run.results(files):
             if answer.passed_over is not None:
                 print_error(str(answer.passed_over))
-            self.summary = self.summary._replace(files=self.summary.files + answer.begins)
+            self.summary = self.summary._replace(files=self.summary.files + answer.is_first)
             for result in answer.results:
                 if isinstance(result, Problem):
                     self.summary = self.summary.with_problem(result)
@@ -53,7 +53,7 @@ class Stopped:
                     self._checked(result)
 
     def _checked(self, checked: DocumentResult) -> None:
-        self.summary = self.summary.with_checked(checked)
+        self.summary = self.summary.with_document(checked)
         if self._reporter is not None:
             self._output.write(self._reporter.checked(checked))
         elif checked.findings:
@@ -112,14 +112,14 @@ class _Newer(Checker):
         found = super().type_of(file, part)
         return self._newer.get(found.id, found) if isinstance(found, WidgetType) else found
 
-    def check_part(self, file: str, part: Document) -> UnlocatedResult | Problem:
+    def check_document(self, file: str, part: Document) -> UnlocatedResult | Problem:
         """One document; what was invalid before is not told."""
-        result = super().check_part(file, part)
-        if isinstance(result, Problem) or not result.findings or result.checked.type_id is None:
+        result = super().check_document(file, part)
+        if isinstance(result, Problem) or not result.findings or result.document.type_id is None:
             return result
-        older = self._older[result.checked.type_id]
+        older = self._older[result.document.type_id]
         check = older.check_document if part.kind == "document" else older.check
         if check(part.value).valid:
             return result
         self.before += 1
-        return UnlocatedResult(result.checked._replace(hint=None))
+        return UnlocatedResult(result.document._replace(hint=None))

@@ -10,9 +10,15 @@ from widgetschema.cli.console.output import print_error, print_stderr
 from widgetschema.cli.console.progress import Progress
 from widgetschema.cli.shown import provenance_text
 from widgetschema.findings import Provenance
-from widgetschema.project.checking.looked import is_baselinable
-from widgetschema.project.checking.results import DocumentResult, Outcome, Problem, Result, Summary
-from widgetschema.project.checking.runner import FileResults
+from widgetschema.project.checking.baseline import is_baselinable
+from widgetschema.project.checking.file_check import FileResults
+from widgetschema.project.checking.results import (
+    DocumentResult,
+    Outcome,
+    Problem,
+    Result,
+    Summary,
+)
 from widgetschema.project.checking.triage import Triage
 from widgetschema.text import printable
 
@@ -61,17 +67,17 @@ class Telling:
         if answer.passed_over is not None and (self._about is None or self._about(answer.file)):
             self._progress.clear()
             print_error(str(answer.passed_over))
-        if answer.begins:
+        if answer.is_first:
             self.summary = self.summary._replace(files=self.summary.files + 1)
-            self.judge.seen(answer.file)
+            self.judge.begin(answer.file)
             if self.collector is not None:
-                self.collector.seen(answer.file)
+                self.collector.begin(answer.file)
         for result in answer.results:
             self.result(result)
 
     def result(self, result: Result) -> None:
         """Tell of a result, if it counts."""
-        judged = self.judge.judged(result)
+        judged = self.judge.result(result)
         if self.collector is not None and judged is not None:
             self.collector.add(judged)
         if isinstance(judged, Problem):
@@ -87,7 +93,7 @@ class Telling:
 
     def fail(self, problem: Problem) -> None:
         """Tell of a problem with the run as a whole, which nothing excuses."""
-        self._problem(self.judge.identified(problem))
+        self._problem(self.judge.with_fingerprint(problem))
         self.beyond = max(self.beyond, problem.code)
 
     def _problem(self, problem: Problem) -> None:
@@ -109,7 +115,7 @@ class Telling:
             print_error(str(problem))
 
     def _checked(self, checked: DocumentResult) -> None:
-        self.summary = self.summary.with_checked(checked)
+        self.summary = self.summary.with_document(checked)
         if checked.type_id is not None:
             self.types.setdefault(checked.type_id)
         if checked.note is not None and checked.file != self._noted:
@@ -145,7 +151,7 @@ class Telling:
         `everything` says that all files were checked which the configuration maps, `finished`
         that the last file was looked through.
         """
-        for checked in self.judge.end(everything=everything):
+        for checked in self.judge.ignore_findings(everything=everything):
             self._checked(checked)
             self.beyond = max(self.beyond, int(checked.failed))
         counts = self.summary
@@ -154,7 +160,7 @@ class Telling:
             ignored=counts.ignored + self.judge.ignored,
             code=max(counts.code, code),
         )
-        resolved = self.judge.resolved(stopped=not finished)
+        resolved = self.judge.resolved(interrupted=not finished)
         outcome = Outcome(self.summary, self.problems, [*schemas], self._hidden, resolved)
         codes = [self.summary.code]
         for sink in self.sinks:

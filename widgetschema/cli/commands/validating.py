@@ -6,6 +6,7 @@ that checks is even imported.
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
@@ -24,9 +25,11 @@ from widgetschema.cli.outputs import Outputs
 from widgetschema.cli.selecting import Selection, folders, selected
 from widgetschema.errors import PlatformError, SchemaError, StoreError
 from widgetschema.findings import Finding, Provenance, Report
-from widgetschema.project.checking.cache import ResultCache, cache_file, cache_key
+from widgetschema.project.checking.cache import ResultCache
+from widgetschema.project.checking.cache_key import cache_file, cache_key, cache_root
+from widgetschema.project.checking.file_check import FileResults
 from widgetschema.project.checking.results import MOST_IN_A_DOCUMENT, Problem, reason
-from widgetschema.project.checking.runner import FileResults, Runner
+from widgetschema.project.checking.runner import Runner
 from widgetschema.project.checking.triage import Triage
 from widgetschema.project.config import Configuration
 from widgetschema.project.inputs.discovery import described
@@ -125,8 +128,9 @@ class Session:
             diff=wishes.diff,
         )
         self.cache = self._cache()
+        self.checker = functools.cache(self._checker)
         self.run = Runner(
-            self._checker,
+            self.checker,
             max_bytes=configuration.limits.max_bytes,
             type_for=self._type_for,
             jobs=self._jobs,
@@ -214,17 +218,17 @@ class Session:
     ) -> None:
         """Tell of all answers; when somebody interrupts, of what there is by then."""
         done = 0
-        with closing(self.run.answers(selection.files)) as answers:
+        with closing(self.run.results(selection.files)) as answers:
             while (answer := _next(answers, interruptions)) is not None:
                 parts = [answer] if mender is None else mender.mended(answer)
                 for part in parts:
                     telling.answer(part)
-                done += answer.begins
+                done += answer.is_first
                 progress.done(done)
                 if self.wishes.fail_fast and telling.summary.code:
                     return
         if mender is None:
-            for answer in self.run.left():
+            for answer in self.run.drain():
                 telling.answer(answer)
 
     def _sum_up(
@@ -285,9 +289,9 @@ class Session:
         known = self.cache is not None and self.configuration.fetch is None
         if known and self.wishes.type_id is not None:
             assert self.cache is not None
-            known = self.cache.knows(self.wishes.type_id)
+            known = self.cache.knows_type(self.wishes.type_id)
         if not known:
-            _ = self.run.checker
+            _ = self.checker()
 
     @property
     def _type_for(self) -> Callable[[str], str | None]:
@@ -316,7 +320,7 @@ class Session:
             sources = [*sources, bundled_folder()]
 
         def key() -> str:
-            return cache_key(sources, settings, configuration.engine)
+            return cache_key(sources, settings, configuration.engine, root=cache_root())
 
         file = cache_file((self.root, sources, settings))
         if not os.path.isabs(file):
@@ -331,7 +335,7 @@ class Session:
         found: dict[str, list[Provenance]] = {}
         for id in types:
             known = None if self.cache is None else self.cache.schemas_of([id])
-            found[id] = self.run.checker.schemas_of([id]) if known is None else known
+            found[id] = self.checker().schemas_of([id]) if known is None else known
         return found
 
     # Who is told
@@ -357,11 +361,11 @@ class Session:
         from widgetschema.cli.commands.mending import Mender
 
         def findings(file: str, value: Any) -> list[Finding]:
-            found = self.run.checker.findings(file, value)
+            found = self.checker().findings(file, value)
             return [finding for finding in found if judge.counts(file, finding)]
 
         def again(file: str) -> Iterator[FileResults]:
-            return self.run.answers(described([file]))
+            return self.run.results(described([file]))
 
         def warn(message: str) -> None:
             progress.clear()

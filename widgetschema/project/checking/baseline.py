@@ -1,4 +1,4 @@
-"""The baseline: findings that were there already, in a file that people read and merge.
+"""The baseline: a file of known findings that do not fail a run, written to be read and merged.
 
     {"version": 1, "findings": [
       {"file": "widgets/a.json", "fingerprint": "…", "keyword": "enum", "path": "/size"}
@@ -6,6 +6,8 @@
 
 One line per finding, in a fixed order. File names are relative to the folder of the baseline, so it
 means the same wherever the command is run. `fingerprint` decides; the rest is for people.
+
+Every run imports this module, so what reads and writes JSON is imported when it is needed.
 """
 
 from __future__ import annotations
@@ -18,9 +20,8 @@ from typing import Any, Final, NamedTuple, NoReturn
 
 from widgetschema.errors import ConfigurationError, StoreError, UnreadableDocument
 from widgetschema.findings import Finding, Report, display_path
-from widgetschema.jsontext import Limits, SourceText, read
+from widgetschema.jsontext import Limits
 from widgetschema.project.checking.fingerprints import FileNames
-from widgetschema.project.checking.looked import ExaminedFiles, is_baselinable
 from widgetschema.project.checking.results import Problem, Result
 from widgetschema.text import plural, shorten
 
@@ -30,11 +31,11 @@ _LONGEST_PATH: Final = 300  # characters of a path that are kept
 _LONGEST: Final = 100  # characters of a fingerprint or a keyword; ours are shorter
 _MEMBERS: Final = ("file", "fingerprint", "keyword", "path")
 _CONFLICT: Final = re.compile(rb"^(?:<{7}|={7}|>{7}|\|{7})(?: |\r?$)", re.MULTILINE)
-_ANEW: Final = "or remove the file and write it anew with --write-baseline"
+_ANEW: Final = "or remove the file and write it again with --write-baseline"
 
 
 class BaselineEntry(NamedTuple):
-    """One finding of a baseline; `file` begins at the baseline's folder, with `/`."""
+    """One finding of a baseline; `file` is relative to the baseline's folder, with `/`."""
 
     file: str
     fingerprint: str
@@ -46,7 +47,7 @@ class BaselineEntry(NamedTuple):
 
 
 class Baseline:
-    """The findings of a baseline, by fingerprint. `folder` is what its names begin at."""
+    """The findings of a baseline by fingerprint; file names are relative to `folder`."""
 
     def __init__(self, path: str, entries: Iterable[BaselineEntry] = ()) -> None:
         self.path = path
@@ -56,26 +57,26 @@ class Baseline:
 
     @classmethod
     def load(cls, path: str) -> Baseline:
-        """Read a baseline. Raises `UnreadableDocument`, whose report says where and why."""
+        """Read a baseline. Raises `UnreadableDocument`, whose report has the position."""
         return cls(path, _entries(path, _raw(path)))
 
     @staticmethod
     def write(path: str, entries: Iterable[BaselineEntry]) -> None:
-        """Write a baseline, whole or not at all.
+        """Write a baseline atomically.
 
-        Raises `OSError`, and `ConfigurationError` if it would be too long to be read again.
+        Raises `OSError`, and `ConfigurationError` if it is larger than can be read again.
         """
         from widgetschema.files import write_atomically  # most runs write nothing
 
         lines = [_line(entry) for entry in sorted(set(entries))]
         body = ",\n".join(lines)
-        text = f'{{\n  "version": {VERSION},\n  "findings": [{_between(body)}]\n}}\n'
+        text = f'{{\n  "version": {VERSION},\n  "findings": [{_indent(body)}]\n}}\n'
         if len(text) > _LIMITS.max_bytes:
             message = (
-                f"{plural(len(lines), 'finding')} are too many: a baseline may have "
-                f"{_LIMITS.max_bytes:,} bytes"
+                f"{plural(len(lines), 'finding')} are too many: a baseline is at most "
+                f"{_LIMITS.max_bytes:,} bytes long"
             )
-            hint = "turn off, or ignore, in the configuration what there is most of"
+            hint = "turn off or ignore the most frequent keywords in the configuration"
             _refuse(path, message, hint, ConfigurationError)
         write_atomically(path, text)
 
@@ -88,21 +89,21 @@ class Baseline:
     def __len__(self) -> int:
         return len(self._entries)
 
-    def has_lost(self, file: str) -> bool:
-        """Whether a file of the baseline is certainly no more."""
+    def is_deleted(self, file: str) -> bool:
+        """Return whether a file of the baseline certainly does not exist any more."""
         if os.path.isabs(file) or "\\" in file or file.startswith("//"):
-            return False  # it is not one of ours, or its name could not be kept as it was
+            return False  # not written by us, or its name could not be kept as it was
         try:
             os.lstat(os.path.join(self.folder, file))
         except (FileNotFoundError, NotADirectoryError):
             return True
-        except (OSError, ValueError):  # nobody can say, or this cannot be the name of a file
+        except (OSError, ValueError):  # unknown, or not a possible file name
             return False
         return False
 
 
 class BaselineChange(NamedTuple):
-    """What became of a baseline: how many findings it has, and had; which files it is about."""
+    """The number of findings in a baseline, after and before it was written."""
 
     findings: int
     before: int
@@ -114,49 +115,88 @@ class BaselineChange(NamedTuple):
         return f"{plural(self.findings, 'finding')} ({change:+,})"
 
 
-class BaselineRecorder:
-    """Collects what a new baseline has. The results come from a `Triage` without a baseline.
+class ExaminedFiles:
+    """The files of a baseline that were examined: what is not found in them any more is resolved.
 
-    That judge must have the `folder` of the collector. What an older baseline says of files that
-    were not checked now is kept, as long as there are such files; a file that is there and is no
-    baseline is not written over. Raises `UnreadableDocument`, and
-    `ConfigurationError`.
+    A file of which a part could not be checked does not count, since its content is not known.
+    """
+
+    def __init__(self, files: frozenset[str], names: FileNames) -> None:
+        self._files = files
+        self._names = names
+        self._begun: set[str] = set()
+        self._doubtful: set[str] = set()
+        self._last = ""
+
+    def begin(self, file: str) -> None:
+        """Record that a file begins, which means that the one before it was read to its end."""
+        if self._files:
+            self._last = self._names.name(file)
+            if self._last in self._files:
+                self._begun.add(self._last)
+
+    def add(self, result: Result) -> None:
+        """Record one result of a file."""
+        if self._files:
+            self.begin(result.file)
+            if isinstance(result, Problem) or not result.readable:
+                self._doubtful.add(self._last)
+
+    def is_complete(self, file: str, *, interrupted: bool = False) -> bool:
+        """Return whether all of a file was checked; an `interrupted` run left its last file."""
+        if interrupted and file == self._last:
+            return False
+        return file in self._begun and file not in self._doubtful
+
+
+class BaselineRecorder:
+    """Collects the entries of a new baseline from results that were triaged without a baseline.
+
+    The triage must use the `folder` of the recorder. Entries of an older baseline about files that
+    were not checked are kept as long as these files exist. A file that exists and is not a baseline
+    is never overwritten.
+
+    Raises:
+        UnreadableDocument: the file is not a baseline.
+        ConfigurationError: the path is a dangling link.
+
     """
 
     def __init__(self, path: str) -> None:
         if os.path.islink(path) and not os.path.exists(path):  # who knows where it would write
-            _refuse(path, "this link leads nowhere", "remove it", ConfigurationError)
+            message = "this link points to a file that does not exist"
+            _refuse(path, message, "remove it", ConfigurationError)
         self.path = path
         self._before = Baseline.load(path) if os.path.exists(path) else Baseline(path)
         self.folder = self._before.folder
         self._names = FileNames(self.folder)
-        self._looked = ExaminedFiles(self._before.files, self._names)
+        self._examined = ExaminedFiles(self._before.files, self._names)
         self._entries: dict[str, BaselineEntry] = {}
 
-    def seen(self, file: str) -> None:
-        """Say that a file is looked at: one without documents has no results."""
-        self._looked.at(file)
+    def begin(self, file: str) -> None:
+        """Record that a file begins: one without documents has no results."""
+        self._examined.begin(file)
 
     def add(self, result: Result) -> None:
-        """Take one result. Warnings, notes and standard input have no place in a baseline."""
-        self._looked.result(result)
+        """Add one result; warnings, notes and standard input have no place in a baseline."""
+        self._examined.add(result)
         if result.file == "-":
             return
         if isinstance(result, Problem):
             if is_baselinable(result):
                 self._put(result.file, result.fingerprint, result.keyword, result.pointer)
             return
-        for found in result.findings:
-            finding = found.finding
-            if found.severity == "error" and not finding.keyword.startswith("ignore."):
-                self._put(result.file, found.fingerprint, finding.keyword, finding.path)
+        for located in result.findings:
+            finding = located.finding
+            if located.severity == "error" and not finding.keyword.startswith("ignore."):
+                self._put(result.file, located.fingerprint, finding.keyword, finding.path)
 
     def write(self) -> BaselineChange:
         """Write the baseline. Raises what `Baseline.write` raises."""
         kept = {
             file
             for file in self._before.files
-            if not self._looked.through(file) and not self._before.has_lost(file)
+            if not self._examined.is_complete(file) and not self._before.is_deleted(file)
         }
         entries = {entry.fingerprint: entry for entry in self._before if entry.file in kept}
         entries.update(self._entries)
@@ -165,10 +205,24 @@ class BaselineRecorder:
 
     def _put(self, file: str, fingerprint: str, keyword: str, path: str) -> None:
         path = shorten(path, _LONGEST_PATH)
-        self._entries[fingerprint] = BaselineEntry(self._names.of(file), fingerprint, keyword, path)
+        self._entries[fingerprint] = BaselineEntry(
+            self._names.name(file), fingerprint, keyword, path
+        )
 
 
-def _between(body: str) -> str:
+def is_baselinable(problem: Problem) -> bool:
+    """Return whether a problem may be in a baseline: it is about a file that exists.
+
+    A schema that cannot be used or a platform that does not respond may not: the run would check
+    nothing without anybody noticing. Neither may one that leaves findings out:
+    they may be new.
+    """
+    if problem.truncated:
+        return False
+    return problem.code <= 3 and problem.file != "-" and os.path.isfile(problem.file)
+
+
+def _indent(body: str) -> str:
     return f"\n{body}\n  " if body else ""
 
 
@@ -192,10 +246,10 @@ def _raw(path: str) -> bytes:
 
     try:
         if os.path.getsize(path) > _LIMITS.max_bytes:
-            _refuse(path, f"it has more than {_LIMITS.max_bytes:,} bytes, the limit of a baseline")
+            _refuse(path, f"the baseline is larger than the limit of {_LIMITS.max_bytes:,} bytes")
         return read_bytes(path)
     except FileNotFoundError:
-        _refuse(path, "there is no such baseline", "write it with --write-baseline")
+        _refuse(path, "this baseline does not exist", "write it with --write-baseline")
     except OSError as error:
         _refuse(path, error.strerror or type(error).__name__)
     except StoreError as error:
@@ -212,6 +266,8 @@ def _refuse(
 
 
 def _entries(path: str, raw: bytes) -> list[BaselineEntry]:
+    from widgetschema.jsontext import SourceText, read
+
     try:
         value = read(raw, _LIMITS, path)
     except UnreadableDocument:
@@ -219,33 +275,33 @@ def _entries(path: str, raw: bytes) -> list[BaselineEntry]:
         if conflict is None:
             raise
         line = raw.count(b"\n", 0, conflict.start()) + 1
-        message = "here is the mark of a merge conflict"
+        message = "this is a merge conflict marker"
         hint = f"keep the findings of both sides, {_ANEW}"
         finding = Finding("baseline", "", "", message, hint, line, 1)
         raise UnreadableDocument(Report((finding,), path)) from None
-    fault = _fault(value)
-    if fault is not None:
-        (placed,) = SourceText(raw).place([fault])
-        raise UnreadableDocument(Report((placed,), path))
+    error = _format_error(value)
+    if error is not None:
+        (located,) = SourceText(raw).place([error])
+        raise UnreadableDocument(Report((located,), path))
     return [BaselineEntry(*(item[name] for name in _MEMBERS)) for item in value["findings"]]
 
 
-def _fault(value: Any) -> Finding | None:
-    """Why a JSON value is no baseline, or None; what is not known here is passed over."""
+def _format_error(value: Any) -> Finding | None:
+    """Return why a JSON value is not a baseline, or None; unknown members are allowed."""
     if type(value) is not dict or "version" not in value or "findings" not in value:
-        message = 'this is no baseline: that is an object with "version" and "findings"'
+        message = 'this is not a baseline, which is an object with "version" and "findings"'
         return Finding("baseline", "", "", message, "name another file with --baseline")
     version = value["version"]
     if type(version) is not int or version < 1:
-        return Finding("baseline", "/version", "", f"the version of a baseline is {VERSION}")
+        return Finding("baseline", "/version", "", f"the version must be {VERSION}")
     if version > VERSION:
         message = f"a newer widgetschema wrote this baseline: its version is not {VERSION}"
-        return Finding("baseline", "/version", "", message, "install the newest widgetschema")
+        return Finding("baseline", "/version", "", message, "upgrade widgetschema")
     if type(value["findings"]) is not list:
         return Finding("baseline", "/findings", "", "this must be an array")
     for index, item in enumerate(value["findings"]):
         if not _is_entry(item):
-            message = f"this is no finding of a baseline: it needs the strings {_named()}"
+            message = f"this is not a baseline finding, which needs the strings {_member_names()}"
             hint = f"remove it, {_ANEW}"
             return Finding("baseline", f"/findings/{index}", "", message, hint)
     return None
@@ -258,5 +314,5 @@ def _is_entry(item: Any) -> bool:
     return short and bool(item["file"]) and bool(item["fingerprint"])
 
 
-def _named() -> str:
+def _member_names() -> str:
     return ", ".join(f'"{name}"' for name in _MEMBERS)

@@ -1,34 +1,46 @@
-"""What is checked against what: the documents of a text, each against its widget type."""
+"""Checks the documents of a text, each against its widget type."""
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
+from urllib.parse import unquote, urlsplit
 
 from widgetschema.catalog.catalog import Catalog
+from widgetschema.catalog.store import Store
 from widgetschema.catalog.widget_type import WidgetType
-from widgetschema.errors import UnknownWidgetType, UnreadableDocument, WidgetSchemaError
+from widgetschema.errors import (
+    StoreError,
+    UnknownWidgetType,
+    UnreadableDocument,
+    WidgetSchemaError,
+)
+from widgetschema.files import read_bytes
 from widgetschema.findings import Finding, Provenance, Report
 from widgetschema.jsontext import DEFAULT_LIMITS, Limits, preview, read
 from widgetschema.project.checking.documents import Document, documents_in, kind_hint
 from widgetschema.project.checking.exit_codes import exit_code
 from widgetschema.project.checking.locations import UnlocatedResult, locate, unreadable_result
 from widgetschema.project.checking.results import DocumentResult, Problem, Result
-from widgetschema.project.checking.schema_member import SchemaMember
 from widgetschema.project.inputs.discovery import Text
 from widgetschema.text import printable
 
-SCHEMA_MEMBER: Final = "$schema"  # the member by which editors find a schema
-TYPE_MEMBER: Final = "type"  # the member by which a document says its type
+SCHEMA_MEMBER: Final = "$schema"  # the member by which code editors find a schema
+TYPE_MEMBER: Final = "type"  # the member of a document with its type
 _MOST_UNKNOWN: Final = 1_000  # ids without a type that are remembered
-_LONGEST_UNKNOWN: Final = 1_000  # … and of how many characters
+_LONGEST_UNKNOWN: Final = 1_000  # characters of such an id
+_MOST_ADDRESSES: Final = 1_000  # that are remembered
+_LONGEST_ADDRESS: Final = 2_000  # characters
+_ABSOLUTE: Final = re.compile("[A-Za-z][A-Za-z0-9+.-]+:|//")  # one letter is a drive
 
 
 class TypeProblem(NamedTuple):
-    """Why a document has no widget type to be checked against; `code` is the exit code for it.
+    """The reason why a document has no widget type to check it against, and its exit code.
 
-    `type_id` is there if the type is known, but cannot be used.
+    `type_id` is set if the type is known but cannot be used.
     """
 
     message: str
@@ -36,17 +48,17 @@ class TypeProblem(NamedTuple):
     type_id: str | None = None
 
 
-def _nothing(file: str) -> str | None:
+def _no_type(file: str) -> str | None:
     return None
 
 
 class Checker:
-    """Checks texts; what type a document is of is found in this order:
+    """Checks texts. The type of a document is, in this order:
 
-    `type_id`, if given; the document's own `type`; the member `$schema` that editors use; what
-    `type_for` says of the file's name. With `only_typed`, what does not say itself which type it
-    is of is passed over. `type_member` is the member that says the type; if it is another one than
-    `type`, bare data may have it as well. Pickles, if the catalog does.
+    `type_id` if given, the document's own `type`, the type that its member `$schema` names, the
+    type that `type_for` gives its file. With `only_typed`, documents that do not name their type
+    are skipped. `type_member` is the member that names the type; if it is not `type`, bare data may
+    have it, too. Pickles if the catalog does.
     """
 
     def __init__(
@@ -55,7 +67,7 @@ class Checker:
         *,
         type_id: str | None = None,
         kind: str = "auto",
-        type_for: Callable[[str], str | None] = _nothing,
+        type_for: Callable[[str], str | None] = _no_type,
         limits: Limits = DEFAULT_LIMITS,
         only_typed: bool = False,
         type_member: str = TYPE_MEMBER,
@@ -73,10 +85,10 @@ class Checker:
             {SCHEMA_MEMBER} if type_member == TYPE_MEMBER else {SCHEMA_MEMBER, type_member}
         )
         self._types: dict[str, WidgetType | TypeProblem] = {}
-        self._schema_member = SchemaMember(catalog)
+        self._schema_member = _SchemaMember(catalog)
 
     def check(self, text: Text) -> list[Result]:
-        """The documents of one text."""
+        """Return the results of the documents of one text."""
         try:
             value = read(text.raw, self.limits, text.file)
         except UnreadableDocument as error:
@@ -84,112 +96,112 @@ class Checker:
         results = list(self.check_value(text.file, value))
         if text.line is not None:
             results = [
-                one._replace(checked=one.checked._replace(line=text.line))
+                one._replace(document=one.document._replace(line=text.line))
                 if isinstance(one, UnlocatedResult)
                 else one
                 for one in results
             ]
         if all(isinstance(result, UnlocatedResult) and not result.findings for result in results):
-            return [result.checked for result in results if isinstance(result, UnlocatedResult)]
+            return [result.document for result in results if isinstance(result, UnlocatedResult)]
         return list(locate(results, text, value))
 
     def findings(self, file: str, value: Any) -> list[Finding]:
-        """All findings about the value of a text; paths begin at it."""
+        """Return all findings about the value of a text; paths begin at it."""
         return [
-            replace(finding, path=result.checked.pointer + finding.path)
+            replace(finding, path=result.document.pointer + finding.path)
             for result in self.check_value(file, value)
             if isinstance(result, UnlocatedResult)
             for finding in result.findings
         ]
 
     def check_value(self, file: str, value: Any) -> Iterator[UnlocatedResult | Problem]:
-        """The documents of the value of a text; paths begin at each, and have no positions."""
-        for part in documents_in(value, self.kind):
-            if not self.only_typed or self._says_its_type(file, part):
-                result = self.check_part(file, part)
+        """Yield the results of the documents in the value of a text; paths begin at each."""
+        for document in documents_in(value, self.kind):
+            if not self.only_typed or self._names_its_type(file, document):
+                result = self.check_document(file, document)
                 yield result
                 if isinstance(result, UnlocatedResult) and result.truncated:
                     message = (
                         f"there are more than {self.max_findings:,} findings; the others were not "
                         "looked for"
                     )
-                    yield Problem(file, message, 1, part.pointer, truncated=True)
+                    yield Problem(file, message, 1, document.pointer, truncated=True)
 
-    def check_part(self, file: str, part: Document) -> UnlocatedResult | Problem:
-        """One document."""
-        widget_type = self.type_of(file, part)
+    def check_document(self, file: str, document: Document) -> UnlocatedResult | Problem:
+        """Return the result of one document."""
+        widget_type = self.type_of(file, document)
         if isinstance(widget_type, TypeProblem):
-            return Problem(file, widget_type.message, widget_type.code, part.pointer)
-        report = self.report(widget_type, part)
+            return Problem(file, widget_type.message, widget_type.code, document.pointer)
+        report = self.report(widget_type, document)
         hint = None
-        if part.kind == "data" and not report.valid:
-            hint = kind_hint(part)  # of a document, the report has it
-        note = self.note(part) if part.kind == "document" else None
-        checked = DocumentResult(
-            file, part.pointer, None, part.kind, widget_type.id, hint=hint, note=note
+        if document.kind == "data" and not report.valid:
+            hint = kind_hint(document)  # a document has it in the report
+        note = self.note(document) if document.kind == "document" else None
+        result = DocumentResult(
+            file, document.pointer, None, document.kind, widget_type.id, hint=hint, note=note
         )
-        return UnlocatedResult(checked, report.findings, report.truncated)
+        return UnlocatedResult(result, report.findings, report.truncated)
 
-    def report(self, widget_type: WidgetType, part: Document) -> Report:
-        """What is to be said of one document, as one of this type."""
-        check = widget_type.check_document if part.kind == "document" else widget_type.check
+    def report(self, widget_type: WidgetType, document: Document) -> Report:
+        """Return the report about a document of this type."""
+        check = widget_type.check_document if document.kind == "document" else widget_type.check
         most = self.max_findings
-        return _without(self._extras, lambda value: check(value, max_findings=most), part.value)
+        return _without(self._extras, lambda value: check(value, max_findings=most), document.value)
 
-    def report_plain(self, widget_type: WidgetType, part: Document) -> Report:
-        """The same, of a value that was read within the limits of this checker."""
-        value, depth = part.value, self.limits.max_depth
+    def report_plain(self, widget_type: WidgetType, document: Document) -> Report:
+        """Return the report about a document that was read within the limits of this checker."""
+        value, depth = document.value, self.limits.max_depth
         most = self.max_findings
-        report = widget_type.check_plain(value, part.kind, depth, max_findings=most)
+        report = widget_type.check_plain(value, document.kind, depth, max_findings=most)
         if not report.findings or not self.has_extras(value):
             return report
 
         def check(value: Any) -> Report:
-            return widget_type.check_plain(value, part.kind, depth, max_findings=most)
+            return widget_type.check_plain(value, document.kind, depth, max_findings=most)
 
         return _without(self._extras, check, value)
 
     def has_extras(self, value: Any) -> bool:
-        """Whether a value has members at the top that say what it is, and may be no part of it."""
+        """Return whether a value has top-level members that name its type and may be no data."""
         return type(value) is dict and not self._extras.isdisjoint(value)
 
-    def note(self, part: Document) -> str | None:
-        """That --type was stronger than a document's own type."""
-        own = part.value.get(self.type_member) if type(part.value) is dict else None
+    def note(self, document: Document) -> str | None:
+        """Return a note if `--type` overrides a document's own type."""
+        own = document.value.get(self.type_member) if type(document.value) is dict else None
         if self.type_id in (None, own) or not isinstance(own, str):
             return None
-        where = f" at {printable(part.pointer)}" if part.pointer else ""
+        where = f" at {printable(document.pointer)}" if document.pointer else ""
         return (
-            f"{where}: says that it is of the type {preview(own, 40)}, but is checked as "
-            f"{preview(self.type_id, 40)}, because of --type"
+            f"{where}: its type is {preview(own, 40)}, but it is checked as "
+            f"{preview(self.type_id, 40)} because of --type"
         )
 
-    def type_of(self, file: str, part: Document) -> WidgetType | TypeProblem:
-        """The widget type to check a document against."""
+    def type_of(self, file: str, document: Document) -> WidgetType | TypeProblem:
+        """Return the widget type to check a document against."""
         id: Any = self.type_id
-        if id is None and part.kind == "document":
-            if type(part.value) is not dict:
-                return TypeProblem("this is not an object, and so not a widget document", 1)
-            id = part.value.get(self.type_member)
-        elif id is None and self.type_member != TYPE_MEMBER and type(part.value) is dict:
-            id = part.value.get(self.type_member)
+        if id is None and document.kind == "document":
+            if type(document.value) is not dict:
+                return TypeProblem("this is not a widget document, since it is not an object", 1)
+            id = document.value.get(self.type_member)
+        elif id is None and self.type_member != TYPE_MEMBER and type(document.value) is dict:
+            id = document.value.get(self.type_member)
         if id is not None and not isinstance(id, str):
-            member = f"the member {preview(self.type_member, 40)} of the {part.kind}"
-            return TypeProblem(f"{member} is not a string: give --type ID", 2)
+            member = f"the member {preview(self.type_member, 40)} of the {document.kind}"
+            return TypeProblem(f"{member} is not a string; pass --type ID", 2)
         if id is None:
-            id = self._editors_type(file, part.value) or self.type_for(file)
+            id = self._type_by_schema_member(file, document.value) or self.type_for(file)
         if id is None:
             known = ", ".join(map(repr, self.catalog.ids()[:12]))
-            hint = kind_hint(part)
-            message = f"of which widget type is this? give --type ID (known: {known})"
-            address = part.value.get(SCHEMA_MEMBER) if type(part.value) is dict else None
+            hint = kind_hint(document)
+            message = f"cannot determine the widget type; pass --type ID (known: {known})"
+            address = document.value.get(SCHEMA_MEMBER) if type(document.value) is dict else None
             if isinstance(address, str):
-                message += f'; its "{SCHEMA_MEMBER}", {preview(address)}, is no known schema'
+                message += f'; its "{SCHEMA_MEMBER}", {preview(address)}, is not a known schema'
             return TypeProblem(f"{message}; {hint}" if hint else message, 2)
         return self.widget_type(id)
 
     def widget_type(self, id: str) -> WidgetType | TypeProblem:
-        """The widget type with this id, or why there is none."""
+        """Return the widget type with this id, or the reason why there is none."""
         known = self._types.get(id)
         if known is None:
             known = self._load(id)
@@ -199,18 +211,18 @@ class Checker:
         return known
 
     def schemas_of(self, ids: Iterable[str]) -> list[Provenance]:
-        """Where the schemas of these types came from, each once."""
+        """Return where the schemas of these types came from, each once."""
         used = [self.widget_type(id) for id in ids]
         types = [one for one in used if isinstance(one, WidgetType)]
         return [*dict.fromkeys(one for widget_type in types for one in widget_type.provenance)]
 
-    def _says_its_type(self, file: str, part: Document) -> bool:
-        own = part.value.get(self.type_member) if type(part.value) is dict else None
-        is_typed = part.kind == "document" and isinstance(own, str)
-        return is_typed or self._editors_type(file, part.value) is not None
+    def _names_its_type(self, file: str, document: Document) -> bool:
+        own = document.value.get(self.type_member) if type(document.value) is dict else None
+        is_typed = document.kind == "document" and isinstance(own, str)
+        return is_typed or self._type_by_schema_member(file, document.value) is not None
 
-    def _editors_type(self, file: str, value: Any) -> str | None:
-        """The type that the member `$schema` names, if it is a known one."""
+    def _type_by_schema_member(self, file: str, value: Any) -> str | None:
+        """Return the known type that the member `$schema` names, or None."""
         address = value.get(SCHEMA_MEMBER) if type(value) is dict else None
         return self._schema_member.type_id(file, address) if isinstance(address, str) else None
 
@@ -225,10 +237,7 @@ class Checker:
 
 
 def _without(extras: frozenset[str], check: Callable[[Any], Report], value: Any) -> Report:
-    """A report that passes over those members at the top that the schema does not know.
-
-    That is for members that say of which type the value is.
-    """
+    """Return a report that ignores top-level members that name the type and are not data."""
     report = check(value)
     if report.valid or type(value) is not dict:
         return report
@@ -236,3 +245,68 @@ def _without(extras: frozenset[str], check: Callable[[Any], Report], value: Any)
     tried = [names, *([name] for name in names)] if len(names) > 1 else [names] if names else []
     others = [check({n: item for n, item in value.items() if n not in some}) for some in tried]
     return min((*others, report), key=len)
+
+
+class _SchemaMember:
+    """Finds the types of documents by their member `$schema`; nothing is fetched.
+
+    An absolute address names a type if it is the `$id` of its schema or the address from which the
+    schema was fetched. A relative path names the type whose schema is the file of that name; if
+    there is another file at that path, it names no type.
+    """
+
+    def __init__(self, catalog: Catalog) -> None:
+        self._catalog = catalog
+        self._known: dict[tuple[str, str], str | None] = {}
+
+    def type_id(self, file: str, address: str) -> str | None:
+        """Return the id of the type that `$schema` names in a document of this file, or None."""
+        if len(address) > _LONGEST_ADDRESS:
+            return None
+        key = (os.path.dirname(file), address)
+        if key in self._known:
+            return self._known[key]
+        address = address.partition("#")[0]
+        if address.startswith("file:"):
+            found = self._by_path("", unquote(urlsplit(address).path))
+        elif _ABSOLUTE.match(address):
+            found = self._catalog.id_at(address)
+        else:
+            found = self._by_path(key[0], address.replace("\\", "/"))
+        if len(self._known) < _MOST_ADDRESSES:
+            self._known[key] = found
+        return found
+
+    def _by_path(self, folder: str, path: str) -> str | None:
+        stores = [one for one in self._catalog.sources if isinstance(one, Store)]
+        name = path.rstrip("/").rpartition("/")[2]
+        files = [id for store in stores for id in store if store.path(id).name == name]
+        ids = [id for id in (name, *files, *_names(name)[1:]) if id and id in self._catalog]
+        place = os.path.join(folder, path)
+        if not ids or not os.path.isfile(place):
+            return ids[0] if ids else None
+        return next((id for id in ids if self._is_schema(place, id)), None)
+
+    def _is_schema(self, place: str, id: str) -> bool:
+        """Return whether a file is the schema of a type, linked from it, or has its `$id`."""
+        try:
+            value = read(read_bytes(place))
+        except (StoreError, UnreadableDocument):
+            return False
+        try:
+            widget_type = self._catalog[id]
+        except WidgetSchemaError:  # reported when the document is checked
+            return True
+        own_id = _id_of(widget_type.schema)
+        is_same = own_id is not None and own_id == _id_of(value)
+        return is_same or value in (widget_type.schema, widget_type.linked)
+
+
+def _names(address: str) -> list[str]:
+    """Return the ids that the last segment of an address or path may stand for."""
+    name = address.rpartition("/")[2]
+    return [name, name.removesuffix(".json"), name.removesuffix(".schema.json")]
+
+
+def _id_of(schema: Any) -> Any:
+    return schema.get("$id") if isinstance(schema, dict) else None

@@ -1,4 +1,4 @@
-"""From the value of a text to the documents in it: which kind each is, and which type it says."""
+"""The documents in the value of a JSON text, and whether each is bare data or a widget document."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _ENVELOPE_MEMBERS: Final = frozenset("total limit offset page pages".split())
 
 
 class Document(NamedTuple):
-    """One document within a text: where it begins, what kind it is, and its value."""
+    """A document within a text: its JSON Pointer, its kind ("data" or "document"), its value."""
 
     pointer: str
     kind: str
@@ -18,7 +18,7 @@ class Document(NamedTuple):
 
 
 def documents_in(value: Any, kind: str) -> list[Document]:
-    """The documents in a value, for `kind` "data", "document" or "auto"."""
+    """Return the documents in a value; `kind` is "data", "document" or "auto"."""
     if kind == "data" or (
         kind == "auto" and type(value) is dict and "data" not in value and "docs" not in value
     ):
@@ -34,12 +34,12 @@ def documents_in(value: Any, kind: str) -> list[Document]:
     return [Document("", "data", value)]
 
 
-def kind_hint(part: Document) -> str | None:
-    """Whether a document looks as if it were of another kind than it is checked as."""
-    value = part.value
+def kind_hint(document: Document) -> str | None:
+    """Return a hint if a document looks like another kind than the one it is checked as."""
+    value = document.value
     if is_record(value):
         return "this looks like a record of the widgets list, which carries no data"
-    if part.kind == "document":
+    if document.kind == "document":
         is_bare = type(value) is dict and "data" not in value
         return "if this is bare data, check it with --as data" if is_bare else None
     if is_document(value) or (type(value) is dict and value.keys() == {"data"}):
@@ -50,17 +50,17 @@ def kind_hint(part: Document) -> str | None:
 
 
 def is_document(value: Any) -> bool:
-    """Whether a value looks like a widget document: `data`, and another record member."""
+    """Return whether a value looks like a widget document: `data` and another record member."""
     return type(value) is dict and "data" in value and bool(RECORD_MEMBERS & value.keys())
 
 
 def is_envelope(value: Any) -> bool:
-    """Whether a value looks like the envelope of the widgets list."""
+    """Return whether a value looks like the envelope of the widgets list."""
     if type(value) is not dict or type(value.get("docs")) is not list:
         return False
     return bool(_ENVELOPE_MEMBERS & value.keys()) or _any_documents(value["docs"])
 
 
 def _any_documents(values: list[Any]) -> bool:
-    """Whether one looks like a document: then the others are meant to be documents, too."""
+    """Return whether any value looks like a document, so that the others are meant as some."""
     return any(is_document(value) or is_record(value) for value in values)

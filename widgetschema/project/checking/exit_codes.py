@@ -1,4 +1,4 @@
-"""Which exit code stands for which error: one table, for commands and for results."""
+"""The exit codes of errors: one table for commands and results."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from widgetschema.errors import (
     WidgetSchemaError,
 )
 
-# Exit codes: 0 fine, 1 invalid data, 2 usage, 3 unreadable input, 4 schema, 5 network and login.
+# 0 success, 1 invalid data, 2 usage, 3 unreadable input, 4 schema problem, 5 network or login.
 EXIT_CODES: Final[tuple[tuple[type[WidgetSchemaError], int], ...]] = (
     (UnknownWidgetType, 2),
     (EngineUnavailable, 2),
@@ -48,5 +48,5 @@ EXIT_CODES: Final[tuple[tuple[type[WidgetSchemaError], int], ...]] = (
 
 
 def exit_code(error: WidgetSchemaError) -> int:
-    """The exit code for an error."""
+    """Return the exit code for an error."""
     return next((code for kind, code in EXIT_CODES if isinstance(error, kind)), 1)

@@ -1,8 +1,8 @@
-"""What stays the same of a finding when the file around it changes: a short digest of that.
+"""Fingerprints: short digests of findings that stay the same when the file around them changes.
 
-Lines, columns and messages are not in it, nor the index of an item: what is inserted before a
-finding, or worded anew, leaves it what it was. Findings that are alike are told apart by how
-many of them there were before in their file. Nothing here fails, whatever the data are.
+Lines, columns, messages and indexes of items are left out: inserting something before a finding
+or rewording it does not change its fingerprint. Equal findings of a file are numbered. Nothing here
+fails, whatever the data are.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ _LONGEST_INDEX: Final = 12  # digits; no array is so long
 
 
 def finding_identity(finding: Finding, instance: Any) -> str:
-    """What a finding is, wherever in its file it stands, in hexadecimal digits.
+    """Return what identifies a finding independently of its position, in hexadecimal digits.
 
     `instance` is the value of the whole text, at which the finding's path begins; None if the
-    text could not be read. Of a scalar at that path its type and text count, of a container
-    only its type: who edits something else inside it leaves the finding the same.
+    text could not be read. A scalar at that path counts with its type and text, a container only
+    with its type, so that editing its other members does not change the finding.
     """
     parts = [finding.keyword]
     value = instance
@@ -43,12 +43,12 @@ def finding_identity(finding: Finding, instance: Any) -> str:
 
 
 def problem_identity(problem: Problem) -> str:
-    """What a problem is, wherever in its file it stands, in hexadecimal digits."""
+    """Return what identifies a problem independently of its position, in hexadecimal digits."""
     return finding_identity(Finding(problem.keyword, problem.pointer, "", ""), None)
 
 
 def _step(token: str, value: Any) -> tuple[str, Any]:
-    """One reference token without its index, and the value it leads to."""
+    """Return one reference token without its index, and the value it leads to."""
     is_index = token.isascii() and token.isdigit() and len(token) <= _LONGEST_INDEX
     if isinstance(value, dict):
         return f".{token}", value.get(token, _UNKNOWN)
@@ -59,7 +59,7 @@ def _step(token: str, value: Any) -> tuple[str, Any]:
 
 
 def _text(value: Any) -> str:
-    """Type and text of a scalar, the type of anything else; 1 and 1.0 are the same number."""
+    """Return type and text of a scalar, else the type; 1 and 1.0 are the same number."""
     if value is None or isinstance(value, bool):
         return f"{value}"
     if isinstance(value, str):
@@ -74,7 +74,7 @@ def _text(value: Any) -> str:
 
 
 class FingerprintCounter:
-    """Makes identities unlike each other: the second of the same in a file, the third, and so on.
+    """Numbers equal identities within a file, so that each finding has its own fingerprint.
 
     The results of one file come one after another, so only one file is remembered.
     """
@@ -83,7 +83,7 @@ class FingerprintCounter:
         self._file: str | None = None
         self._before: dict[str, int] = {}
 
-    def of(self, file: str, identity: str) -> str:
+    def fingerprint(self, file: str, identity: str) -> str:
         """Return the fingerprint of the next finding; `file` is a name from `FileNames`."""
         if file != self._file:
             self._file, self._before = file, {}
@@ -93,10 +93,10 @@ class FingerprintCounter:
 
 
 class FileNames:
-    """The names of files from one folder: with `/`, whatever the working directory is.
+    """The names of files relative to a folder, with `/`, whatever the working directory is.
 
-    Links are followed, so that a folder has one name, but not if the file itself is one. A file
-    outside the folder begins with `..`; one on another drive keeps its absolute name.
+    Links to folders are followed, so that a folder has one name; links to files are not. The name
+    of a file outside the folder begins with `..`; on another drive, it is absolute.
     """
 
     def __init__(self, folder: str) -> None:
@@ -104,8 +104,8 @@ class FileNames:
         self._head: str | None = None  # the last folder asked for: most files are beside others
         self._prefix = ""
 
-    def of(self, file: str) -> str:
-        """The name of a file; that of standard input, which is in no folder, stays `-`."""
+    def name(self, file: str) -> str:
+        """Return the name of a file; that of standard input stays `-`."""
         if file == "-":
             return file
         head, tail = os.path.split(file)
@@ -128,7 +128,7 @@ class FileNames:
 
 
 def readable(name: str) -> str:
-    r"""The name of a file as text that JSON can hold: bytes that are not UTF-8 become `\xff`."""
+    r"""Return a file name as text that JSON can hold: bytes that are not UTF-8 become `\xff`."""
     if name.isascii():
         return name
     return name.encode(errors="surrogateescape").decode(errors="backslashreplace")

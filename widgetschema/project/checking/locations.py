@@ -1,7 +1,6 @@
-"""Where findings are in their file: paths, lines and columns, and a look at the line.
+"""Locations of findings in their file: paths, lines and columns, and an excerpt of the line.
 
-The results of one text are placed together, because one look at a text costs as much as
-the text is long.
+The results of one text are located together, since each search goes through the whole text.
 """
 
 from __future__ import annotations
@@ -29,12 +28,12 @@ _INDENT: Final = re.compile(r"[ \t]*")
 
 
 class UnlocatedResult(NamedTuple):
-    """A document that was checked; the paths of the findings begin at it.
+    """The result of a document whose findings have paths that begin at the document.
 
-    `truncated` says that there are more findings, which were not looked for.
+    It is `truncated` if there are more findings, which were not looked for.
     """
 
-    checked: DocumentResult
+    document: DocumentResult
     findings: tuple[Finding, ...] = ()
     truncated: bool = False
 
@@ -42,9 +41,9 @@ class UnlocatedResult(NamedTuple):
 def locate(
     results: Sequence[UnlocatedResult | Problem], text: Text, value: Any
 ) -> Iterator[Result]:
-    """The results of one text, whose value is `value`, with places that begin at the file."""
+    """Yield the results of one text and its value, with locations that begin at the file."""
     source = SourceText(text.raw, text.line_offset)
-    results = [_from_the_top(result) for result in results]
+    results = [_with_absolute_paths(result) for result in results]
     located = source.locate(pointer for result in results for pointer in _pointers(result))
     spans = [_spans(result, source, located) for result in results]
     offsets = sorted({offset for pairs in spans for span, _ in pairs for offset in span})
@@ -56,7 +55,7 @@ def locate(
                 for span, finding in pairs
                 if finding is not None
             ]
-            yield result.checked._replace(findings=tuple(found))
+            yield result.document._replace(findings=tuple(found))
         elif result.pointer or text.line is not None:
             [((start, _), _)] = pairs
             yield result._replace(line=positions[start][0], column=positions[start][1])
@@ -65,7 +64,7 @@ def locate(
 
 
 def unreadable_result(text: Text, report: Report) -> DocumentResult:
-    """A text that is not JSON: its findings have positions, which begin at the text."""
+    """Return the result of a text that is not JSON; positions in the report begin at the text."""
     source = SourceText(text.raw, text.line_offset)
     found = []
     line, start = 1, 0
@@ -75,15 +74,15 @@ def unreadable_result(text: Text, report: Report) -> DocumentResult:
         line = finding.line or 1
         at = start + (finding.column or 1) - 1
         place = (line + text.line_offset, finding.column or 1)
-        finding = _refusal(finding)
+        finding = _with_limit(finding)
         found.append(
             _found(finding, (at, at), {at: place}, source.text, finding_identity(finding, None))
         )
     return DocumentResult(text.file, line=text.line, findings=tuple(found), readable=False)
 
 
-def _refusal(finding: Finding) -> Finding:
-    if finding.keyword == "json.size":  # it was read no further, so its size is not known
+def _with_limit(finding: Finding) -> Finding:
+    if finding.keyword == "json.size":  # it was not read to its end, so its size is not known
         message = f"the document has more than {finding.expected:,} bytes, the limit"
         finding = replace(finding, message=message)
     return finding
@@ -104,9 +103,9 @@ def _found(
 
 
 def _excerpt(text: str, line_start: int, start: int, end: int) -> Excerpt:
-    """A window of the source line, divided by `start` and `end`.
+    """Return a window of the source line, divided by `start` and `end`.
 
-    However long the line is, only the window is looked at.
+    Only the window is read, however long the line is.
     """
     indent = _INDENT.match(text, line_start, start)
     assert indent is not None
@@ -122,10 +121,10 @@ def _excerpt(text: str, line_start: int, start: int, end: int) -> Excerpt:
     )
 
 
-def _from_the_top(result: UnlocatedResult | Problem) -> UnlocatedResult | Problem:
-    if isinstance(result, Problem) or not result.checked.pointer:
+def _with_absolute_paths(result: UnlocatedResult | Problem) -> UnlocatedResult | Problem:
+    if isinstance(result, Problem) or not result.document.pointer:
         return result
-    above = result.checked.pointer
+    above = result.document.pointer
     findings = [replace(finding, path=above + finding.path) for finding in result.findings]
     return result._replace(findings=tuple(findings))
 
@@ -139,7 +138,7 @@ def _pointers(result: UnlocatedResult | Problem) -> list[str]:
 def _spans(
     result: UnlocatedResult | Problem, source: SourceText, located: dict[str, Location]
 ) -> list[tuple[tuple[int, int], Finding | None]]:
-    """Where the findings are, in the order of the text; of a problem, where its document is."""
+    """Return the spans of the findings, in order; of a problem, that of its document."""
     if isinstance(result, Problem):
         place = located[result.pointer]
         return [((place.start, place.start), None)]

@@ -12,7 +12,7 @@ from itertools import chain, islice
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from widgetschema.project.checking.runner import Batch, FileResults, check_file
+from widgetschema.project.checking.file_check import Batch, FileResults, check_file
 from widgetschema.project.worker_pool import Job, Task, WorkerPool
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Sent:
             self.taken += 1
             answer: FileResults = results.popleft()
             return answer
-        begins = self.portion.begins and not self.taken
+        begins = self.portion.is_first and not self.taken
         together = tuple(chain.from_iterable(results))
         self.taken += len(results)
         results.clear()

@@ -1,4 +1,4 @@
-"""What a run over files produces, one value per document: what reporters show, and caches keep."""
+"""Results of a run over files: the values that reporters show and caches keep."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from widgetschema.text import plural, printable
 
 Severity = Literal["error", "warning", "note"]
 
-MOST_FINDINGS: Final = 1_000  # about one record of an audit that are looked for, and told
+MOST_FINDINGS: Final = 1_000  # that an audit looks for in one record
 TRUNCATED: Final = "problem.truncated"
-MOST_IN_A_DOCUMENT: Final = 10_000  # findings that `validate` looks for in one document
+MOST_IN_A_DOCUMENT: Final = 10_000  # that `validate` looks for in one document
 _KEYWORDS: Final = {
     1: "problem.document",
     2: "problem.type",
@@ -24,16 +24,15 @@ _KEYWORDS: Final = {
 
 
 def reason(error: Exception) -> str:
-    """What went wrong, as the end of a sentence."""
+    """Return what went wrong, as the end of a sentence."""
     text = getattr(error, "strerror", None) or str(error)
     return f"{text[:1].lower()}{text[1:]}" if text[1:2].islower() else text
 
 
 class Excerpt(NamedTuple):
-    """A window of a source line: what is before the mark, what is marked, and what is after.
+    """A window of a source line: the text before the finding, of the finding, and after it.
 
-    As it stands in the file, without indentation; a cut is an ellipsis. All empty where there is
-    nothing on the line.
+    Indentation is left out, and cuts are marked by an ellipsis.
     """
 
     before: str = ""
@@ -42,11 +41,11 @@ class Excerpt(NamedTuple):
 
 
 class LocatedFinding(NamedTuple):
-    """A finding in its file: where it ends, how it looks there, how much it weighs.
+    """A finding in its file, with its end, excerpt, severity and fingerprint.
 
-    Path, line and column of the finding begin at the file. `end_line` and `end_column` count
-    from 1 and name the place behind its last character. `fingerprint` stays the same when lines
-    move and members change places, and is unlike that of every other finding of the run.
+    Path, line and column of the finding begin at the file. `end_line` and `end_column` count from 1
+    and are those behind its last character. The `fingerprint` identifies the finding within the run
+    and stays the same when lines move and members change places.
     """
 
     finding: Finding
@@ -57,7 +56,7 @@ class LocatedFinding(NamedTuple):
     fingerprint: str = ""
 
     def as_dict(self) -> dict[str, Any]:
-        """`Finding.as_dict`, and `end_line`, `end_column`, `severity`, `fingerprint`."""
+        """Return `Finding.as_dict` with `end_line`, `end_column`, `severity`, `fingerprint`."""
         return {
             **self.finding.as_dict(),
             "end_line": self.end_line,
@@ -68,13 +67,13 @@ class LocatedFinding(NamedTuple):
 
 
 class DocumentResult(NamedTuple):
-    """One document that was checked (or could not be read).
+    """The result of one document that was checked or could not be read.
 
-    `file` is the name as given, `pointer` where in the file the document begins, `line` on which
-    line of NDJSON (else None), `kind` "data" or "document" (None if it could not be read).
-    `hint` is about the document as a whole; `note` is said about the file, once. `known` and
-    `ignored` count findings that are left out: those of the baseline, and those that the
-    configuration ignores; `hidden` counts errors that are not shown, because there are too many.
+    `file` is the name as given, `pointer` the path of the document in its file, `line` its line in
+    NDJSON (else None), `kind` "data" or "document" (None if it could not be read). `hint` is about
+    the document as a whole; `note` is printed once per file. `known` and `ignored` count findings
+    that are left out because of the baseline and the ignores; `hidden` counts errors that are not
+    shown because there are too many.
     """
 
     file: str
@@ -92,27 +91,27 @@ class DocumentResult(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The document in one word: its file, and where in it, if the file holds several."""
+        """The name of the document: its file, with line and pointer if the file holds several."""
         line = "" if self.line is None else f":{self.line}"
         return f"{self.file}{line}{'#' + self.pointer if self.pointer else ''}"
 
     @property
     def failed(self) -> bool:
-        """Whether there is an error, of any that count."""
+        """Whether there is an error that counts."""
         return self.hidden > 0 or any(one.severity == "error" for one in self.findings)
 
     def cut(self, most: int) -> DocumentResult:
-        """The same with so many findings at the most; it fails as before."""
+        """Return the result with at most so many findings; it fails as before."""
         left_out = sum(one.severity == "error" for one in self.findings[most:])
         return self._replace(findings=self.findings[:most], hidden=self.hidden + left_out)
 
     @property
     def excused(self) -> bool:
-        """Whether it is only right because of what was left out."""
+        """Whether it is valid only because findings were left out."""
         return not self.failed and bool(self.known or self.ignored or not self.readable)
 
     def as_dict(self) -> dict[str, Any]:
-        """A JSON object; its member names are part of the contract.
+        """Return a JSON object; its member names are part of the contract.
 
         `file`, `pointer`, `kind`, `type` (the id of the widget type, or null), `readable`,
         `valid`, `hint` (about the document as a whole, or null), `findings`: each as
@@ -131,11 +130,11 @@ class DocumentResult(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """Something that kept a document from being checked; `code` is the exit code for it.
+    """A reason why a document was not checked, with the exit code for it.
 
-    `pointer` says where in the file the document begins, `line` and `column` on which line: None
-    for a problem with the file as a whole. `truncated` says that the document was checked, and has
-    more findings than were looked for.
+    `pointer`, `line` and `column` locate the document in its file; they are empty or None for a
+    problem with the whole file. If it is `truncated`, the document was checked and has more
+    findings than were looked for.
     """
 
     file: str
@@ -149,7 +148,7 @@ class Problem(NamedTuple):
 
     @property
     def keyword(self) -> str:
-        """What sort of problem it is, as the keyword of a finding: `problem.file` and so on."""
+        """The kind of problem, in place of the keyword of a finding: `problem.file` and so on."""
         return TRUNCATED if self.truncated else _KEYWORDS.get(self.code, "problem.file")
 
     def __str__(self) -> str:
@@ -158,7 +157,7 @@ class Problem(NamedTuple):
         return f"{printable(self.file)}{line}{place}: {self.message}"
 
     def as_dict(self) -> dict[str, Any]:
-        """A JSON object; its member names are part of the contract.
+        """Return a JSON object; its member names are part of the contract.
 
         `file`, `pointer`, `line`, `message`, `code`, `keyword`, `fingerprint`.
         """
@@ -177,7 +176,7 @@ Result = DocumentResult | Problem
 
 
 class Summary(NamedTuple):
-    """The counts of a run so far."""
+    """The counts of a run."""
 
     files: int = 0
     valid: int = 0
@@ -192,30 +191,35 @@ class Summary(NamedTuple):
     fixed: int = 0
     code: int = 0
 
-    def with_checked(self, checked: DocumentResult) -> Summary:
-        """The counts with one more document."""
-        if not checked.findings and not checked.known and not checked.ignored and checked.readable:
+    def with_document(self, document: DocumentResult) -> Summary:
+        """Return the counts with one more document."""
+        if (
+            not document.findings
+            and not document.known
+            and not document.ignored
+            and document.readable
+        ):
             return self._replace(valid=self.valid + 1)  # as most are
-        errors = sum(one.severity == "error" for one in checked.findings)
+        errors = sum(one.severity == "error" for one in document.findings)
         counts = self._replace(
-            known=self.known + checked.known,
-            ignored=self.ignored + checked.ignored,
-            warnings=self.warnings + len(checked.findings) - errors,
+            known=self.known + document.known,
+            ignored=self.ignored + document.ignored,
+            warnings=self.warnings + len(document.findings) - errors,
         )
-        if checked.excused:
+        if document.excused:
             return counts._replace(excused=self.excused + 1)
         if not errors:
             return counts._replace(valid=self.valid + 1)
-        if not checked.readable:
+        if not document.readable:
             return counts._replace(unreadable=self.unreadable + 1, code=max(self.code, 3))
         return counts._replace(
-            invalid=self.invalid + (checked.kind is not None),  # else: the configuration
+            invalid=self.invalid + (document.kind is not None),  # else: the configuration
             findings=self.findings + errors,
             code=max(self.code, 1),
         )
 
     def with_problem(self, problem: Problem) -> Summary:
-        """The counts with one more problem."""
+        """Return the counts with one more problem."""
         return self._replace(problems=self.problems + 1, code=max(self.code, problem.code))
 
     def __str__(self) -> str:
@@ -239,10 +243,10 @@ class Summary(NamedTuple):
         return text
 
     def as_dict(self) -> dict[str, int]:
-        """A JSON object; its member names are part of the contract.
+        """Return a JSON object; its member names are part of the contract.
 
         `files` that could be opened; `documents` that were checked: `valid`, `invalid`, and
-        `excused` (all that is wrong with them is left out); `unreadable` texts; `findings` about
+        `excused` (all their findings are left out); `unreadable` texts; `findings` about
         the invalid documents; `warnings`; `problems` that kept a document from being checked;
         findings that are left out because they are in the baseline (`known`) or `ignored`;
         findings that were `fixed`; `exit_code`.
@@ -265,10 +269,10 @@ class Summary(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """How a run ended: what reporters say last.
+    """The end of a run, which reporters show last.
 
-    `schemas` are those that decided; `hidden` counts findings that were not shown because there
-    were too many; `resolved` are findings of the baseline that are no more, each in a line.
+    `schemas` are those that were used; `hidden` counts findings that were not shown because there
+    were too many; `resolved` are entries of the baseline that were not found, one line each.
     """
 
     summary: Summary
@@ -279,7 +283,7 @@ class Outcome(NamedTuple):
 
 
 def relative_uri(file: str, folder: str) -> str:
-    """The name of a file as tools in CI want it: from `folder`, with `/`, if it is below it."""
+    """Return the name of a file as CI tools expect it: relative to `folder` if below it."""
     if file == "-":
         return file
     try:

@@ -1,4 +1,4 @@
-"""What of the results counts: fingerprints, then severities, ignores and the baseline."""
+"""Triage: which findings count, after severities, ignores and the baseline."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ import os
 from typing import TYPE_CHECKING, Final, cast
 
 from widgetschema.findings import Finding
+from widgetschema.project.checking.baseline import Baseline, ExaminedFiles, is_baselinable
 from widgetschema.project.checking.fingerprints import (
     FileNames,
     FingerprintCounter,
     problem_identity,
 )
-from widgetschema.project.checking.ignores import Ignores
-from widgetschema.project.checking.looked import ExaminedFiles, is_baselinable
 from widgetschema.project.checking.results import (
     DocumentResult,
     LocatedFinding,
@@ -21,21 +20,21 @@ from widgetschema.project.checking.results import (
     Result,
     Severity,
 )
-from widgetschema.project.config import Configuration
 
 if TYPE_CHECKING:
-    from widgetschema.project.checking.baseline import Baseline
+    from widgetschema.project.config import Configuration, Ignore
 
 _PYPROJECT: Final = "pyproject.toml"  # where the configuration is not the whole file
+_LONGEST: Final = 120  # characters of a pattern or a reason in a message
 
 
 class Triage:
-    """Judges results in their order; remembers what it was asked for, for the end of the run.
+    """Decides about results in their order, and remembers what the end of the run needs.
 
-    FileNames of files in fingerprints begin at `folder`: that of the baseline, if there is one, or
-    one is to be written (`Collector.folder`); that of the configuration else. `today` decides
-    which ignores have expired. `known` and `ignored` count problems that were left out: those of
-    findings are with their documents.
+    File names in fingerprints are relative to `folder`: that of the baseline if there is one or one
+    is written (`BaselineRecorder.folder`), else that of the configuration. `today` decides which
+    ignores have expired. `known` and `ignored` count the problems that were left out; findings that
+    were left out are counted by their documents.
     """
 
     def __init__(
@@ -51,96 +50,107 @@ class Triage:
         self.ignored = 0
         self._configuration = configuration
         self._severities = dict(configuration.severities)
-        self._ignores = Ignores(configuration, today or datetime.date.today())
+        self._ignores = _Ignores(configuration, today or datetime.date.today())
         self._baseline = baseline
         self._names = FileNames(self.folder)
-        self._numbered = FingerprintCounter()
-        self._looked = ExaminedFiles(
-            frozenset() if baseline is None else baseline.files, self._names
-        )
+        self._counter = FingerprintCounter()
+        files = frozenset[str]() if baseline is None else baseline.files
+        self._examined = ExaminedFiles(files, self._names)
         self._found_again: set[str] = set()
 
-    def seen(self, file: str) -> None:
-        """Say that a file is looked at: one without documents has no results."""
-        self._looked.at(file)
+    def begin(self, file: str) -> None:
+        """Record that a file begins: one without documents has no results."""
+        self._examined.begin(file)
 
-    def judged(self, result: Result) -> Result | None:
-        """The result with what counts of it; None for a problem that does not."""
-        self._looked.result(result)
+    def result(self, result: Result) -> Result | None:
+        """Return the result with the findings that count; None for a problem that does not."""
+        self._examined.add(result)
         if isinstance(result, Problem):
             return self._problem(result)
-        return self._checked(result) if result.findings else result
+        return self._document(result) if result.findings else result
 
     def counts(self, file: str, finding: Finding) -> bool:
-        """Whether a finding is neither turned off nor ignored, whatever the baseline says of it."""
+        """Return whether a finding is neither turned off nor ignored, baseline or not."""
         if self._severities.get(finding.keyword) == "off":
             return False
         return not self._ignores.excuse(file, finding.keyword, finding.path)
 
-    def end(self, *, everything: bool) -> list[DocumentResult]:
-        """What is wrong with the ignores, as findings about the configuration file.
+    def with_fingerprint(self, problem: Problem) -> Problem:
+        """Return the problem with its fingerprint."""
+        name = self._names.name(problem.file)
+        fingerprint = self._counter.fingerprint(name, problem_identity(problem))
+        return problem._replace(fingerprint=fingerprint)
 
-        `everything` says that all that the configuration maps was checked, to its end.
+    def ignore_findings(self, *, everything: bool) -> list[DocumentResult]:
+        """Return what is wrong with the ignores, as findings about the configuration file.
+
+        Only after `everything` that is configured was checked, unused ignores are known.
         """
         file = self._configuration.file
         if file is None:
             return []
         base = "/tool/widgetschema" if os.path.basename(file) == _PYPROJECT else ""
-        found: list[LocatedFinding] = []
-        name, numbered = self._names.of(file), FingerprintCounter()
+        located: list[LocatedFinding] = []
+        name, counter = self._names.name(file), FingerprintCounter()
         for finding in self._ignores.findings(everything=everything, base=base):
             severity = self._severities.get(finding.keyword, "error")
-            if severity != "off":
-                about = _identity(finding)
-                line, column = finding.line or 1, finding.column or 1
-                one = LocatedFinding(finding, line, column, fingerprint=numbered.of(name, about))
-                found.append(one._replace(severity=cast("Severity", severity)))
-        return [DocumentResult(_as_typed(file), findings=tuple(found))] if found else []
+            if severity == "off":
+                continue
+            # What an ignore says identifies it, wherever in the list it stands.
+            identity = f"{finding.keyword} {finding.message}"
+            located.append(
+                LocatedFinding(
+                    finding,
+                    finding.line or 1,
+                    finding.column or 1,
+                    severity=cast("Severity", severity),
+                    fingerprint=counter.fingerprint(name, identity),
+                )
+            )
+        return [DocumentResult(_shown_name(file), findings=tuple(located))] if located else []
 
-    def resolved(self, *, stopped: bool = False) -> tuple[str, ...]:
-        """What the baseline has and nothing was found of, each as `file keyword path`.
+    def resolved(self, *, interrupted: bool = False) -> tuple[str, ...]:
+        """Return the entries of the baseline that were not found, each as `file keyword path`.
 
-        Only of files that were looked through, or are no more. A run that was `stopped` did not
-        look through its last file.
+        Only entries of files that were examined completely or were deleted are certain; an
+        `interrupted` run did not examine its last file completely.
         """
-        if self._baseline is None:
+        baseline = self._baseline
+        if baseline is None:
             return ()
-        gone = {
-            file: self._looked.through(file, stopped=stopped) or self._baseline.has_lost(file)
-            for file in self._baseline.files
+        certain = {
+            file
+            for file in baseline.files
+            if self._examined.is_complete(file, interrupted=interrupted)
+            or baseline.is_deleted(file)
         }
         return tuple(
             str(entry)
-            for entry in self._baseline
-            if gone[entry.file] and entry.fingerprint not in self._found_again
+            for entry in baseline
+            if entry.file in certain and entry.fingerprint not in self._found_again
         )
 
-    def _checked(self, checked: DocumentResult) -> DocumentResult:
-        name = self._names.of(checked.file)
+    def _document(self, document: DocumentResult) -> DocumentResult:
+        name = self._names.name(document.file)
         kept: list[LocatedFinding] = []
         known = ignored = 0
-        for one in checked.findings:
+        for one in document.findings:
             keyword = one.finding.keyword
-            fingerprint = self._numbered.of(name, one.fingerprint)
+            fingerprint = self._counter.fingerprint(name, one.fingerprint)
             severity = self._severities.get(keyword, one.severity)
             if severity == "off":
                 continue
-            if self._ignores.excuse(checked.file, keyword, one.finding.path):
+            if self._ignores.excuse(document.file, keyword, one.finding.path):
                 ignored += 1
-            elif self._is_known(checked.file, fingerprint):
+            elif self._is_known(document.file, fingerprint):
                 known += 1
             else:
-                weight = cast("Severity", severity)
-                kept.append(one._replace(severity=weight, fingerprint=fingerprint))
-        return checked._replace(findings=tuple(kept), known=known, ignored=ignored)
-
-    def identified(self, problem: Problem) -> Problem:
-        """The problem with its fingerprint."""
-        about = problem_identity(problem)
-        return problem._replace(fingerprint=self._numbered.of(self._names.of(problem.file), about))
+                valid = cast("Severity", severity)
+                kept.append(one._replace(severity=valid, fingerprint=fingerprint))
+        return document._replace(findings=tuple(kept), known=known, ignored=ignored)
 
     def _problem(self, problem: Problem) -> Problem | None:
-        problem = self.identified(problem)
+        problem = self.with_fingerprint(problem)
         if is_baselinable(problem):
             if self._ignores.excuse(problem.file, problem.keyword, problem.pointer):
                 self.ignored += 1
@@ -157,13 +167,86 @@ class Triage:
         return True
 
 
-def _identity(finding: Finding) -> str:
-    """An ignore stays the same when others come before it: what it says is its identity."""
-    return f"{finding.keyword} {finding.message}"
+class _Ignores:
+    """The ignores of a configuration on a day, and which of them were used.
+
+    Expired ignores excuse nothing; the day in `expires` is the last on which one is valid.
+    """
+
+    def __init__(self, configuration: Configuration, today: datetime.date) -> None:
+        self._configuration = configuration
+        self._all = configuration.ignores
+        self._today = today
+        self._used: set[Ignore] = set()
+        self._file: str | None = None  # the last file asked for, and the ignores about it
+        self._about_file: tuple[Ignore, ...] = ()
+
+    def excuse(self, file: str, keyword: str, path: str) -> bool:
+        """Return whether a finding is ignored; `file` as the user named it."""
+        if not self._all:
+            return False
+        if file != self._file:
+            self._file, self._about_file = file, self._about(file)
+        found = [ignore for ignore in self._about_file if ignore.covers(path, keyword)]
+        self._used.update(found)
+        return bool(found)
+
+    def findings(self, *, everything: bool, base: str) -> list[Finding]:
+        """Return findings about expired and, if `everything` was checked, unused ignores.
+
+        `base` is the JSON Pointer of the configuration in its file.
+        """
+        found: list[Finding] = []
+        for number, ignore in enumerate(self._all):
+            path = f"{base}/ignores/{number}"
+            if self._has_expired(ignore):
+                found.append(_expired(ignore, path))
+            elif everything and ignore not in self._used:
+                found.append(_unused(ignore, path))
+        return found
+
+    def _about(self, file: str) -> tuple[Ignore, ...]:
+        # Standard input is not a file, so no pattern of files matches it.
+        ignores = self._all if file == "-" else self._configuration.ignores_for(file)
+        return tuple(
+            ignore
+            for ignore in ignores
+            if not self._has_expired(ignore) and (file != "-" or ignore.path is None)
+        )
+
+    def _has_expired(self, ignore: Ignore) -> bool:
+        return ignore.expires is not None and ignore.expires < self._today
 
 
-def _as_typed(file: str) -> str:
-    """A file below the working directory by its path from there."""
+def _expired(ignore: Ignore, path: str) -> Finding:
+    assert ignore.expires is not None
+    message = (
+        f"this ignore ({_describe(ignore)}) expired on {ignore.expires.isoformat()}; its reason "
+        f"was {_preview(ignore.reason)}"
+    )
+    hint = "fix what it ignored and remove it, or set a later date"
+    return Finding("ignore.expired", path, "", message, hint, ignore.line, ignore.column)
+
+
+def _unused(ignore: Ignore, path: str) -> Finding:
+    message = f"this ignore matched no finding ({_describe(ignore)})"
+    hint = "remove it if what it ignored is fixed, or correct its path, pointer or keyword"
+    return Finding("ignore.unused", path, "", message, hint, ignore.line, ignore.column)
+
+
+def _describe(ignore: Ignore) -> str:
+    parts = (("path", ignore.path), ("pointer", ignore.pointer), ("keyword", ignore.keyword))
+    return ", ".join(f"{name} {_preview(text)}" for name, text in parts if text is not None)
+
+
+def _preview(text: str) -> str:
+    from widgetschema.jsontext import preview  # most runs have nothing to say about ignores
+
+    return preview(text, _LONGEST)
+
+
+def _shown_name(file: str) -> str:
+    """Return the name of a file, relative to the working directory if the file is below it."""
     try:
         relative = os.path.relpath(file)
     except (OSError, ValueError):  # no working directory any more, or another drive

@@ -344,7 +344,7 @@ def _cache(settings: Configuration) -> Iterator[Fact]:
     if not settings.cache:
         yield note("cache", f"turned off ({settings.origins['cache']})")
         return
-    from widgetschema.project.checking.cache import cache_file
+    from widgetschema.project.checking.cache_key import cache_file
 
     folder = os.path.dirname(cache_file(()))
     number = size = 0

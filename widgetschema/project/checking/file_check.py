@@ -1,0 +1,167 @@
+"""From one file to its results, or from large files to batches of work for several processes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final, NamedTuple
+
+from widgetschema.project.checking.artifacts import artifact_kind
+from widgetschema.project.checking.cache import FileStamp
+from widgetschema.project.checking.results import Problem, Result
+from widgetschema.project.inputs.discovery import (
+    File,
+    PassedOver,
+    Text,
+    has_lines,
+    read_texts,
+    read_whole,
+    texts_in,
+    unreadable,
+)
+
+CACHEABLE: Final = 8 * 1024 * 1024  # bytes of a file that is read at once, and may be cached
+BATCH: Final = 1024 * 1024  # bytes of work that a process gets at a time
+
+Check = Callable[[Text], list[Result]]
+Lookup = Callable[[str, FileStamp], tuple[Result, ...] | None]
+
+
+class FileResults(NamedTuple):
+    """Results of a file, or of a part of it.
+
+    `is_first` marks the first part of a file, `is_complete` that these are all results of it.
+    `stamp` is set if the results may be cached. A file that is `passed_over` has no results.
+    """
+
+    file: str
+    results: tuple[Result, ...]
+    is_first: bool = True
+    is_complete: bool = False
+    stamp: FileStamp | None = None
+    passed_over: PassedOver | None = None
+
+
+class Batch(NamedTuple):
+    """Work for a process: files, or texts of one file, of which `is_first` marks the first."""
+
+    files: tuple[File, ...] = ()
+    texts: tuple[Text, ...] = ()
+    is_first: bool = False
+
+
+def check_file(
+    check: Check, file: File, max_bytes: int, lookup: Lookup | None = None, *, whole: int = 0
+) -> Iterator[FileResults]:
+    """Yield the results of a file: at once if it has at most `whole` bytes, else text by text.
+
+    `lookup` may know the results of a content. Results that are yielded at once have the stamp of
+    the file if they may be cached.
+    """
+    if file.status is not None and file.status.st_size <= whole:
+        results = _check_whole(check, file, max_bytes, lookup, whole)
+        if results is not None:
+            yield results
+            return
+    is_first = False
+    for text in read_texts(file.name, max_bytes):
+        if text is None:
+            is_first = True
+            continue
+        if isinstance(text, PassedOver):
+            yield FileResults(file.name, (), is_first=False, passed_over=text)
+            return
+        results_of_text = (text,) if isinstance(text, Problem) else tuple(check(text))
+        yield FileResults(file.name, results_of_text, is_first)
+        is_first = False
+    if is_first:
+        yield FileResults(file.name, ())
+
+
+def read_with_stamp(file: str, most: int) -> tuple[bytes, FileStamp] | None:
+    """Return the content of a regular file of at most `most` bytes; None for any other.
+
+    Raises `OSError`.
+    """
+    import hashlib
+
+    now = time.time_ns()
+    read = read_whole(file, most)
+    if read is None:
+        return None
+    status, raw = read
+    return raw, FileStamp.of(status, now, hashlib.sha256(raw).hexdigest())
+
+
+def _check_whole(
+    check: Check, file: File, max_bytes: int, lookup: Lookup | None, most: int
+) -> FileResults | None:
+    """Return the results of a small file; None if it is not one any more."""
+    found: list[Result] = []
+    is_first = False
+    try:
+        read = read_with_stamp(file.name, most)
+        if read is None:
+            return None
+        raw, stamp = read
+        kind = artifact_kind(raw)
+        if kind is not None:
+            passed_over = PassedOver(file.name, kind)
+            return FileResults(file.name, (), is_first=False, passed_over=passed_over)
+        is_first = True
+        known = None if lookup is None else lookup(file.name, stamp)
+        if known is not None:
+            return FileResults(file.name, known, is_complete=True)
+        for text in texts_in(file.name, raw, max_bytes):
+            found += check(text)
+    except (OSError, EOFError, ValueError) as error:
+        return FileResults(file.name, (*found, unreadable(file.name, error)), is_first)
+    may_be_cached = stamp if len(raw) <= CACHEABLE else None
+    return FileResults(file.name, tuple(found), is_complete=True, stamp=may_be_cached)
+
+
+def batches(
+    files: Iterable[tuple[File | Problem, FileResults | None]], max_bytes: int, whole: int
+) -> Iterator[Batch | list[FileResults]]:
+    """Yield results that are known and batches of work, in the order of the files."""
+    most = max(whole, CACHEABLE)
+    batch: list[File] = []
+    for file, known in files:
+        is_large = isinstance(file, File) and file.size > most and has_lines(file.name)
+        if batch and (known is not None or is_large or sum(one.size for one in batch) > BATCH):
+            yield Batch(tuple(batch))
+            batch = []
+        if known is not None:
+            yield [known]
+        elif isinstance(file, File) and is_large:
+            yield from _batches_of_lines(file, max_bytes)
+        elif isinstance(file, File):
+            batch.append(file)
+    if batch:
+        yield Batch(tuple(batch))
+
+
+def _batches_of_lines(file: File, max_bytes: int) -> Iterator[Batch | list[FileResults]]:
+    texts: list[Text] = []
+    is_first, size = False, 0
+    for text in read_texts(file.name, max_bytes):
+        if text is None:
+            is_first = True
+            continue
+        if isinstance(text, PassedOver):
+            yield [FileResults(file.name, (), is_first=False, passed_over=text)]
+            return
+        if isinstance(text, Problem):
+            if texts:
+                yield Batch(texts=tuple(texts), is_first=is_first)
+            yield [FileResults(file.name, (text,), is_first and not texts)]
+            return
+        texts.append(text)
+        size += len(text.raw)
+        if size > BATCH:
+            yield Batch(texts=tuple(texts), is_first=is_first)
+            texts, is_first, size = [], False, 0
+    if texts:
+        yield Batch(texts=tuple(texts), is_first=is_first)
+    elif is_first:
+        yield [FileResults(file.name, ())]
