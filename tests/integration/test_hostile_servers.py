@@ -235,8 +235,9 @@ def test_a_secret_after_what_begins_like_it() -> None:
 @settings(deadline=None)
 @given(st.text(min_size=16), st.text(max_size=200))
 def test_a_text_without_the_secret_stays_as_it_is(secret: str, text: str) -> None:
-    # "\0" is in no text that is written in any way, and so not in a secret that is read
-    assert Secrets([Secret(f"\0{secret}")]).scrub(text.replace("\0", "")) == text.replace("\0", "")
+    # "\0" is in no text that is written in any way, and so in no part of such a secret that is read
+    secret = "\0".join(secret[at : at + 15] for at in range(0, len(secret), 15))
+    assert Secrets([Secret(secret)]).scrub(text.replace("\0", "")) == text.replace("\0", "")
 
 
 # 2. New tokens are not shown, whatever the status

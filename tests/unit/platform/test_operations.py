@@ -23,19 +23,16 @@ from widgetschema.errors import (
 from widgetschema.platform import Secret, Widget
 from widgetschema.platform.client.messages import Answer, Failure, Reply
 from widgetschema.platform.client.operations import (
+    Endpoints,
     Filters,
-    Place,
+    Operations,
     SchemaResponse,
-    all_widgets,
-    joined,
-    schema,
-    token,
-    widgets,
+    comma_separated,
 )
 from widgetschema.platform.client.redaction import Secrets
 from widgetschema.platform.client.retrying import (
-    Means,
     Operation,
+    RequestContext,
     Retries,
     Send,
     Sleep,
@@ -47,9 +44,12 @@ from widgetschema.text import one_line
 T = TypeVar("T")
 
 BASE = checked_address("https://platform.example/platform/api/v1", "base_url")
-PLACE = Place(BASE, checked_address("https://login.example", "auth_url"), {"user-agent": "tests"})
+ENDPOINTS = Endpoints(
+    BASE, checked_address("https://login.example", "auth_url"), {"user-agent": "tests"}
+)
 NOW = 1_700_000_000.0
-MEANS = Means(Retries(), now=lambda: NOW, clock=lambda: 0.0, chance=lambda: 1.0)
+CONTEXT = RequestContext(Retries(), now=lambda: NOW, clock=lambda: 0.0, random=lambda: 1.0)
+OPERATIONS = Operations(ENDPOINTS, CONTEXT)
 NO_FILTERS = Filters()
 TOKEN = "canary-T0ken/with+odd=characters&more"
 DOWN = Failure("the connection closed")
@@ -112,7 +112,7 @@ def test_a_list_is_typed_and_keeps_unknown_members() -> None:
     }
     envelope = {"total": 1.0, "limit": 10, "offset": 0, "page": 1, "pages": 1, "next": None}
     result, sent, _ = drive(
-        widgets(PLACE, MEANS, NO_FILTERS, None), answer(value={"docs": [record], **envelope})
+        OPERATIONS.widgets(NO_FILTERS, None), answer(value={"docs": [record], **envelope})
     )
 
     assert result.docs == (
@@ -140,8 +140,10 @@ def test_a_list_is_typed_and_keeps_unknown_members() -> None:
 
 
 def test_the_documented_parameters() -> None:
-    filters = Filters(joined(name for name in ("id", "name")), "p/1", "two words & é", "countdown")
-    _, sent, _ = drive(widgets(PLACE, MEANS, filters, 5), listing(0))
+    filters = Filters(
+        comma_separated(name for name in ("id", "name")), "p/1", "two words & é", "countdown"
+    )
+    _, sent, _ = drive(OPERATIONS.widgets(filters, 5), listing(0))
 
     assert sent[0].url.raw_path == (
         b"/platform/api/v1/widgets?limit=5&fields=id,name&projectId=p%2F1"
@@ -153,13 +155,13 @@ def test_the_documented_parameters() -> None:
 def test_if_every_limit_is_refused_it_is_about_something_else(status: int) -> None:
     refusal = answer(status, {"message": "no such project"})
     with pytest.raises(ErrorResponse, match="no such project"):
-        drive(all_widgets(PLACE, MEANS, NO_FILTERS), refusal, refusal, refusal)
+        drive(OPERATIONS.all_widgets(NO_FILTERS), refusal, refusal, refusal)
 
 
 @pytest.mark.parametrize("status", [401, 403, 404])
 def test_what_is_not_about_the_limit_is_asked_once(status: int) -> None:
     with pytest.raises(ErrorResponse):
-        drive(all_widgets(PLACE, MEANS, NO_FILTERS), answer(status, {}))
+        drive(OPERATIONS.all_widgets(NO_FILTERS), answer(status, {}))
 
 
 @pytest.mark.parametrize(
@@ -167,22 +169,20 @@ def test_what_is_not_about_the_limit_is_asked_once(status: int) -> None:
 )
 def test_a_filter_that_is_no_text(filters: Filters) -> None:
     with pytest.raises(ValueError, match=r"^(search|fields|type): half of a surrogate"):
-        drive(widgets(PLACE, MEANS, filters, None))
+        drive(OPERATIONS.widgets(filters, None))
 
 
 @pytest.mark.parametrize("limit", [0, -1, True])
 def test_a_limit_that_is_none(limit: int) -> None:
     with pytest.raises(ValueError, match="limit"):
-        drive(widgets(PLACE, MEANS, NO_FILTERS, limit))
+        drive(OPERATIONS.widgets(NO_FILTERS, limit))
 
 
 @pytest.mark.parametrize("member", ["id", "name", "type", "projectId", "modelVersion", "updated"])
 @pytest.mark.parametrize("wrong", [None, [], {}, True, 1.5], ids=repr)
 def test_members_that_are_missing_or_of_another_type(member: str, wrong: Any) -> None:
     record = {member: wrong}
-    result, _, _ = drive(
-        widgets(PLACE, MEANS, NO_FILTERS, None), answer(value={"docs": [record, {}]})
-    )
+    result, _, _ = drive(OPERATIONS.widgets(NO_FILTERS, None), answer(value={"docs": [record, {}]}))
 
     assert result.docs == (Widget(members=record), Widget())
     assert result.total is None
@@ -200,7 +200,7 @@ NO_LISTS = {
 @pytest.mark.parametrize(("value", "reason"), NO_LISTS.values(), ids=NO_LISTS)
 def test_what_is_no_list(value: Any, reason: str) -> None:
     with pytest.raises(UnusableResponse, match=reason) as caught:
-        drive(widgets(PLACE, MEANS, NO_FILTERS, None), answer(value=value))
+        drive(OPERATIONS.widgets(NO_FILTERS, None), answer(value=value))
 
     assert caught.value.path == "/platform/api/v1/widgets"
     assert (caught.value.method, caught.value.status) == ("GET", 200)
@@ -242,14 +242,14 @@ WHOLE: dict[str, tuple[list[Answer], int]] = {
 
 @pytest.mark.parametrize(("replies", "count"), WHOLE.values(), ids=WHOLE)
 def test_all_widgets(replies: list[Answer], count: int) -> None:
-    result, _, _ = drive(all_widgets(PLACE, MEANS, NO_FILTERS), *replies)
+    result, _, _ = drive(OPERATIONS.all_widgets(NO_FILTERS), *replies)
 
     assert [widget.id for widget in result] == [f"w{index}" for index in range(count)]
 
 
 def test_limits_grow() -> None:
     _, sent, _ = drive(
-        all_widgets(PLACE, MEANS, Filters("id", search="x")),
+        OPERATIONS.all_widgets(Filters("id", search="x")),
         listing(100),
         listing(400, total=9000),
         listing(9000),
@@ -321,14 +321,14 @@ def test_a_list_that_is_cut_off(
     replies: list[Answer], reason: str, received: int, total: int | None
 ) -> None:
     with pytest.raises(IncompleteListing, match=reason) as caught:
-        drive(all_widgets(PLACE, MEANS, NO_FILTERS), *replies)
+        drive(OPERATIONS.all_widgets(NO_FILTERS), *replies)
 
     assert (caught.value.received, caught.value.total) == (received, total)
 
 
 def test_without_ids_nothing_is_compared() -> None:
     result, _, _ = drive(
-        all_widgets(PLACE, MEANS, Filters("name")), answer(value={"docs": [{"name": "a"}] * 3})
+        OPERATIONS.all_widgets(Filters("name")), answer(value={"docs": [{"name": "a"}] * 3})
     )
 
     assert len(result) == 3
@@ -341,7 +341,7 @@ def list_of(
 
     `numbers` says of which the envelope tells: `limit` as applied, `total` of all.
     """
-    operation = all_widgets(PLACE, MEANS, NO_FILTERS)
+    operation = OPERATIONS.all_widgets(NO_FILTERS)
     step, requests = next(operation), 0
     while True:
         assert isinstance(step, Send)
@@ -414,7 +414,7 @@ def test_a_schema_with_what_is_needed_to_keep_it() -> None:
         age="20",
         date="Tue, 14 Jan 2025 10:00:00 GMT",
     )
-    result, sent, _ = drive(schema(PLACE, MEANS, "a b", None, None), reply)
+    result, sent, _ = drive(OPERATIONS.schema("a b", None, None), reply)
 
     url = "https://platform.example/platform/api/v1/widget-types/a%20b/schema"
     assert result == SchemaResponse(
@@ -436,7 +436,7 @@ def test_a_schema_with_what_is_needed_to_keep_it() -> None:
 def test_a_conditional_request() -> None:
     when = "Mon, 13 Jan 2025 10:00:00 GMT"
     result, sent, _ = drive(
-        schema(PLACE, MEANS, "faq", '"1"', when), answer(304, body=b"", etag='"1"')
+        OPERATIONS.schema("faq", '"1"', when), answer(304, body=b"", etag='"1"')
     )
 
     assert sent[0].headers["if-none-match"] == '"1"'
@@ -447,19 +447,19 @@ def test_a_conditional_request() -> None:
 
 @pytest.mark.parametrize("etag", ["", 'a"\r\nX: y', "é", '"' + "x" * 1000 + '"'], ids=ascii)
 def test_what_no_header_can_hold_is_no_condition(etag: str) -> None:
-    _, sent, _ = drive(schema(PLACE, MEANS, "faq", etag, None), answer(value={}))
+    _, sent, _ = drive(OPERATIONS.schema("faq", etag, None), answer(value={}))
 
     assert "if-none-match" not in sent[0].headers
 
 
 def test_nothing_changed_though_nobody_asked() -> None:
     with pytest.raises(UnusableResponse, match="not asked"):
-        drive(schema(PLACE, MEANS, "faq", None, None), answer(304, body=b""))
+        drive(OPERATIONS.schema("faq", None, None), answer(304, body=b""))
 
 
 @pytest.mark.parametrize("value", [True, False, {}])
 def test_any_schema(value: Any) -> None:
-    result, _, _ = drive(schema(PLACE, MEANS, "faq", None, None), answer(value=value))
+    result, _, _ = drive(OPERATIONS.schema("faq", None, None), answer(value=value))
 
     assert result.schema == value
 
@@ -497,7 +497,7 @@ NO_SCHEMAS = {
 @pytest.mark.parametrize(("body", "headers", "reason"), NO_SCHEMAS.values(), ids=NO_SCHEMAS)
 def test_what_is_no_schema(body: bytes, headers: dict[str, str], reason: str) -> None:
     with pytest.raises(UnusableResponse, match=reason) as caught:
-        drive(schema(PLACE, MEANS, "faq", None, None), answer(body=body, headers=headers))
+        drive(OPERATIONS.schema("faq", None, None), answer(body=body, headers=headers))
 
     assert caught.value.path == "/platform/api/v1/widget-types/faq/schema"
     assert "canary" not in str(caught.value)
@@ -508,13 +508,13 @@ def test_what_is_no_schema(body: bytes, headers: dict[str, str], reason: str) ->
 def test_the_body_counts_not_the_content_type(content_type: str) -> None:
     reply = answer(value={}, content_type=content_type)
 
-    assert drive(schema(PLACE, MEANS, "faq", None, None), reply)[0].schema == {}
+    assert drive(OPERATIONS.schema("faq", None, None), reply)[0].schema == {}
 
 
 @pytest.mark.parametrize("id", ["..", "a/b", "\x00", "x" * 5000])
 def test_an_id_that_is_none_makes_no_request(id: str) -> None:
     with pytest.raises(InvalidTypeId):
-        drive(schema(PLACE, MEANS, id, None, None))
+        drive(OPERATIONS.schema(id, None, None))
 
 
 @pytest.mark.parametrize(
@@ -544,7 +544,7 @@ def test_how_long_it_is_fresh(cache_control: str | None, age: str | None, expect
     given = {name: text for name, text in headers.items() if text is not None}
 
     assert (
-        drive(schema(PLACE, MEANS, "faq", None, None), answer(value={}, headers=given))[0].max_age
+        drive(OPERATIONS.schema("faq", None, None), answer(value={}, headers=given))[0].max_age
         == expected
     )
 
@@ -559,16 +559,14 @@ def test_how_long_it_is_fresh(cache_control: str | None, age: str | None, expect
     ],
 )
 def test_what_must_not_be_stored(header: str, expected: bool) -> None:
-    made, _, _ = drive(
-        schema(PLACE, MEANS, "faq", None, None), answer(value={}, cache_control=header)
-    )
+    made, _, _ = drive(OPERATIONS.schema("faq", None, None), answer(value={}, cache_control=header))
 
     assert (made.no_store, made.cache_control) == (expected, header)
 
 
 def test_a_validator_that_repeats_the_token_is_not_kept() -> None:
     reply = answer(value={}, etag=f'"{TOKEN}"', last_modified=f"{TOKEN}", date=TOKEN)
-    result, _, _ = drive(schema(PLACE, MEANS, "faq", None, None), reply)
+    result, _, _ = drive(OPERATIONS.schema("faq", None, None), reply)
 
     assert (result.etag, result.last_modified, result.date) == (None, None, None)
 
@@ -576,16 +574,16 @@ def test_a_validator_that_repeats_the_token_is_not_kept() -> None:
 # Tokens
 
 
-FORM: list[tuple[str, Secret | str]] = [
-    ("client_id", "me & co"),
-    ("client_secret", Secret("s=1&x")),
-    ("grant_type", "refresh_token"),
-    ("refresh_token", Secret("r+1")),
-]
+SECRET = Secret("s=1&x")
 
 
-def refreshed(*replies: Reply, retried: bool = True) -> Any:
-    return drive(token(PLACE, MEANS, FORM, retried=retried), *replies)
+def refreshed(*replies: Reply) -> Any:
+    return drive(OPERATIONS.refresh("me & co", SECRET, Secret("r+1")), *replies)
+
+
+def exchanged(*replies: Reply) -> Any:
+    operation = OPERATIONS.exchange_code("me & co", SECRET, Secret("c"), "http://127.0.0.1/")
+    return drive(operation, *replies)
 
 
 def test_tokens_are_asked_for_by_a_form() -> None:
@@ -658,21 +656,21 @@ def test_errors_of_oauth_have_a_name(body: bytes, error: str | None) -> None:
 
 def test_other_errors_have_none() -> None:
     with pytest.raises(ErrorResponse) as caught:
-        drive(widgets(PLACE, MEANS, NO_FILTERS, None), answer(400, {"error": "invalid_grant"}))
+        drive(OPERATIONS.widgets(NO_FILTERS, None), answer(400, {"error": "invalid_grant"}))
 
     assert caught.value.oauth_error is None
 
 
 def test_there_must_be_an_address() -> None:
     with pytest.raises(ValueError, match="auth_url"):
-        drive(token(Place(BASE, None), MEANS, FORM, retried=True))
+        drive(Operations(Endpoints(BASE, None), CONTEXT).refresh("me", SECRET, Secret("r")))
 
 
 # Asking again
 
 
-def ask(*replies: Reply, means: Means = MEANS) -> Any:
-    return drive(widgets(PLACE, means, NO_FILTERS, None), *replies)
+def ask(*replies: Reply, context: RequestContext = CONTEXT) -> Any:
+    return drive(Operations(ENDPOINTS, context).widgets(NO_FILTERS, None), *replies)
 
 
 @pytest.mark.parametrize(
@@ -722,7 +720,7 @@ def test_what_cannot_pass_is_not_tried_again() -> None:
 @pytest.mark.parametrize("reply", [DOWN, answer(429), answer(503, retry_after="1")])
 def test_a_code_is_sent_once(reply: Reply) -> None:
     with pytest.raises(PlatformError):
-        refreshed(reply, retried=False)
+        exchanged(reply)
 
 
 @pytest.mark.parametrize("reply", [DOWN, answer(429), answer(503)])

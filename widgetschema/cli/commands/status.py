@@ -124,7 +124,7 @@ def _lines(login: dict[str, Any]) -> list[str]:
 def expiry(login: dict[str, Any]) -> str:
     """What is said of when an access token expires."""
     if login["left"] is None:
-        return "does not say in a known form when it expires"
+        return "does not say in seconds when it expires"
     left = login["left"]
     when = f"about {_about(left)} left" if left > 0 else f"about {_about(-left)} past"
     return f"says {login['expires_in']}: {when}"

@@ -25,7 +25,7 @@ from widgetschema.errors import (
     WidgetSchemaError,
 )
 from widgetschema.platform.auth.storage import TokenStorage
-from widgetschema.platform.auth.tokens import Tokens, fits_form, fits_header, seconds_until
+from widgetschema.platform.auth.tokens import Tokens, fits_form, fits_header, lifetime
 from widgetschema.platform.secret import Secret
 from widgetschema.platform.values import TokenResponse
 
@@ -151,12 +151,12 @@ class TokenManager:
         """
         if not tokens.access_token:
             return True
-        lifetime = seconds_until(tokens.expires_in, tokens.obtained)
-        if lifetime is None or self._obstacle(tokens) is not None:
+        seconds = lifetime(tokens.expires_in)
+        if seconds is None or self._obstacle(tokens) is not None:
             return False
         now = self._clock()
-        early = min(self._leeway, lifetime * _EARLY)
-        return now >= max(tokens.obtained + lifetime - early, self._pause_until)
+        early = min(self._leeway, seconds * _EARLY)
+        return now >= max(tokens.obtained + seconds - early, self._pause_until)
 
     def _renewal(self, used: Tokens, failures: int, needed: bool) -> Steps:
         """Renew the tokens, unless another thread, task or process has.

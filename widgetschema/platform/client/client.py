@@ -1,4 +1,4 @@
-"""`Client` and `AsyncClient`: the platform's operations over HTTP; thin drivers of one core."""
+"""`Client` and `AsyncClient`: thin drivers of the operations, for threads and for tasks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ import anyio.to_thread
 import httpx
 
 from widgetschema.platform.auth.auth import TokenAuth
-from widgetschema.platform.client import operations
 from widgetschema.platform.client.messages import (
     SEND_ERRORS,
     Answer,
@@ -25,11 +24,17 @@ from widgetschema.platform.client.messages import (
     failure_of,
     sent_secrets,
 )
-from widgetschema.platform.client.operations import Filters, Place, SchemaResponse, joined
+from widgetschema.platform.client.operations import (
+    Endpoints,
+    Filters,
+    Operations,
+    SchemaResponse,
+    comma_separated,
+)
 from widgetschema.platform.client.retrying import (
     DEFAULT_RETRIES,
-    Means,
     Operation,
+    RequestContext,
     Retries,
     Send,
     Step,
@@ -40,141 +45,113 @@ from widgetschema.platform.secret import Secret
 from widgetschema.platform.values import TokenResponse, Widget, WidgetList
 from widgetschema.version import __version__
 
-M = TypeVar("M")
+T = TypeVar("T")
 
 _NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110, section 5.1
 _VALUE: Final = re.compile(r"[\x21-\x7e]([\x20-\x7e\t]*[\x21-\x7e])?")  # section 5.5
-# What this package says itself, of each request.
+# Set by this package for each request.
 _OWN: Final = frozenset(
     "accept-encoding connection content-length content-type transfer-encoding".split()
 )
+_LARGE: Final = 64 * 1024  # bytes of a response that takes so long to read that tasks wait
 
 
-class Common:
+class _Client:
     """The part of a client that does no I/O."""
 
     def __init__(
         self,
         base_url: str,
         auth_url: str | None,
+        auth: httpx.Auth | None,
         headers: Mapping[str, str] | None,
         account: str,
         insecure: bool,
         connections: int,
-        means: Means,
+        context: RequestContext,
     ) -> None:
         if connections < 1:
             raise ValueError("connections: at least 1")
         base = checked_address(base_url, "base_url", insecure=insecure)
-        auth = None
+        token = None
         if auth_url is not None:
-            auth = checked_address(auth_url, "auth_url", insecure=insecure)
-        self._place = Place(
-            base, auth, {"user-agent": f"widgetschema/{__version__}", **_checked(headers or {})}
-        )
-        self._means = means
+            token = checked_address(auth_url, "auth_url", insecure=insecure)
+        own = {"user-agent": f"widgetschema/{__version__}"}
+        self._endpoints = Endpoints(base, token, {**own, **_checked(headers or {})})
+        self._operations = Operations(self._endpoints, context)
+        self._auth = auth
         self._account = account
 
     @property
     def account(self) -> str:
-        """A name of whose widgets and schemas these are: given, never asked for."""
+        """The name of the account whose widgets and schemas these are, as it was given."""
         return self._account
 
     @property
     def base_url(self) -> str:
-        """The platform's address, without a last slash."""
-        return str(self._place.base)
+        """The platform's address, without a final slash."""
+        return str(self._endpoints.base)
 
     @property
     def origin(self) -> str:
         """Scheme, host and port of the platform, as in `https://host:8443`."""
-        return self._place.base.origin
+        return self._endpoints.base.origin
 
     @property
     def auth_url(self) -> str | None:
-        """The address that `/oauth/token` is below, without a last slash."""
-        return None if self._place.auth is None else str(self._place.auth)
+        """The address that `/oauth/token` is below, without a final slash."""
+        return None if self._endpoints.auth is None else str(self._endpoints.auth)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.base_url!r})"
 
-    def _exchanging(
-        self, client_id: str, client_secret: Secret, code: Secret, redirect_uri: str
-    ) -> Operation[TokenResponse]:
-        fields: list[tuple[str, Secret | str]] = [
-            ("client_id", client_id),
-            ("client_secret", client_secret),
-            ("grant_type", "authorization_code"),
-            ("code", code),
-            ("redirect_uri", redirect_uri),
-        ]
-        return operations.token(self._place, self._means, fields, retried=False)
+    def _auth_of(self, step: Send) -> httpx.Auth | None:
+        return self._auth if step.call.authenticated else None
 
-    def _refreshing(
-        self, client_id: str, client_secret: Secret, refresh_token: Secret
-    ) -> Operation[TokenResponse]:
-        fields: list[tuple[str, Secret | str]] = [
-            ("client_id", client_id),
-            ("client_secret", client_secret),
-            ("grant_type", "refresh_token"),
-            ("refresh_token", refresh_token),
-        ]
-        return operations.token(self._place, self._means, fields, retried=True)
+    def _mounts(self, guarded: Callable[[Address], T]) -> dict[str, T]:
+        """Return a transport of its own for the token endpoint, if another proxy leads to it."""
+        base, token = self._endpoints.base, self._endpoints.auth
+        if token is None or proxy_for(token) == proxy_for(base):
+            return {}
+        return {token.origin: guarded(token)}
+
+    def _trust(self) -> ssl.SSLContext | bool:
+        """Return which certificates are trusted: the system's, or none where TLS is not used.
+
+        Loading them takes longer than a request to this machine.
+        """
+        addresses = (self._endpoints.base, self._endpoints.auth)
+        if any(one is not None and one.scheme == "https" for one in addresses):
+            return True
+        return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
-def mounts(place: Place, by_us: bool, guarded: Callable[[Address], M]) -> dict[str, M]:
-    """A transport of its own for the token endpoint, where another proxy leads to it."""
-    if not by_us or place.auth is None or proxy_for(place.auth) == proxy_for(place.base):
-        return {}
-    return {place.auth.origin: guarded(place.auth)}
+class Client(_Client):
+    """A client of the platform. Any number of threads may share it.
 
+    Redirects are followed within the origin only, cookies are not kept, and `~/.netrc` is not
+    read. Proxies are taken from the environment, unless there is a `transport`, and never for
+    this machine.
 
-def trust(place: Place) -> ssl.SSLContext | bool:
-    """Whose certificates are trusted: the system's way; nobody's where no TLS is to be used.
+    Args:
+        base_url: The platform's address, version segment included.
+        auth_url: The address that `/oauth/token` is below; needed for tokens only.
+        auth: Sets the header `Authorization` of requests to the platform, and of no others.
+        headers: Added to every request (`Authorization` never to one for tokens).
+        transport: Sends the requests, in place of the network; it is left open.
+        timeout: The longest wait for a single step of the network, in seconds.
+        total_timeout: The longest wait for a whole response, in seconds.
+        connections: The number of requests at a time; others wait.
+        retries: How often requests are retried.
+        account: A name for the account, which keeps its cached schemas apart from others'.
+        insecure: Allow plain http to other machines; anyone on the way can read the token.
+        sleep: Waits between attempts, in seconds.
+        clock: Returns the time, in epoch seconds.
+        random: Returns a number from 0 to 1, for the jitter of waits.
 
-    To load them takes longer than a request to this machine.
-    """
-    if any(one is not None and one.scheme == "https" for one in (place.base, place.auth)):
-        return True
-    return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    Raises:
+        ValueError: For an unusable address or header.
 
-
-def secret(text: Secret | str) -> Secret:
-    """A secret that may come as plain text. Raises `TypeError`."""
-    if not isinstance(text, (str, Secret)):
-        raise TypeError(f"a secret is a str or a Secret, not {type(text).__name__}")
-    return text if isinstance(text, Secret) else Secret(text)
-
-
-def _checked(headers: Mapping[str, str]) -> dict[str, str]:
-    """Headers that can be sent, by lower-case names. Raises `ValueError`; it repeats no value."""
-    for name in headers:
-        if not _NAME.fullmatch(name) or name.lower() in _OWN:
-            raise ValueError(f"headers: {name[:80]!r} cannot be set")
-        if not _VALUE.fullmatch(headers[name]):
-            raise ValueError(f"headers: the value of {name!r} has characters that HTTP forbids")
-    return {name.lower(): value for name, value in headers.items()}
-
-
-T = TypeVar("T")
-
-
-class Client(Common):
-    """The platform's operations, for threads: one client may be used by many at once.
-
-    `base_url` includes the version segment; `auth_url` is only needed for tokens. `auth` sets
-    the header `Authorization` of platform requests, and of no others. `headers` are added to
-    every request (but `Authorization` never to one for tokens). Redirects are followed within
-    the origin only, cookies are not kept, `~/.netrc` is not read; proxies are taken from the
-    environment, unless there is a `transport`, and never for this machine.
-
-    `timeout` is for each single wait of the network, `total_timeout` for one answer as a whole,
-    in seconds. `connections` is how many requests are under way at most: others wait. Plain
-    http is for this machine only, unless `insecure`. `clock` gives epoch seconds.
-
-    Operations raise `PlatformError` (`Unreachable`, `ErrorResponse`, `UnusableResponse`,
-    `IncompleteListing`), and what `auth` raises (`LoginRequired`). A wrong address or header is
-    a `ValueError`.
     """
 
     def __init__(
@@ -195,14 +172,13 @@ class Client(Common):
         clock: Callable[[], float] = time.time,
         random: Callable[[], float] = by_chance,
     ) -> None:
-        means = Means(retries, clock, chance=random)
-        super().__init__(base_url, auth_url, headers, account, insecure, connections, means)
-        self._auth = auth
+        context = RequestContext(retries, clock, random=random)
+        super().__init__(base_url, auth_url, auth, headers, account, insecure, connections, context)
         self._sleep = sleep
         limits = httpx.Limits(max_connections=1, max_keepalive_connections=1)
 
         def guarded(address: Address) -> GuardedTransport:
-            proxy, trusted = proxy_for(address), trust(self._place)
+            proxy, trusted = proxy_for(address), self._trust()
             if trusted is True:
                 trusted = httpx.create_ssl_context()  # once for all
 
@@ -214,14 +190,14 @@ class Client(Common):
             )
 
         self._http = httpx.Client(
-            transport=guarded(self._place.base),
-            mounts=mounts(self._place, transport is None, guarded),
+            transport=guarded(self._endpoints.base),
+            mounts=self._mounts(guarded) if transport is None else {},
             timeout=timeout,
             trust_env=False,
         )
 
     def close(self) -> None:
-        """Close the connections; the client cannot be used any more."""
+        """Close the connections; the client cannot be used after that."""
         self._http.close()
 
     def __enter__(self) -> Client:
@@ -244,12 +220,27 @@ class Client(Common):
         search: str | None = None,
         type: str | None = None,
     ) -> WidgetList:
-        """A list of the account's widgets (the platform gives 10, if there is no `limit`).
+        """Return a list of the account's widgets.
 
-        `fields` are names of members to include, or one text with commas between them.
+        Args:
+            limit: The number of widgets; the platform returns 10 by default.
+            fields: Names of the members to return: all of them by default. A text has commas
+                between the names.
+            project_id: Return only widgets of this project.
+            search: Return only widgets that match this text.
+            type: Return only widgets of this type.
+
+        Returns:
+            The widgets in their envelope. Nothing says whether there are more.
+
+        Raises:
+            PlatformError: `Unreachable`, `ErrorResponse` or `UnusableResponse`.
+            LoginRequired: If `auth` has no valid token.
+            ValueError: For a limit below 1.
+
         """
-        filters = Filters(joined(fields), project_id, search, type)
-        return self._run(operations.widgets(self._place, self._means, filters, limit))
+        filters = Filters(comma_separated(fields), project_id, search, type)
+        return self._run(self._operations.widgets(filters, limit))
 
     def iter_widgets(
         self,
@@ -259,52 +250,122 @@ class Client(Common):
         search: str | None = None,
         type: str | None = None,
     ) -> Iterator[Widget]:
-        """All widgets of the account, or `IncompleteListing` before the first of them.
+        """Yield all widgets of the account.
 
-        The list is asked for as a whole, with a limit that grows until it is not reached, and
-        shrinks if the platform refuses it. That no widget is there twice can only be checked where
-        `fields` includes `id`.
+        The platform documents no paging, so the list is requested as a whole, before the first
+        widget is yielded, with a limit that grows until it is not reached, and shrinks if the
+        platform refuses it.
+
+        Args:
+            fields: Names of the members to return: all of them by default. A text has commas
+                between the names.
+            project_id: Return only widgets of this project.
+            search: Return only widgets that match this text.
+            type: Return only widgets of this type.
+
+        Yields:
+            Each widget, once. Duplicates can be detected only if `fields` includes `id`.
+
+        Raises:
+            IncompleteListing: If the list cannot be known to be complete.
+            PlatformError: `Unreachable`, `ErrorResponse` or `UnusableResponse`.
+            LoginRequired: If `auth` has no valid token.
+
         """
-        filters = Filters(joined(fields), project_id, search, type)
-        yield from self._run(operations.all_widgets(self._place, self._means, filters))
+        filters = Filters(comma_separated(fields), project_id, search, type)
+        yield from self._run(self._operations.all_widgets(filters))
 
     def widget_type_schema(self, id: str) -> Any:
-        """The schema of a widget type: its JSON value, an object or a boolean.
+        """Return the schema of a widget type.
 
-        Raises `InvalidTypeId` before any request.
+        Args:
+            id: The id of the widget type.
+
+        Returns:
+            The JSON value of the schema, an object or a boolean.
+
+        Raises:
+            InvalidTypeId: For an id that cannot be in a path; nothing is sent.
+            PlatformError: `Unreachable`, `ErrorResponse` or `UnusableResponse`.
+            LoginRequired: If `auth` has no valid token.
+
         """
         return self.fetch_schema(id).schema
 
     def fetch_schema(
         self, id: str, *, etag: str | None = None, last_modified: str | None = None
     ) -> SchemaResponse:
-        """The schema of a widget type with its text and validators; conditional, if any given.
+        """Return the schema of a widget type with what is needed to cache it.
 
-        Raises `InvalidTypeId` before any request.
+        Args:
+            id: The id of the widget type.
+            etag: The entity tag of the copy that you have (RFC 9110, section 13.1.2).
+            last_modified: The date of the copy that you have (section 13.1.3).
+
+        Returns:
+            The schema, its text and its validators; `not_modified` if your copy is current.
+
+        Raises:
+            InvalidTypeId: For an id that cannot be in a path; nothing is sent.
+            PlatformError: `Unreachable`, `ErrorResponse` or `UnusableResponse`.
+            LoginRequired: If `auth` has no valid token.
+
         """
-        return self._run(operations.schema(self._place, self._means, id, etag, last_modified))
+        return self._run(self._operations.schema(id, etag, last_modified))
 
     def exchange_code(
         self, *, client_id: str, client_secret: Secret | str, code: Secret | str, redirect_uri: str
     ) -> TokenResponse:
-        """Tokens for an authorization code (RFC 6749, section 4.1.3); sent once, never again."""
-        client_secret, code = secret(client_secret), secret(code)
-        return self._run(self._exchanging(client_id, client_secret, code, redirect_uri))
+        """Exchange an authorization code for tokens (RFC 6749, section 4.1.3).
+
+        The request is sent once and never retried, since a code can be used once.
+
+        Args:
+            client_id: The client ID of the app.
+            client_secret: The client secret of the app.
+            code: The authorization code.
+            redirect_uri: The redirect URI that the code was issued for.
+
+        Returns:
+            The tokens and what the platform says about their expiry.
+
+        Raises:
+            PlatformError: `Unreachable`, `ErrorResponse` or `UnusableResponse`.
+            ValueError: If the client has no `auth_url`.
+
+        """
+        client_secret, code = _secret(client_secret), _secret(code)
+        return self._run(
+            self._operations.exchange_code(client_id, client_secret, code, redirect_uri)
+        )
 
     def refresh(
         self, *, client_id: str, client_secret: Secret | str, refresh_token: Secret | str
     ) -> TokenResponse:
-        """A new access token (RFC 6749, section 6)."""
-        client_secret, refresh_token = secret(client_secret), secret(refresh_token)
-        return self._run(self._refreshing(client_id, client_secret, refresh_token))
+        """Refresh an access token (RFC 6749, section 6).
+
+        Args:
+            client_id: The client ID of the app.
+            client_secret: The client secret of the app.
+            refresh_token: The refresh token of the login.
+
+        Returns:
+            A new access token; a new refresh token only if the platform sends one.
+
+        Raises:
+            PlatformError: `Unreachable`, `ErrorResponse` or `UnusableResponse`.
+            ValueError: If the client has no `auth_url`.
+
+        """
+        client_secret, refresh_token = _secret(client_secret), _secret(refresh_token)
+        return self._run(self._operations.refresh(client_id, client_secret, refresh_token))
 
     def _run(self, operation: Operation[T]) -> T:
         reply: Reply | None = None
         while True:
-            try:
-                step = operation.send(reply)
-            except StopIteration as done:
-                result: T = done.value
+            step = _next(operation, reply)
+            if isinstance(step, _Done):
+                result: T = step.value
                 return result
             if isinstance(step, Send):
                 reply = self._send(step)
@@ -313,32 +374,40 @@ class Client(Common):
                 reply = None
 
     def _send(self, step: Send) -> Reply:
-        auth = self._auth if step.call.authenticated else None
         try:
-            response = self._http.send(step.request, auth=auth)
+            response = self._http.send(step.request, auth=self._auth_of(step))
         except SEND_ERRORS as error:
             return failure_of(error, sent_secrets(step.request, step.call))
         return answer_of(response, step.call)
 
 
-_LARGE: Final = 64 * 1024  # bytes of an answer that takes so long to read that others wait
+class AsyncClient(_Client):
+    """A client of the platform for asyncio and trio. Use it in one event loop.
 
+    Redirects are followed within the origin only, cookies are not kept, and `~/.netrc` is not
+    read. Proxies are taken from the environment, unless there is a `transport`, and never for
+    this machine.
 
-@dataclass(frozen=True, slots=True)
-class _Done:
-    value: Any
+    Args:
+        base_url: The platform's address, version segment included.
+        auth_url: The address that `/oauth/token` is below; needed for tokens only.
+        auth: Sets the header `Authorization` of requests to the platform, and of no others.
+        headers: Added to every request (`Authorization` never to one for tokens).
+        transport: Sends the requests, in place of the network; it is left open.
+        timeout: The longest wait for a single step of the network, in seconds.
+        total_timeout: The longest wait for a whole response, in seconds.
+        connections: The number of requests at a time; others wait.
+        retries: How often requests are retried.
+        account: A name for the account, which keeps its cached schemas apart from others'.
+        insecure: Allow plain http to other machines; anyone on the way can read the token.
+        sleep: Waits between attempts, in seconds.
+        clock: Returns the time, in epoch seconds.
+        random: Returns a number from 0 to 1, for the jitter of waits.
 
+    Raises:
+        ValueError: For an unusable address or header.
 
-def _advanced(operation: Operation[Any], reply: Reply | None) -> Step | _Done:
-    """The next step, or the result; a thread cannot hand on `StopIteration`."""
-    try:
-        return operation.send(reply)
-    except StopIteration as done:
-        return _Done(done.value)
-
-
-class AsyncClient(Common):
-    """The same for asyncio and trio; see `Client`. Use it in one event loop."""
+    """
 
     def __init__(
         self,
@@ -358,29 +427,28 @@ class AsyncClient(Common):
         clock: Callable[[], float] = time.time,
         random: Callable[[], float] = by_chance,
     ) -> None:
-        means = Means(retries, clock, chance=random)
-        super().__init__(base_url, auth_url, headers, account, insecure, connections, means)
-        self._auth = auth
+        context = RequestContext(retries, clock, random=random)
+        super().__init__(base_url, auth_url, auth, headers, account, insecure, connections, context)
         self._sleep = sleep
         limits = httpx.Limits(max_connections=connections, max_keepalive_connections=connections)
 
         def guarded(address: Address) -> AsyncGuardedTransport:
             inner = transport or httpx.AsyncHTTPTransport(
-                trust(self._place), limits=limits, proxy=proxy_for(address)
+                self._trust(), limits=limits, proxy=proxy_for(address)
             )
             return AsyncGuardedTransport(inner, slots=connections, seconds=total_timeout)
 
         self._http = httpx.AsyncClient(
-            transport=guarded(self._place.base),
-            mounts=mounts(self._place, transport is None, guarded),
+            transport=guarded(self._endpoints.base),
+            mounts=self._mounts(guarded) if transport is None else {},
             timeout=timeout,
             trust_env=False,
         )
 
     async def aclose(self) -> None:
-        """Close the connections; the client cannot be used any more."""
+        """Close the connections; the client cannot be used after that."""
         if isinstance(self._auth, TokenAuth):
-            await self._auth.settle()  # a renewal under way: what it gets must be kept
+            await self._auth.settle()  # a renewal under way: what it gets must be stored
         await self._http.aclose()
 
     async def __aenter__(self) -> AsyncClient:
@@ -404,8 +472,8 @@ class AsyncClient(Common):
         type: str | None = None,
     ) -> WidgetList:
         """See `Client.widgets`."""
-        filters = Filters(joined(fields), project_id, search, type)
-        return await self._run(operations.widgets(self._place, self._means, filters, limit))
+        filters = Filters(comma_separated(fields), project_id, search, type)
+        return await self._run(self._operations.widgets(filters, limit))
 
     async def iter_widgets(
         self,
@@ -416,8 +484,8 @@ class AsyncClient(Common):
         type: str | None = None,
     ) -> AsyncIterator[Widget]:
         """See `Client.iter_widgets`."""
-        filters = Filters(joined(fields), project_id, search, type)
-        for widget in await self._run(operations.all_widgets(self._place, self._means, filters)):
+        filters = Filters(comma_separated(fields), project_id, search, type)
+        for widget in await self._run(self._operations.all_widgets(filters)):
             yield widget
 
     async def widget_type_schema(self, id: str) -> Any:
@@ -428,29 +496,31 @@ class AsyncClient(Common):
         self, id: str, *, etag: str | None = None, last_modified: str | None = None
     ) -> SchemaResponse:
         """See `Client.fetch_schema`."""
-        return await self._run(operations.schema(self._place, self._means, id, etag, last_modified))
+        return await self._run(self._operations.schema(id, etag, last_modified))
 
     async def exchange_code(
         self, *, client_id: str, client_secret: Secret | str, code: Secret | str, redirect_uri: str
     ) -> TokenResponse:
         """See `Client.exchange_code`."""
-        client_secret, code = secret(client_secret), secret(code)
-        return await self._run(self._exchanging(client_id, client_secret, code, redirect_uri))
+        client_secret, code = _secret(client_secret), _secret(code)
+        return await self._run(
+            self._operations.exchange_code(client_id, client_secret, code, redirect_uri)
+        )
 
     async def refresh(
         self, *, client_id: str, client_secret: Secret | str, refresh_token: Secret | str
     ) -> TokenResponse:
         """See `Client.refresh`."""
-        client_secret, refresh_token = secret(client_secret), secret(refresh_token)
-        return await self._run(self._refreshing(client_id, client_secret, refresh_token))
+        client_secret, refresh_token = _secret(client_secret), _secret(refresh_token)
+        return await self._run(self._operations.refresh(client_id, client_secret, refresh_token))
 
     async def _run(self, operation: Operation[T]) -> T:
         reply: Reply | None = None
         while True:
             if isinstance(reply, Answer) and len(reply.body) > _LARGE:
-                step = await anyio.to_thread.run_sync(_advanced, operation, reply)
+                step = await anyio.to_thread.run_sync(_next, operation, reply)
             else:
-                step = _advanced(operation, reply)
+                step = _next(operation, reply)
             if isinstance(step, _Done):
                 result: T = step.value
                 return result
@@ -461,9 +531,38 @@ class AsyncClient(Common):
                 reply = None
 
     async def _send(self, step: Send) -> Reply:
-        auth = self._auth if step.call.authenticated else None
         try:
-            response = await self._http.send(step.request, auth=auth)
+            response = await self._http.send(step.request, auth=self._auth_of(step))
         except SEND_ERRORS as error:
             return failure_of(error, sent_secrets(step.request, step.call))
         return answer_of(response, step.call)
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    value: Any
+
+
+def _next(operation: Operation[Any], reply: Reply | None) -> Step | _Done:
+    """Return the next step, or the result; a worker thread cannot raise `StopIteration`."""
+    try:
+        return operation.send(reply)
+    except StopIteration as done:
+        return _Done(done.value)
+
+
+def _secret(text: Secret | str) -> Secret:
+    """Return a secret that may come as plain text. Raises `TypeError`."""
+    if not isinstance(text, (str, Secret)):
+        raise TypeError(f"a secret is a str or a Secret, not {type(text).__name__}")
+    return text if isinstance(text, Secret) else Secret(text)
+
+
+def _checked(headers: Mapping[str, str]) -> dict[str, str]:
+    """Return headers by lower-case names. Raises `ValueError`, which repeats no value."""
+    for name in headers:
+        if not _NAME.fullmatch(name) or name.lower() in _OWN:
+            raise ValueError(f"headers: {name[:80]!r} cannot be set")
+        if not _VALUE.fullmatch(headers[name]):
+            raise ValueError(f"headers: the value of {name!r} has characters that HTTP forbids")
+    return {name.lower(): value for name, value in headers.items()}

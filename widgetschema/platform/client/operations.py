@@ -27,7 +27,7 @@ from widgetschema.platform.client.messages import (
     unusable,
     validator,
 )
-from widgetschema.platform.client.retrying import Means, Operation, exchange
+from widgetschema.platform.client.retrying import Operation, RequestContext, exchange
 from widgetschema.platform.endpoints import Address
 from widgetschema.platform.secret import Secret
 from widgetschema.platform.values import TokenResponse, Widget, WidgetList
@@ -35,6 +35,11 @@ from widgetschema.text import one_line, plural
 
 SCHEMA_BYTES: Final = 5 * 1024 * 1024
 LISTING_BYTES: Final = 64 * 1024 * 1024
+_NO_SUCH_TYPE: Final = (
+    "there is no such widget type (or not for this account), or the base URL, version segment "
+    "included, is another"
+)
+_NOT_ASKED: Final = "it says that nothing has changed, which was not asked"
 _DIGITS: Final = re.compile(r"([0-9]{1,15})(?:\.0{1,15})?")
 _TOKEN_BYTES: Final = 256 * 1024
 _FIRST_LIMIT: Final = 100  # widgets asked for at first, when all are wanted …
@@ -75,8 +80,8 @@ class SchemaResponse:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where the platform is, and the headers that each of its requests has."""
+class Endpoints:
+    """The addresses of the platform, and the headers that each of its requests has."""
 
     base: Address
     auth: Address | None
@@ -113,68 +118,172 @@ class Filters:
         return urlencode(given, safe=",", quote_via=quote)
 
 
-def joined(fields: str | Iterable[str] | None) -> str | None:
-    """Names of fields as one text."""
+def comma_separated(fields: str | Iterable[str] | None) -> str | None:
+    """Return names of fields as one text."""
     return fields if fields is None or isinstance(fields, str) else ",".join(fields)
 
 
-def widgets(
-    place: Place, means: Means, filters: Filters, limit: int | None
-) -> Operation[WidgetList]:
-    """One list of widgets (section 4.1)."""
-    call = Call(
-        "GET",
-        place.base,
-        "/widgets",
-        filters.query(limit),
-        headers={"accept": "application/json", **place.headers},
-        limit=LISTING_BYTES,
-    )
-    answer = yield from exchange(call, means)
-    made = _listing(answer)
-    if isinstance(made, str):
-        raise unusable(call, answer, made)
-    return made
+class Operations:
+    """The operations of the platform, each a generator of the steps to take."""
 
+    def __init__(self, endpoints: Endpoints, context: RequestContext) -> None:
+        self.endpoints = endpoints
+        self._context = context
 
-def all_widgets(place: Place, means: Means, filters: Filters) -> Operation[tuple[Widget, ...]]:
-    """Return all widgets: ask for longer lists until one is known to be whole.
+    def widgets(self, filters: Filters, limit: int | None) -> Operation[WidgetList]:
+        """One list of widgets (section 4.1)."""
+        call = Call(
+            "GET",
+            self.endpoints.base,
+            "/widgets",
+            filters.query(limit),
+            headers={"accept": "application/json", **self.endpoints.headers},
+            limit=LISTING_BYTES,
+        )
+        answer = yield from exchange(call, self._context)
+        made = _listing(answer)
+        if isinstance(made, str):
+            raise unusable(call, answer, made)
+        return made
 
-    Only `limit` is documented, so there is no other way. Its maximum is not: a limit that is
-    refused is lowered, then the largest that is accepted is searched for, as far as it is needed.
-    Raises `IncompleteListing`.
-    """
-    limit, accepted, refused = _FIRST_LIMIT, 0, 0  # the largest accepted, the lowest refused one
-    longest = WidgetList()  # as long as its limit, which was `accepted`
-    refusal: ErrorResponse | None = None
-    while True:
-        try:
-            listing = yield from widgets(place, means, filters, limit)
-        except ErrorResponse as error:
-            if not 400 <= error.status < 500 or error.status in _NOT_ABOUT_LIMITS:
-                raise
-            refusal, refused = refusal or error, limit
-            if limit == 1:
-                raise refusal from None  # whatever the limit: it is about something else
-        else:
-            if (flaw := _flaw(listing, limit, len(longest.docs))) is not None:
-                raise _incomplete(place, listing, flaw, 200)
-            problem = _cut(listing, limit, 0 if refused else accepted)
-            if problem is None and len(listing.docs) < limit:
-                return listing.docs
-            longest, accepted = listing, limit
-            if problem is not None:
+    def all_widgets(self, filters: Filters) -> Operation[tuple[Widget, ...]]:
+        """Return all widgets: ask for longer lists until one is known to be whole.
+
+        Only `limit` is documented, so there is no other way. Its maximum is not: a limit that is
+        refused is lowered, then the largest that is accepted is searched for, if it is needed.
+        Raises `IncompleteListing`.
+        """
+        # `accepted` is the largest limit that is, `refused` the lowest that is not.
+        limit, accepted, refused = _FIRST_LIMIT, 0, 0
+        longest = WidgetList()  # as long as its limit, which was `accepted`
+        refusal: ErrorResponse | None = None
+        while True:
+            try:
+                listing = yield from self.widgets(filters, limit)
+            except ErrorResponse as error:
+                if not 400 <= error.status < 500 or error.status in _NOT_ABOUT_LIMITS:
+                    raise
+                refusal, refused = refusal or error, limit
+                if limit == 1:
+                    raise refusal from None  # whatever the limit: it is about something else
+            else:
+                if (flaw := _flaw(listing, limit, len(longest.docs))) is not None:
+                    raise self._incomplete(listing, flaw, 200)
+                problem = _cut(listing, limit, 0 if refused else accepted)
+                if problem is None and len(listing.docs) < limit:
+                    return listing.docs
+                longest, accepted = listing, limit
+                if problem is not None:
+                    break
+            limit = _next_limit(longest, accepted, refused)
+            if limit == accepted:
+                problem = f"there are {limit:,} or more, and no more than that are asked for"
+                if refused:
+                    problem = f"{len(longest.docs):,} came, and a limit of {refused:,} is refused"
                 break
-        limit = _next_limit(longest, accepted, refused)
-        if limit == accepted:
-            problem = f"there are {limit:,} or more, and no more than that are asked for"
-            if refused:
-                problem = f"{len(longest.docs):,} came, and a limit of {refused:,} is refused"
-            break
-    if (yield from _counts_all(place, means, filters, longest)):
-        return longest.docs
-    status = refusal.status if refusal is not None else 200
-    raise _incomplete(place, longest, problem, status)
+        if (yield from self._counts_all(filters, longest)):
+            return longest.docs
+        status = refusal.status if refusal is not None else 200
+        raise self._incomplete(longest, problem, status)
+
+    def schema(
+        self, id: str, etag: str | None, last_modified: str | None
+    ) -> Operation[SchemaResponse]:
+        """The schema of a widget type (section 4.2), if it is not as the conditions say."""
+        asked = conditions(etag, last_modified)
+        call = Call(
+            "GET",
+            self.endpoints.base,
+            schema_path(id),
+            headers={
+                "accept": "application/schema+json, application/json",
+                **self.endpoints.headers,
+                **asked,
+            },
+            limit=SCHEMA_BYTES,
+            absent=_NO_SUCH_TYPE,
+        )
+        answer = yield from exchange(call, self._context)
+        if answer.status == 304:
+            if not asked:
+                raise unusable(call, answer, _NOT_ASKED)
+            return _schema_response(call, answer, None)
+        made = _schema(call, answer)
+        if isinstance(made, str):
+            raise unusable(call, answer, made)
+        return made
+
+    def exchange_code(
+        self, client_id: str, client_secret: Secret, code: Secret, redirect_uri: str
+    ) -> Operation[TokenResponse]:
+        """Exchange an authorization code for tokens (section 4.3); sent once, never again."""
+        fields: list[tuple[str, Secret | str]] = [
+            ("client_id", client_id),
+            ("client_secret", client_secret),
+            ("grant_type", "authorization_code"),
+            ("code", code),
+            ("redirect_uri", redirect_uri),
+        ]
+        return self._tokens(fields, retried=False)
+
+    def refresh(
+        self, client_id: str, client_secret: Secret, refresh_token: Secret
+    ) -> Operation[TokenResponse]:
+        """Refresh an access token (section 4.3)."""
+        fields: list[tuple[str, Secret | str]] = [
+            ("client_id", client_id),
+            ("client_secret", client_secret),
+            ("grant_type", "refresh_token"),
+            ("refresh_token", refresh_token),
+        ]
+        return self._tokens(fields, retried=True)
+
+    def _tokens(
+        self, fields: list[tuple[str, Secret | str]], *, retried: bool
+    ) -> Operation[TokenResponse]:
+        """Tokens for a code, or for a refresh token (section 4.3); no `Authorization` is sent."""
+        if self.endpoints.auth is None:
+            raise ValueError("auth_url is needed, the address that /oauth/token is below")
+        own = {
+            name: value for name, value in self.endpoints.headers.items() if name != "authorization"
+        }
+        call = Call(
+            "POST",
+            self.endpoints.auth,
+            "/oauth/token",
+            form=fields,
+            headers={"accept": "application/json", **own},
+            limit=_TOKEN_BYTES,
+            retried=retried,
+            authenticated=False,
+        )
+        answer = yield from exchange(call, self._context)
+        made = "it has no body" if answer.status == 304 else _token_response(answer)
+        if isinstance(made, str):
+            raise unusable(call, answer, made, quote=False)
+        return made
+
+    def _counts_all(self, filters: Filters, listing: WidgetList) -> Operation[bool]:
+        """Whether `total` says that a list is whole.
+
+        It is documented as the number of widgets *returned*, which says nothing. It counts all if
+        it is the same when a single widget is asked for.
+        """
+        if listing.total != len(listing.docs) or listing.total < 2:
+            return False
+        single = yield from self.widgets(filters, 1)
+        return single.total == listing.total and len(single.docs) < listing.total
+
+    def _incomplete(self, listing: WidgetList, problem: str, status: int) -> IncompleteListing:
+        error = IncompleteListing(
+            f"the list of widgets cannot be had as a whole: {problem}; ask for fewer, by project, "
+            "search or type",
+            method="GET",
+            path=f"{self.endpoints.base.path}/widgets",
+            status=status,
+        )
+        error.received, error.total = len(listing.docs), listing.total
+        return error
 
 
 def _next_limit(longest: WidgetList, accepted: int, refused: int) -> int:
@@ -186,32 +295,6 @@ def _next_limit(longest: WidgetList, accepted: int, refused: int) -> int:
         return accepted
     wanted = min(_MOST_WIDGETS, max(accepted * _GROWTH, total + 1))
     return (accepted + refused) // 2 if refused and wanted >= refused else wanted
-
-
-def _counts_all(
-    place: Place, means: Means, filters: Filters, listing: WidgetList
-) -> Operation[bool]:
-    """Whether `total` says that a list is whole.
-
-    It is documented as the number of widgets *returned*, which says nothing. It counts all if it
-    is the same when a single widget is asked for.
-    """
-    if listing.total != len(listing.docs) or listing.total < 2:
-        return False
-    single = yield from widgets(place, means, filters, 1)
-    return single.total == listing.total and len(single.docs) < listing.total
-
-
-def _incomplete(place: Place, listing: WidgetList, problem: str, status: int) -> IncompleteListing:
-    error = IncompleteListing(
-        f"the list of widgets cannot be had as a whole: {problem}; ask for fewer, by project, "
-        "search or type",
-        method="GET",
-        path=f"{place.base.path}/widgets",
-        status=status,
-    )
-    error.received, error.total = len(listing.docs), listing.total
-    return error
 
 
 def _flaw(listing: WidgetList, limit: int, before: int) -> str | None:
@@ -255,55 +338,6 @@ def _cut(listing: WidgetList, limit: int, accepted: int) -> str | None:
     elif received == accepted > 0:
         return f"{received:,} came, whether {accepted:,} or {limit:,} were asked for"
     return None
-
-
-def schema(
-    place: Place, means: Means, id: str, etag: str | None, last_modified: str | None
-) -> Operation[SchemaResponse]:
-    """The schema of a widget type (section 4.2), if it is not as the conditions say."""
-    asked = conditions(etag, last_modified)
-    call = Call(
-        "GET",
-        place.base,
-        schema_path(id),
-        headers={"accept": "application/schema+json, application/json", **place.headers, **asked},
-        limit=SCHEMA_BYTES,
-        absent="there is no such widget type (or not for this account), or the base URL, version "
-        "segment included, is another",
-    )
-    answer = yield from exchange(call, means)
-    if answer.status == 304:
-        if not asked:
-            raise unusable(call, answer, "it says that nothing has changed, which was not asked")
-        return _schema_response(call, answer, None)
-    made = _schema(call, answer)
-    if isinstance(made, str):
-        raise unusable(call, answer, made)
-    return made
-
-
-def token(
-    place: Place, means: Means, fields: list[tuple[str, Secret | str]], *, retried: bool
-) -> Operation[TokenResponse]:
-    """Tokens for a code, or for a refresh token (section 4.3); no `Authorization` is sent."""
-    if place.auth is None:
-        raise ValueError("auth_url is needed, the address that /oauth/token is below")
-    own = {name: value for name, value in place.headers.items() if name != "authorization"}
-    call = Call(
-        "POST",
-        place.auth,
-        "/oauth/token",
-        form=fields,
-        headers={"accept": "application/json", **own},
-        limit=_TOKEN_BYTES,
-        retried=retried,
-        authenticated=False,
-    )
-    answer = yield from exchange(call, means)
-    made = "it has no body" if answer.status == 304 else _token_response(answer)
-    if isinstance(made, str):
-        raise unusable(call, answer, made, quote=False)
-    return made
 
 
 # From an answer to a value, or to what is wrong with it

@@ -20,8 +20,9 @@ import httpx
 from widgetschema.platform.secret import Secret
 
 _SHORTEST: Final = 4  # characters: to hide less would hide words, and no secret
-_TELLING: Final = 16  # characters that nobody writes by chance
+_WINDOW: Final = 16  # characters: so many of a secret are in no text by chance
 _LONGEST_FORM: Final = 12  # characters that one character of a secret may be written with
+_SCHEME: Final = re.compile("(?:Basic|Bearer|Digest|Token) ", re.IGNORECASE)
 # Headers that this package sends; what is in any other was put there by somebody else.
 _OURS: Final = frozenset(
     "accept accept-encoding connection content-length content-type host if-modified-since "
@@ -29,33 +30,56 @@ _OURS: Final = frozenset(
 )
 
 
-class Secrets:
-    """The secrets that went out with a request; they can be looked for, and not be seen."""
+class _Parts:
+    """The parts of a secret that are as long as the window; its repr shows none of them."""
 
-    __slots__ = ("_secrets",)
+    __slots__ = ("_parts", "length")
+
+    def __init__(self, secret: Secret) -> None:
+        self.length = min(len(secret.reveal()), _WINDOW)
+        self._parts = frozenset(
+            secret.reveal()[at : at + self.length]
+            for at in range(len(secret.reveal()) - self.length + 1)
+        )
+
+    def found_in(self, text: str) -> Iterator[int]:
+        """Yield where one of them begins."""
+        for at in range(len(text) - self.length + 1):
+            if text[at : at + self.length] in self._parts:
+                yield at
+
+
+class Secrets:
+    """The secrets that went out with a request: they can be searched for, but not shown."""
+
+    __slots__ = ("_parts", "_secrets")
 
     def __init__(self, secrets: Iterable[Secret] = ()) -> None:
         self._secrets = tuple(one for one in secrets if len(one.reveal()) >= _SHORTEST)
+        self._parts: tuple[_Parts, ...] | None = None
 
     @classmethod
     def sent(cls, headers: httpx.Headers, others: Iterable[Secret] = ()) -> Secrets:
-        """Those in the headers of a request, and `others`, which are in its body."""
+        """Return those in the headers of a request, and `others`, which are in its body."""
         return cls([*others, *(one for name in headers for one in _of_header(name, headers))])
 
     def scrub(self, text: str) -> str:
-        """`text` with `…` for each secret: as it is, percent-encoded, or escaped (JSON, HTML).
+        """Return `text` with `…` for each secret: plain, percent-encoded, or escaped (JSON, HTML).
 
-        The beginning of a secret goes, too, if it is long enough to tell something. The time
-        that it takes grows with the text, whatever the secret: a server may have chosen both.
+        A window slides over the text: no part of a secret that is as long as the window, or the
+        whole of a shorter one, remains. The time grows with the text, whatever the secret: a
+        server may have chosen both.
         """
-        # All are looked for in the text as it came: who hides the beginning of a secret that is
-        # written in one way would no longer find the rest of it, which is written in another.
+        if self._parts is None:
+            self._parts = tuple(map(_Parts, self._secrets))
+        # All are searched for in the text as it came: replacing the beginning of a secret that is
+        # written in one way would hide the rest of it, which is written in another.
         spans = [
-            span
+            (places[at][0], places[at + parts.length - 1][1])
             for written in _WRITTEN
             for plain, places in [_read(text, written)]
-            for secret in self._secrets
-            for span in _spans(plain, places, secret)
+            for parts in self._parts
+            for at in parts.found_in(plain)
         ]
         pieces, end = [], -1
         for start, stop in sorted(spans):
@@ -65,9 +89,10 @@ class Secrets:
         return "".join([*pieces, text[max(end, 0) :]])
 
     def scrub_part(self, text: str) -> str:
-        """`scrub` for a text that was cut off: half a secret at its end goes, too."""
-        longest = max((len(secret.reveal()) for secret in self._secrets), default=0)
-        return self.scrub(text)[: -longest * _LONGEST_FORM or None]
+        """Return `scrub(text)` for a text that was cut off, perhaps within a secret."""
+        if not self._secrets:
+            return text
+        return self.scrub(text)[: -(_WINDOW - 1) * _LONGEST_FORM]
 
     def are_in(self, raw: bytes) -> bool:
         """Whether one that cannot be there by chance is part of `raw`, as it is or quoted."""
@@ -75,15 +100,17 @@ class Secrets:
             secret.reveal().encode(errors="replace") in raw
             or json.dumps(secret.reveal(), ensure_ascii=False)[1:-1].encode(errors="replace") in raw
             for secret in self._secrets
-            if len(secret.reveal()) >= _TELLING
+            if len(secret.reveal()) >= _WINDOW
         )
 
 
 def _of_header(name: str, headers: httpx.Headers) -> list[Secret]:
-    """What to hide of one header of a request; `Bearer` and the like say nothing."""
+    """Return what to hide of one header of a request; a scheme such as `Bearer` is no secret."""
     if name.lower() in _OURS:
         return []
-    found = [Secret(headers[name]), Secret(headers[name].partition(" ")[2])]
+    found = [Secret(headers[name].partition(" ")[2])]
+    if not _SCHEME.match(headers[name]):
+        found.append(Secret(headers[name]))
     if headers[name].lower().startswith("basic "):
         with contextlib.suppress(ValueError):
             found.append(Secret(_password(headers[name])))
@@ -93,37 +120,6 @@ def _of_header(name: str, headers: httpx.Headers) -> list[Secret]:
 def _password(basic: str) -> str:
     """The password of basic authentication (RFC 7617, section 2)."""
     return base64.b64decode(basic[6:]).decode(errors="replace").partition(":")[2]
-
-
-def _spans(
-    plain: str, places: Sequence[tuple[int, int]], secret: Secret
-) -> Iterator[tuple[int, int]]:
-    """Where a secret stands in a text, or a beginning of it that is long enough to tell.
-
-    By the failure function of Knuth, Morris and Pratt, since one may begin within another.
-    """
-    head = min(len(secret.reveal()), _TELLING)
-    if secret.reveal()[:head] not in plain:
-        return
-    shorter = _beginnings(secret)
-    length = 0  # of the longest beginning of the secret that ends here
-    for at, character in enumerate(plain):
-        while length and (length == len(shorter) or secret.reveal()[length] != character):
-            length = shorter[length - 1]
-        length += secret.reveal()[length] == character
-        if length >= head:
-            yield places[at + 1 - length][0], places[at][1]
-
-
-def _beginnings(secret: Secret) -> list[int]:
-    """For each beginning of a secret, the length of the next shorter one that it ends with."""
-    shorter, length = [0], 0
-    for character in secret.reveal()[1:]:
-        while length and secret.reveal()[length] != character:
-            length = shorter[length - 1]
-        length += secret.reveal()[length] == character
-        shorter.append(length)
-    return shorter
 
 
 def _read(text: str, written: re.Pattern[str] | None) -> tuple[str, Sequence[tuple[int, int]]]:

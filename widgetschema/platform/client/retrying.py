@@ -8,13 +8,13 @@ from __future__ import annotations
 import itertools
 import logging
 import math
-import random
 import re
 import time
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from datetime import UTC
 from email.utils import parsedate_to_datetime
+from random import random as by_chance
 from typing import Final, TypeVar
 
 import httpx
@@ -62,13 +62,13 @@ DEFAULT_RETRIES: Final = Retries()
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
-    """What the core is given: how to retry, the time (epoch seconds), a clock, and chance."""
+class RequestContext:
+    """How to retry: the policy, the time (epoch seconds), a monotonic clock, and randomness."""
 
     retries: Retries = DEFAULT_RETRIES
     now: Callable[[], float] = time.time
     clock: Callable[[], float] = time.monotonic
-    chance: Callable[[], float] = random.random
+    random: Callable[[], float] = by_chance
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ Step = Send | Sleep
 Operation = Generator[Step, Reply | None, T]
 
 
-def exchange(call: Call, means: Means) -> Operation[Answer]:
+def exchange(call: Call, context: RequestContext) -> Operation[Answer]:
     """The answer to a call, if it is a success or a 304.
 
     Raises `Unreachable`, `ErrorResponse`, and `UnusableResponse` for a redirect that is not
@@ -98,9 +98,9 @@ def exchange(call: Call, means: Means) -> Operation[Answer]:
     """
     attempt = 1
     while True:
-        reply = yield from _followed(call, means, attempt)
-        said = _retry_after(reply, means) if isinstance(reply, Answer) else None
-        wait = _wait(reply, said, call, means, attempt)
+        reply = yield from _followed(call, context, attempt)
+        said = _retry_after(reply, context) if isinstance(reply, Answer) else None
+        wait = _wait(reply, said, call, context, attempt)
         if wait is None:
             break
         yield Sleep(wait)
@@ -112,15 +112,15 @@ def exchange(call: Call, means: Means) -> Operation[Answer]:
     return reply
 
 
-def _followed(call: Call, means: Means, attempt: int) -> Operation[Reply]:
+def _followed(call: Call, context: RequestContext, attempt: int) -> Operation[Reply]:
     """One attempt, redirects within the origin included."""
     target: str | None = None
     for redirects in itertools.count():
-        since = means.clock()
+        since = context.clock()
         reply = yield Send(call.request(target), call)
         assert reply is not None
         status = reply.status if isinstance(reply, Answer) else "no answer"
-        ms = (means.clock() - since) * 1000
+        ms = (context.clock() - since) * 1000
         _LOG.debug(
             "%s %s → %s, %.0f ms, attempt %d", call.method, call.whole_path, status, ms, attempt
         )
@@ -167,22 +167,24 @@ def _unreachable(failure: Failure, call: Call, attempts: int) -> Unreachable:
     )
 
 
-def _wait(reply: Reply, said: float | None, call: Call, means: Means, attempt: int) -> float | None:
+def _wait(
+    reply: Reply, said: float | None, call: Call, context: RequestContext, attempt: int
+) -> float | None:
     """How long to wait before the next attempt; None if there is none."""
     again = reply.passing if isinstance(reply, Failure) else _may_pass(reply.status)
-    if not again or not call.retried or attempt >= means.retries.attempts:
+    if not again or not call.retried or attempt >= context.retries.attempts:
         return None
-    jitter = means.chance() * means.retries.longest(attempt)
+    jitter = context.random() * context.retries.longest(attempt)
     if said is None:
         return jitter
-    return None if said > means.retries.most_wait else said + min(jitter, 1.0)
+    return None if said > context.retries.most_wait else said + min(jitter, 1.0)
 
 
 def _may_pass(status: int) -> bool:
     return status == 429 or (500 <= status < 600 and status not in _NEVER)
 
 
-def _retry_after(answer: Answer, means: Means) -> float | None:
+def _retry_after(answer: Answer, context: RequestContext) -> float | None:
     """The seconds of `Retry-After`, in both its forms (RFC 9110, section 10.2.3).
 
     A date is seen from the server's own clock, if it tells it.
@@ -194,7 +196,7 @@ def _retry_after(answer: Answer, means: Means) -> float | None:
     if until is None:
         return None
     now = http_date(answer.headers.get("date", ""))
-    return max(0.0, until - (means.now() if now is None else now))
+    return max(0.0, until - (context.now() if now is None else now))
 
 
 def http_date(text: str) -> float | None:
