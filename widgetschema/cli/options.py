@@ -53,38 +53,38 @@ format_option: Callable[[Any], Any] = click.option(
     "output_format",
     type=click.Choice(["text", "json"]),
     default="text",
-    help="Default: text.",
+    help="The format of the output. Default: text.",
 )
 color_option: Callable[[Any], Any] = click.option(
     "--color",
     type=click.Choice(["auto", "always", "never"]),
     default="auto",
-    help="Default: auto; the variable NO_COLOR turns it off.",
+    help="Color the output. Default: auto; the variable NO_COLOR turns it off.",
 )
 
 
 def platform_options(command: Any) -> Any:
-    """The options that say where the platform is: `base_url` and `auth_url`."""
+    """Add the options for the platform: `base_url` and `auth_url`."""
     return setting_option("base-url")(setting_option("auth-url")(command))
 
 
 _config: Callable[[Any], Any] = click.option(
     "--config",
     metavar="FILE",
-    help="The configuration. Default: widgetschema.toml or pyproject.toml, here or above.",
+    help="The configuration file. Default: widgetschema.toml or pyproject.toml, here or above.",
 )
 _no_config: Callable[[Any], Any] = click.option(
-    "--no-config", is_flag=True, help="Read no configuration."
+    "--no-config", is_flag=True, help="Do not read a configuration file."
 )
 
 
 def configuration_options(command: Any) -> Any:
-    """The options that say which configuration holds: `config` and `no_config`."""
+    """Add the options for the configuration: `config` and `no_config`."""
     return _config(_no_config(command))
 
 
-def seed_of(given: str | None) -> int | str:
-    """The seed that a text means: a number, if it is one."""
+def parse_seed(given: str | None) -> int | str:
+    """Return the seed that a text means: a number, if it is one."""
     if given is None:
         return 0
     try:

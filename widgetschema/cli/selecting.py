@@ -20,7 +20,7 @@ from widgetschema.project.inputs.discovery import File, described, find_files
 from widgetschema.text import plural, printable
 
 if TYPE_CHECKING:
-    from widgetschema.project.git import Changed
+    from widgetschema.project.git import ChangedFiles
 
 
 class Selection(NamedTuple):
@@ -152,7 +152,7 @@ def folders(configuration: Configuration) -> list[str]:
 
 
 def _changed(selection: Selection, configuration: Configuration, ref: str) -> Selection:
-    from widgetschema.project.git import changed_files, everything_changed
+    from widgetschema.project.git import affects_everything, changed_files
 
     try:
         changed = changed_files(None if ref == SINCE_THE_LAST_COMMIT else ref, os.getcwd())
@@ -163,7 +163,7 @@ def _changed(selection: Selection, configuration: Configuration, ref: str) -> Se
             f"{printable(ref)} is a file or a folder, and no commit: "
             f"write --changed -- {printable(ref)}"
         ) from None
-    if _was_elsewhere(changed, configuration) or everything_changed(
+    if _was_elsewhere(changed, configuration) or affects_everything(
         changed,
         schemas_folders=folders(configuration),
         configuration_file=configuration.file,
@@ -184,7 +184,7 @@ def _changed(selection: Selection, configuration: Configuration, ref: str) -> Se
     return Selection(some, False, (*selection.remarks, remark), may_be_empty)
 
 
-def _was_elsewhere(changed: Changed, configuration: Configuration) -> bool:
+def _was_elsewhere(changed: ChangedFiles, configuration: Configuration) -> bool:
     """Whether a configuration or a schema was removed that came before those in force now."""
     above = search_folders(configuration.directory)
     for file in (os.path.join(folder, name) for folder in above for name in (FILE, PYPROJECT)):

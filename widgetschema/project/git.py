@@ -1,7 +1,7 @@
-"""Which files git says have changed, without running anything that a repository brings along.
+"""The files that git says have changed, without running anything that a repository brings along.
 
 The configuration of a repository may name programs: monitors, filters, hooks, remotes. All are
-turned off here, and only commands are used that read. Contents are compared as they are on the
+turned off here, and only commands that read are used. Contents are compared as they are on the
 disk, so a file that a filter changes may count as changed although git says that it has not.
 """
 
@@ -21,20 +21,20 @@ from widgetschema.text import printable
 
 # What a hook sets is about the repository whose hook it is: ours is found from the folder. What
 # says where configuration is, and which folders are safe, stays.
-_KEPT: Final = (
+_KEPT_VARIABLES: Final = (
     "GIT_CONFIG",
     "GIT_CEILING_DIRECTORIES",
     "GIT_DISCOVERY_ACROSS_FILESYSTEM",
     "GIT_EXEC_PATH",
 )
-_SET: Final = {
+_SET_VARIABLES: Final = {
     "GIT_ALLOW_PROTOCOL": "none",  # nothing is fetched, whatever is missing
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_TERMINAL_PROMPT": "0",
     "LC_ALL": "C",
 }
-_NOTHING: Final = "WIDGETSCHEMA_NOTHING"  # a variable that is empty
-_OFF: Final = (
+_EMPTY: Final = "WIDGETSCHEMA_EMPTY"  # a variable that is empty
+_SAFE_OPTIONS: Final = (
     "--no-pager",
     "--literal-pathspecs",
     "-c",
@@ -42,7 +42,7 @@ _OFF: Final = (
     "-c",
     f"core.hooksPath={os.devnull}",
 )
-_AS_IT_IS: Final = (
+_DIFF_OPTIONS: Final = (
     "--raw",
     "--no-abbrev",
     "--no-renames",
@@ -52,7 +52,7 @@ _AS_IT_IS: Final = (
 )
 _OBJECT_ID: Final = re.compile("[0-9a-f]{40,64}")
 _SHALLOW: Final = (
-    "this clone has only a part of the history: fetch the rest (git fetch --unshallow; in CI, "
+    "this clone has only part of the history; fetch the rest (git fetch --unshallow; in CI, "
     "fetch-depth: 0 or GIT_DEPTH: 0)"
 )
 _BLOCK: Final = 1024 * 1024
@@ -60,8 +60,8 @@ _BLOCK: Final = 1024 * 1024
 Run = Callable[..., subprocess.CompletedProcess[bytes]]  # `subprocess.run`
 
 
-class Changed(NamedTuple):
-    """What has changed: real paths, absolute.
+class ChangedFiles(NamedTuple):
+    """The files that have changed, by their real, absolute paths.
 
     `files` are there, `deleted` are not any more. `folders` have changed as a whole: other
     repositories, and what links lead to.
@@ -72,12 +72,12 @@ class Changed(NamedTuple):
     folders: frozenset[str] = frozenset()
 
     def has(self, file: str) -> bool:
-        """Whether a file (by any name that leads to it) has changed."""
+        """Return whether a file (by any name that leads to it) has changed."""
         real = os.path.realpath(file)
         return real in self.files or self._is_below(real)
 
     def touches_schemas(self, folder: str) -> bool:
-        """Whether a schema in a folder, or its manifest, has changed or is there no more."""
+        """Return whether a schema in a folder, or its manifest, has changed or is gone."""
         real = os.path.realpath(folder)
         if self._is_below(os.path.join(real, "")):
             return True
@@ -91,7 +91,7 @@ class Changed(NamedTuple):
         return any(self.has(os.path.join(real, name)) for name in names)
 
     def touches(self, file: str) -> bool:
-        """Whether a file has changed or is there no more."""
+        """Return whether a file has changed or is gone."""
         here = os.path.join(os.path.realpath(os.path.dirname(file)), os.path.basename(file))
         return self.has(file) or here in self.files or here in self.deleted
 
@@ -99,14 +99,14 @@ class Changed(NamedTuple):
         return any(real.startswith(os.path.join(folder, "")) for folder in self.folders)
 
 
-def everything_changed(
-    changed: Changed,
+def affects_everything(
+    changed: ChangedFiles,
     *,
     schemas_folders: Iterable[str],
     configuration_file: str | None,
     baseline: str | None,
 ) -> bool:
-    """Whether something has changed that every result depends on.
+    """Return whether something has changed that every result depends on.
 
     That is a schema or the manifest of one of the folders, the configuration, or the baseline.
     """
@@ -120,33 +120,33 @@ def changed_files(
     *,
     run: Run = subprocess.run,
     environ: Mapping[str, str] | None = None,
-) -> Changed:
-    """What has changed in the working tree that `directory` is in.
+) -> ChangedFiles:
+    """Return what has changed in the working tree that `directory` is in.
 
-    Without a `ref` against the last commit: what is staged, what is not, and new files that are
-    not ignored. With one, since HEAD and the ref went apart, that included. Where nothing is
+    Without a `ref`, since the last commit: what is staged, what is not, and new files that are not
+    ignored. With one, since the merge base of HEAD and the ref, these included. If nothing is
     committed yet, everything is new. Raises `ChangesUnknown`.
     """
     if ref is not None:
         _check_ref(ref)
     git = _Git(directory, run, os.environ if environ is None else environ)
     top = git.top()
-    git.turn_filters_off()
+    git.turn_off_filters()
     head = git.commit("HEAD")
     if head is None and ref is None:
         listed = git.names("ls-files", "--cached", "--others", "--exclude-standard")
-        return _sorted(top, listed)
+        return _by_presence(top, listed)
     base = head if ref is None else git.base(ref, head)
     assert base is not None
     names = git.names("ls-files", "--others", "--exclude-standard")
     for where in (["--cached"], []):  # what is staged, then what is on the disk
-        listed = git.names("diff-index", *where, *_AS_IT_IS, base, "--")
-        names += [name for name, entry in _parsed(listed) if not _is_same(top, name, entry)]
-    return _sorted(top, names)
+        listed = git.names("diff-index", *where, *_DIFF_OPTIONS, base, "--")
+        names += [name for name, entry in _entries(listed) if not _is_unchanged(top, name, entry)]
+    return _by_presence(top, names)
 
 
 class _Entry(NamedTuple):
-    """How a file was, and is: mode and object id; the id is zeros where git did not look."""
+    """Old and new mode and object id of a file; the id is zeros where git did not look."""
 
     old_mode: str
     mode: str
@@ -155,12 +155,12 @@ class _Entry(NamedTuple):
 
 
 class _Git:
-    """git in one folder, with everything turned off that runs other programs."""
+    """Run git in one folder, with everything turned off that runs other programs."""
 
     def __init__(self, directory: str, run: Run, environ: Mapping[str, str]) -> None:
         self._program = _program(environ)
         self._directory = directory
-        self._run = run
+        self._run_process = run
         self._elsewhere = {
             name: os.path.join(os.path.abspath(directory), environ[name])
             for name in ("GIT_DIR", "GIT_WORK_TREE")
@@ -169,72 +169,74 @@ class _Git:
         self._environ = {
             name: value
             for name, value in environ.items()
-            if not name.startswith("GIT_") or name.startswith(_KEPT)
+            if not name.startswith("GIT_") or name.startswith(_KEPT_VARIABLES)
         }
-        self._environ |= {**_SET, _NOTHING: ""}
-        self._off = [*_OFF]
+        self._environ |= {**_SET_VARIABLES, _EMPTY: ""}
+        self._options = [*_SAFE_OPTIONS]
 
     def top(self) -> str:
-        """The folder of the working tree, from which everything is done after that."""
-        done = self._do("rev-parse", "--show-toplevel")
+        """Return the folder of the working tree, from which everything is done after that."""
+        done = self._run_git("rev-parse", "--show-toplevel")
         if done.returncode and self._elsewhere:  # the repository is not around the folder
             self._environ |= self._elsewhere
-            done = self._do("rev-parse", "--show-toplevel")
+            done = self._run_git("rev-parse", "--show-toplevel")
         if done.returncode:
-            _refuse(_said(done) or f"{self._directory} is in no repository")
+            _refuse(_error_of(done) or f"{self._directory} is not in a git repository")
         self._directory = os.path.realpath(os.fsdecode(done.stdout.removesuffix(b"\n")))
         return self._directory
 
-    def turn_filters_off(self) -> None:
-        """Filters are run to compare contents: each that is configured becomes an empty one."""
-        done = self._do("config", "-z", "--name-only", "--get-regexp", r"^filter\.")
+    def turn_off_filters(self) -> None:
+        """Replace each configured filter, which comparing contents would run, by an empty one."""
+        done = self._run_git("config", "-z", "--name-only", "--get-regexp", r"^filter\.")
         if done.returncode > 1:  # 1: there is none
-            _refuse(_said(done))
+            _refuse(_error_of(done))
         names = {name.rpartition(".")[0] for name in _split(done.stdout)}
         for name in sorted(names):
             for key in ("clean", "process", "smudge", "required"):
                 if "=" in name:  # where -c would divide it
-                    self._off.append(f"--config-env={name}.{key}={_NOTHING}")
+                    self._options.append(f"--config-env={name}.{key}={_EMPTY}")
                 else:
-                    self._off += ["-c", f"{name}.{key}="]
+                    self._options += ["-c", f"{name}.{key}="]
 
     def commit(self, ref: str) -> str | None:
-        """The id of a commit; None if there is none by that name."""
-        done = self._do("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
+        """Return the id of a commit; None if there is none by that name."""
+        done = self._run_git(
+            "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}"
+        )
         id = done.stdout.decode(errors="replace").strip()
         return id if not done.returncode and _OBJECT_ID.fullmatch(id) else None
 
     def base(self, ref: str, head: str | None) -> str:
-        """The commit at which HEAD and a ref went apart."""
+        """Return the merge base of HEAD and a ref."""
         shown = preview(ref, 80)
         commit = self.commit(ref)
         if commit is None:
             more = _SHALLOW if self._is_shallow() else "name a branch, a tag or a commit"
             _refuse(f"git knows no commit {shown}; {more}")
         if head is None:
-            _refuse(f"nothing is committed here, so nothing is common with {shown}")
-        done = self._do("merge-base", commit, head)
+            _refuse(f"there is no commit here yet, so there is none in common with {shown}")
+        done = self._run_git("merge-base", commit, head)
         if done.returncode > 1:
-            _refuse(_said(done))
+            _refuse(_error_of(done))
         if done.returncode:
-            more = _SHALLOW if self._is_shallow() else "name a ref that has"
+            more = _SHALLOW if self._is_shallow() else "name a ref that has one"
             _refuse(f"{shown} and HEAD have no commit in common; {more}")
         return done.stdout.decode().strip()
 
     def names(self, command: str, *arguments: str) -> list[str]:
-        """What a command lists, with NUL behind each."""
-        done = self._do(command, "-z", *arguments)
+        """Return the names that a command lists, each ended by NUL."""
+        done = self._run_git(command, "-z", *arguments)
         if done.returncode:
-            _refuse(_said(done))
+            _refuse(_error_of(done))
         return _split(done.stdout)
 
     def _is_shallow(self) -> bool:
-        return self._do("rev-parse", "--is-shallow-repository").stdout.strip() == b"true"
+        return self._run_git("rev-parse", "--is-shallow-repository").stdout.strip() == b"true"
 
-    def _do(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    def _run_git(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
         try:
-            return self._run(
-                [self._program, *self._off, *arguments],
+            return self._run_process(
+                [self._program, *self._options, *arguments],
                 cwd=self._directory,
                 env=self._environ,
                 stdin=subprocess.DEVNULL,
@@ -247,19 +249,19 @@ class _Git:
 
 def _check_ref(ref: str) -> None:
     if not ref.strip():
-        _refuse("the ref is empty: name a branch, a tag or a commit")
+        _refuse("the ref is empty; name a branch, a tag or a commit")
     if ref.startswith("-") or not ref.isprintable():
-        _refuse(f"{preview(ref, 80)} cannot be a ref: name a branch, a tag or a commit")
+        _refuse(f"{preview(ref, 80)} is not a ref; name a branch, a tag or a commit")
 
 
 def _program(environ: Mapping[str, str]) -> str:
-    """Where git is: in an absolute folder, never in the repository that is looked at."""
+    """Return the path of git: in an absolute folder of PATH, never in the repository itself."""
     name = "git.exe" if os.name == "nt" else "git"
     folders = filter(os.path.isabs, environ.get("PATH", os.defpath).split(os.pathsep))
     paths = (os.path.join(folder, name) for folder in folders)
     found = next((path for path in paths if os.path.isfile(path) and os.access(path, os.X_OK)), "")
     if not found:
-        _refuse("there is no git here: install it, or check without --changed")
+        _refuse("git is not installed; install it, or check without --changed")
     return found
 
 
@@ -267,8 +269,8 @@ def _split(raw: bytes) -> list[str]:
     return [os.fsdecode(part) for part in raw.split(b"\0")[:-1]]
 
 
-def _said(done: subprocess.CompletedProcess[bytes]) -> str:
-    """The first line of what git complained of, in one short line."""
+def _error_of(done: subprocess.CompletedProcess[bytes]) -> str:
+    """Return the first error of git, in one short line."""
     lines = done.stderr.decode(errors="replace").strip().splitlines()
     first = lines[0] if lines else ""
     text = next((line for line in lines if line.startswith(("fatal:", "error:"))), first)
@@ -279,15 +281,15 @@ def _refuse(reason: str) -> NoReturn:
     raise ChangesUnknown(reason) from None
 
 
-def _parsed(parts: list[str]) -> Iterator[tuple[str, _Entry]]:
-    """The output of `diff-index --raw -z`: `:mode mode id id status`, then a name."""
+def _entries(parts: list[str]) -> Iterator[tuple[str, _Entry]]:
+    """Yield names and entries of `diff-index --raw -z`: `:mode mode id id status`, then a name."""
     for about, name in zip(parts[::2], parts[1::2], strict=True):
         old_mode, mode, old_id, id, _ = about.removeprefix(":").split(" ")
         yield name, _Entry(old_mode, mode, old_id, id)
 
 
-def _is_same(top: str, name: str, entry: _Entry) -> bool:
-    """Whether a file that git did not look into is what it was: only its times are others."""
+def _is_unchanged(top: str, name: str, entry: _Entry) -> bool:
+    """Return whether a file that git did not look into is unchanged but for its times."""
     if entry.id.strip("0") or entry.mode != entry.old_mode or not entry.mode.startswith("100"):
         return False
     import hashlib  # mostly, git knows
@@ -307,8 +309,8 @@ def _is_same(top: str, name: str, entry: _Entry) -> bool:
     return state.hexdigest() == entry.old_id
 
 
-def _sorted(top: str, names: Iterable[str]) -> Changed:
-    """What has changed, by whether it is a file, a folder, or nothing any more."""
+def _by_presence(top: str, names: Iterable[str]) -> ChangedFiles:
+    """Return what has changed, by whether it is a file, a folder, or gone."""
     files: set[str] = set()
     deleted: set[str] = set()
     folders: set[str] = set()
@@ -322,4 +324,4 @@ def _sorted(top: str, names: Iterable[str]) -> Changed:
             folders.add(real)
         else:
             files |= {here, real}
-    return Changed(frozenset(files), frozenset(deleted), frozenset(folders))
+    return ChangedFiles(frozenset(files), frozenset(deleted), frozenset(folders))

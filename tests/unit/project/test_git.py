@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from widgetschema.errors import ChangesUnknown
-from widgetschema.project.git import Changed, changed_files, everything_changed
+from widgetschema.project.git import ChangedFiles, affects_everything, changed_files
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 Git = Callable[..., str]
@@ -259,7 +259,7 @@ def test_no_git(
     monkeypatch.chdir(repository)
     shutil.copy(sys.executable, repository / "git")
     for path in ("", ".", str(repository.parent), f".{os.pathsep}{os.pathsep}relative"):
-        with pytest.raises(ChangesUnknown, match="there is no git here"):
+        with pytest.raises(ChangesUnknown, match="git is not installed"):
             changed_files(None, str(repository), environ={**environ, "PATH": path})
     path = f".{os.pathsep}{os.path.dirname(real)}"
     found = changed_files(None, str(repository), environ={**environ, "PATH": path})
@@ -495,11 +495,11 @@ def test_other_repositories_inside(
     assert look(cwd=repository / "nested") == [[], [], []]
 
 
-def changed(root: Path, *, files: str = "", deleted: str = "") -> Changed:
+def changed(root: Path, *, files: str = "", deleted: str = "") -> ChangedFiles:
     def real(text: str) -> frozenset[str]:
         return frozenset(os.path.join(os.path.realpath(root), name) for name in text.split())
 
-    return Changed(real(files), real(deleted))
+    return ChangedFiles(real(files), real(deleted))
 
 
 @pytest.mark.parametrize(
@@ -525,7 +525,7 @@ def test_what_every_result_depends_on(
     write(tmp_path / "schemas" / "plugin.json")
     write(tmp_path / "elsewhere.json")
     (tmp_path / "schemas" / "linked.json").symlink_to("../elsewhere.json")
-    assert expected == everything_changed(
+    assert expected == affects_everything(
         changed(tmp_path, files=files, deleted=deleted),
         schemas_folders=[str(tmp_path / "schemas"), str(tmp_path / "gone")],
         configuration_file=str(tmp_path / "widgetschema.toml"),
@@ -535,7 +535,7 @@ def test_what_every_result_depends_on(
 
 def test_without_a_configuration(tmp_path: Path) -> None:
     found = changed(tmp_path, files="widgetschema.toml")
-    assert not everything_changed(found, schemas_folders=[], configuration_file=None, baseline=None)
+    assert not affects_everything(found, schemas_folders=[], configuration_file=None, baseline=None)
 
 
 def test_everything_depends_on_names_as_they_are_given(
@@ -546,6 +546,6 @@ def test_everything_depends_on_names_as_they_are_given(
     found = changed_files(None, str(repository), environ=environ)
     monkeypatch.chdir(repository / "b")
     for schemas, file in ((["../schemas"], None), ([], "widgetschema.toml")):
-        assert everything_changed(
+        assert affects_everything(
             found, schemas_folders=schemas, configuration_file=file, baseline=None
         )

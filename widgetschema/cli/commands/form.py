@@ -16,7 +16,7 @@ from widgetschema.cli.commands.serving import (
 )
 from widgetschema.cli.common import configured_catalog
 from widgetschema.cli.console.output import Output, print_error, reason
-from widgetschema.cli.options import fetch_option, schemas_option, seed_of
+from widgetschema.cli.options import fetch_option, parse_seed, schemas_option
 from widgetschema.cli.selecting import guard_output
 from widgetschema.files import write_atomically
 from widgetschema.jsontext import dump
@@ -73,7 +73,7 @@ def command(
     guard_output(output, ui, schemas=schemas)
     catalog = configured_catalog(schemas, fetch)
     widget_type = catalog[type_id]
-    value = widget_type.sample(seed_of(seed), index or 0) if sample else widget_type.minimal()
+    value = widget_type.sample(parse_seed(seed), index or 0) if sample else widget_type.minimal()
     if document:
         value = widget_type.as_document(value, f"{seed or 0}/{index or 0}")
     text, at, said = dump(value), "/data" if document else "", description(ui)

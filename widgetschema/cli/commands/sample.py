@@ -16,7 +16,7 @@ from widgetschema.cli.commands.writing import to_file, to_folder, to_stdout
 from widgetschema.cli.common import configured_catalog
 from widgetschema.cli.console.output import print_error
 from widgetschema.cli.console.progress import with_progress
-from widgetschema.cli.options import fetch_option, schemas_option, seed_of
+from widgetschema.cli.options import fetch_option, parse_seed, schemas_option
 from widgetschema.cli.selecting import guard_output
 from widgetschema.text import join, plural
 
@@ -124,7 +124,7 @@ def command(
     _refuse_meaningless(kind, count, {"--seed": seed, "--start": start, "--fill": fill})
     target = _target(output, layout)
     guard_output(output, schemas=schemas)
-    order = _Order(kind, count, seed_of(seed), start or 0, _fill(fill), _locale(locale), shape)
+    order = _Order(kind, count, parse_seed(seed), start or 0, _fill(fill), _locale(locale), shape)
     if layout is None:
         named = _LAYOUTS.get(os.path.splitext(output or "")[1].lower())
         layout = named or ("json" if count is None else "ndjson")

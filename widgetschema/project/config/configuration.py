@@ -60,7 +60,7 @@ class Configuration(Settings):
 
     @property
     def limits(self) -> Limits:
-        """How large a document may be."""
+        """The limits of the size of a document."""
         return Limits(self.max_depth, self.max_bytes)
 
     @property

@@ -14,7 +14,7 @@ from widgetschema.findings import split_pointer
 
 
 class GlobError(ValueError):
-    """A text that is no pattern; `hint` says what to write."""
+    """A text that is not a pattern: the reason, and a hint that says what to write."""
 
     def __init__(self, reason: str, hint: str | None = None) -> None:
         super().__init__(reason)
@@ -22,18 +22,19 @@ class GlobError(ValueError):
         self.hint = hint
 
 
-class _OneOf(NamedTuple):
-    """`[a-z]`: one character in, or not in, some ranges."""
+class _CharacterClass(NamedTuple):
+    """A class such as `[a-z]`: one character in, or not in, some ranges."""
 
     ranges: tuple[tuple[str, str], ...]
     negated: bool
 
     def matches(self, character: str) -> bool:
+        """Return whether a character is in the class."""
         return any(low <= character <= high for low, high in self.ranges) != self.negated
 
 
-_ANY: Final = _OneOf((), True)
-_Unit = str | _OneOf
+_ANY: Final = _CharacterClass((), True)
+_Unit = str | _CharacterClass
 # What stands between two `*`: plain text where that is all.
 _Block = str | tuple[_Unit, ...]
 
@@ -44,6 +45,7 @@ class _Segment(NamedTuple):
     blocks: tuple[_Block, ...]
 
     def matches(self, name: str) -> bool:
+        """Return whether a name matches."""
         first, last = self.blocks[0], self.blocks[-1]
         if len(self.blocks) == 1:
             return len(first) == len(name) and _fits(first, name, 0)
@@ -58,8 +60,8 @@ class _Segment(NamedTuple):
         return True
 
     @property
-    def names_dot(self) -> bool:
-        """Whether it means names that begin with a dot, in so many words."""
+    def allows_hidden(self) -> bool:
+        """Whether the pattern itself begins with a dot."""
         return self.blocks[0][:1] in (".", (".",))
 
 
@@ -73,7 +75,7 @@ def _fits(block: _Block, name: str, at: int) -> bool:
 
 
 def _find(block: _Block, name: str, at: int, end: int) -> int:
-    """Where the block is in `name`, from `at` on and before `end`; -1 if it is not."""
+    """Return the index of the block in `name`, from `at` on and before `end`, or -1."""
     if isinstance(block, str):
         return name.find(block, at, end)
     return next((i for i in range(at, end - len(block) + 1) if _fits(block, name, i)), -1)
@@ -86,11 +88,11 @@ class Glob(NamedTuple):
     segments: tuple[_Segment | None, ...]
 
     def start(self) -> frozenset[int]:
-        """The state before the first name."""
+        """Return the state before the first name."""
         return self._closed({0})
 
     def step(self, state: frozenset[int], name: str, hidden: bool = True) -> frozenset[int]:
-        """The state after one more name; empty if nothing can match any more.
+        """Return the state after one more name; empty if nothing can match any more.
 
         Unless `hidden`, a name that begins with a dot is matched only by a segment that does.
         """
@@ -103,23 +105,23 @@ class Glob(NamedTuple):
             if segment is None:
                 if not is_hidden:
                     after.add(at)
-            elif (not is_hidden or segment.names_dot) and segment.matches(name):
+            elif (not is_hidden or segment.allows_hidden) and segment.matches(name):
                 after.add(at + 1)
         return self._closed(after)
 
     def is_end(self, state: frozenset[int]) -> bool:
-        """Whether the names so far are matched."""
+        """Return whether the names so far match."""
         return len(self.segments) in state
 
     def matches(self, names: list[str], hidden: bool = True) -> bool:
-        """Whether all the names together are matched."""
+        """Return whether the names together match."""
         state = self.start()
         for name in names:
             state = self.step(state, name, hidden)
         return self.is_end(state)
 
     def matches_part(self, names: list[str]) -> bool:
-        """Whether the names are matched, or a folder that they are in."""
+        """Return whether the names match, or a folder that they are in."""
         state = self.start()
         for name in names:
             state = self.step(state, name)
@@ -129,14 +131,14 @@ class Glob(NamedTuple):
 
     def _closed(self, state: set[int]) -> frozenset[int]:
         for at in list(state):
-            if at < len(self.segments) and self.segments[at] is None:  # may be no segment at all
+            if at < len(self.segments) and self.segments[at] is None:  # or no segment
                 state.add(at + 1)
         return frozenset(state)
 
 
 @lru_cache(maxsize=4096)
 def parse_glob(text: str, folders: bool = False) -> Glob:
-    """The pattern of paths, relative and with `/`; with `folders`, it may end in one.
+    """Return the pattern of relative paths, with `/`; with `folders`, it may end in one.
 
     Raises `GlobError`.
     """
@@ -145,12 +147,12 @@ def parse_glob(text: str, folders: bool = False) -> Glob:
     if folders:
         body = body.rstrip("/")
     elif text.endswith("/"):
-        raise GlobError("it names a folder, not files", f"write {text}**")
+        raise GlobError("it names a folder instead of files", f"write {text}**")
     names = [name for name in body.split("/") if name not in ("", ".")]
     if not names:
-        raise GlobError("it names nothing", "write a pattern such as widgets/**/*.json")
+        raise GlobError("it is empty", "write a pattern such as widgets/**/*.json")
     if ".." in names:
-        raise GlobError("it leads out of the folder of the configuration: .. is not allowed")
+        raise GlobError("it must not contain ..")
     segments: list[_Segment | None] = []
     for name in names:
         if name == "**":
@@ -163,13 +165,13 @@ def parse_glob(text: str, folders: bool = False) -> Glob:
 
 @lru_cache(maxsize=4096)
 def parse_pointer(text: str) -> Glob:
-    """The pattern of JSON Pointers: `*` is one token, `**` any number. Raises `GlobError`."""
+    """Return the pattern of JSON Pointers; `**` is any number of tokens. Raises `GlobError`."""
     if text and not text.startswith("/"):
         raise GlobError(
-            "a JSON Pointer is empty or begins with /", "write the path as findings show it"
+            "a JSON Pointer is empty or begins with /", "copy the path that the finding shows"
         )
     if text.replace("~0", "").replace("~1", "").count("~"):
-        raise GlobError("in a JSON Pointer, ~ is written ~0 (and / within a name ~1)")
+        raise GlobError("write ~0 for ~, and ~1 for / within a name")
     segments: list[_Segment | None] = []
     for name in split_pointer(text):
         if name == "**":
@@ -184,19 +186,20 @@ def _check_text(text: str) -> None:
     if not text.strip():
         raise GlobError("it is empty", "write a pattern such as widgets/**/*.json")
     if not text.isprintable():
-        raise GlobError("it has a character that cannot be seen")
+        raise GlobError("it contains an invisible character")
     if "\\" in text:
-        raise GlobError("it has a backslash", "write / between the names, on Windows, too")
+        raise GlobError("it contains a backslash", "separate names with /, on Windows, too")
     if text.startswith("/") or text[1:2] == ":":
-        raise GlobError("it is absolute", "patterns count from the folder of the configuration")
+        raise GlobError("it is absolute", "write it relative to the folder of the configuration")
     if text.startswith("!"):
-        raise GlobError("it begins with !", "what is not to be checked stands in exclude")
+        raise GlobError("it begins with !", "use exclude for what is not checked")
 
 
 def _segment(name: str) -> _Segment:
     if "**" in name:
         raise GlobError(
-            f"** is not a name of its own in {name!r}", f"write **/{name.replace('**', '*')}"
+            f"** must stand alone between slashes, not in {name!r}",
+            f"write **/{name.replace('**', '*')}",
         )
     blocks: list[_Block] = []
     block: list[_Unit] = []
@@ -210,8 +213,8 @@ def _segment(name: str) -> _Segment:
         elif character == "?":
             block.append(_ANY)
         elif character == "[":
-            one_of, at = _one_of(name, at)
-            block.append(one_of)
+            character_class, at = _character_class(name, at)
+            block.append(character_class)
         else:
             block.append(character)
     return _Segment((*blocks, _plain(block)))
@@ -222,13 +225,13 @@ def _plain(block: list[_Unit]) -> _Block:
     return "".join(text) if len(text) == len(block) else tuple(block)
 
 
-def _one_of(name: str, at: int) -> tuple[_OneOf, int]:
-    """What `[…]` means, from behind the bracket on; and where it ends."""
+def _character_class(name: str, at: int) -> tuple[_CharacterClass, int]:
+    """Return the class that follows a bracket, and the index of its end."""
     negated = name[at : at + 1] in ("!", "^")
     at += negated
     end = name.find("]", at + 1)  # a ] in front is one of the characters
     if end < 0:
-        raise GlobError(f"the [ in {name!r} is not closed", "for the character itself, write [[]")
+        raise GlobError(f"the [ in {name!r} is not closed", "write [[] for the character itself")
     ranges: list[tuple[str, str]] = []
     while at < end:
         low = high = name[at]
@@ -236,7 +239,7 @@ def _one_of(name: str, at: int) -> tuple[_OneOf, int]:
             high = name[at + 2]
             at += 2
         if low > high:
-            raise GlobError(f"the range {low}-{high} in {name!r} is empty: turn it round")
+            raise GlobError(f"the range {low}-{high} in {name!r} is reversed")
         ranges.append((low, high))
         at += 1
-    return _OneOf(tuple(ranges), negated), end + 1
+    return _CharacterClass(tuple(ranges), negated), end + 1

@@ -52,7 +52,7 @@ class Ignore(NamedTuple):
 
 
 class Origin(NamedTuple):
-    """Where a value comes from: `default`, `file`, `environment` or `option`, and what shows it."""
+    """The origin of a value: `default`, `file`, `environment` or `option`, and its text."""
 
     source: str
     text: str

@@ -1,4 +1,4 @@
-"""Where in a TOML text the place of a JSON Pointer is; TOML's own parser does not tell.
+"""Line and column of what is in a TOML text, which its parser does not tell.
 
 The text has been read already, so it is known to be TOML 1.0: this scan only finds its way to
 what is asked for, and jumps over the rest. It is linear in the text, and never recurses.
@@ -44,7 +44,7 @@ class Position(NamedTuple):
 
 
 class _Node:
-    """One place that is asked for, or on the way to one."""
+    """A value that is asked for, or that contains one."""
 
     __slots__ = ("children", "count", "key", "pointer", "value")
 
@@ -56,7 +56,7 @@ class _Node:
 
 
 def locate(text: str, pointers: Iterable[str]) -> dict[str, Position]:
-    """The place of each pointer (RFC 6901) that the text has; `""` is its beginning."""
+    """Return the position of each pointer (RFC 6901) that the text has; `""` is its beginning."""
     text = text.replace("\r\n", "\n")
     root = _Node()
     root.key = root.value = 0
@@ -72,7 +72,7 @@ def locate(text: str, pointers: Iterable[str]) -> dict[str, Position]:
 
 
 def nearest(text: str, pointers: Iterable[str], base: str = "") -> dict[str, Position]:
-    """As `locate`, below the pointer `base`; what is not there has the place around it."""
+    """Return the positions of pointers below `base`, or of the nearest container that is there."""
     wanted = {base + pointer: pointer for pointer in pointers}
     around = {base, *wanted}
     for pointer in wanted:
@@ -89,12 +89,12 @@ def nearest(text: str, pointers: Iterable[str], base: str = "") -> dict[str, Pos
 
 
 def line_and_column(text: str, offset: int) -> tuple[int, int]:
-    """Line and column, from 1, of one offset."""
+    """Return line and column, from 1, of an offset."""
     return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
 
 
 def long_key(text: str) -> int | None:
-    """The offset of a key of more parts than anybody writes; None if there is none.
+    """Return the offset of a key of more parts than anybody writes; None if there is none.
 
     Reading one takes memory that grows with the square of its parts. It need not be a key: the
     like of it in a string or a comment counts, too.
@@ -108,7 +108,7 @@ def long_key(text: str) -> int | None:
 
 
 def deep_nesting(text: str, most: int) -> int:
-    """The offset of the first bracket that is nested deeper than `most`; else 0."""
+    """Return the offset of the first bracket that is nested deeper than `most`, or 0."""
     depth = at = 0
     while match := _TO_BRACKET.match(text, at):
         at = match.end()
@@ -118,8 +118,8 @@ def deep_nesting(text: str, most: int) -> int:
     return 0
 
 
-class _Lost(Exception):
-    """The text is not as expected: what was found so far has to do."""
+class _UnexpectedText(Exception):
+    """The scan ends here, with what it found so far."""
 
 
 class _Scan:
@@ -131,15 +131,16 @@ class _Scan:
         self.table: _Node | None = root  # of the last header; None: nobody asks for it
 
     def run(self) -> None:
+        """Walk through the text."""
         at = 0
         try:
             while (at := self._end(_SPACE, at)) < len(self.text):
                 at = self._header(at) if self.text[at] == "[" else self._pair(at, self.table)
-        except _Lost:
+        except _UnexpectedText:
             return
 
     def _header(self, at: int) -> int:
-        """Pass `[table]` or `[[item]]`: what follows is in it."""
+        """Pass `[table]` or `[[item]]`, which contains what follows."""
         start = at
         is_item = self.text.startswith("[[", at)
         node, at = self._key(self._end(_BLANK, at + 1 + is_item), self.root)
@@ -160,7 +161,7 @@ class _Scan:
         return self._value(at, node)
 
     def _key(self, at: int, node: _Node | None) -> tuple[_Node | None, int]:
-        """Pass a key, dotted perhaps, below `node`; what it leads to, and where it ends."""
+        """Pass a key below `node`, which may be dotted; return its node and its end."""
         while True:
             end = self._end(_KEY, at)
             if node is not None:
@@ -184,11 +185,11 @@ class _Scan:
             try:
                 return str(tomllib.loads(f"name = {raw}")["name"])
             except ValueError:
-                raise _Lost from None
+                raise _UnexpectedText from None
         return raw[1:-1]
 
     def _value(self, at: int, node: _Node | None) -> int:
-        """Pass a value, and whatever is in it; where it ends."""
+        """Pass a value with what is in it; return its end."""
         # per open container: its node, whether it is a table, the index of the next item
         opened: list[tuple[_Node, bool, int]] = []
         at = self._enter(at, node, opened)
@@ -215,7 +216,7 @@ class _Scan:
         return at
 
     def _enter(self, at: int, node: _Node | None, opened: list[tuple[_Node, bool, int]]) -> int:
-        """Jump over the value at `at`, or open it where something in it is asked for."""
+        """Jump over the value at `at`, or open it if something in it is asked for."""
         character = self.text[at : at + 1]
         if character not in ("[", "{"):
             return self._end(_SCALAR, at)
@@ -232,12 +233,12 @@ class _Scan:
     def _end(self, pattern: re.Pattern[str], at: int) -> int:
         match = pattern.match(self.text, at)
         if match is None:
-            raise _Lost
+            raise _UnexpectedText
         return match.end()
 
 
 def _places(text: str, nodes: list[_Node]) -> dict[str, Position]:
-    """The offsets of the nodes as lines and columns; linear in the text."""
+    """Return the offsets of the nodes as lines and columns, in linear time."""
     at: dict[int, tuple[int, int]] = {}
     line, start, counted = 1, 0, 0
     for offset in sorted({one for node in nodes for one in (node.key, node.value)}):
