@@ -19,7 +19,7 @@ from tests.browsing import Pairs, entries, text_of
 from tests.command import environment
 from tests.terminal import HANG
 from widgetschema.catalog.catalog import Catalog
-from widgetschema.editor import EditedFile, Editing, Subject, serving
+from widgetschema.editor import DocumentOpener, EditedFile, EditorSession, serving
 from widgetschema.editor.reconciliation import PREFIX
 from widgetschema.project.checking.checker import Checker
 
@@ -120,11 +120,13 @@ def editor_of(
     schemas: Mapping[str, Any] | None = None,
     ui: Mapping[str, Any] | None = None,
     initial: str = "",
-) -> Editing:
+) -> EditorSession:
     """The editing of a file."""
     catalog = Catalog.default() if schemas is None else Catalog([schemas])
     checker = Checker(catalog, type_id=type_id, kind=kind)
-    return Editing(EditedFile(str(path)), Subject(checker, str(path), at=at, ui=ui), initial)
+    return EditorSession(
+        EditedFile(str(path)), DocumentOpener(checker, str(path), at=at, ui=ui), initial
+    )
 
 
 @contextmanager

@@ -12,8 +12,8 @@ from widgetschema.forms import FormFactory
 from widgetschema.forms import control_names as names
 from widgetschema.forms.checking import SchemaChecks
 from widgetschema.forms.fields.builder import FormSource
-from widgetschema.forms.fields.field_specs import Shapes
-from widgetschema.forms.model import CHOICE_KINDS, CONTAINER_KINDS, Field, Posted, every
+from widgetschema.forms.fields.field_specs import FieldSpecs
+from widgetschema.forms.model import CHOICE_KINDS, CONTAINER_KINDS, Field, PostedControls
 from widgetschema.jsontext.tree import Tree, parse
 
 
@@ -28,13 +28,13 @@ class Builder:
             return known.is_valid(name)
 
         self.validator = Validator(schema)
-        self.shapes: Shapes = FormFactory(self.validator, matches).specs(ui)
+        self.shapes: FieldSpecs = FormFactory(self.validator, matches).specs(ui)
         self.checks = SchemaChecks(self.validator)
 
     def build(
         self,
         data: Any,
-        posted: Posted | None = None,
+        posted: PostedControls | None = None,
         *,
         result: Any = ...,
         findings: Sequence[Finding] = (),
@@ -54,7 +54,7 @@ def built(schema: Any, data: Any, ui: Mapping[str, Any] | None = None) -> Field:
 
 def at(root: Field, name: str) -> Field:
     """The one field whose control has this name."""
-    [field] = [field for field in every(root) if field.name == name]
+    [field] = [field for field in root.walk() if field.name == name]
     return field
 
 
@@ -62,38 +62,38 @@ def sketch(root: Field) -> list[str]:
     """The fields in short: name, kind, what is shown, in the order of the page."""
     return [
         " ".join(filter(None, (field.name, field.kind, "" if field.opened else "closed")))
-        for field in every(root)
+        for field in root.walk()
     ]
 
 
-def sent(root: Field) -> Posted:
+def sent(root: Field) -> PostedControls:
     """What a browser sends back for all controls of a form as they are shown."""
-    found: Posted = {}
-    for field in every(root):
+    found: PostedControls = {}
+    for field in root.walk():
         if field.states:
-            found[names.about(names.STATE, field.name)] = [field.shown.state]
+            found[names.companion_name(names.STATE, field.name)] = [field.shown.state]
         if field.has_key:
-            found[names.about(names.KEY, field.name)] = [crlf(field.shown.key)]
+            found[names.companion_name(names.KEY, field.name)] = [crlf(field.shown.key)]
         if not field.opened:
             continue
         if field.kind in CHOICE_KINDS:
             _send_choice(field, found)
         elif field.kind in CONTAINER_KINDS:
             if field.shown.rows or field.kind == "list" or field.shape.open:
-                found[names.about(names.ORDER, field.name)] = [",".join(field.shown.rows)]
+                found[names.companion_name(names.ORDER, field.name)] = [",".join(field.shown.rows)]
             if field.original is None:
-                found[names.about(names.OPEN, field.name)] = ["1"]
+                found[names.companion_name(names.OPEN, field.name)] = ["1"]
         elif field.kind == "alternatives":
-            found[names.about(names.KIND, field.name)] = [str(field.shown.chosen)]
+            found[names.companion_name(names.KIND, field.name)] = [str(field.shown.chosen)]
         else:
             found[field.name] = [crlf(field.shown.text)]
     return found
 
 
-def _send_choice(field: Field, found: Posted) -> None:
+def _send_choice(field: Field, found: PostedControls) -> None:
     ids = [choice.id for choice in field.choices]
     if field.kind == "boolean" and {*ids} == {"true", "false"} and field.shown.text in ids:
-        found[names.about(names.PRESENT, field.name)] = ["1"]
+        found[names.companion_name(names.PRESENT, field.name)] = ["1"]
         if field.shown.text == "true":
             found[field.name] = ["true"]
     elif field.shown.text in ids and (field.kind != "constant" or len(ids) > 1):

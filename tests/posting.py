@@ -15,8 +15,8 @@ from tests.strategies import NAMES as SCHEMA_NAMES
 from tests.strategies import instances, schemas
 from widgetschema import Form, ReferenceLoop, Validator
 from widgetschema.forms import FormFactory
-from widgetschema.forms.control_names import BASE, KEY, KIND, OPEN, ORDER, STATE, about
-from widgetschema.forms.model import CONTAINER_KINDS, Field, every
+from widgetschema.forms.control_names import BASE, KEY, KIND, OPEN, ORDER, STATE, companion_name
+from widgetschema.forms.model import CONTAINER_KINDS, Field
 from widgetschema.forms.posted_controls import SHAPE
 
 Json = Any
@@ -35,20 +35,20 @@ def as_shown(form: Form) -> Pairs:
 
 
 def _controls(form: Form) -> Iterator[tuple[str, str]]:
-    for field in every(form.root):
+    for field in form.root.walk():
         shown = field.shown
         if field.states:
-            yield about(STATE, field.name), shown.state
+            yield companion_name(STATE, field.name), shown.state
         if field.has_key:
-            yield about(KEY, field.name), shown.key
+            yield companion_name(KEY, field.name), shown.key
         if not field.opened:
             continue
         if field.pristine.state != "set" and field.kind in (*CONTAINER_KINDS, "alternatives"):
-            yield about(OPEN, field.name), "1"
+            yield companion_name(OPEN, field.name), "1"
         if field.kind == "alternatives":
-            yield about(KIND, field.name), str(shown.chosen)
+            yield companion_name(KIND, field.name), str(shown.chosen)
         elif field.kind in CONTAINER_KINDS:
-            yield about(ORDER, field.name), ",".join(shown.rows)
+            yield companion_name(ORDER, field.name), ",".join(shown.rows)
         elif field.kind != "constant":
             yield field.name, shown.text
 

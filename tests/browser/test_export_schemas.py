@@ -14,8 +14,8 @@ from tests import strategies
 from tests.browser.bundling import bundle
 from tests.chromium import watched
 from widgetschema import SchemaError, Validator, widget_type
-from widgetschema.forms.exports.javascript import in_order, losses, number_text
-from widgetschema.forms.exports.portable_schema import merged, portable, unicode_pattern
+from widgetschema.forms.exports.javascript import javascript_losses, javascript_order, number_text
+from widgetschema.forms.exports.portable_schema import make_portable, merge_schemas, unicode_pattern
 from widgetschema.jsontext.tree import parse
 from widgetschema.validation.patterns import pattern_fault
 
@@ -32,7 +32,7 @@ TREE: dict[str, Any] = {
 
 
 def exported(schema: Any) -> Any:
-    result = dict(portable(Validator(schema).linked).schema)
+    result = dict(make_portable(Validator(schema).linked).schema)
     assert result.pop("$schema") == "http://json-schema.org/draft-07/schema#"
     return result
 
@@ -118,7 +118,7 @@ def test_what_a_schema_becomes(schema: Any, expected: Any) -> None:
 
 
 def test_members_stay_in_their_order() -> None:
-    schema = portable(widget_type("countdown").validator.linked).schema
+    schema = make_portable(widget_type("countdown").validator.linked).schema
     assert list(schema["properties"]) == ["content", "settings", "styles"]
     content = schema["definitions"]["IPluginContent"]["properties"]
     assert list(content)[:4] == ["timerTitle", "postTitle", "postDescription", "countdownType"]
@@ -126,7 +126,7 @@ def test_members_stay_in_their_order() -> None:
 
 def test_what_is_not_checked_is_said() -> None:
     schema = {"properties": {"a": {"format": "iri"}, "b": {"contentMediaType": "application/json"}}}
-    unchecked = portable(Validator(schema).linked).unchecked
+    unchecked = make_portable(Validator(schema).linked).unchecked
     assert unchecked == (
         ("/properties/a/format", "format iri"),
         ("/properties/b/contentMediaType", "contentMediaType application/json"),
@@ -156,7 +156,7 @@ def test_the_meaning_stays(schema: Any, instances: list[Any]) -> None:
         before = Validator(schema)
     except SchemaError:
         return
-    after = Validator(portable(before.linked).schema)
+    after = Validator(make_portable(before.linked).schema)
     for instance in instances:
         assert before.is_valid(instance) == after.is_valid(instance)
 
@@ -183,7 +183,7 @@ def test_the_meaning_stays(schema: Any, instances: list[Any]) -> None:
     ids=lambda value: json.dumps(value, separators=(",", ":"))[:40],
 )  # fmt: skip
 def test_merging_is_exact(first: Any, second: Any, both: Any) -> None:
-    assert merged(first, second) == both
+    assert merge_schemas(first, second) == both
 
 
 PATTERNS = [
@@ -245,7 +245,7 @@ def test_ajv_takes_them_and_agrees(browser: Any) -> None:
             return
         texts = [json.dumps(instance) for instance in instances]
         valid = [validator.is_valid(instance) for instance in instances]
-        found.append((schema, portable(validator.linked).schema, texts, valid))
+        found.append((schema, make_portable(validator.linked).schema, texts, valid))
 
     collect()
     with watched(browser) as watch:
@@ -279,7 +279,7 @@ def test_ajv_takes_them_and_agrees(browser: Any) -> None:
     ids=lambda value: value if isinstance(value, str) else "",
 )  # fmt: skip
 def test_what_javascript_loses(text: str, expected: list[tuple[str, str, str]]) -> None:
-    found = losses(parse(text).root, "/d")
+    found = javascript_losses(parse(text).root, "/d")
     assert [(loss.kind, loss.path, loss.message) for loss in found] == expected
 
 
@@ -307,4 +307,4 @@ def test_numbers_and_names_as_javascript_has_them(browser: Any) -> None:
             "t => Object.keys(JSON.parse(t))", json.dumps(dict.fromkeys(MEMBERS, 1))
         )
     assert written == list(map(number_text, numbers))
-    assert names == in_order(MEMBERS)
+    assert names == javascript_order(MEMBERS)

@@ -18,7 +18,7 @@ from widgetschema import SchemaError, Validator, widget_type
 from widgetschema.findings import split_pointer
 from widgetschema.forms import Form, FormFactory
 from widgetschema.forms.exports import Export
-from widgetschema.forms.model import CONTAINER_KINDS, Field, every
+from widgetschema.forms.model import CONTAINER_KINDS, Field
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -253,7 +253,7 @@ def forms_of(schema: Any) -> FormFactory:
 
 
 def exact(text: str | None) -> Any:
-    """What is written in a JSON text: the order of members, and every digit of a number."""
+    """What is written in a JSON text: the order of members, and digit of a number."""
     if text is None:
         return "nothing"
     return json.loads(text, parse_float=Decimal, parse_int=Decimal, object_pairs_hook=tuple)
@@ -273,7 +273,7 @@ def covered(export: Export, path: str) -> str | None:
 
 def leaves(form: Form) -> Iterator[Field]:
     """The fields of one control that are about the data."""
-    for field in every(form.root):
+    for field in form.root.walk():
         if field.path is not None and field.kind not in (*CONTAINER_KINDS, "alternatives"):
             yield field
 

@@ -1,4 +1,4 @@
-"""The JSON pane and the form are one document, for every kind of control, in a real browser.
+"""The JSON pane and the form are one document, for kind of control, in a real browser.
 
 Whatever is put into the pane is what the form then shows and what is saved: values of another type,
 values that are not listed, what no control is made for, and what is not there.
@@ -18,7 +18,7 @@ from tests.chromium import browser, watched
 from tests.editing import editor_of
 from widgetschema import WidgetType
 from widgetschema.editor import serving
-from widgetschema.forms.model import KINDS, every
+from widgetschema.forms.model import KINDS
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -129,7 +129,7 @@ def save(page: Page) -> None:
 
 
 def test_every_kind_is_tried() -> None:
-    shapes = [field.shape for data in DOCUMENTS for field in every(TYPE.form(data).root)]
+    shapes = [field.shape for data in DOCUMENTS for field in TYPE.form(data).root.walk()]
     assert {shape.kind for shape in shapes} == {*KINDS}
 
 

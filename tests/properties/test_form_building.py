@@ -13,7 +13,7 @@ from tests.form_fields import Builder, sent, sketch
 from tests.strategies import instances, schemas
 from widgetschema.errors import WidgetSchemaError
 from widgetschema.findings import escape_token
-from widgetschema.forms.model import CHOICE_KINDS, KINDS, STATES, Field, Posted, every
+from widgetschema.forms.model import CHOICE_KINDS, KINDS, STATES, Field, PostedControls
 from widgetschema.jsontext.tree import parse
 
 Json = Any
@@ -36,7 +36,7 @@ def builders(draw: st.DrawFn) -> Builder:
 
 
 def places(data: Json, path: str = "") -> Iterator[str]:
-    """The JSON Pointers of everything in the data."""
+    """The JSON Pointers of thing in the data."""
     yield path
     members = data.items() if isinstance(data, dict) else ()
     items = enumerate(data) if isinstance(data, list) else ()
@@ -48,7 +48,7 @@ def places(data: Json, path: str = "") -> Iterator[str]:
 @SETTINGS
 def test_everything_has_a_field(builder: Builder, data: Json) -> None:
     root = builder.build(data)
-    fields = list(every(root))
+    fields = list(root.walk())
     assert len({field.name for field in fields}) == len(fields)
     assert len({field.id for field in fields}) == len(fields)
     at_paths = {field.path: field for field in fields if field.path is not None}
@@ -69,14 +69,14 @@ def test_everything_has_a_field(builder: Builder, data: Json) -> None:
 def test_every_finding_has_a_field(builder: Builder, data: Json) -> None:
     findings = builder.validator.check(data).findings
     root = builder.build(data, findings=findings)
-    found = [finding for field in every(root) for finding in field.findings]
+    found = [finding for field in root.walk() for finding in field.findings]
     assert sorted(map(repr, found)) == sorted(map(repr, findings))
 
 
 def same(one: Field, other: Field) -> None:
     """Both show the same."""
     assert sketch(one) == sketch(other)
-    for a, b in zip(every(one), every(other), strict=True):
+    for a, b in zip(one.walk(), other.walk(), strict=True):
         assert (a.shown, a.pristine, a.states, a.choices) == (
             b.shown,
             b.pristine,
@@ -95,10 +95,10 @@ def test_what_is_posted_as_it_is_shown_changes_nothing(builder: Builder, data: J
     same(builder.build(tree, {}), root)
 
 
-def edited(draw: st.DrawFn, root: Field) -> Posted:
+def edited(draw: st.DrawFn, root: Field) -> PostedControls:
     """What comes back when somebody did something to a form."""
     posted = sent(root)
-    fields = list(every(root))
+    fields = list(root.walk())
     for field in draw(st.lists(st.sampled_from(fields), max_size=3)):
         if draw(st.booleans()) and field.states:
             state: str = draw(st.sampled_from(field.states))
@@ -123,12 +123,12 @@ def edited(draw: st.DrawFn, root: Field) -> Posted:
 def test_what_was_done_stays(builder: Builder, data: Json, draws: st.DataObject) -> None:
     tree = parse(json.dumps(data))
     root = builder.build(tree)
-    pristine = {field.name: field.pristine for field in every(root)}
+    pristine = {field.name: field.pristine for field in root.walk()}
     for _ in range(2):
         posted = draws.draw(st.composite(edited)(root))
         root = builder.build(tree, posted)
         same(builder.build(tree, sent(root)), root)
-        for field in every(root):
+        for field in root.walk():
             assert field.pristine == pristine.get(field.name, field.pristine)
 
 
@@ -136,6 +136,6 @@ def test_what_was_done_stays(builder: Builder, data: Json, draws: st.DataObject)
 @SETTINGS
 def test_any_result_decides_conditions(builder: Builder, data: Json, result: Json) -> None:
     tree = parse(json.dumps(data))
-    untouched = {field.name: field for field in every(builder.build(tree, result=result))}
-    for field in every(builder.build(tree, sent(builder.build(tree)), result=result)):
+    untouched = {field.name: field for field in builder.build(tree, result=result).walk()}
+    for field in builder.build(tree, sent(builder.build(tree)), result=result).walk():
         assert field.pristine == untouched[field.name].pristine

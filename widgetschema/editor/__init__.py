@@ -8,8 +8,8 @@ uvicorn, python-multipart and Jinja2 are an extra: `front` imports them when the
     with widgetschema.editor.serving(editing) as address: ...
 """
 
-from widgetschema.editor.document import Opened as Opened
-from widgetschema.editor.document import Subject as Subject
+from widgetschema.editor.document import DocumentOpener as DocumentOpener
+from widgetschema.editor.document import OpenedText as OpenedText
 from widgetschema.editor.edited_file import EditedFile as EditedFile
 from widgetschema.editor.server import serving as serving
-from widgetschema.editor.session import Editing as Editing
+from widgetschema.editor.session import EditorSession as EditorSession

@@ -24,40 +24,40 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from widgetschema.editor.guard import Guard, sentence_page
+from widgetschema.editor.guard import Guard, message_page
 from widgetschema.editor.pages import ASSETS, Pages
 from widgetschema.editor.reconciliation import PREFIX
-from widgetschema.editor.session import Editing, Saved, Unusable
+from widgetschema.editor.session import EditorError, EditorSession, Saved
 from widgetschema.errors import FormError, TooManyFields
-from widgetschema.forms.posted_controls import MOST_CONTROLS
+from widgetschema.forms.posted_controls import MAX_CONTROLS
 
 _CSRF: Final = "csrf"
-MOST_BYTES: Final = 64 * 1024 * 1024
-_PATIENCE: Final = 16  # how many times as much as is taken is listened to
-_MOST_OWN: Final = 100  # controls of the page beside those of the form
+MAX_BYTES: Final = 64 * 1024 * 1024
+_DRAIN_FACTOR: Final = 16  # how many times as much as is taken is listened to
+_MAX_PAGE_CONTROLS: Final = 100  # controls of the page beside those of the form
 _T = TypeVar("_T")
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-def build(
-    editing: Editing,
+def build_application(
+    editing: EditorSession,
     token: str,
     *,
     log: Callable[[str], None] | None = None,
-    most_bytes: int = MOST_BYTES,
+    most_bytes: int = MAX_BYTES,
 ) -> ASGIApp:
     """The application around an editing, behind its guard.
 
     `token` is the one in the address; `log` gets a line about a mistake of our own.
     """
-    return Guard(_Web(editing, log or (lambda line: None), most_bytes).application, token)
+    return Guard(_Routes(editing, log or (lambda line: None), most_bytes).application, token)
 
 
-class _Web:
+class _Routes:
     """The paths, and what they answer."""
 
-    def __init__(self, editing: Editing, log: Callable[[str], None], most_bytes: int) -> None:
+    def __init__(self, editing: EditorSession, log: Callable[[str], None], most_bytes: int) -> None:
         self._editing = editing
         self._csrf = token_urlsafe(32)
         self._pages = Pages(editing.file.name, {PREFIX + _CSRF: self._csrf})
@@ -74,7 +74,7 @@ class _Web:
                     for name in ASSETS
                 ),
             ],
-            exception_handlers={HTTPException: _nothing},
+            exception_handlers={HTTPException: _not_found},
         )
         self.application.router.redirect_slashes = False
 
@@ -102,10 +102,10 @@ class _Web:
 
     async def _controls(self, request: Request) -> dict[str, list[str]]:
         """The controls that were sent. Raises `Unusable` and `TooManyFields`."""
-        fields = await controls_of(request, self._most_bytes)
+        fields = await read_form(request, self._most_bytes)
         given = "".join(fields.get(PREFIX + _CSRF, ()))
         if not compare_digest(given.encode("utf-8", "replace"), self._csrf.encode()):
-            raise Unusable(403, "This did not come from a page of this editor: open it anew.")
+            raise EditorError(403, "This did not come from a page of this editor: open it anew.")
         return fields
 
     # What does not work
@@ -116,7 +116,7 @@ class _Web:
         async def answer(request: Request) -> Response:
             try:
                 return await endpoint(request)
-            except Unusable as error:
+            except EditorError as error:
                 return _refusal(request, error.status, error.sentence)
             except FormError as error:
                 sentence = str(error)
@@ -136,7 +136,7 @@ class _Web:
         return _refusal(request, 500, sentence)
 
 
-async def _nothing(request: Request, error: Exception) -> Response:
+async def _not_found(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     return _refusal(request, error.status_code, "The editor has one page, and no other.")
 
@@ -144,7 +144,7 @@ async def _nothing(request: Request, error: Exception) -> Response:
 def _refusal(request: Request, status: int, sentence: str) -> Response:
     if request.url.path == "/live":
         return _json({"notice": sentence}, status)
-    return sentence_page(status, sentence)
+    return message_page(status, sentence)
 
 
 def _json(value: Any, status: int = 200) -> Response:
@@ -161,7 +161,7 @@ async def _in_thread(work: Callable[..., _T], *arguments: Any) -> _T:
     return await anyio.to_thread.run_sync(work, *arguments)
 
 
-async def controls_of(request: Request, most_bytes: int = MOST_BYTES) -> dict[str, list[str]]:
+async def read_form(request: Request, most_bytes: int = MAX_BYTES) -> dict[str, list[str]]:
     """The controls by name, with their values in order.
 
     Raises `Unusable` for what is too large or no form, `TooManyFields`, and what
@@ -169,7 +169,7 @@ async def controls_of(request: Request, most_bytes: int = MOST_BYTES) -> dict[st
     """
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type not in ("application/x-www-form-urlencoded", "multipart/form-data"):
-        raise Unusable(415, "This is not what a form sends.")
+        raise EditorError(415, "This is not what a form sends.")
     body = await _body(request, most_bytes)
     if media_type == "multipart/form-data":
         pairs = await _multipart(request.headers, body, most_bytes)
@@ -187,30 +187,30 @@ async def _body(request: Request, most: int) -> bytes:
         size += len(chunk)
         if size <= most:
             body += chunk
-        elif size > most * _PATIENCE:
+        elif size > most * _DRAIN_FACTOR:
             break
     # A browser reads the answer when it has sent everything, and else says that there was none.
     if size > most:
-        raise Unusable(413, f"This is more than the editor takes: at most {most:,} bytes.")
+        raise EditorError(413, f"This is more than the editor takes: at most {most:,} bytes.")
     return bytes(body)
 
 
 def _urlencoded(body: bytes) -> list[tuple[str, str]]:
-    most = MOST_CONTROLS + _MOST_OWN
+    most = MAX_CONTROLS + _MAX_PAGE_CONTROLS
     count = body.count(b"&") + 1
     if count > most:
-        raise TooManyFields(count, MOST_CONTROLS)
+        raise TooManyFields(count, MAX_CONTROLS)
     try:
         return parse_qsl(body.decode("ascii"), keep_blank_values=True, errors="strict")
     except ValueError:
-        raise Unusable(422, "What came is not text in UTF-8, and nothing was done.") from None
+        raise EditorError(422, "What came is not text in UTF-8, and nothing was done.") from None
 
 
 async def _multipart(headers: Headers, body: bytes, most: int) -> list[tuple[str, str]]:
     async def stream() -> AsyncIterator[bytes]:
         yield body
 
-    most_fields = MOST_CONTROLS + _MOST_OWN
+    most_fields = MAX_CONTROLS + _MAX_PAGE_CONTROLS
     parser = MultiPartParser(
         headers,
         stream(),  # type: ignore[arg-type]
@@ -222,6 +222,6 @@ async def _multipart(headers: Headers, body: bytes, most: int) -> list[tuple[str
         form = await parser.parse()
     except MultiPartException as error:
         if body.count(b"form-data") > most_fields:
-            raise TooManyFields(body.count(b"form-data"), MOST_CONTROLS) from None
-        raise Unusable(422, f"What came cannot be read: {error.message}") from None
+            raise TooManyFields(body.count(b"form-data"), MAX_CONTROLS) from None
+        raise EditorError(422, f"What came cannot be read: {error.message}") from None
     return [(name, value) for name, value in form.multi_items() if isinstance(value, str)]

@@ -28,7 +28,7 @@ _DATA = "/data"
 
 
 @dataclass(frozen=True, eq=False)
-class Opened:
+class OpenedText:
     """A text, and what can be done with it.
 
     `form` is None if the text is no JSON: then `refusals` say why, with line and column; or if
@@ -50,11 +50,11 @@ class Opened:
         return "" if self.widget_type is None else self.widget_type.id
 
 
-class _NoPart(Exception):
+class _NoDocument(Exception):
     """There is no such document in a text; the sentence that says so."""
 
 
-class Subject:
+class DocumentOpener:
     """What is edited in the texts of one file.
 
     `at` is the JSON Pointer of a document, or of data; None for the only one that there is. `ui`
@@ -74,28 +74,28 @@ class Subject:
         self._at = at
         self._ui = ui
 
-    def open(self, text: str) -> Opened:
+    def open(self, text: str) -> OpenedText:
         """What a text is about. Raises `InvalidFormDescription`."""
         try:
             tree = parse(text, self._checker.limits, "the JSON text")
         except UnreadableDocument as error:
-            return Opened(text, refusals=error.report.findings)
+            return OpenedText(text, refusals=error.report.findings)
         try:
             part = self._part(tree)
-        except _NoPart as error:
-            return Opened(text, problem=str(error), code=2)
+        except _NoDocument as error:
+            return OpenedText(text, problem=str(error), code=2)
         widget_type = self._checker.type_of(self._file, part)
         if not isinstance(widget_type, WidgetType):
             message, code = widget_type.message, widget_type.code
-            return Opened(text, part=part, problem=message, code=code)
+            return OpenedText(text, part=part, problem=message, code=code)
         at = part.pointer + _DATA if part.kind == "document" else part.pointer
         if tree.at(at) is None:
             message = 'the member "data" is missing: there is nothing to make a form of'
-            return Opened(text, part=part, widget_type=widget_type, problem=message, code=1)
+            return OpenedText(text, part=part, widget_type=widget_type, problem=message, code=1)
         form = widget_type.form_json(text, at=at, ui=self._ui)
-        return Opened(text, form, part, widget_type)
+        return OpenedText(text, form, part, widget_type)
 
-    def findings(self, opened: Opened, submission: Submission | None) -> tuple[Finding, ...]:
+    def findings(self, opened: OpenedText, submission: Submission | None) -> tuple[Finding, ...]:
         """All that is wrong with the document: of the form's data, and of what is around it.
 
         Those that `validate` would give for a file, and what cannot be read in the form.
@@ -134,8 +134,8 @@ class Subject:
             if len(found) == 1 and not found[0].pointer:
                 return found[0]
             if not found:
-                raise _NoPart("there is no document in this list")
-            raise _NoPart(
+                raise _NoDocument("there is no document in this list")
+            raise _NoDocument(
                 f"this holds {plural(len(found), 'document')}: say which one is to be edited, with "
                 f"--at {found[0].pointer} for the first"
             )
@@ -145,11 +145,11 @@ class Subject:
                 return part
         element = tree.at(at)
         if element is None:
-            raise _NoPart(f"there is nothing at {preview(at, 80)} in this document")
+            raise _NoDocument(f"there is nothing at {preview(at, 80)} in this document")
         inner = documents_in(element.value, self._checker.kind)
         if len(inner) == 1 and not inner[0].pointer:
             return inner[0]._replace(pointer=at)
-        raise _NoPart(f"there is no single document at {preview(at, 80)}")
+        raise _NoDocument(f"there is no single document at {preview(at, 80)}")
 
 
 def _is_unknown(finding: Finding, pointer: str) -> bool:

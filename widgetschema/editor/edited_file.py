@@ -17,7 +17,7 @@ NO_FILE: Final = "none"  # in place of a digest
 UNREADABLE: Final = "unreadable"
 
 
-class Version(NamedTuple):
+class FileVersion(NamedTuple):
     """What is in a file: the bytes (None if there is no file), and the name of this content.
 
     `problem` says why nothing can be read, as the end of a sentence.
@@ -42,14 +42,14 @@ class Version(NamedTuple):
 
 
 class _Saved(NamedTuple):
-    before: Version
+    before: FileVersion
     after: str
 
 
 class FileChanged(Exception):
     """The file is another one than the caller thinks; `now` is what is in it."""
 
-    def __init__(self, now: Version) -> None:
+    def __init__(self, now: FileVersion) -> None:
         super().__init__(now)
         self.now = now
 
@@ -60,10 +60,10 @@ class EditedFile:
     def __init__(self, path: str) -> None:
         self.path = path
         self.name = os.path.basename(path)
-        self._seen: tuple[tuple[int, ...], Version] | None = None
+        self._seen: tuple[tuple[int, ...], FileVersion] | None = None
         self._saved: _Saved | None = None
 
-    def now(self, *, surely: bool = False) -> Version:
+    def now(self, *, surely: bool = False) -> FileVersion:
         """What is in the file.
 
         It is not read again while the system says that it is the same, unless `surely`. Raises
@@ -72,14 +72,14 @@ class EditedFile:
         try:
             status = os.stat(self.path)
         except FileNotFoundError:
-            return Version(None, NO_FILE)
+            return FileVersion(None, NO_FILE)
         identity = (*status[:3], status.st_size, status.st_mtime_ns, status.st_ctime_ns)
         if self._seen is None or self._seen[0] != identity or surely:
             raw = read_bytes(self.path)
-            self._seen = (identity, Version(raw, digest(raw)))
+            self._seen = (identity, FileVersion(raw, digest(raw)))
         return self._seen[1]
 
-    def save(self, text: str, over: str) -> Version:
+    def save(self, text: str, over: str) -> FileVersion:
         """Write the file in place of the version `over`.
 
         Raises `FileChanged`, `OSError` and `StoreError`.
@@ -98,9 +98,11 @@ class EditedFile:
     def undoable(self) -> bool:
         """Whether the last save can be taken back, unless the file changes."""
         saved = self._saved
-        return saved is not None and (saved.before.raw is None or _whole(saved.before) is not None)
+        return saved is not None and (
+            saved.before.raw is None or _text_with_mark(saved.before) is not None
+        )
 
-    def undo(self) -> Version:
+    def undo(self) -> FileVersion:
         """Have in the file what was there before the last save.
 
         Raises `FileChanged` if it is not what was saved, `OSError` and `StoreError`.
@@ -109,7 +111,7 @@ class EditedFile:
         if saved is None or not self.undoable:
             raise FileChanged(self.now(surely=True))
         now = self._same(saved.after)
-        text = _whole(saved.before)
+        text = _text_with_mark(saved.before)
         if text is None:
             remove(os.path.realpath(self.path))
         else:
@@ -117,13 +119,13 @@ class EditedFile:
         self._saved = None
         return self.now(surely=True)
 
-    def _same(self, version: str) -> Version:
+    def _same(self, version: str) -> FileVersion:
         now = self.now(surely=True)
         if now.digest != version:
             raise FileChanged(now)
         return now
 
-    def _write(self, text: str, before: Version) -> None:
+    def _write(self, text: str, before: FileVersion) -> None:
         """Write the file, if it is still as it was. Raises as `save`."""
         if before.raw is not None:
             with open(self.path, "r+b"):  # who may not write to it, may not replace it
@@ -135,7 +137,7 @@ class EditedFile:
             self._same(before.digest)
 
 
-def _whole(version: Version) -> str | None:
+def _text_with_mark(version: FileVersion) -> str | None:
     """The text with its byte order mark, if it has one."""
     try:
         return None if version.raw is None else version.raw.decode()
@@ -143,7 +145,7 @@ def _whole(version: Version) -> str | None:
         return None
 
 
-def unreadable(error: OSError | StoreError) -> str:
+def io_reason(error: OSError | StoreError) -> str:
     """Why a file cannot be read or written, as the end of a sentence."""
     text = error.reason if isinstance(error, StoreError) else error.strerror or str(error)
     return f"{text[:1].lower()}{text[1:]}" if text[1:2].islower() else text

@@ -40,7 +40,7 @@ _PAGE: Final = """<!DOCTYPE html>
 </head><body><main><h1>{title}</h1><p>{sentence}</p><p><a href="/">Open the editor</a></p></main>
 </body></html>
 """
-_ELSEWHERE: Final = "This is no address of the editor: use the one that the command has printed."
+_WRONG_HOST: Final = "This is no address of the editor: use the one that the command has printed."
 _NO_COOKIE: Final = (
     "This browser has not opened the editor yet: open the address that the command has printed, "
     "with its token. If the command was started again, its address is another one."
@@ -49,10 +49,10 @@ _USED: Final = (
     "This address was opened already, perhaps by another browser, and is good once. Go on in that "
     "browser, or end the command with Ctrl-C and start it again for a new address."
 )
-_WRONG: Final = (
+_OTHER_ADDRESS: Final = (
     "This is not the token of this editor: use the address that the command has printed."
 )
-_FOREIGN: Final = "This did not come from a page of the editor, and nothing was done."
+_FOREIGN_ORIGIN: Final = "This did not come from a page of the editor, and nothing was done."
 
 
 class Guard:
@@ -83,25 +83,25 @@ class Guard:
         hosts = {f"{name}:{port}" for name in NAMES} | (set(NAMES) if port == 80 else set())
         host = headers.get("host", "")
         if host not in hosts:
-            return sentence_page(403, _ELSEWHERE)
+            return message_page(403, _WRONG_HOST)
         name = f"widgetschema-{port}"
         is_known = self._is_known(headers.getlist("cookie"), name)
         given = parse_qs(scope["query_string"].decode("latin-1")).get(TOKEN)
         if given and scope["path"] == "/" and scope["method"] == "GET":
             return self._exchange(given[-1], name, is_known=is_known)
         if not is_known:
-            return sentence_page(403, _NO_COOKIE)
-        if scope["method"] not in ("GET", "HEAD") and not _is_own(headers, host):
-            return sentence_page(403, _FOREIGN)
+            return message_page(403, _NO_COOKIE)
+        if scope["method"] not in ("GET", "HEAD") and not _is_same_origin(headers, host):
+            return message_page(403, _FOREIGN_ORIGIN)
         return None
 
     def _exchange(self, given: str, cookie: str, *, is_known: bool) -> Response:
-        if not _same(given, self._token):
-            return sentence_page(403, _WRONG)
+        if not _is_equal(given, self._token):
+            return message_page(403, _OTHER_ADDRESS)
         with self._lock:
             used, self._used = self._used, True
         if used and not is_known:
-            return sentence_page(403, _USED)
+            return message_page(403, _USED)
         response = RedirectResponse("/", 303)
         if not is_known:
             response.set_cookie(cookie, self._cookie, path="/", httponly=True, samesite="strict")
@@ -109,16 +109,16 @@ class Guard:
 
     def _is_known(self, cookies: Iterable[str], name: str) -> bool:
         pairs = [one.strip().partition("=") for line in cookies for one in line.split(";")]
-        return any(key == name and _same(value, self._cookie) for key, _, value in pairs)
+        return any(key == name and _is_equal(value, self._cookie) for key, _, value in pairs)
 
 
-def sentence_page(status: int, sentence: str) -> Response:
+def message_page(status: int, sentence: str) -> Response:
     """A page that says one thing, without a form, a style or anything that came in."""
     title = "This does not work" if status != 404 else "There is nothing here"
     return HTMLResponse(_PAGE.format(title=title, sentence=escape(sentence)), status)
 
 
-def _is_own(headers: Headers, host: str) -> bool:
+def _is_same_origin(headers: Headers, host: str) -> bool:
     """Whether a request comes from a page of the editor itself, as the browser says."""
     origin, site = headers.get("origin"), headers.get("sec-fetch-site")
     if origin is None and site is None:
@@ -128,5 +128,5 @@ def _is_own(headers: Headers, host: str) -> bool:
     return origin == f"http://{host}" or (origin in (None, "null") and site is not None)
 
 
-def _same(given: str, known: str) -> bool:
+def _is_equal(given: str, known: str) -> bool:
     return compare_digest(given.encode("utf-8", "replace"), known.encode())

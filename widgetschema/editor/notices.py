@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from widgetschema.editor.edited_file import Version
-from widgetschema.editor.views import Action, Line, Notice, difference
+from widgetschema.editor.edited_file import FileVersion
+from widgetschema.editor.views import DiffLine, Notice, NoticeAction, diff_lines
 
 DONE: Final = {
     "saved": Notice("Saved.", "done"),
@@ -36,9 +36,9 @@ FORGOTTEN: Final = Notice(
 )
 
 
-def outside(before: str | None, now: Version, name: str) -> Notice:
+def file_changed(before: str | None, now: FileVersion, name: str) -> Notice:
     """The file is another one than the page was made of."""
-    keep = Action("Keep my edits and overwrite …", "overwrite")
+    keep = NoticeAction("Keep my edits and overwrite …", "overwrite")
     if now.problem:
         sentence = f"The file cannot be read: {now.problem}. Nothing is saved until it can."
         return Notice(sentence, "problem", outside=True)
@@ -46,40 +46,43 @@ def outside(before: str | None, now: Version, name: str) -> Notice:
         return Notice(
             "The file is no longer there. Nothing is saved until you choose.",
             "problem",
-            (Action("Keep my edits and write it again …", "overwrite"),),
+            (NoticeAction("Keep my edits and write it again …", "overwrite"),),
             outside=True,
         )
-    lines: tuple[Line, ...] = ()
+    lines: tuple[DiffLine, ...] = ()
     if before is not None and now.text is not None:
-        lines = difference(before, now.text, name)
+        lines = diff_lines(before, now.text, name)
     return Notice(
         "The file was changed by somebody else since this page was made of it. Nothing is saved "
         "until you choose.",
         "problem",
-        (Action("Load the file again, without my edits", address="/"), keep),
+        (NoticeAction("Load the file again, without my edits", address="/"), keep),
         lines,
         "What was changed in the file",
         outside=True,
     )
 
 
-def conflict(lines: tuple[Line, ...]) -> Notice:
+def conflicting_edits(lines: tuple[DiffLine, ...]) -> Notice:
     """Both form and pane were changed since they last were the same."""
     return Notice(
         "Both the form and the JSON were changed since they last were the same. Which of them is "
         "to count?",
         "problem",
-        (Action("Keep what is in the form", "form"), Action("Keep what is in the JSON", "pane")),
+        (
+            NoticeAction("Keep what is in the form", "form"),
+            NoticeAction("Keep what is in the JSON", "pane"),
+        ),
         lines,
         "From the form to the JSON",
     )
 
 
-def refused(why: str) -> Notice:
+def not_saved(why: str) -> Notice:
     """Nothing was saved, for a reason that one can look at."""
     return Notice(f"Nothing was saved. {why}", "problem")
 
 
-def failed(reason: str) -> Notice:
+def write_failed(reason: str) -> Notice:
     """The system did not write the file."""
     return Notice(f"Nothing was saved: the file cannot be written: {reason}.", "problem")

@@ -17,7 +17,7 @@ from widgetschema.editor.reconciliation import PREFIX
 from widgetschema.editor.views import View
 from widgetschema.findings import display_path
 from widgetschema.forms.html import answer, script, stylesheet
-from widgetschema.forms.newlines import normalised
+from widgetschema.forms.newlines import normalize_newlines
 from widgetschema.text import plural
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _LIVE: Final = "/live"
 
 
-def _own(name: str) -> str:
+def _asset(name: str) -> str:
     return files("widgetschema.editor").joinpath("assets", name).read_text("utf-8")
 
 
@@ -34,8 +34,8 @@ def _own(name: str) -> str:
 ASSETS: Final[Mapping[str, Callable[[], str]]] = {
     "forms.css": stylesheet,
     "forms.js": script,
-    "editor.css": lambda: _own("editor.css"),
-    "editor.js": lambda: _own("editor.js"),
+    "editor.css": lambda: _asset("editor.css"),
+    "editor.js": lambda: _asset("editor.js"),
 }
 
 
@@ -56,7 +56,7 @@ class Pages:
             f"{PREFIX}typed": "0",
         }
         drawn = _template("page").render(
-            name=self._name, view=view, hidden=hidden, form=_form(view), **_PARTS
+            name=self._name, view=view, hidden=hidden, form=_form_markup(view), **_VARIABLES
         )
         return drawn.encode("utf-8", "replace")
 
@@ -69,9 +69,9 @@ class Pages:
         """
         typed = "".join(fields.get(f"{PREFIX}typed", ()))
         sent = "".join(fields.get(f"{PREFIX}pane", ()))
-        parts = {part: _template(part).render(view=view, **_PARTS) for part in _LIVE_PARTS}
+        parts = {part: _template(part).render(view=view, **_VARIABLES) for part in _LIVE_PARTS}
         return {
-            **_of_form(view, is_another=fields.get(f"{PREFIX}of") != [view.of]),
+            **_form_answer(view, is_another=fields.get(f"{PREFIX}of") != [view.of]),
             "editor": {
                 **parts,
                 "of": view.of,
@@ -79,7 +79,7 @@ class Pages:
                 "version": view.version,
                 "pane": view.pane,
                 "typed": typed,
-                "fromPane": normalised(sent) == normalised(view.pane),
+                "fromPane": normalize_newlines(sent) == normalize_newlines(view.pane),
                 "changed": view.changed,
                 "refused": view.is_refused,
                 "asks": view.asks,
@@ -87,7 +87,7 @@ class Pages:
         }
 
 
-_PARTS: Final[Mapping[str, Any]] = {
+_VARIABLES: Final[Mapping[str, Any]] = {
     "count": plural,
     "display_path": display_path,
     "prefix": PREFIX,
@@ -97,7 +97,7 @@ _OPTIONS: Final[Mapping[str, Any]] = {"live": _LIVE, "submit": None, "tag": Fals
 _LIVE_PARTS: Final = ("status", "type", "notices", "beside", "refusals")
 
 
-class _Untouched(NamedTuple):
+class _UntouchedForm(NamedTuple):
     """A form of another text, as if somebody had sent it."""
 
     form: Form
@@ -106,19 +106,19 @@ class _Untouched(NamedTuple):
     changed: bool
 
 
-def _of_form(view: View, *, is_another: bool) -> dict[str, Any]:
+def _form_answer(view: View, *, is_another: bool) -> dict[str, Any]:
     """The answer about the form; with its markup, if it is one of another text."""
     if view.form is None:
-        return {"findings": [], "summary": "", "html": _form(view)} if is_another else {}
-    shown = view.submission or _Untouched(view.form, view.valid, view.complete, view.changed)
+        return {"findings": [], "summary": "", "html": _form_markup(view)} if is_another else {}
+    shown = view.submission or _UntouchedForm(view.form, view.valid, view.complete, view.changed)
     return answer(shown, **_OPTIONS)
 
 
-def _form(view: View) -> str:
+def _form_markup(view: View) -> str:
     """The markup of the form; of none, what there is to say instead."""
     if view.form is not None:
         return view.form.render(**_OPTIONS)
-    return _template("no-form").render(view=view, **_PARTS)
+    return _template("no-form").render(view=view, **_VARIABLES)
 
 
 @cache

@@ -12,23 +12,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from widgetschema.editor.document import Opened, Subject
+from widgetschema.editor.document import DocumentOpener, OpenedText
 from widgetschema.files import digest
-from widgetschema.forms.control_names import name_of
-from widgetschema.forms.newlines import as_before, normalised
+from widgetschema.forms.control_names import control_name
+from widgetschema.forms.newlines import normalize_newlines, restore_newlines
 
 if TYPE_CHECKING:
     from widgetschema.forms import Submission
 
 
 PREFIX: Final = "editor."  # of the names of our own controls
-_MOST_OPENED: Final = 20  # forms that are kept ready
+_MAX_OPENED: Final = 20  # forms that are kept ready
 
-Fields = Mapping[str, Sequence[str]]
+PageFields = Mapping[str, Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Own:
+class PageControls:
     """Our own controls beside those of the form.
 
     `of`, `pane_of` and `version` are those of the `View` that was shown; `pane` is the text in
@@ -45,7 +45,7 @@ class Own:
     reviewed: str = ""
 
     @classmethod
-    def among(cls, fields: Fields) -> Own:
+    def among(cls, fields: PageFields) -> PageControls:
         """Our own controls among those that came."""
 
         def last(name: str) -> str | None:
@@ -63,45 +63,45 @@ class Own:
         )
 
 
-class Round(NamedTuple):
+class Reconciled(NamedTuple):
     """Where one post leads: the text and its form, and what the pane has, if that is another.
 
     `pane_of` names the text that both last had in common. `refused` is the text of the pane,
     opened, if no form can be made of it; `undecided` says that somebody has to choose.
     """
 
-    opened: Opened
+    opened: OpenedText
     submission: Submission | None
     text: str
     pane: str
     pane_of: str
-    refused: Opened | None = None
+    refused: OpenedText | None = None
     undecided: bool = False
 
 
-class Desk:
+class Reconciler:
     """The texts that pages were made of, and their forms; not to be shared among threads."""
 
-    def __init__(self, subject: Subject) -> None:
+    def __init__(self, subject: DocumentOpener) -> None:
         self.subject = subject
-        self.texts = Texts()
-        self._opened: OrderedDict[str, Opened] = OrderedDict()
+        self.texts = TextCache()
+        self._opened: OrderedDict[str, OpenedText] = OrderedDict()
 
-    def open(self, text: str) -> Opened:
+    def open(self, text: str) -> OpenedText:
         """A text and its form; the last ones are kept ready."""
         name = digest(text.encode())
         if name not in self._opened:
             self._opened[name] = self.subject.open(text)
-            while len(self._opened) > _MOST_OPENED:
+            while len(self._opened) > _MAX_OPENED:
                 self._opened.popitem(last=False)
         self._opened.move_to_end(name)
         return self._opened[name]
 
-    def agreed(self, text: str) -> Round:
+    def agreed(self, text: str) -> Reconciled:
         """A text as it is, in form and pane."""
         return _agreed(self.open(text), None, text)
 
-    def round(self, own: Own, fields: Fields) -> Round | None:
+    def round(self, own: PageControls, fields: PageFields) -> Reconciled | None:
         """What became of the text of a page; None if nobody remembers it.
 
         Raises `FormError`.
@@ -117,50 +117,50 @@ class Desk:
             text = submission.text
         if own.pane is None or own.do == "form":
             return _agreed(opened, submission, text)
-        pane = as_before(own.pane, text)
+        pane = restore_newlines(own.pane, text)
         if _name(pane) == own.pane_of or pane == text:
             return _agreed(opened, submission, text)
-        both = Round(opened, submission, text, pane, own.pane_of)
+        both = Reconciled(opened, submission, text, pane, own.pane_of)
         if _name(text) != own.pane_of and own.do != "pane":
             return both._replace(undecided=True)
         return self._from_pane(both)
 
-    def _from_pane(self, both: Round) -> Round:
+    def _from_pane(self, both: Reconciled) -> Reconciled:
         """The text of the pane is the document, if there is a form of it."""
         opened = self.open(both.pane)
         if opened.form is None and both.opened.form is not None:
             return both._replace(refused=opened)
-        return _agreed(opened, _carried(opened, both.submission), both.pane)
+        return _agreed(opened, _with_unreadable_input(opened, both.submission), both.pane)
 
 
-def _agreed(opened: Opened, submission: Submission | None, text: str) -> Round:
-    return Round(opened, submission, text, text, _name(text))
+def _agreed(opened: OpenedText, submission: Submission | None, text: str) -> Reconciled:
+    return Reconciled(opened, submission, text, text, _name(text))
 
 
 def _name(text: str) -> str:
     """The name of a text, whatever its ends of lines are: a browser changes them."""
-    return digest(normalised(text).encode())
+    return digest(normalize_newlines(text).encode())
 
 
-def _carried(opened: Opened, before: Submission | None) -> Submission | None:
+def _with_unreadable_input(opened: OpenedText, before: Submission | None) -> Submission | None:
     """What was typed and could not be read, in the form of another text."""
     if opened.form is None or before is None or before.complete:
         return None
     posted = before.form.posted or {}
-    names = [name_of(finding.path) for finding in before.report]
+    names = [control_name(finding.path) for finding in before.report]
     submission = opened.form.submit({name: posted[name] for name in names if name in posted})
     # If it can be read now, it is no longer about the same: what is in the pane counts.
     return submission if submission.text == opened.text else None
 
 
-_MOST: Final = 500  # texts …
-_MOST_CHARACTERS: Final = 64 * 1024 * 1024  # … or fewer, if they are long
+_MAX_TEXTS: Final = 500  # texts …
+_MAX_CHARACTERS: Final = 64 * 1024 * 1024  # … or fewer, if they are long
 
 
-class Texts:
+class TextCache:
     """The texts that were kept last; the oldest are forgotten."""
 
-    def __init__(self, most: int = _MOST, most_characters: int = _MOST_CHARACTERS) -> None:
+    def __init__(self, most: int = _MAX_TEXTS, most_characters: int = _MAX_CHARACTERS) -> None:
         self._most = most
         self._most_characters = most_characters
         self._texts: OrderedDict[str, str] = OrderedDict()

@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from secrets import token_urlsafe
 
-from widgetschema.editor.session import Editing
+from widgetschema.editor.session import EditorSession
 from widgetschema.errors import MissingExtra
 from widgetschema.local_server import serving as serving_locally
 
 
 @contextmanager
 def serving(
-    editing: Editing,
+    editing: EditorSession,
     *,
     port: int = 0,
     log: Callable[[str], None] | None = None,
@@ -30,11 +30,11 @@ def serving(
     try:
         import python_multipart  # noqa: F401  Starlette asks for it too late
 
-        from widgetschema.editor.application import build
+        from widgetschema.editor.application import build_application
         from widgetschema.editor.guard import TOKEN
 
         token = token_urlsafe(32)
-        application = build(editing, token, log=log)
+        application = build_application(editing, token, log=log)
         server = serving_locally(application, "127.0.0.1", port, "the editor")
     except ImportError:
         needed = "the editor needs Starlette, uvicorn, python-multipart and Jinja2"

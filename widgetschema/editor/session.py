@@ -11,24 +11,24 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from widgetschema.editor import notices
-from widgetschema.editor.document import Subject
+from widgetschema.editor.document import DocumentOpener
 from widgetschema.editor.edited_file import (
     NO_FILE,
     UNREADABLE,
     EditedFile,
     FileChanged,
-    Version,
-    unreadable,
+    FileVersion,
+    io_reason,
 )
-from widgetschema.editor.reconciliation import Desk, Fields, Own, Round
-from widgetschema.editor.views import Notice, Review, View, difference
+from widgetschema.editor.reconciliation import PageControls, PageFields, Reconciled, Reconciler
+from widgetschema.editor.views import Notice, Review, View, diff_lines
 from widgetschema.errors import StoreError
 from widgetschema.files import digest
 from widgetschema.forms.control_names import ACTION
-from widgetschema.forms.newlines import as_before, normalised
+from widgetschema.forms.newlines import normalize_newlines, restore_newlines
 
 
-class Unusable(Exception):
+class EditorError(Exception):
     """What came cannot be worked with, or the file: the sentence to show, and the status."""
 
     def __init__(self, status: int, sentence: str) -> None:
@@ -43,15 +43,15 @@ class Saved(NamedTuple):
     done: str
 
 
-class Editing:
+class EditorSession:
     """One file, edited on any number of pages. Safe to share among threads.
 
     `initial` is the text that a file is to have that is not there yet.
     """
 
-    def __init__(self, file: EditedFile, subject: Subject, initial: str = "") -> None:
+    def __init__(self, file: EditedFile, subject: DocumentOpener, initial: str = "") -> None:
         self.file = file
-        self._desk = Desk(subject)
+        self._desk = Reconciler(subject)
         self._initial = initial
         self._lock = threading.Lock()
 
@@ -71,14 +71,14 @@ class Editing:
         with self._lock:
             return self._now().digest == version
 
-    def look(self, fields: Fields) -> View:
+    def look(self, fields: PageFields) -> View:
         """What a page shows while somebody types. Raises `Unusable` and `FormError`."""
         with self._lock:
-            return self._look(Own.among(fields), self._now(), fields)
+            return self._look(PageControls.among(fields), self._now(), fields)
 
-    def post(self, fields: Fields) -> View | Saved:
+    def post(self, fields: PageFields) -> View | Saved:
         """What a page that was sent leads to. Raises `Unusable` and `FormError`."""
-        own = Own.among(fields)
+        own = PageControls.among(fields)
         with self._lock:
             now = self._now()
             view = self._look(own, now, fields)
@@ -94,17 +94,17 @@ class Editing:
 
     # What to do
 
-    def _reviewed(self, view: View, now: Version) -> View:
+    def _reviewed(self, view: View, now: FileVersion) -> View:
         if view.is_refused:
             return replace(view, status=422)
         if view.version != now.digest:
             return replace(view, status=409)
         if not view.changed:
             return _with(view, notices.NOTHING_TO_SAVE)
-        lines = difference(now.text or "", view.text, self.file.name)
+        lines = diff_lines(now.text or "", view.text, self.file.name)
         return replace(view, review=Review(lines, _name(view.text), insist=not view.valid))
 
-    def _save(self, view: View, own: Own, now: Version) -> View | Saved:
+    def _save(self, view: View, own: PageControls, now: FileVersion) -> View | Saved:
         if not view.complete:
             return _with(view, notices.NOT_COMPLETE, 422)
         if view.version != now.digest:
@@ -117,13 +117,13 @@ class Editing:
         elif not view.valid and not own.insist:
             why = f"The document is not valid: {view.judgement}."
         if why:
-            return _with(self._reviewed(view, now), notices.refused(why), 422)
+            return _with(self._reviewed(view, now), notices.not_saved(why), 422)
         try:
             self.file.save(view.text, now.digest)
         except FileChanged as changed:
             return replace(self._against(view, view.version, changed.now), status=409)
         except (OSError, StoreError) as error:
-            return _with(view, notices.failed(unreadable(error)), 500)
+            return _with(view, notices.write_failed(io_reason(error)), 500)
         return Saved("saved")
 
     def _undo(self, view: View) -> View | Saved:
@@ -133,30 +133,32 @@ class Editing:
             again = self._against(view, view.version, changed.now)
             return _with(again, notices.NOT_UNDONE, 409)
         except (OSError, StoreError) as error:
-            return _with(view, notices.failed(unreadable(error)), 500)
+            return _with(view, notices.write_failed(io_reason(error)), 500)
         if not view.changed and not view.is_refused:
             return Saved("undone")
         return _with(self._against(view, now.digest, now), notices.UNDONE_BESIDE)
 
     # What is shown
 
-    def _look(self, own: Own, now: Version, fields: Fields) -> View:
+    def _look(self, own: PageControls, now: FileVersion, fields: PageFields) -> View:
         done = self._desk.round(own, fields)
         if done is None:
             return self._recovered(own, now)
         view = self._view(done, own.version, now)
         if done.undecided:
-            lines = difference(normalised(done.text), normalised(done.pane), self.file.name)
-            view = replace(_with(view, notices.conflict(lines), 409), asks=True)
+            lines = diff_lines(
+                normalize_newlines(done.text), normalize_newlines(done.pane), self.file.name
+            )
+            view = replace(_with(view, notices.conflicting_edits(lines), 409), asks=True)
         return view
 
-    def _recovered(self, own: Own, now: Version) -> View:
+    def _recovered(self, own: PageControls, now: FileVersion) -> View:
         """A page of a text that nobody remembers: its JSON pane is there."""
-        text = self._text(now) if own.pane is None else as_before(own.pane, now.text or "")
+        text = self._text(now) if own.pane is None else restore_newlines(own.pane, now.text or "")
         view = self._view(self._desk.agreed(text), own.version, now)
         return replace(_with(view, notices.FORGOTTEN, 409), asks=True)
 
-    def _view(self, done: Round, version: str, now: Version) -> View:
+    def _view(self, done: Reconciled, version: str, now: FileVersion) -> View:
         refused = done.refused or done.opened
         view = View(
             done.opened,
@@ -171,7 +173,7 @@ class Editing:
         )
         return self._against(view, version, now)
 
-    def _against(self, view: View, version: str, now: Version) -> View:
+    def _against(self, view: View, version: str, now: FileVersion) -> View:
         """The page beside the file as it is now; `version` is the one that it is to replace."""
         if _name(view.text) == now.digest:
             version = now.digest  # somebody else has written the same
@@ -183,29 +185,29 @@ class Editing:
             changed=now.raw is None or _name(view.text) != now.digest,
             was_saved=self.file.was_saved(now.digest),
             undoable=self.file.undoable and self.file.was_saved(now.digest),
-            notices=(notices.outside(before, now, self.file.name),) if is_other else (),
+            notices=(notices.file_changed(before, now, self.file.name),) if is_other else (),
         )
 
     # The file
 
-    def _now(self) -> Version:
+    def _now(self) -> FileVersion:
         try:
             now = self.file.now()
         except (OSError, StoreError) as error:
-            return Version(None, UNREADABLE, unreadable(error))
+            return FileVersion(None, UNREADABLE, io_reason(error))
         if now.text is not None:
             self._desk.texts.keep(now.text, now.digest)
         return now
 
-    def _text(self, now: Version) -> str:
+    def _text(self, now: FileVersion) -> str:
         """The text in the file; of a file that is not there, the one that it is to have."""
         if now.digest == NO_FILE:
             return self._initial
         if now.problem:
-            raise Unusable(500, f"The file cannot be read: {now.problem}.")
+            raise EditorError(500, f"The file cannot be read: {now.problem}.")
         text = now.text
         if text is None or "\0" in text:
-            raise Unusable(500, "The file holds what is no text in UTF-8, and cannot be shown.")
+            raise EditorError(500, "The file holds what is no text in UTF-8, and cannot be shown.")
         self._initial = text
         return text
 

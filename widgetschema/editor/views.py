@@ -9,7 +9,7 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
-from widgetschema.editor.document import Opened
+from widgetschema.editor.document import OpenedText
 from widgetschema.findings import Finding
 from widgetschema.fixes import unified_diff
 from widgetschema.text import plural, shorten
@@ -17,19 +17,19 @@ from widgetschema.text import plural, shorten
 if TYPE_CHECKING:
     from widgetschema.forms import Form, Submission
 
-_MOST_LINES: Final = 3_000  # of a difference
-_LONGEST_LINE: Final = 2_000  # characters
+_MAX_LINES: Final = 3_000  # of a difference
+_MAX_LINE: Final = 2_000  # characters
 _KINDS: Final = {"+": "added", "-": "removed", "@": "place", "\\": "remark"}
 
 
-class Line(NamedTuple):
+class DiffLine(NamedTuple):
     """One line of a difference: `added`, `removed`, `place`, `remark`, or else `same`."""
 
     kind: str
     text: str
 
 
-class Action(NamedTuple):
+class NoticeAction(NamedTuple):
     """A button: what it asks for, and what is on it; an address instead leads away."""
 
     label: str
@@ -43,8 +43,8 @@ class Notice:
 
     text: str
     kind: Literal["done", "notice", "problem"] = "notice"
-    actions: tuple[Action, ...] = ()
-    difference: tuple[Line, ...] = ()
+    actions: tuple[NoticeAction, ...] = ()
+    difference: tuple[DiffLine, ...] = ()
     heading: str = ""  # of the difference
     outside: bool = False  # it is about the file, not about what is edited
 
@@ -56,7 +56,7 @@ class Review:
     `insist` says that it is not valid, and is saved only if the person wants it so.
     """
 
-    difference: tuple[Line, ...]
+    difference: tuple[DiffLine, ...]
     name: str
     insist: bool = False
 
@@ -82,7 +82,7 @@ class View:
     can be made of the pane. `changed` says that `text` is not what is in the file.
     """
 
-    opened: Opened
+    opened: OpenedText
     submission: Submission | None
     text: str
     pane: str
@@ -147,15 +147,15 @@ class View:
         return "as in the file"
 
 
-def difference(before: str, after: str, name: str) -> tuple[Line, ...]:
+def diff_lines(before: str, after: str, name: str) -> tuple[DiffLine, ...]:
     """What changed in a text, as lines to show; cut where nobody would read on."""
     patch = unified_diff(before, after, name.replace(os.sep, "/"))
     lines = patch.split("\n")[2:-1]  # without the names, which are no news
-    shown = [Line(_KINDS.get(line[:1], "same"), _cut(line)) for line in lines[:_MOST_LINES]]
-    if len(lines) > _MOST_LINES:
-        shown.append(Line("remark", f"and {plural(len(lines) - _MOST_LINES, 'line')} more"))
+    shown = [DiffLine(_KINDS.get(line[:1], "same"), _cut(line)) for line in lines[:_MAX_LINES]]
+    if len(lines) > _MAX_LINES:
+        shown.append(DiffLine("remark", f"and {plural(len(lines) - _MAX_LINES, 'line')} more"))
     return tuple(shown)
 
 
 def _cut(line: str) -> str:
-    return shorten(line.removesuffix("\r"), _LONGEST_LINE)
+    return shorten(line.removesuffix("\r"), _MAX_LINE)

@@ -59,47 +59,47 @@ class Action(NamedTuple):
     name: str = ""
 
 
-def encoded(token: str) -> str:
+def encode_token(token: str) -> str:
     """A member name, or the index of an item, as a part of a control's name."""
     return quote(token.replace("~", "~0").replace("/", "~1"), safe=_SAFE)
 
 
-def decoded(part: str) -> str:
+def decode_token(part: str) -> str:
     """The member name that a part of a control's name stands for."""
     return unquote(part).replace("~1", "/").replace("~0", "~")
 
 
-def below(name: str, token: str) -> str:
+def member_name(name: str, token: str) -> str:
     """The name of the control of a member or an item."""
-    return f"{name}/{encoded(token)}"
+    return f"{name}/{encode_token(token)}"
 
 
-def row(name: str, id: str) -> str:
+def row_name(name: str, id: str) -> str:
     """The name of the control of a row, by its id: an encoded token, or `+1` for a new one."""
     return f"{name}/{id}"
 
 
-def rest(name: str) -> str:
+def rest_name(name: str) -> str:
     """The name of the control of the members or items that have none of their own."""
     return f"{name}/*"
 
 
 def row_id(token: str) -> str:
     """The id of the row of an additional member: never empty, since `order` would not show that."""
-    return encoded(token) or EMPTY
+    return encode_token(token) or EMPTY
 
 
-def branch(name: str, index: int) -> str:
+def branch_name(name: str, index: int) -> str:
     """The name of the control of an alternative for a value."""
     return f"{name};{index}"
 
 
-def about(role: str, name: str) -> str:
+def companion_name(role: str, name: str) -> str:
     """The name of a control about a value."""
     return f"{role}{name}"
 
 
-def name_of(pointer: str) -> str:
+def control_name(pointer: str) -> str:
     """The name of the control of the value at a JSON Pointer."""
     return ROOT + "".join(f"/{quote(token, safe=_SAFE)}" for token in pointer.split("/")[1:])
 
@@ -109,7 +109,7 @@ def prefixed(prefix: str, name: str) -> str:
     return f"{prefix}.{name}" if prefix else name
 
 
-def action_of(text: str) -> Action | None:
+def parse_action(text: str) -> Action | None:
     """What a button asks for; None for a text that no button of ours has."""
     if text == CHECK:
         return Action(CHECK)

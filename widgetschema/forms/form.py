@@ -22,15 +22,21 @@ from widgetschema.errors import (
 from widgetschema.findings import Finding, Report, display_path
 from widgetschema.forms import digests, html
 from widgetschema.forms.checking import SchemaChecks, plain_numbers
-from widgetschema.forms.control_names import ACTION, BASE, Action, action_of, prefixed
+from widgetschema.forms.control_names import ACTION, BASE, Action, parse_action, prefixed
 from widgetschema.forms.fields.builder import FormSource
-from widgetschema.forms.fields.field_specs import Shapes
-from widgetschema.forms.fields.ui_description import choosing
+from widgetschema.forms.fields.field_specs import FieldSpecs
+from widgetschema.forms.fields.ui_description import parse_ui_description
 from widgetschema.forms.html.rendering import PageOptions, RenderOptions
-from widgetschema.forms.model import ID, Field, Posted, every, in_order
-from widgetschema.forms.posted_controls import SHAPE, Fields, edits, other_prefix, posted
+from widgetschema.forms.model import ID, Field, PostedControls, in_form_order
+from widgetschema.forms.posted_controls import (
+    SHAPE,
+    PostedFields,
+    edited_controls,
+    other_prefix,
+    read_controls,
+)
 from widgetschema.forms.submit.pipeline import apply_controls
-from widgetschema.forms.submit.stale_controls import carried, lost_rests
+from widgetschema.forms.submit.stale_controls import lost_rest_controls, translate_controls
 from widgetschema.jsontext import Text, dump, plain_copy, preview
 from widgetschema.jsontext.tree import Tree, parse
 from widgetschema.schema.tree import SchemaTree
@@ -67,7 +73,7 @@ _STALE: Final[Mapping[str, tuple[str, str]]] = {
 class Form:
     """A form to edit data in a JSON text. Make one with `WidgetType.form` or `form_json`.
 
-    Forms are immutable, safe to share among threads, and can be pickled. Iterating yields every
+    Forms are immutable, safe to share among threads, and can be pickled. Iterating yields
     field, in the order of the page.
 
     Attributes:
@@ -89,7 +95,7 @@ class Form:
     root: Field
     data: Any
     report: Report
-    posted: Posted | None = None
+    posted: PostedControls | None = None
     action: Action | None = None
     ui: Mapping[str, Any] | None = None
     id: str = ID
@@ -127,7 +133,7 @@ class Form:
     @cached_property
     def unplaced_findings(self) -> tuple[Finding, ...]:
         """The findings that belong to no field."""
-        placed = {id(finding) for field in every(self.root) for finding in field.findings}
+        placed = {id(finding) for field in self.root.walk() for finding in field.findings}
         return tuple(finding for finding in self.report if id(finding) not in placed)
 
     @cached_property
@@ -153,14 +159,14 @@ class Form:
     def signature(self) -> str:
         """The value of the control `shape#`: it differs for forms with different controls."""
         whole = hashlib.sha256()
-        for field in every(self.root):
+        for field in self.root.walk():
             parts = (field.name, field.kind, f"{field.opened:d}{field.has_key:d}", field.note)
             states = (*field.states, *(choice.id for choice in field.choices))
             whole.update("\n".join((*parts, *states, "")).encode())
         return whole.hexdigest()[:16]
 
     def __iter__(self) -> Iterator[Field]:
-        return every(self.root)
+        return self.root.walk()
 
     def field(self, pointer: str) -> Field | None:
         """Return the field of a value; of a value with alternatives, the one that chooses.
@@ -172,9 +178,9 @@ class Form:
             The field, or None if there is none.
 
         """
-        return next((field for field in every(self.root) if field.path == pointer), None)
+        return next((field for field in self.root.walk() if field.path == pointer), None)
 
-    def submit(self, fields: Fields) -> Submission:
+    def submit(self, fields: PostedFields) -> Submission:
         """Return the text and the form that result from the controls that were posted.
 
         A control that is missing from `fields` leaves its value unchanged. A form with a prefix
@@ -198,17 +204,19 @@ class Form:
         """
         if isinstance(fields, Iterator):
             fields = list(fields)
-        controls = posted(fields, self.source.checks.limits, self.prefix)
+        controls = read_controls(fields, self.source.checks.limits, self.prefix)
         if not controls and (other := other_prefix(fields, self.base)) is not None:
             raise FormError(
                 f"the form was shown with the prefix {preview(other)} and submitted to a form with "
                 f"the prefix {preview(self.prefix)}; pass the same `prefix` each time"
             )
         match = self._match_base(controls[BASE][0]) if BASE in controls else "same"
-        lost = [] if match == "same" else lost_rests(controls, self.root)
+        lost = [] if match == "same" else lost_rest_controls(controls, self.root)
         if match == "same" or (match == "respelled" and not lost):
-            action = action_of(controls.get(ACTION, [""])[0])
-            return self._applied(edits(controls, self.root, respelled=match == "respelled"), action)
+            action = parse_action(controls.get(ACTION, [""])[0])
+            return self._applied(
+                edited_controls(controls, self.root, respelled=match == "respelled"), action
+            )
         raise self._stale(match, controls, lost)
 
     def _match_base(self, base: str) -> BaseMatch:
@@ -221,7 +229,7 @@ class Form:
         is_same_value = base.rpartition("-")[0] == self.base.rpartition("-")[0]
         return "respelled" if is_same_value else "other data"
 
-    def _applied(self, controls: Posted, action: Action | None) -> Submission:
+    def _applied(self, controls: PostedControls, action: Action | None) -> Submission:
         result = apply_controls(self.source, controls, action)
         form = replace(
             self,
@@ -233,11 +241,11 @@ class Form:
         )
         return Submission(form, result.text, result.data, result.is_complete)
 
-    def _stale(self, match: BaseMatch, controls: Posted, lost: list[str]) -> StaleForm:
+    def _stale(self, match: BaseMatch, controls: PostedControls, lost: list[str]) -> StaleForm:
         """Return the error for controls of another form, with a form of what was typed."""
         kept = {name: values for name, values in controls.items() if name not in lost}
-        typed = carried(kept, self.root, choices=match != "other controls")
-        form = self._applied(edits(typed, self.root, respelled=True), None).form
+        typed = translate_controls(kept, self.root, choices=match != "other controls")
+        form = self._applied(edited_controls(typed, self.root, respelled=True), None).form
         findings = [Finding("stale", self.at, "", *_STALE[match])]
         findings += [
             Finding("stale", self.at, "", _LOST.format(name)) for name in lost if name in controls
@@ -296,7 +304,7 @@ class Submission:
         text: The whole new JSON text. A value that could not be read is in `form` only; `text`
             has what was there before.
         data: The value of the part of `text` that the form is about.
-        complete: True if every control could be read.
+        complete: True if control could be read.
 
     """
 
@@ -329,7 +337,7 @@ class Submission:
 
     @property
     def valid(self) -> bool:
-        """True if every control could be read and the data is valid."""
+        """True if control could be read and the data is valid."""
         return self.complete and self.report.valid
 
     def answer(self, **options: Unpack[RenderOptions]) -> dict[str, Any]:
@@ -358,7 +366,7 @@ class FormFactory:
     def __init__(self, validator: Validator, matches: Callable[[str, str], bool]) -> None:
         self.checks = SchemaChecks(validator)
         self._matches = matches
-        self._specs: dict[str, Shapes] = {}
+        self._specs: dict[str, FieldSpecs] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.checks.validator, self._matches)
@@ -400,7 +408,7 @@ class FormFactory:
         data = plain_numbers(value)
         findings = self.checks.check(tree.text, at, data)
         root = source.build(None, data, findings)
-        report = self.checks.report(in_order(root, findings))
+        report = self.checks.report(in_form_order(root, findings))
         return Form(self, source, root, value, report, ui=ui, id=id, prefix=prefix)
 
     def form(
@@ -415,14 +423,14 @@ class FormFactory:
             raise InvalidWidgetData(self.checks.report(tuple(unfit)))
         return self.form_json(dump(plain), "", ui, id, prefix)
 
-    def specs(self, ui: Mapping[str, Any] | None) -> Shapes:
+    def specs(self, ui: Mapping[str, Any] | None) -> FieldSpecs:
         """Return what all forms with a UI description have in common; cached."""
         key = self._ui_key(ui)
         specs = self._specs.get(key)
         if specs is None:
             if len(self._specs) >= _MAX_DESCRIPTIONS:
                 self._specs.clear()
-            specs = Shapes(self._tree, self.checks.accepts, choosing(ui))
+            specs = FieldSpecs(self._tree, self.checks.accepts, parse_ui_description(ui))
             self._specs[key] = specs
         return specs
 
@@ -452,7 +460,7 @@ def _rebuild(
     ui: Mapping[str, Any] | None,
     id: str,
     prefix: str,
-    posted: Posted | None,
+    posted: PostedControls | None,
     action: Action | None,
 ) -> Form:
     """Return an unpickled form: made of its text again, and of what was posted."""

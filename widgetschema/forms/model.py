@@ -12,7 +12,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from widgetschema.findings import Finding
 from widgetschema.jsontext.tree import Element, Member, Tree
@@ -70,7 +70,7 @@ class Control(NamedTuple):
     key: str = ""
 
 
-class Carried(NamedTuple):
+class TransferredValue(NamedTuple):
     """The value that came to an alternative from another one, as a text of its own.
 
     `typed` says that it is not what is in the data, but what was typed into the other one.
@@ -145,7 +145,7 @@ class Field:
     opened: bool = True
     findings: tuple[Finding, ...] = ()
     note: str = ""  # why it is shown in another way than the schema lets expect
-    carried: Carried | None = None  # of an alternative: `original` is in this text
+    carried: TransferredValue | None = None  # of an alternative: `original` is in this text
     is_rest: bool = False
     rest: tuple[Element | Member, ...] = ()
 
@@ -155,14 +155,20 @@ class Field:
         return self.shape.kind
 
     def walk(self) -> Iterator[Field]:
-        """The field and all below it, in the order of the page."""
-        yield self
-        for child in self.children:
-            yield from child.walk()
+        """Yield the field and all below it, in the order of the page."""
+        todo = [self]
+        while todo:  # no recursion: fields may be nested deeply
+            field = todo.pop()
+            yield field
+            todo.extend(reversed(field.children))
+
+    def find(self, name: str) -> Field | None:
+        """Return the field, of this one and all below it, whose control has this name."""
+        return next((field for field in self.walk() if field.name == name), None)
 
 
 @dataclass(frozen=True, slots=True)
-class Choosing:
+class UiOptions:
     """What somebody says about a place, beside the schema: a part of the UI description."""
 
     label: str | None = None
@@ -172,22 +178,7 @@ class Choosing:
     choices: dict[str, str] = dataclasses.field(default_factory=dict)
 
 
-Posted = dict[str, list[str]]  # what came back: names of controls, and their values
-Data = Any
-
-
-def every(root: Field) -> Iterator[Field]:
-    """A field and all below it, in the order of the page."""
-    todo = [root]
-    while todo:
-        field = todo.pop()
-        yield field
-        todo.extend(reversed(field.children))
-
-
-def named(root: Field, name: str) -> Field | None:
-    """The field whose control has this name."""
-    return next((field for field in every(root) if field.name == name), None)
+PostedControls = dict[str, list[str]]  # what came back: names of controls, and their values
 
 
 def with_findings(root: Field, found: Mapping[str, Sequence[Finding]]) -> Field:
@@ -195,7 +186,7 @@ def with_findings(root: Field, found: Mapping[str, Sequence[Finding]]) -> Field:
     if not found:
         return root
     made: dict[int, Field] = {}
-    for field in reversed(list(every(root))):
+    for field in reversed(list(root.walk())):
         children = tuple(made.get(id(child), child) for child in field.children)
         findings = field.findings
         if field.name in found:
@@ -205,10 +196,10 @@ def with_findings(root: Field, found: Mapping[str, Sequence[Finding]]) -> Field:
     return made.get(id(root), root)
 
 
-def in_order(root: Field, findings: Sequence[Finding]) -> tuple[Finding, ...]:
+def in_form_order(root: Field, findings: Sequence[Finding]) -> tuple[Finding, ...]:
     """The findings in the order of the form; those that belong to no field first."""
     if not findings:
         return ()
-    shown = {id(one): one for field in every(root) for one in field.findings}
+    shown = {id(one): one for field in root.walk() for one in field.findings}
     loose = [finding for finding in findings if id(finding) not in shown]
     return (*loose, *shown.values())

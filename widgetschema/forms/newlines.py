@@ -13,14 +13,14 @@ from typing import Final
 _END: Final = re.compile(r"\r\n|\r|\n")
 
 
-def normalised(text: str) -> str:
+def normalize_newlines(text: str) -> str:
     """A text whose lines end in a line feed."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def as_before(posted: str, before: str) -> str:
+def restore_newlines(posted: str, before: str) -> str:
     """A text that came back, with the ends of lines that it had before it was shown."""
-    text, shown = normalised(posted), normalised(before)
+    text, shown = normalize_newlines(posted), normalize_newlines(before)
     if text == shown:
         return before
     if "\r" not in before:

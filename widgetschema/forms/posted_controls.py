@@ -23,7 +23,7 @@ from widgetschema.forms.control_names import (
     ROLES,
     ROOT,
     STATE,
-    about,
+    companion_name,
     prefixed,
 )  # fmt: skip
 from widgetschema.forms.digests import is_same_value
@@ -32,23 +32,22 @@ from widgetschema.forms.model import (
     JSON_KINDS,
     NUMBER_KINDS,
     Field,
-    Posted,
-    every,
+    PostedControls,
 )
 from widgetschema.jsontext import Limits
 from widgetschema.text import plural, shorten
 
-MOST_CONTROLS: Final = 20_000
+MAX_CONTROLS: Final = 20_000
 SHAPE: Final = "shape#"  # which controls the form had: its signature
 
-Fields = Mapping[str, Any] | Iterable[tuple[str, Any]]
+PostedFields = Mapping[str, Any] | Iterable[tuple[str, Any]]
 """A mapping of text to text or texts, werkzeug's MultiDict, Django's QueryDict, Starlette's
 FormData, or pairs."""
 
-_OURS: Final = frozenset(f"{role}{ROOT}" for role in ROLES)
+_COMPANIONS: Final = frozenset(f"{role}{ROOT}" for role in ROLES)
 
 
-def posted(fields: Fields, limits: Limits, prefix: str = "") -> Posted:
+def read_controls(fields: PostedFields, limits: Limits, prefix: str = "") -> PostedControls:
     """The controls of a form among `fields`: name and values, as texts.
 
     Of a form with a prefix, those that have it, which the names returned do not have.
@@ -61,16 +60,16 @@ def posted(fields: Fields, limits: Limits, prefix: str = "") -> Posted:
         begin = prefixed(prefix, "")
         own = [pair for pair in pairs if isinstance(pair[0], str) and pair[0].startswith(begin)]
         pairs = [(name.removeprefix(begin), value) for name, value in own]
-    if len(pairs) > MOST_CONTROLS:
-        raise TooManyFields(len(pairs), MOST_CONTROLS)
-    found: Posted = {}
+    if len(pairs) > MAX_CONTROLS:
+        raise TooManyFields(len(pairs), MAX_CONTROLS)
+    found: PostedControls = {}
     size = 0
     for name, value in pairs:
         if not isinstance(value, str) or not isinstance(name, str):
-            raise FormError(_not_text(name, value))
+            raise FormError(_type_message(name, value))
         if is_control(name):
             size += len(value)
-            found.setdefault(name, []).append(scalar_text(value))
+            found.setdefault(name, []).append(html_text(value))
     if size > limits.max_bytes:
         length = plural(size, "character")
         raise FormError(f"{length} came back, more than the limit of {limits.max_bytes:,}")
@@ -82,7 +81,7 @@ def posted(fields: Fields, limits: Limits, prefix: str = "") -> Posted:
     return found
 
 
-def other_prefix(fields: Fields, base: str) -> str | None:
+def other_prefix(fields: PostedFields, base: str) -> str | None:
     """Return the prefix of the only form that came back, if it is of this base, or None.
 
     Where several forms came back, one that did not may be new since the page was shown.
@@ -95,7 +94,9 @@ def other_prefix(fields: Fields, base: str) -> str | None:
     return shown[0][0] if [value for _, value in shown] == [base] else None
 
 
-def edits(posted: Posted, root: Field, *, respelled: bool = False) -> Posted:
+def edited_controls(
+    posted: PostedControls, root: Field, *, respelled: bool = False
+) -> PostedControls:
     """The controls that say something else than the form of `root` showed untouched.
 
     If the text was `respelled` since, a control that says the same value in another spelling says
@@ -104,41 +105,41 @@ def edits(posted: Posted, root: Field, *, respelled: bool = False) -> Posted:
     What was not edited says nothing: so it cannot be taken for an edit where a condition of the
     schema brings another control under the same name, nor for the removal of what it brings.
     """
-    again = _reset(posted)
-    found = without(posted, again)
-    keys = [about(KEY, name) for name in again]  # the name is nothing of the value
+    again = _reset_fields(posted)
+    found = without_fields(posted, again)
+    keys = [companion_name(KEY, name) for name in again]  # the name is nothing of the value
     found.update({key: posted[key] for key in keys if key in posted})
-    for field in every(root):
+    for field in root.walk():
         if field.shown is field.pristine or field.shown == field.pristine:
             if respelled:
-                _respell(found, field)
-            for name in _unedited(found, field):
+                _use_present_spelling(found, field)
+            for name in _unedited_controls(found, field):
                 found.pop(name, None)
     return found
 
 
-def _respell(posted: Posted, field: Field) -> None:
+def _use_present_spelling(posted: PostedControls, field: Field) -> None:
     """Put a control's value as the text has it now, if it is the same value."""
     name, pristine = field.name, field.pristine
     is_json = field.kind in NUMBER_KINDS or field.kind in JSON_KINDS or pristine.state == "kept"
     if is_json and field.kind not in CHOICE_KINDS and name in posted:
         if is_same_value(posted[name][0], pristine.text):
-            posted[name] = [with_lf(pristine.text)]
-    order = about(ORDER, name)
+            posted[name] = [normalize_newlines(pristine.text)]
+    order = companion_name(ORDER, name)
     if field.kind == "object" and order in posted:  # nobody can move members, only add and remove
         ids = posted[order][0].split(",")
         known = [row for row in pristine.rows if row in ids]
         posted[order] = [",".join([*known, *(id for id in ids if id not in known and id)])]
 
 
-def _reset(posted: Posted) -> list[str]:
+def _reset_fields(posted: PostedControls) -> list[str]:
     """The fields of which somebody said that they are to be as they were."""
-    begin = about(STATE, ROOT)
+    begin = companion_name(STATE, ROOT)
     states = ((name, values[0]) for name, values in posted.items() if name.startswith(begin))
     return [name.removeprefix(STATE) for name, value in states if value == RESET]
 
 
-def without(posted: Posted, names: Collection[str]) -> Posted:
+def without_fields(posted: PostedControls, names: Collection[str]) -> PostedControls:
     """The controls without those about these fields, and about all that is in them."""
     found = dict(posted)
     if not names:
@@ -154,20 +155,20 @@ def without(posted: Posted, names: Collection[str]) -> Posted:
     return found
 
 
-def _unedited(posted: Posted, field: Field) -> Iterator[str]:
+def _unedited_controls(posted: PostedControls, field: Field) -> Iterator[str]:
     """The names of controls about a field that are as they were shown."""
     name, pristine = field.name, field.pristine
-    present = about(PRESENT, name)
+    present = companion_name(PRESENT, name)
     text = posted.get(name, ["false"] if present in posted else [None])[0]
-    if text == with_lf(pristine.text):
+    if text == normalize_newlines(pristine.text):
         yield from (name, present)
     for role, shown in (
         (STATE, pristine.state),
         (KIND, str(pristine.chosen)),
         (ORDER, ",".join(pristine.rows)),
-        (KEY, with_lf(pristine.key)),
+        (KEY, normalize_newlines(pristine.key)),
     ):
-        control = about(role, name)
+        control = companion_name(role, name)
         if role == ORDER and not field.opened:
             continue  # nobody was shown rows: whatever is said of them is new
         if control in posted and posted[control][0] == shown:
@@ -179,12 +180,12 @@ def is_control(name: str) -> bool:
     role, mark, _ = name.partition(ROOT)
     if not mark:
         return name == ACTION
-    return not role or f"{role}{mark}" in _OURS or name in (BASE, SHAPE)
+    return not role or f"{role}{mark}" in _COMPANIONS or name in (BASE, SHAPE)
 
 
-def scalar_text(text: str) -> str:
+def html_text(text: str) -> str:
     """A text as HTML carries it: LF, no U+0000, and halves of surrogate pairs replaced."""
-    text = with_lf(text)
+    text = normalize_newlines(text)
     if "\0" in text:
         text = text.replace("\0", "\ufffd")
     if text.isascii():
@@ -196,7 +197,7 @@ def scalar_text(text: str) -> str:
     return text
 
 
-def with_lf(text: str) -> str:
+def normalize_newlines(text: str) -> str:
     """A text with its newlines normalised."""
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
@@ -206,9 +207,9 @@ def _pairs(fields: Any) -> Iterator[tuple[Any, Any]]:
     if hasattr(fields, "multi_items"):  # Starlette
         yield from fields.multi_items()
     elif hasattr(fields, "lists"):  # werkzeug and Django
-        yield from _spread(fields.lists())
+        yield from _flatten(fields.lists())
     elif isinstance(fields, Mapping):
-        yield from _spread(fields.items())
+        yield from _flatten(fields.items())
     else:
         for pair in fields:
             if not isinstance(pair, (tuple, list)) or len(pair) != 2:
@@ -216,13 +217,13 @@ def _pairs(fields: Any) -> Iterator[tuple[Any, Any]]:
             yield pair[0], pair[1]
 
 
-def _spread(items: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
+def _flatten(items: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
     for name, value in items:
         for one in value if isinstance(value, (list, tuple)) else (value,):
             yield name, one
 
 
-def _not_text(name: Any, value: Any) -> str:
+def _type_message(name: Any, value: Any) -> str:
     if not isinstance(name, str):
         return f"the name of a control must be text, but one is of type {type(name).__name__}"
     shown = shorten(name, 80)

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from tests.editing import PANE, Page, editing, editor_of
 from widgetschema.editor import EditedFile
 from widgetschema.editor.edited_file import NO_FILE, FileChanged
-from widgetschema.editor.reconciliation import Texts
-from widgetschema.forms.newlines import as_before, normalised
+from widgetschema.editor.reconciliation import TextCache
+from widgetschema.forms.newlines import normalize_newlines, restore_newlines
 
 WIDGET = Path(__file__).parents[2] / "data" / "widgets" / "black-friday.json"
 TITLE = "#/data/content/timerTitle"
@@ -600,7 +600,7 @@ _LINES = st.lists(st.tuples(st.sampled_from("abc "), st.sampled_from(["\n", "\r\
 @given(_LINES, st.sampled_from(["", "x"]))
 def test_a_text_that_was_only_shown_is_as_it_was(lines: list[tuple[str, str]], last: str) -> None:
     text = "".join(line + end for line, end in lines) + last
-    assert as_before(normalised(text).replace("\n", "\r\n"), text) == text
+    assert restore_newlines(normalize_newlines(text).replace("\n", "\r\n"), text) == text
 
 
 @given(_LINES, _LINES, _LINES)
@@ -610,15 +610,15 @@ def test_lines_that_stay_keep_their_ends(
     before = "".join(line + end for line, end in [*head, ("old", "\n"), *tail]) + "last"
     lines = [*(line for line, _ in head), *(f"new{line}" for line, _ in new)]
     posted = "\r\n".join([*lines, *(line for line, _ in tail), "last"])
-    after = as_before(posted, before)
-    assert normalised(after) == normalised(posted)
+    after = restore_newlines(posted, before)
+    assert normalize_newlines(after) == normalize_newlines(posted)
     if "\r" in before and new:
         assert after.startswith("".join(line + end for line, end in head).rstrip("\r\n"))
         assert after.endswith("".join(line + end for line, end in tail) + "last")
 
 
 def test_texts_are_forgotten_when_there_are_many() -> None:
-    texts = Texts(most=2, most_characters=10)
+    texts = TextCache(most=2, most_characters=10)
     one, two = texts.keep("one"), texts.keep("two")
     assert (texts.get(one), texts.get(two)) == ("one", "two")
     texts.get(one)

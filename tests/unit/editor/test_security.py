@@ -15,9 +15,9 @@ import pytest
 
 from tests.browsing import entries
 from tests.editing import PANE, Page, browsing, editing, editor_of
-from widgetschema.editor import Editing, serving
+from widgetschema.editor import EditorSession, serving
 from widgetschema.editor.guard import HEADERS
-from widgetschema.forms.posted_controls import MOST_CONTROLS
+from widgetschema.forms.posted_controls import MAX_CONTROLS
 
 WIDGET = Path(__file__).parents[2] / "data" / "widgets" / "black-friday.json"
 FORM = {"content-type": "application/x-www-form-urlencoded"}
@@ -299,7 +299,7 @@ def test_other_methods(method: str, path: str, page: Page) -> None:
 def test_too_many_controls(page: Page) -> None:
     few = urlencode([*entries(page.markup, press="check"), *([("x", "")] * 18_000)])
     assert page.client.post(page.url, content=few, headers=FORM).status_code == 200
-    many = urlencode([*entries(page.markup, press="check"), *([("x", "")] * MOST_CONTROLS)])
+    many = urlencode([*entries(page.markup, press="check"), *([("x", "")] * MAX_CONTROLS)])
     for path in ("", "live"):
         response = page.client.post(page.url + path, content=many, headers=FORM)
         assert response.status_code == 422
@@ -308,7 +308,7 @@ def test_too_many_controls(page: Page) -> None:
 
 def test_too_many_controls_in_several_parts(page: Page) -> None:
     token = page.value("editor.csrf")
-    files = [("editor.csrf", (None, token)), *([("x", (None, ""))] * (MOST_CONTROLS + 200))]
+    files = [("editor.csrf", (None, token)), *([("x", (None, ""))] * (MAX_CONTROLS + 200))]
     response = page.client.post(page.url, files=files)
     assert response.status_code == 422
     assert "20,000" in response.text
@@ -333,10 +333,10 @@ def test_a_file_is_not_taken(page: Page) -> None:
 
 @pytest.mark.parametrize("pieces", [3, 50], ids=["heard out", "broken off"])
 def test_more_than_is_taken(pieces: int, file: Path) -> None:
-    from widgetschema.editor.application import build
+    from widgetschema.editor.application import build_application
     from widgetschema.local_server import serving
 
-    application = build(editor_of(file), "token", most_bytes=1000)
+    application = build_application(editor_of(file), "token", most_bytes=1000)
     with (
         serving(application, "127.0.0.1", 0, "the editor") as url,
         browsing(url) as client,
@@ -369,12 +369,12 @@ def test_what_is_no_form(body: bytes, media_type: str, status: int, page: Page) 
 def test_a_mistake_of_ours_shows_no_traceback(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
 
-    def broken(self: Editing, done: str = "") -> None:
+    def broken(self: EditorSession, done: str = "") -> None:
         raise ZeroDivisionError("secret")
 
     with serving(editor_of(file), log=said.append) as address, browsing(address) as client:
         page = Page(client, address).open(address)
-        monkeypatch.setattr(Editing, "show", broken)
+        monkeypatch.setattr(EditorSession, "show", broken)
         page.open()
         assert page.status == 500
         assert "ZeroDivisionError" in page.text

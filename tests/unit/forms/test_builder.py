@@ -10,7 +10,7 @@ import pytest
 from tests.form_fields import Builder, at, built, sent, sketch
 from widgetschema.errors import TooManyFields
 from widgetschema.findings import Finding
-from widgetschema.forms.model import Control, Field, Posted, every
+from widgetschema.forms.model import Control, Field, PostedControls
 from widgetschema.jsontext.tree import parse
 
 Json = Any
@@ -347,7 +347,7 @@ def test_labels_of_rows(schema: Json, data: Json, said: list[str]) -> None:
 
 def test_rows_of_rows_are_told_apart() -> None:
     root = built({"title": "Rows", "items": {"type": "array", "items": TEXT}}, [["a"], ["b", "c"]])
-    labels = [field.label for field in every(root)]
+    labels = [field.label for field in root.walk()]
     assert labels == ["Rows", "Row 1", "Row 1.1", "Row 2", "Row 2.1", "Row 2.2"]
 
 
@@ -358,7 +358,7 @@ def test_names_and_paths_are_those_in_the_whole_text() -> None:
     tree = parse(json.dumps({"id": 1, "data": {"a/b": {"c": ["x"]}}}))
     builder = Builder({"properties": {"a/b": {"properties": {"c": {"items": TEXT}}}}})
     root = builder.build(tree, at="/data")
-    assert [(field.name, field.path, field.id) for field in every(root)] == [
+    assert [(field.name, field.path, field.id) for field in root.walk()] == [
         ("#/data", "/data", "ws-data"),
         ("#/data/a~1b", "/data/a~1b", "ws-data-a_7E1b"),
         ("#/data/a~1b/c", "/data/a~1b/c", "ws-data-a_7E1b-c"),
@@ -370,7 +370,7 @@ def test_names_and_paths_are_those_in_the_whole_text() -> None:
 
 def test_alternatives_that_are_not_chosen_are_at_no_path() -> None:
     root = built({"anyOf": [TEXT, {"properties": {"a": TEXT}}]}, {"a": "x"})
-    assert [field.path for field in every(root)] == ["", None, "", "/a"]
+    assert [field.path for field in root.walk()] == ["", None, "", "/a"]
     assert at(root, "#;0").original is None
     assert at(root, "#;1").original is root.original
 
@@ -391,7 +391,7 @@ def test_fields_know_their_members() -> None:
 
 NAMED: Final[Json] = {"properties": {"a": TEXT, "n": NUMBER, "f": FLAG, "e": ENUM}}
 SETS: Final[Json] = {"a": "x", "n": 1, "f": True, "e": "a"}
-POSTED: list[tuple[str, Json, Posted, str, tuple[str, str]]] = [
+POSTED: list[tuple[str, Json, PostedControls, str, tuple[str, str]]] = [
     ("nothing", SETS, {}, "a", ("set", "x")),
     ("a text", SETS, {"#/a": ["y\r\nz", "no"]}, "a", ("set", "y\nz")),
     ("no text", SETS, {"#/a": [""]}, "a", ("set", "")),
@@ -421,7 +421,7 @@ POSTED: list[tuple[str, Json, Posted, str, tuple[str, str]]] = [
 @pytest.mark.parametrize(
     ("data", "posted", "name", "shown"), [row[1:] for row in POSTED], ids=[row[0] for row in POSTED]
 )
-def test_posted(data: Json, posted: Posted, name: str, shown: tuple[str, str]) -> None:
+def test_posted(data: Json, posted: PostedControls, name: str, shown: tuple[str, str]) -> None:
     root = Builder(NAMED).build(data, posted)
     field = at(root, f"#/{name}")
     assert (field.shown.state, field.shown.text) == shown
@@ -502,7 +502,7 @@ MAP: Final[Json] = {"properties": {"x": TEXT}, "additionalProperties": NUMBER}
 
 
 def test_members_are_added_renamed_and_removed() -> None:
-    posted: Posted = {
+    posted: PostedControls = {
         "order#": ["c,+1,a"],
         "name#/a": ["A\r\nB"],
         "name#/+1": ["new/1"],
@@ -537,7 +537,7 @@ def test_a_new_member_has_the_type_of_others() -> None:
     assert label == "New member"
 
 
-OPENS: list[tuple[str, Posted, bool]] = [
+OPENS: list[tuple[str, PostedControls, bool]] = [
     ("nothing", {}, False),
     ("the button", {"open#/o": ["1"]}, True),
     ("a state", {"state#/o": ["set"]}, True),
@@ -553,7 +553,7 @@ OPENS: list[tuple[str, Posted, bool]] = [
 @pytest.mark.parametrize(
     ("posted", "opened"), [row[1:] for row in OPENS], ids=[r[0] for r in OPENS]
 )
-def test_parts_are_opened_on_demand(posted: Posted, opened: bool) -> None:
+def test_parts_are_opened_on_demand(posted: PostedControls, opened: bool) -> None:
     schema = {"properties": {"o": {"properties": {"a": TEXT}, "additionalProperties": TEXT}}}
     field = at(Builder(schema).build({}, posted), "#/o")
     assert field.opened is opened
@@ -688,9 +688,9 @@ def test_deep_data_is_json() -> None:
     for _ in range(60):
         data = {"children": [data]}
     root = built(TREE, data)
-    deepest = list(every(root))[-1]
-    assert max(field.name.count("/") for field in every(root)) == 24
-    jsons = [field for field in every(root) if field.kind == "json"]
+    deepest = list(root.walk())[-1]
+    assert max(field.name.count("/") for field in root.walk()) == 24
+    jsons = [field for field in root.walk() if field.kind == "json"]
     assert [field.note for field in jsons] == ["shown as JSON: it is nested deeper than the form"]
     assert deepest.name.startswith("#/children/0")
 
@@ -727,7 +727,7 @@ def test_findings(schema: Json, data: Json, places: list[tuple[str, str]]) -> No
     builder = Builder(schema)
     findings = builder.validator.check(data).findings
     root = builder.build(data, findings=findings)
-    found = [(field.name, one.keyword) for field in every(root) for one in field.findings]
+    found = [(field.name, one.keyword) for field in root.walk() for one in field.findings]
     assert found == places
 
 
@@ -737,4 +737,4 @@ def test_findings_that_belong_to_nothing_are_left_out() -> None:
         at="/data",
         findings=[Finding("type", "/z", "", "x"), Finding("type", "/data/n/x", "", "y")],
     )
-    assert [(f.name, len(f.findings)) for f in every(root) if f.findings] == [("#/data/n", 1)]
+    assert [(f.name, len(f.findings)) for f in root.walk() if f.findings] == [("#/data/n", 1)]

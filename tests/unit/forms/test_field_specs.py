@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from tests.form_fields import Builder, at, built
-from widgetschema.forms.fields.control_kinds import of_text, with_value
-from widgetschema.forms.fields.field_specs import MOST_PARTS
-from widgetschema.forms.model import Field, Shape, every
+from widgetschema.forms.fields.control_kinds import kind_for_value, kind_of_text
+from widgetschema.forms.fields.field_specs import MAX_SPECS
+from widgetschema.forms.model import Field, Shape
 from widgetschema.schema.linking import link
 from widgetschema.schema.tree import SchemaTree
 
@@ -131,7 +131,7 @@ KINDS: list[tuple[str, Json, str]] = [
 @pytest.mark.parametrize(("schema", "kind"), [row[1:] for row in KINDS], ids=[r[0] for r in KINDS])
 def test_kind(schema: Json, kind: str) -> None:
     root = built({"type": "object", "properties": {"it": schema}}, {})
-    fields = [field.kind for field in every(root) if field.name == "#/it"]
+    fields = [field.kind for field in root.walk() if field.name == "#/it"]
     assert fields == ([kind] if kind else []), "what can never be there is not shown"
 
 
@@ -178,7 +178,7 @@ NAMES: list[tuple[str, str]] = [
 @pytest.mark.parametrize(("name", "kind"), NAMES)
 def test_kind_of_a_text_by_its_name(name: str, kind: str) -> None:
     tree = SchemaTree(link({"type": "string"}), lambda pattern, name: True)
-    assert of_text(tree.root, name) == kind
+    assert kind_of_text(tree.root, name) == kind
 
 
 def test_a_short_description_is_a_line() -> None:
@@ -212,7 +212,7 @@ VALUES: list[tuple[str, str, str]] = [
     ("kind", "text", "shown"), VALUES, ids=[f"{r[0]} {r[1][:20]!r}" for r in VALUES]
 )
 def test_kind_of_a_text_that_is_there(kind: str, text: str, shown: str) -> None:
-    assert with_value(kind, text) == shown
+    assert kind_for_value(kind, text) == shown
 
 
 # What else is said
@@ -417,7 +417,7 @@ def test_shapes_are_made_once_and_kept_within_bounds() -> None:
     assert one.children[0].shape is two.children[0].shape
     for start in range(0, 6_000, 1_000):
         builder.build({f"name {start + index}": "x" for index in range(1_000)})
-    assert builder.shapes.size <= MOST_PARTS
+    assert builder.shapes.size <= MAX_SPECS
 
 
 def visited(schema: Json, data: Json) -> int:

@@ -6,7 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from widgetschema.forms.fields.labels import as_it_is, in_words, numbered, of_row
+from widgetschema.forms.fields.labels import (
+    label_from_name,
+    literal_label,
+    number_duplicates,
+    row_label,
+)
 
 WORDS: list[tuple[str, str]] = [
     ("postButtonLink", "Post button link"),
@@ -45,7 +50,7 @@ WORDS: list[tuple[str, str]] = [
 
 @pytest.mark.parametrize(("name", "label"), WORDS, ids=[repr(row[0]) for row in WORDS])
 def test_a_name_in_words(name: str, label: str) -> None:
-    assert in_words(name) == label
+    assert label_from_name(name) == label
 
 
 AS_THEY_ARE: list[tuple[str, str]] = [
@@ -63,20 +68,20 @@ AS_THEY_ARE: list[tuple[str, str]] = [
 
 @pytest.mark.parametrize(("name", "label"), AS_THEY_ARE, ids=[repr(r[0])[:20] for r in AS_THEY_ARE])
 def test_a_name_that_somebody_chose(name: str, label: str) -> None:
-    assert as_it_is(name) == label
+    assert literal_label(name) == label
 
 
 @given(st.text())
 @settings(deadline=None)
 def test_any_name_gives_one_short_line_that_can_be_seen(name: str) -> None:
-    for label in (in_words(name), as_it_is(name)):
+    for label in (label_from_name(name), literal_label(name)):
         assert label.strip()
         assert label.isprintable()
         assert len(label) <= 200
 
 
 def test_a_name_of_a_megabyte_is_cut() -> None:
-    assert len(in_words("ab" * 500_000)) <= 80
+    assert len(label_from_name("ab" * 500_000)) <= 80
 
 
 @pytest.mark.parametrize(
@@ -93,9 +98,14 @@ def test_a_name_of_a_megabyte_is_cut() -> None:
     ],
 )
 def test_a_row_has_the_name_of_one(label: str, row: str) -> None:
-    assert of_row(label) == row
+    assert row_label(label) == row
 
 
 def test_labels_that_are_there_twice_are_numbered() -> None:
-    assert numbered(["Text", "Group", "List", "Group"]) == ["Text", "Group 1", "List", "Group 2"]
-    assert numbered([]) == []
+    assert number_duplicates(["Text", "Group", "List", "Group"]) == [
+        "Text",
+        "Group 1",
+        "List",
+        "Group 2",
+    ]
+    assert number_duplicates([]) == []

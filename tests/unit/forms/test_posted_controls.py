@@ -16,7 +16,7 @@ from werkzeug.datastructures import FileStorage, MultiDict
 from tests.browsing import Pairs, buttons, entries
 from tests.form_apps import application
 from widgetschema import FormError, TooManyFields
-from widgetschema.forms.posted_controls import MOST_CONTROLS, posted
+from widgetschema.forms.posted_controls import MAX_CONTROLS, read_controls
 from widgetschema.jsontext import DEFAULT_LIMITS, Limits
 
 PAIRS: Pairs = [("#/a", "1\r\n2"), ("order#/b", "0,+1"), ("#/a", "twice"), ("do", "check")]
@@ -51,12 +51,12 @@ FRAMEWORKS: dict[str, Callable[[Pairs], Any]] = {
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_each_framework_is_read_the_same_way(framework: str) -> None:
-    assert posted(FRAMEWORKS[framework](PAIRS), DEFAULT_LIMITS) == READ
+    assert read_controls(FRAMEWORKS[framework](PAIRS), DEFAULT_LIMITS) == READ
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_nothing_came_back(framework: str) -> None:
-    assert posted(FRAMEWORKS[framework]([]), DEFAULT_LIMITS) == {}
+    assert read_controls(FRAMEWORKS[framework]([]), DEFAULT_LIMITS) == {}
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_nothing_came_back(framework: str) -> None:
 )
 def test_controls_of_other_people_are_left_out(name: str) -> None:
     ours = {"#state"} & {name}
-    assert posted({name: "x"}, DEFAULT_LIMITS).keys() == ours
+    assert read_controls({name: "x"}, DEFAULT_LIMITS).keys() == ours
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_controls_of_other_people_are_left_out(name: str) -> None:
      "base#", "shape#", "do"],
 )  # fmt: skip
 def test_controls_of_ours_are_known(name: str) -> None:
-    assert posted({name: "x"}, DEFAULT_LIMITS) == {name: ["x"]}
+    assert read_controls({name: "x"}, DEFAULT_LIMITS) == {name: ["x"]}
 
 
 @pytest.mark.parametrize(
@@ -92,13 +92,13 @@ def test_controls_of_ours_are_known(name: str) -> None:
     ids=ascii,
 )
 def test_texts_are_what_html_carries(typed: str, read: str) -> None:
-    assert posted({"#/a": typed}, DEFAULT_LIMITS) == {"#/a": [read]}
+    assert read_controls({"#/a": typed}, DEFAULT_LIMITS) == {"#/a": [read]}
 
 
 @given(st.text(st.characters(exclude_categories=()), max_size=30))
 def test_reading_a_text_again_changes_nothing(text: str) -> None:
-    once = posted({"#/a": text}, DEFAULT_LIMITS)
-    assert posted(once, DEFAULT_LIMITS) == once
+    once = read_controls({"#/a": text}, DEFAULT_LIMITS)
+    assert read_controls(once, DEFAULT_LIMITS) == once
     once["#/a"][0].encode()
 
 
@@ -121,23 +121,23 @@ def test_reading_a_text_again_changes_nothing(text: str) -> None:
 )
 def test_what_is_no_text_is_refused(fields: Any, says: str) -> None:
     with pytest.raises(FormError) as error:
-        posted(fields, DEFAULT_LIMITS)
+        read_controls(fields, DEFAULT_LIMITS)
     assert str(error.value).startswith(says)
     assert len(str(error.value)) < 200
 
 
 def test_a_form_has_a_limit_of_controls() -> None:
-    fields = [(f"#/{index}", "") for index in range(MOST_CONTROLS)]
-    assert len(posted(fields, DEFAULT_LIMITS)) == MOST_CONTROLS
+    fields = [(f"#/{index}", "") for index in range(MAX_CONTROLS)]
+    assert len(read_controls(fields, DEFAULT_LIMITS)) == MAX_CONTROLS
     with pytest.raises(TooManyFields, match="20,001 controls came back, and a form has at most"):
-        posted([*fields, ("csrf", "")], DEFAULT_LIMITS)
+        read_controls([*fields, ("csrf", "")], DEFAULT_LIMITS)
 
 
 def test_a_form_has_a_limit_of_text() -> None:
     limits = Limits(max_bytes=10)
-    assert posted({"#/a": "1234567890", "csrf": "x" * 100}, limits)
+    assert read_controls({"#/a": "1234567890", "csrf": "x" * 100}, limits)
     with pytest.raises(FormError, match="11 characters came back, more than the limit of 10"):
-        posted({"#/a": "1234567890", "#/b": "x"}, limits)
+        read_controls({"#/a": "1234567890", "#/b": "x"}, limits)
 
 
 # The reader of HTML that other tests use

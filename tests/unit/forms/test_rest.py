@@ -12,7 +12,7 @@ from tests.browsing import edited, entries, text_of
 from tests.posting import as_shown, forms_of
 from widgetschema import StaleForm
 from widgetschema.forms import Form
-from widgetschema.forms.fields.builder import MOST_FIELDS, REST, TOO_MANY
+from widgetschema.forms.fields.builder import MAX_FIELDS, REST, TOO_MANY
 from widgetschema.forms.model import Field
 
 NUMBERS: Final = {f"m{at:04}": at for at in range(3_000)}
@@ -45,7 +45,7 @@ def test_only_the_rest_is_json(schema: Any, value: Any) -> None:
     form = form_of(schema, value)
     assert form.root.kind in ("object", "list")
     fields = list(form)
-    assert MOST_FIELDS * 0.9 < len(fields) < MOST_FIELDS * 1.1
+    assert MAX_FIELDS * 0.9 < len(fields) < MAX_FIELDS * 1.1
     rest = rest_of(form)
     assert rest.note == REST
     assert len(rest.rest) + len(form.root.children) - 1 == len(value)
@@ -69,7 +69,7 @@ def test_what_is_small_has_fields_beside_what_is_large() -> None:
         assert field is not None
         assert field.kind != "json"
     assert [field.name for field in form if field.is_rest] == ["#/slides/*", "#/numbers/*"]
-    assert len(list(form)) < MOST_FIELDS * 1.1
+    assert len(list(form)) < MAX_FIELDS * 1.1
     assert form.submit(entries(form.render())).text == form.text
 
 
@@ -265,7 +265,7 @@ def test_what_is_large_is_json_in_another_alternative(carry: list[tuple[str, str
     form = form_of(schema, {"v": value, "t": 1}, None)
     pairs = edited(edited(entries(form.render()), "kind#/v", "1"), "#/t", "2")
     again = form.submit([*pairs, *carry]).form
-    assert len(list(again)) < MOST_FIELDS * 1.1
+    assert len(list(again)) < MAX_FIELDS * 1.1
     field = again.field("/v")
     assert field is not None
     assert field.children[1].note == TOO_MANY

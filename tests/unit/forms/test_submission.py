@@ -29,7 +29,7 @@ from tests.patching import (
 from tests.posting import as_shown
 from widgetschema import FormError, InvalidFormDescription, InvalidWidgetData, StaleForm
 from widgetschema.errors import UnreadableDocument
-from widgetschema.forms.submit.edit_plan import outcome
+from widgetschema.forms.submit.edit_plan import plan_edits
 from widgetschema.jsontext import DEFAULT_LIMITS
 from widgetschema.jsontext.rewriting import Keep
 
@@ -436,7 +436,7 @@ def test_a_tuple_has_no_gaps() -> None:
 
 def test_a_member_without_a_field_is_kept() -> None:
     form = widget_type(members(a=TEXT)).form_json('{"a": "1", "b": 2}')
-    found = outcome(replace(form.root, children=form.root.children[:1]), DEFAULT_LIMITS)
+    found = plan_edits(replace(form.root, children=form.root.children[:1]), DEFAULT_LIMITS)
     assert found.node == Keep(form.tree.root)
 
 

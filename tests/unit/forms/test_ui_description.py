@@ -8,7 +8,7 @@ import pytest
 
 from tests.form_fields import Builder, at, built, sketch
 from widgetschema.errors import InvalidFormDescription
-from widgetschema.forms.fields.ui_description import choosing
+from widgetschema.forms.fields.ui_description import parse_ui_description
 
 Json = Any
 SCHEMA: Json = {
@@ -123,7 +123,7 @@ def test_what_is_said_below_alternatives_counts() -> None:
 
 
 def test_no_description_says_nothing() -> None:
-    assert choosing(None) is None
+    assert parse_ui_description(None) is None
     assert sketch(built(SCHEMA, DATA, {})) == sketch(built(SCHEMA, DATA))
 
 

@@ -60,7 +60,7 @@ def command(
     """
     from widgetschema.cli.common import catalog_for
     from widgetschema.cli.settled import in_force
-    from widgetschema.editor import EditedFile, Editing, Subject
+    from widgetschema.editor import DocumentOpener, EditedFile, EditorSession
     from widgetschema.project.checking.checker import Checker
 
     check_name(file)
@@ -73,14 +73,14 @@ def command(
     checker = Checker(
         catalog, type_id=type_id, kind=kind, type_for=settled.type_for, limits=settled.limits
     )
-    subject = Subject(checker, file, at=at, ui=description(ui))
+    subject = DocumentOpener(checker, file, at=at, ui=description(ui))
     with describing(ui):
         opened = subject.open(text)
     if opened.code:
         print_error(f"{file}: {opened.problem}")
         return opened.code
     what = f"{file} ({opened.type_id})" if opened.type_id else file
-    return serve(Editing(EditedFile(file), subject), what, port=port, no_browser=no_browser)
+    return serve(EditorSession(EditedFile(file), subject), what, port=port, no_browser=no_browser)
 
 
 def _check(file: str, at: str | None) -> None:

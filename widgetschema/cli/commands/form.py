@@ -81,13 +81,13 @@ def command(
         form = widget_type.form_json(text, at=at, ui=said)
     if export is not None:
         return _export(form, export, output)
-    from widgetschema.editor import EditedFile, Editing, Subject
+    from widgetschema.editor import DocumentOpener, EditedFile, EditorSession
     from widgetschema.project.checking.checker import Checker
 
     file = file or _default(type_id)
     _check_free(file)
     checker = Checker(catalog, type_id=type_id, kind="document" if document else "data")
-    editing = Editing(EditedFile(file), Subject(checker, file, ui=said), text)
+    editing = EditorSession(EditedFile(file), DocumentOpener(checker, file, ui=said), text)
     return serve(editing, f"{file} ({type_id})", port=port, no_browser=no_browser)
 
 

@@ -21,7 +21,7 @@ from widgetschema.project.inputs.discovery import is_lines
 from widgetschema.text import printable
 
 if TYPE_CHECKING:
-    from widgetschema.editor import Editing
+    from widgetschema.editor import EditorSession
 
 # A page sends a text twice, in the form and in the pane, and a byte of it as three: an eighth of
 # what the editor takes.
@@ -49,7 +49,7 @@ def serving_options(command: Any) -> Any:
     return _ui(_port(_no_browser(command)))
 
 
-def serve(editing: Editing, what: str, *, port: int, no_browser: bool) -> int:
+def serve(editing: EditorSession, what: str, *, port: int, no_browser: bool) -> int:
     """Serve the page until somebody ends the command; the exit code. `what` is edited there."""
     from widgetschema.editor import serving
 

@@ -25,10 +25,10 @@ INHERITED: Final = frozenset(
 )
 _INDEX: Final = re.compile(r"0|[1-9][0-9]{0,9}")
 _LAST_INDEX: Final = 2**32 - 2
-_LONGEST: Final = 40  # characters of a number that are shown
+_MAX_NUMBER: Final = 40  # characters of a number that are shown
 
 
-def places(root: Element, at: str) -> Iterator[tuple[str, Element]]:
+def iter_values(root: Element, at: str) -> Iterator[tuple[str, Element]]:
     """Every value below an element, itself first: its JSON Pointer, and where it is written."""
     todo = [(at, root)]
     while todo:
@@ -41,14 +41,14 @@ def places(root: Element, at: str) -> Iterator[tuple[str, Element]]:
         todo.extend(reversed(below))
 
 
-def losses(root: Element, at: str) -> Iterator[Loss]:
+def javascript_losses(root: Element, at: str) -> Iterator[Loss]:
     """What JavaScript itself loses of the data."""
-    for path, element in places(root, at):
+    for path, element in iter_values(root, at):
         if element.kind == "number":
-            yield from _of_number(path, element.raw)
+            yield from _number_losses(path, element.raw)
         elif element.kind == "object":
             names = [member.name for member in element.members]
-            if names != in_order(names):
+            if names != javascript_order(names):
                 message = (
                     "members whose names are whole numbers come first, in ascending order: "
                     "JavaScript keeps no other"
@@ -56,13 +56,13 @@ def losses(root: Element, at: str) -> Iterator[Loss]:
                 yield Loss("data", path, message)
 
 
-def taken_for_there(path: str) -> Loss:
+def inherited_member_loss(path: str) -> Loss:
     """What Ajv makes of a member that every object inherits, while it is not there."""
     message = "Ajv takes what every object has by this name for the member, and may refuse the data"
     return Loss("checking", path, message)
 
 
-def in_order(names: list[str]) -> list[str]:
+def javascript_order(names: list[str]) -> list[str]:
     """The names of an object's members in the order that JavaScript gives them."""
     indexes = [name for name in names if _INDEX.fullmatch(name) and int(name) <= _LAST_INDEX]
     indexes.sort(key=int)
@@ -70,8 +70,8 @@ def in_order(names: list[str]) -> list[str]:
     return [*indexes, *(name for name in names if name not in known)]
 
 
-def _of_number(path: str, raw: str) -> Iterator[Loss]:
-    shown = shorten(raw, _LONGEST)
+def _number_losses(path: str, raw: str) -> Iterator[Loss]:
+    shown = shorten(raw, _MAX_NUMBER)
     value = float(raw)
     if math.isinf(value):
         yield Loss("data", path, f"{shown} becomes null: it is beyond the range of a double")
@@ -109,15 +109,15 @@ def number_text(value: float) -> str:
     return f"-{shown}" if sign else shown
 
 
-def as_json(value: Any) -> Any:
+def json_safe(value: Any) -> Any:
     """The value without what JSON has no text for: numbers beyond the range of a double.
 
     They become the greatest double, so that whoever reads it sees a number.
     """
     if isinstance(value, dict):
-        return {name: as_json(item) for name, item in value.items()}
+        return {name: json_safe(item) for name, item in value.items()}
     if isinstance(value, list):
-        return [as_json(item) for item in value]
+        return [json_safe(item) for item in value]
     if isinstance(value, float) and math.isinf(value):
         return math.copysign(sys.float_info.max, value)
     return value

@@ -18,18 +18,23 @@ from typing import Any, Final
 
 from widgetschema.findings import escape_token
 from widgetschema.forms.exports.export import Export, Loss
-from widgetschema.forms.exports.javascript import INHERITED, as_json, losses, taken_for_there
-from widgetschema.forms.exports.outline import Outline, outline
-from widgetschema.forms.exports.portable_schema import portable, unchecked
+from widgetschema.forms.exports.javascript import (
+    INHERITED,
+    inherited_member_loss,
+    javascript_losses,
+    json_safe,
+)
+from widgetschema.forms.exports.outline import Outline, outline_form
+from widgetschema.forms.exports.portable_schema import make_portable, unchecked_losses
 from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.model import CHOICE_KINDS, NUMBER_KINDS, TEXT_KINDS
 from widgetschema.schema.linking import subschemas
 
 # Controls for these cut a text, or move it to UTC. Said in `allOf`, a format only is checked.
-_PICKED: Final = frozenset({"date", "date-time", "time"})
+_PICKER_FORMATS: Final = frozenset({"date", "date-time", "time"})
 _LONG: Final = ("long-text", "css")
 # Paths in the data are texts with dots, taken apart by lodash.
-_TAKEN_APART: Final = re.compile(r'[.\[\]"\']')
+_PATH_CHARACTERS: Final = re.compile(r'[.\[\]"\']')
 _AVOIDED: Final = frozenset({"", "__proto__", "constructor", "prototype"})
 _LAYOUT: Final = "VerticalLayout"
 
@@ -37,16 +42,20 @@ _LAYOUT: Final = "VerticalLayout"
 def to_jsonforms(source: FormSource, label: str) -> Export:
     """The form for JSON Forms, and what that cannot represent."""
     element = source.element
-    carried = portable(source.checks.validator.linked)
+    carried = make_portable(source.checks.validator.linked)
     schema = without_pickers(carried.schema)
-    writing = _Writing(Found(schema))
-    elements = writing.elements(outline(source, label), "#", schema)
+    writing = _JsonFormsWriter(SchemaLookup(schema))
+    elements = writing.elements(outline_form(source, label), "#", schema)
     return Export(
         target="jsonforms",
         schema=schema,
         ui_schema={"type": _LAYOUT, "elements": elements},
-        data=as_json(element.value),
-        losses=(*losses(element, source.at), *writing.losses(), *unchecked(carried)),
+        data=json_safe(element.value),
+        losses=(
+            *javascript_losses(element, source.at),
+            *writing.losses(),
+            *unchecked_losses(carried),
+        ),
     )
 
 
@@ -56,27 +65,28 @@ def without_pickers(schema: dict[str, Any]) -> dict[str, Any]:
     for keyword, value in schema.items():
         below = {id(part) for word, _, part in subschemas({keyword: value}, "") if word == keyword}
         if id(value) in below:
-            changed[keyword] = _changed(value)
+            changed[keyword] = _without_pickers(value)
         elif below and type(value) is dict:
             changed[keyword] = {
-                name: _changed(part) if id(part) in below else part for name, part in value.items()
+                name: _without_pickers(part) if id(part) in below else part
+                for name, part in value.items()
             }
         elif below:
-            changed[keyword] = [_changed(part) for part in value]
-    if changed.get("format") in _PICKED:
+            changed[keyword] = [_without_pickers(part) for part in value]
+    if changed.get("format") in _PICKER_FORMATS:
         format = {"format": changed.pop("format")}
         changed["allOf"] = [*changed.get("allOf", ()), format]
     return changed
 
 
-def _changed(schema: Any) -> Any:
+def _without_pickers(schema: Any) -> Any:
     return without_pickers(schema) if type(schema) is dict else schema
 
 
-class _Writing:
+class _JsonFormsWriter:
     """One run of `to_jsonforms`: the controls, and what they cannot do."""
 
-    def __init__(self, schemas: Found) -> None:
+    def __init__(self, schemas: SchemaLookup) -> None:
         self.schemas = schemas
         self.found: dict[Loss, None] = {}
         self.kinds: set[str] = set()
@@ -135,9 +145,9 @@ class _Writing:
         found: list[dict[str, Any]] = []
         for name, member in one.members:
             if name in INHERITED:
-                self.found[taken_for_there(member.path)] = None
+                self.found[inherited_member_loss(member.path)] = None
             is_container = member.kind in ("object", "list", "tuple", "alternatives")
-            if not _can_be_named(name, is_container):
+            if not _has_usable_path(name, is_container):
                 self.lose(member.path, "its name is one that paths of JSON Forms cannot hold")
                 continue
             inner = f"{scope}/properties/{escape_token(name)}"
@@ -201,9 +211,9 @@ class _Writing:
         return ""
 
 
-def _can_be_named(name: str, is_container: bool) -> bool:
+def _has_usable_path(name: str, is_container: bool) -> bool:
     """Whether JSON Forms finds the member of this name, and no other."""
-    if name in _AVOIDED or name == "#" or _TAKEN_APART.search(name) or name.count("~") > 1:
+    if name in _AVOIDED or name == "#" or _PATH_CHARACTERS.search(name) or name.count("~") > 1:
         return False
     if name.isdecimal():  # what is set below nothing would become an array
         return False
@@ -211,11 +221,15 @@ def _can_be_named(name: str, is_container: bool) -> bool:
     return not (is_container and name.endswith(("then", "else", "anyOf", "allOf", "oneOf")))
 
 
-_TRIED: Final = ("oneOf", "allOf", "anyOf")
-_NAMES: Final = {"string": TEXT_KINDS, "number": ("number", "integer"), "integer": ("integer",)}
+_SEARCHED: Final = ("oneOf", "allOf", "anyOf")
+_KINDS_OF_TYPE: Final = {
+    "string": TEXT_KINDS,
+    "number": ("number", "integer"),
+    "integer": ("integer",),
+}
 
 
-class Found:
+class SchemaLookup:
     """Where JSON Forms looks, in one schema."""
 
     def __init__(self, schema: dict[str, Any]) -> None:
@@ -237,7 +251,7 @@ class Found:
             seen.add(id(one))
             if name in one.get("properties", ()):
                 return one["properties"][name]
-            parts = [part for keyword in _TRIED for part in one.get(keyword, ())]
+            parts = [part for keyword in _SEARCHED for part in one.get(keyword, ())]
             parts += [one[keyword] for keyword in ("then", "else") if keyword in one]
             todo.extend(reversed(parts))
         return None
@@ -266,7 +280,7 @@ class Found:
         said = schema.get("type", ())
         found: list[str] = []
         for name in [said] if type(said) is str else said:
-            found += _NAMES.get(name, ())
+            found += _KINDS_OF_TYPE.get(name, ())
         if "boolean" in said:
             found.append("boolean")
         if said == "array" and "items" in schema:

@@ -15,19 +15,19 @@ from widgetschema.findings import escape_token
 from widgetschema.forms.exports.javascript import number_text
 from widgetschema.forms.fields import labels
 from widgetschema.forms.fields.builder import FormSource
-from widgetschema.forms.fields.control_kinds import with_value
-from widgetschema.forms.fields.field_specs import ABSENT, Part, Shapes, Wanted
+from widgetschema.forms.fields.control_kinds import kind_for_value
+from widgetschema.forms.fields.field_specs import ABSENT, FieldSpec, FieldSpecs, SpecRequest
 from widgetschema.forms.fields.ui_description import below, silent
 from widgetschema.forms.model import TEXT_KINDS
 from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.tree import Element
 from widgetschema.schema.tree import Choice, Node
 
-MOST: Final = 2_000  # outlines; what is beyond is not looked into
-DEEPEST: Final = 24  # levels of outlines inside each other
-ALTERNATIVES: Final = frozenset({"anyOf", "oneOf"})
+MAX_OUTLINES: Final = 2_000  # outlines; what is beyond is not looked into
+MAX_LEVELS: Final = 24  # levels of outlines inside each other
+CHOICE_KEYWORDS: Final = frozenset({"anyOf", "oneOf"})
 # What a value is, in JSON, for which a kind is made.
-MADE_FOR: Final = {
+VALUE_TYPES: Final = {
     **dict.fromkeys(TEXT_KINDS, "string"),
     "number": "number",
     "integer": "number",
@@ -38,7 +38,7 @@ MADE_FOR: Final = {
 }
 
 
-class There(NamedTuple):
+class PresentValue(NamedTuple):
     """A value that is there: its JSON Pointer, where it is written, and its Python value."""
 
     path: str
@@ -57,11 +57,11 @@ class Outline:
     looked into: because the schema leads back to itself, or because there is too much.
     """
 
-    part: Part
+    part: FieldSpec
     kind: str
     label: str
     path: str
-    there: tuple[There, ...]
+    there: tuple[PresentValue, ...]
     required: bool
     is_row: bool = False
     members: tuple[tuple[str, Outline], ...] = ()
@@ -69,7 +69,7 @@ class Outline:
     rows: Outline | None = None
     choice: Choice | None = None
     branches: tuple[Outline, ...] = ()
-    undescribed: tuple[There, ...] = ()
+    undescribed: tuple[PresentValue, ...] = ()
     is_cut: bool = False
 
     @property
@@ -92,9 +92,9 @@ class Outline:
         """Whether it is a list of choices, each at most once."""
         return self.node.unique and self.rows is not None and self.rows.kind == "enum"
 
-    def odd(self) -> Iterator[There]:
+    def odd(self) -> Iterator[PresentValue]:
         """The values that the kind is not made for."""
-        made_for = MADE_FOR.get(self.kind)
+        made_for = VALUE_TYPES.get(self.kind)
         for one in self.there:
             if one.element.kind == "null" and self.part.shape.nullable:
                 continue
@@ -106,25 +106,27 @@ class Outline:
                 yield one
 
 
-def outline(source: FormSource, label: str) -> Outline:
+def outline_form(source: FormSource, label: str) -> Outline:
     """Return the outline of a form's data."""
     specs, element = source.specs, source.element
-    wanted = Wanted(specs.tree.root, label=label, required=True, spots=specs.spots)
-    return _Walk(specs).at(wanted, source.at, (There(source.at, element, element.value),), {})
+    wanted = SpecRequest(specs.tree.root, label=label, required=True, spots=specs.spots)
+    return _Outliner(specs).at(
+        wanted, source.at, (PresentValue(source.at, element, element.value),), {}
+    )
 
 
-class _Walk:
+class _Outliner:
     """One run of `outline`."""
 
-    def __init__(self, shapes: Shapes) -> None:
+    def __init__(self, shapes: FieldSpecs) -> None:
         self.shapes = shapes
         self.count = 0
 
     def at(
         self,
-        wanted: Wanted,
+        wanted: SpecRequest,
         path: str,
-        there: tuple[There, ...],
+        there: tuple[PresentValue, ...],
         above: dict[Node, int],
         is_row: bool = False,
         label: str = "",
@@ -136,12 +138,19 @@ class _Walk:
         kind = part.kind
         if kind in TEXT_KINDS:
             for one in there:
-                if one.element.kind == "string" and with_value("text", one.value) == "long-text":
+                if (
+                    one.element.kind == "string"
+                    and kind_for_value("text", one.value) == "long-text"
+                ):
                     kind = kind if kind == "css" else "long-text"
         node = part.shape.node
         known = {**above, node: above.get(node, 0) + 1}
         # A list of itself is shown once more: its items are there to be edited.
-        cut = known[node] > (2 if is_row else 1) or len(above) >= DEEPEST or self.count > MOST
+        cut = (
+            known[node] > (2 if is_row else 1)
+            or len(above) >= MAX_LEVELS
+            or self.count > MAX_OUTLINES
+        )
         label = label or part.shape.label
         made = Outline(part, kind, label, path, there, wanted.required, is_row)
         if cut and kind in ("object", "list", "tuple", "alternatives"):
@@ -153,15 +162,15 @@ class _Walk:
             return self.of_array(made, wanted, known)
         return made
 
-    def parts(self, wanted: Wanted, there: tuple[There, ...]) -> list[Part]:
+    def parts(self, wanted: SpecRequest, there: tuple[PresentValue, ...]) -> list[FieldSpec]:
         """What is said of the place: more than one thing if conditions depend on the data."""
         nodes = [self.shapes.settled(wanted.node, one.value) for one in there]
         nodes = nodes or [self.shapes.settled(wanted.node, ABSENT)]
         return [self.shapes.part(wanted._replace(node=node)) for node in dict.fromkeys(nodes)]
 
-    def with_branches(self, made: Outline, wanted: Wanted, known: dict[Node, int]) -> Outline:
+    def with_branches(self, made: Outline, wanted: SpecRequest, known: dict[Node, int]) -> Outline:
         """The same with its alternatives, as the schema has them."""
-        choices = [choice for choice in wanted.node.choices if choice.keyword in ALTERNATIVES]
+        choices = [choice for choice in wanted.node.choices if choice.keyword in CHOICE_KEYWORDS]
         if len(choices) != 1 or made.kind in ("enum", "constant", "boolean"):
             return made
         choice = choices[0]
@@ -175,24 +184,24 @@ class _Walk:
             fits = self.shapes.holds(branch.pointers, ())
             there = tuple(one for one in made.there if fits(one.value))
             one = self.at(inner, made.path, there, known)
-            name = title if type(title) is str and title.strip() else labels.OF_KINDS[one.kind]
+            name = title if type(title) is str and title.strip() else labels.KIND_LABELS[one.kind]
             branches.append(replace(one, label=name))
-        names = labels.numbered([one.label for one in branches])
+        names = labels.number_duplicates([one.label for one in branches])
         named = tuple(replace(one, label=name) for one, name in zip(branches, names, strict=True))
         return replace(made, choice=choice, branches=named)
 
     def of_object(
-        self, made: Outline, parts: list[Part], wanted: Wanted, known: dict[Node, int]
+        self, made: Outline, parts: list[FieldSpec], wanted: SpecRequest, known: dict[Node, int]
     ) -> Outline:
         slots = {slot.name: slot for part in reversed(parts) for slot in part.slots}
         order = dict.fromkeys(slot.name for part in parts for slot in part.slots)
         objects = [one for one in made.there if one.element.kind == "object"]
-        found: dict[str, list[There]] = {name: [] for name in order}
-        others: list[There] = []
+        found: dict[str, list[PresentValue]] = {name: [] for name in order}
+        others: list[PresentValue] = []
         for one in objects:
             for member in one.element.members:
                 path = f"{one.path}/{escape_token(member.name)}"
-                inner = There(path, member.element, one.value[member.name])
+                inner = PresentValue(path, member.element, one.value[member.name])
                 found.get(member.name, others).append(inner)
         members = []
         for name in order:
@@ -202,24 +211,24 @@ class _Walk:
             members.append((name, self.at(want, path, tuple(found[name]), known)))
         return replace(made, members=tuple(members), undescribed=tuple(others))
 
-    def of_array(self, made: Outline, wanted: Wanted, known: dict[Node, int]) -> Outline:
+    def of_array(self, made: Outline, wanted: SpecRequest, known: dict[Node, int]) -> Outline:
         part = made.part
         fixed = len(part.positions)
-        found: list[list[There]] = [[] for _ in range(fixed + 1)]
+        found: list[list[PresentValue]] = [[] for _ in range(fixed + 1)]
         for one in made.there:
             if one.element.kind == "array":
                 for at, item in enumerate(one.element.items):
-                    inner = There(f"{one.path}/{at}", item, one.value[at])
+                    inner = PresentValue(f"{one.path}/{at}", item, one.value[at])
                     found[min(at, fixed)].append(inner)
-        label = labels.of_row(part.shape.label)
+        label = labels.row_label(part.shape.label)
         positions = []
         for at, node in enumerate(part.positions):
-            want = Wanted(node, wanted.name, label, spots=below(wanted.spots, str(at)))
+            want = SpecRequest(node, wanted.name, label, spots=below(wanted.spots, str(at)))
             name = f"{self.shapes.label(want)} {at + 1}"
             path = f"{made.path}/{at}"
             positions.append(self.at(want, path, tuple(found[at]), known, label=name))
         assert part.rest is not None
-        want = Wanted(part.rest, wanted.name, label, spots=below(wanted.spots, "*"))
+        want = SpecRequest(part.rest, wanted.name, label, spots=below(wanted.spots, "*"))
         rows = None
         if part.rest.kinds or found[fixed]:
             rows = self.at(want, f"{made.path}/*", tuple(found[fixed]), known, True)

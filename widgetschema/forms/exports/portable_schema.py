@@ -43,13 +43,13 @@ _KEPT: Final = frozenset(
     "maxItems maxLength maxProperties maximum minItems minLength minProperties minimum multipleOf "
     "required type uniqueItems".split()
 )
-_MOST_REPEATED: Final = 20_000  # subschemas that merging may write a second time, altogether
-_BESIDE: Final = frozenset({"allOf", "title", "description"})
+_MAX_REPEATED: Final = 20_000  # subschemas that merging may write a second time, altogether
+_NAMED_REFERENCE: Final = frozenset({"allOf", "title", "description"})
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9_.-]+")
 _AVOIDED: Final = ("", "__proto__", "constructor", "prototype")
-NOTHING: Final[dict[str, Any]] = {"not": {}}  # what the schema `false` says, as an object
+FALSE_SCHEMA: Final[dict[str, Any]] = {"not": {}}  # what the schema `false` says, as an object
 # What the schema `true` says: an object without members is taken for no schema at all.
-ANYTHING: Final[dict[str, Any]] = {"title": "Any value"}
+TRUE_SCHEMA: Final[dict[str, Any]] = {"title": "Any value"}
 
 
 class Unchecked(NamedTuple):
@@ -59,31 +59,31 @@ class Unchecked(NamedTuple):
     value: str
 
 
-class Portable(NamedTuple):
+class PortableSchema(NamedTuple):
     """The schema, and what is not checked with it."""
 
     schema: dict[str, Any]
     unchecked: tuple[Unchecked, ...]
 
 
-def portable(linked: LinkedSchema) -> Portable:
+def make_portable(linked: LinkedSchema) -> PortableSchema:
     """The linked schema, for other libraries."""
-    writing = _Writing(linked)
+    writing = _PortableWriter(linked)
     root = writing.body(linked.target(linked.root))
     schema: dict[str, Any] = {"$schema": f"{DRAFT7}#"}
-    schema.update(_Writing.as_object(root))
+    schema.update(_PortableWriter.as_object(root))
     if used := writing.used_by(schema):
         schema["definitions"] = used
-    return Portable(schema, tuple(dict.fromkeys(writing.unchecked)))
+    return PortableSchema(schema, tuple(dict.fromkeys(writing.unchecked)))
 
 
-def unchecked(carried: Portable) -> Iterator[Loss]:
+def unchecked_losses(carried: PortableSchema) -> Iterator[Loss]:
     """What is said in the schema, and not checked by Ajv."""
     for place, value in carried.unchecked:
         yield Loss("checking", "", f"Ajv does not check {value} ({place} of the schema)")
 
 
-class _Writing:
+class _PortableWriter:
     """One run of `portable`: what has been written, and by what names it is referred to."""
 
     def __init__(self, linked: LinkedSchema) -> None:
@@ -118,8 +118,8 @@ class _Writing:
     def as_object(body: Any) -> dict[str, Any]:
         """A schema as an object: the libraries expect one nearly everywhere."""
         if type(body) is dict:
-            return body or ANYTHING
-        return ANYTHING if body else NOTHING
+            return body or TRUE_SCHEMA
+        return TRUE_SCHEMA if body else FALSE_SCHEMA
 
     def form(self, pointer: str) -> Any:
         """A subschema where it stands: itself, or a reference."""
@@ -156,7 +156,7 @@ class _Writing:
         for keyword, value in schema.items():
             here = f"{pointer}/{keyword}"
             if keyword == "enum":
-                body[keyword] = _different(value)
+                body[keyword] = _distinct_values(value)
             elif keyword in _KEPT:
                 body[keyword] = value
             elif keyword == "pattern":
@@ -181,7 +181,7 @@ class _Writing:
                 body[keyword] = value
             elif keyword in ONE:
                 body[keyword] = self.form(here)
-        return self.flat(_settled(body))
+        return self.flat(_tidied(body))
 
     def pattern_properties(self, body: dict[str, Any], value: dict[str, Any], here: str) -> None:
         forms: dict[str, Any] = {}
@@ -194,7 +194,7 @@ class _Writing:
 
     def flat(self, body: dict[str, Any]) -> dict[str, Any]:
         """The same with what `allOf`, and alternatives without another, say put into it."""
-        if "allOf" in body and len(body["allOf"]) == 1 and body.keys() <= _BESIDE:
+        if "allOf" in body and len(body["allOf"]) == 1 and body.keys() <= _NAMED_REFERENCE:
             return {**body.pop("allOf")[0], **body}  # a reference that is called something
         for keyword in ("allOf", "anyOf", "oneOf"):
             parts = body.get(keyword)
@@ -203,7 +203,7 @@ class _Writing:
             del body[keyword]
             left = []
             for part in parts:
-                both = merged(body, self.inline(part))
+                both = merge_schemas(body, self.inline(part))
                 if both is None:
                     left.append(part)
                 else:
@@ -221,7 +221,7 @@ class _Writing:
         if type(body) is not dict:
             return self.as_object(body)
         size = self.size(body)
-        if self.repeated + size > _MOST_REPEATED:
+        if self.repeated + size > _MAX_REPEATED:
             return part
         self.repeated += size
         return body
@@ -234,7 +234,7 @@ class _Writing:
         return self.sizes[id(body)][1]
 
 
-def _settled(body: dict[str, Any]) -> dict[str, Any]:
+def _tidied(body: dict[str, Any]) -> dict[str, Any]:
     """The same without keywords that say nothing, and with the type that its values have."""
     if type(body.get("items")) is not list:
         body.pop("additionalItems", None)
@@ -246,27 +246,27 @@ def _settled(body: dict[str, Any]) -> dict[str, Any]:
     if "if" not in body:
         body.pop("then", None)
         body.pop("else", None)
-    if "type" not in body and (kind := _kind_of(body)):
+    if "type" not in body and (kind := _scalar_type(body)):
         return {"type": kind, **body}
     return body
 
 
-def _different(values: list[Any]) -> list[Any]:
+def _distinct_values(values: list[Any]) -> list[Any]:
     """The allowed values that are different in JavaScript: Ajv refuses to see one twice."""
-    return list({canonical(_doubles(value)): value for value in reversed(values)}.values())[::-1]
+    return list({canonical(_as_doubles(value)): value for value in reversed(values)}.values())[::-1]
 
 
-def _doubles(value: Any) -> Any:
+def _as_doubles(value: Any) -> Any:
     if type(value) is int:
         return float(value) if abs(value) < sys.float_info.max else value
     if type(value) is list:
-        return list(map(_doubles, value))
+        return list(map(_as_doubles, value))
     if type(value) is dict:
-        return {name: _doubles(item) for name, item in value.items()}
+        return {name: _as_doubles(item) for name, item in value.items()}
     return value
 
 
-def _kind_of(body: dict[str, Any]) -> str | None:
+def _scalar_type(body: dict[str, Any]) -> str | None:
     """The one type of all values that are allowed one by one, if it is a scalar one."""
     if "const" in body:
         values = [body["const"]]
@@ -290,14 +290,16 @@ _GREATEST: Final = frozenset("exclusiveMinimum minItems minLength minProperties 
 _LEAST: Final = frozenset("exclusiveMaximum maxItems maxLength maxProperties maximum".split())
 
 
-def merged(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any] | None:
+def merge_schemas(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any] | None:
     """The schema that says what both say, `first` in front; None if that takes two."""
     if "$ref" in first or "$ref" in second:
         return None
-    if not (_apart(first, second, _ITEMS) and _apart(first, second, _CONDITION)):
+    if not (
+        _do_not_interact(first, second, _ITEMS) and _do_not_interact(first, second, _CONDITION)
+    ):
         return None
     result = dict(first)
-    if not _members(result, second):
+    if not _merge_members(result, second):
         return None
     for keyword, value in second.items():
         if keyword in _MEMBERS:
@@ -312,42 +314,46 @@ def merged(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any] | No
             result[keyword] = max(result[keyword], value)
         elif keyword in _LEAST:
             result[keyword] = min(result[keyword], value)
-        elif keyword not in _ANNOTATIONS and not _same(result[keyword], value):
+        elif keyword not in _ANNOTATIONS and not _is_same_json(result[keyword], value):
             return None
     return result
 
 
-def _apart(first: dict[str, Any], second: dict[str, Any], keywords: frozenset[str]) -> bool:
+def _do_not_interact(
+    first: dict[str, Any], second: dict[str, Any], keywords: frozenset[str]
+) -> bool:
     """Whether at most one of the two has any of these keywords, or both the same."""
     one = {keyword: first[keyword] for keyword in keywords & first.keys()}
     other = {keyword: second[keyword] for keyword in keywords & second.keys()}
-    return not one or not other or _same(one, other)
+    return not one or not other or _is_same_json(one, other)
 
 
-def _members(result: dict[str, Any], second: dict[str, Any]) -> bool:
+def _merge_members(result: dict[str, Any], second: dict[str, Any]) -> bool:
     """Whether what `second` says of members could be put into `result`."""
-    if _apart(result, second, _MEMBERS):
+    if _do_not_interact(result, second, _MEMBERS):
         result.update({keyword: second[keyword] for keyword in second if keyword in _MEMBERS})
         return True
     if any("additionalProperties" in schema for schema in (result, second)):
         return False
     for keyword in ("properties", "patternProperties"):
         one, other = result.get(keyword, {}), second.get(keyword, {})
-        if not all(_same(one[name], other[name]) for name in one.keys() & other.keys()):
+        if not all(_is_same_json(one[name], other[name]) for name in one.keys() & other.keys()):
             return False
         if one or other:
             result[keyword] = {**one, **other}
     return True
 
 
-def _same(one: Any, other: Any) -> bool:
+def _is_same_json(one: Any, other: Any) -> bool:
     """Whether two JSON values are the same: 1 and true are not."""
     if type(one) is not type(other):
         return False
     if type(one) is dict:
-        return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
+        return one.keys() == other.keys() and all(
+            _is_same_json(one[key], other[key]) for key in one
+        )
     if type(one) is list:
-        return len(one) == len(other) and all(map(_same, one, other))
+        return len(one) == len(other) and all(map(_is_same_json, one, other))
     return bool(one == other)
 
 

@@ -19,13 +19,13 @@ from widgetschema.findings import escape_token
 from widgetschema.forms.exports.export import Export, Loss
 from widgetschema.forms.exports.javascript import (
     INHERITED,
-    as_json,
-    in_order,
-    losses,
-    taken_for_there,
+    inherited_member_loss,
+    javascript_losses,
+    javascript_order,
+    json_safe,
 )
-from widgetschema.forms.exports.outline import Outline, outline
-from widgetschema.forms.exports.portable_schema import portable, unchecked
+from widgetschema.forms.exports.outline import Outline, outline_form
+from widgetschema.forms.exports.portable_schema import make_portable, unchecked_losses
 from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.model import CHOICE_KINDS, NUMBER_KINDS, TEXT_KINDS
 from widgetschema.jsontext.equality import canonical
@@ -54,22 +54,22 @@ _IS_LEFT_OUT: Final = "a member of this name is left out"
 def to_rjsf(source: FormSource, label: str) -> Export:
     """The form for react-jsonschema-form, and what that cannot represent."""
     element = source.element
-    carried = portable(source.checks.validator.linked)
-    writing = _Writing()
-    ui_schema = writing.whole(outline(source, label))
-    found = [*losses(element, source.at), *_of_data(source, carried.schema)]
+    carried = make_portable(source.checks.validator.linked)
+    writing = _RjsfWriter()
+    ui_schema = writing.whole(outline_form(source, label))
+    found = [*javascript_losses(element, source.at), *_data_losses(source, carried.schema)]
     return Export(
         target="rjsf",
         schema=carried.schema,
         ui_schema=ui_schema,
-        data=as_json(element.value),
+        data=json_safe(element.value),
         props=PROPS,
         fields=(JSON_FIELD,) if writing.uses_json else (),
-        losses=(*found, *writing.losses(), *unchecked(carried)),
+        losses=(*found, *writing.losses(), *unchecked_losses(carried)),
     )
 
 
-def _of_data(source: FormSource, schema: dict[str, Any]) -> Iterator[Loss]:
+def _data_losses(source: FormSource, schema: dict[str, Any]) -> Iterator[Loss]:
     """What the library changes as soon as it has the data."""
     element = source.element
     if element.kind == "null" and schema.get("type") not in ("null", ["null"]):
@@ -83,10 +83,10 @@ def _of_data(source: FormSource, schema: dict[str, Any]) -> Iterator[Loss]:
     for member in element.members:
         if member.name in INHERITED and member.element.kind not in ("array", "null", "object"):
             yield Loss("data", f"{source.at}/{member.name}", _IS_LEFT_OUT)
-    yield from _prototypes(element, source.at)
+    yield from _prototype_losses(element, source.at)
 
 
-def _prototypes(root: Element, at: str) -> Iterator[Loss]:
+def _prototype_losses(root: Element, at: str) -> Iterator[Loss]:
     """Members that are taken for the prototype; objects in arrays are not put together anew."""
     todo = [(at, root)]
     while todo:
@@ -98,7 +98,7 @@ def _prototypes(root: Element, at: str) -> Iterator[Loss]:
             todo.append((inner, member.element))
 
 
-class _Writing:
+class _RjsfWriter:
     """One run of `to_rjsf`: the uiSchema, and what it cannot say."""
 
     def __init__(self) -> None:
@@ -119,15 +119,15 @@ class _Writing:
         """What is said of the whole: null is no data for any field but the library's own."""
         if one.node.kinds == ("null",) and next(one.odd(), None) is None:
             self.lose("control", one.path, "there is no control for null")
-            return _titles(one)
+            return _title_options(one)
         return self.ui(one)
 
     def ui(self, one: Outline) -> dict[str, Any]:
         """What is said of a place."""
-        why = _why_json(one)
+        why = _json_reason(one)
         if why is not None:
             return self.json(one, why)
-        said = _titles(one)
+        said = _title_options(one)
         if one.choice is not None:
             # What is said beside this would be said of the control that chooses.
             said[one.choice.keyword] = [self.ui(branch) for branch in one.branches]
@@ -138,7 +138,7 @@ class _Writing:
             # An input for numbers would show nothing of what it cannot read.
             said |= {"ui:options": {"inputType": "text"}}
         elif one.kind in CHOICE_KINDS:
-            said |= _choice(one)
+            said |= _choice_options(one)
         elif one.kind == "object":
             said |= self.members(one)
         elif one.kind == "list" and one.rows is not None:
@@ -156,7 +156,7 @@ class _Writing:
         self.uses_json = True
         if why:
             self.lose("control", one.path, f"shown as JSON: {why}")
-        return {**_titles(one), "ui:field": JSON_FIELD, "ui:fieldReplacesAnyOrOneOf": True}
+        return {**_title_options(one), "ui:field": JSON_FIELD, "ui:fieldReplacesAnyOrOneOf": True}
 
     def text(self, one: Outline) -> dict[str, Any]:
         self.texts = True
@@ -173,13 +173,13 @@ class _Writing:
         said: dict[str, Any] = {}
         for name, member in one.members:
             if name in INHERITED:
-                self.found[taken_for_there(member.path)] = None
+                self.found[inherited_member_loss(member.path)] = None
                 why = "every object has a member of this name in JavaScript"
                 said[name] = self.json(member, why)
             elif not name.startswith("ui:"):
                 said[name] = self.ui(member)
         order = [name for name, _ in one.members]
-        if in_order(order) != order:
+        if javascript_order(order) != order:
             said["ui:order"] = [*order, "*"]
         return said | self.others(one)
 
@@ -201,7 +201,7 @@ class _Writing:
         return {}
 
 
-def _titles(one: Outline) -> dict[str, Any]:
+def _title_options(one: Outline) -> dict[str, Any]:
     said: dict[str, Any] = {}
     if one.label:
         said["ui:title"] = one.label
@@ -210,14 +210,14 @@ def _titles(one: Outline) -> dict[str, Any]:
     return said
 
 
-def _why_json(one: Outline) -> str | None:
+def _json_reason(one: Outline) -> str | None:
     """Why a place is shown as JSON; "" where the form would do so, too; None if it is not."""
     if one.kind == "json":
         return ""
     if one.is_cut:
         return "the schema leads back to itself here, or the form would become too large"
     if one.kind == "alternatives":
-        return _why_no_choice(one)
+        return _choice_reason(one)
     odd = [there.element.kind for there in one.odd()]
     if odd and not (one.kind in NUMBER_KINDS and set(odd) <= {"string"}):
         return "a value is of another type, or not among the choices"
@@ -231,11 +231,11 @@ def _why_json(one: Outline) -> str | None:
         if next(one.rows.odd(), None) is not None:
             return "a value is not among the choices"
     if one.kind == "tuple":
-        return _why_no_tuple(one)
+        return _tuple_reason(one)
     return None
 
 
-def _why_no_choice(one: Outline) -> str | None:
+def _choice_reason(one: Outline) -> str | None:
     """The library shows one of the alternatives, whether it accepts the value or not."""
     if one.choice is None:
         return "there are several types to choose from"
@@ -254,7 +254,7 @@ def _has_type(one: Outline) -> bool:
     return one.kind == "object" and any(one.node.said("properties"))
 
 
-def _why_no_tuple(one: Outline) -> str | None:
+def _tuple_reason(one: Outline) -> str | None:
     """The library neither adds items that are described one by one, nor shows all others."""
     fixed = len(one.positions)
     lengths = [len(there.value) for there in one.there if type(there.value) is list]
@@ -266,7 +266,7 @@ def _why_no_tuple(one: Outline) -> str | None:
     return None
 
 
-def _choice(one: Outline) -> dict[str, Any]:
+def _choice_options(one: Outline) -> dict[str, Any]:
     """A list to select from has an empty choice, which removes the value; a radio has none."""
     shape = one.part.shape
     if one.kind == "boolean":
@@ -283,8 +283,8 @@ def _choice(one: Outline) -> dict[str, Any]:
     return said
 
 
-_LATER: Final = frozenset("additionalItems contains items not propertyNames".split())
-_ENDLESS: Final = frozenset("allOf else if patternProperties then".split())
+_LAZY: Final = frozenset("additionalItems contains items not propertyNames".split())
+_UNBOUNDED: Final = frozenset("allOf else if patternProperties then".split())
 
 
 class _Edge(NamedTuple):
@@ -317,8 +317,8 @@ def _edges(name: str, schema: Any) -> Iterator[_Edge]:
             continue
         endless = endless or "if" in one
         for keyword, _, part in subschemas(one, ""):
-            if keyword not in _LATER and keyword != "definitions":
-                todo.append((part, endless or keyword in _ENDLESS))
+            if keyword not in _LAZY and keyword != "definitions":
+                todo.append((part, endless or keyword in _UNBOUNDED))
 
 
 def _components(names: set[str], edges: list[_Edge]) -> dict[str, str]:

@@ -21,13 +21,21 @@ from widgetschema.errors import TooManyFields, UnreadableDocument
 from widgetschema.findings import Finding, escape_token
 from widgetschema.forms import control_names as names
 from widgetschema.forms.checking import SchemaChecks
-from widgetschema.forms.control_names import name_of
+from widgetschema.forms.control_names import control_name
 from widgetschema.forms.fields import labels
-from widgetschema.forms.fields.control_kinds import with_value
-from widgetschema.forms.fields.field_specs import ABSENT, Cuts, Part, Shapes, Slot, Wanted, as_id
-from widgetschema.forms.fields.overlay import Overlay, states_of
+from widgetschema.forms.fields.control_kinds import kind_for_value
+from widgetschema.forms.fields.field_specs import (
+    ABSENT,
+    Cuts,
+    FieldSpec,
+    FieldSpecs,
+    MemberSlot,
+    SpecRequest,
+    html_id_part,
+)
+from widgetschema.forms.fields.overlay import Overlay, selectable_states
 from widgetschema.forms.fields.ui_description import Spots, below, silent
-from widgetschema.forms.fields.value_transfer import fitted
+from widgetschema.forms.fields.value_transfer import transferable_text
 from widgetschema.forms.model import (
     CHOICE_KINDS,
     CONTAINER_KINDS,
@@ -36,31 +44,31 @@ from widgetschema.forms.model import (
     NULL,
     NUMBER_KINDS,
     UNSET,
-    Carried,
     Choice,
     Control,
     Field,
-    Posted,
+    PostedControls,
     Shape,
     State,
+    TransferredValue,
 )
-from widgetschema.forms.posted_controls import MOST_CONTROLS, with_lf
+from widgetschema.forms.posted_controls import MAX_CONTROLS, normalize_newlines
 from widgetschema.jsontext import preview
 from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.tree import Element, Member, Tree, parse, scanned
 from widgetschema.text import plural
 
-_NOTHING: Final = Control("unset")
+_UNSET: Final = Control("unset")
 _NULL_CONTROL: Final = Control("null")
 _NOT_CHOSEN: Final = Control("unset", UNSET)
 _NULL_CHOSEN: Final = Control("null", NULL)
 _KEPT_CHOSEN: Final = Control("kept", KEPT)
 _ROOT_LABEL: Final = "Data"
 
-CARRIED_AS_JSON: Final = "shown as JSON: it has a character that no control can hold"
-MOST_FIELDS: Final = 2_000  # of an untouched form; what is left is shown as JSON
-_FEWEST: Final = 10  # fields: with room for fewer, a container is shown as JSON altogether
-MOST_LEVELS: Final = 24  # of fields inside each other
+UNTYPEABLE: Final = "shown as JSON: it has a character that no control can hold"
+MAX_FIELDS: Final = 2_000  # of an untouched form; what is left is shown as JSON
+_MIN_VISIBLE: Final = 10  # fields: with room for fewer, a container is shown as JSON altogether
+MAX_LEVELS: Final = 24  # of fields inside each other
 
 TOO_MANY: Final = "shown as JSON: the form has as many fields as it can"
 REST: Final = "the form has as many fields as it can: all others are here, as JSON"
@@ -69,7 +77,7 @@ NOT_OF_TYPE: Final = "shown as JSON: it is of another type than is asked for"
 
 
 @dataclass(slots=True)
-class Place:
+class FieldContext:
     """Where a field is built, filled in by the field around it.
 
     `value` is what would come back there, or `shapes.ABSENT`. `key` is the name of an additional
@@ -95,7 +103,7 @@ class Place:
     shelved: bool = False
     conditional: bool = False
     moved: bool = False
-    carried: Carried | None = None
+    carried: TransferredValue | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +113,7 @@ class FormSource:
     `at` is the JSON Pointer of the data. The ids of all fields begin with `id`.
     """
 
-    specs: Shapes
+    specs: FieldSpecs
     checks: SchemaChecks
     tree: Tree
     at: str
@@ -119,7 +127,9 @@ class FormSource:
             raise LookupError(self.at)
         return element
 
-    def build(self, posted: Posted | None, data: Any, findings: Sequence[Finding] = ()) -> Field:
+    def build(
+        self, posted: PostedControls | None, data: Any, findings: Sequence[Finding] = ()
+    ) -> Field:
         """Return the field of the data, with all fields below it.
 
         `posted` are the controls that were submitted; one that is missing leaves its value
@@ -132,17 +142,17 @@ class FormSource:
         specs, at = self.specs, self.at
         cuts = specs.cuts.setdefault(self.tree, {})
         if posted is None:
-            walk = _Walk(specs, None, findings, None)
+            walk = _FieldBuilder(specs, None, findings, None)
             root = walk.whole(at, self.element, data, self.id)
             cuts[at] = walk.cut, walk.hidden
             return root
         if at not in cuts:  # what is too much for the form does not depend on what was posted
             self.build(None, self.element.value)
-        walk = _Walk(specs, Overlay(posted), findings, cuts[at])
+        walk = _FieldBuilder(specs, Overlay(posted), findings, cuts[at])
         return walk.whole(at, self.element, data, self.id)
 
 
-class _Walk:
+class _FieldBuilder:
     """One walk; `cut` says of containers that are too large for the form how much they show.
 
     `hidden` are the names of those members of such objects that have no field of their own:
@@ -151,31 +161,37 @@ class _Walk:
 
     def __init__(
         self,
-        shapes: Shapes,
+        shapes: FieldSpecs,
         overlay: Overlay | None,
         findings: Sequence[Finding],
         cut: Cuts | None,
     ) -> None:
         self.shapes = shapes
         self.overlay = overlay
-        self.placed = Placed(findings) if findings else None
+        self.placed = UnclaimedFindings(findings) if findings else None
         self.cut, self.hidden = ({}, {}) if cut is None else cut
-        self.limit = MOST_FIELDS
+        self.limit = MAX_FIELDS
         self.is_first = cut is None
         self.count = 0
 
     def whole(self, at: str, element: Element, data: Any, id: str) -> Field:
         """The field of the whole."""
-        name = name_of(at)
-        place = Place(name, id + as_id(name[1:]), at, element, data, spots=self.shapes.spots)
-        wanted = Wanted(self.shapes.tree.root, "", _ROOT_LABEL, required=True, spots=place.spots)
+        name = control_name(at)
+        place = FieldContext(
+            name, id + html_id_part(name[1:]), at, element, data, spots=self.shapes.spots
+        )
+        wanted = SpecRequest(
+            self.shapes.tree.root, "", _ROOT_LABEL, required=True, spots=place.spots
+        )
         return self.field(place, wanted)
 
-    def field(self, place: Place, wanted: Wanted, part: Part | None = None) -> Field:
+    def field(
+        self, place: FieldContext, wanted: SpecRequest, part: FieldSpec | None = None
+    ) -> Field:
         """The field of a place; `part` is its part, if that is known already."""
         self.count += 1
-        if self.count > MOST_CONTROLS:
-            raise TooManyFields(self.count, MOST_CONTROLS)
+        if self.count > MAX_CONTROLS:
+            raise TooManyFields(self.count, MAX_CONTROLS)
         if part is None:
             node = self.shapes.settled(wanted.node, place.value)
             if node is not wanted.node:
@@ -190,42 +206,42 @@ class _Walk:
 
     # One control
 
-    def _typed(self, place: Place, part: Part) -> Field:
+    def _typed(self, place: FieldContext, part: FieldSpec) -> Field:
         """Text, a number, or JSON."""
         kind, element = part.kind, place.element
         if element is None:
-            pristine = _NOTHING
+            pristine = _UNSET
         elif kind == "json":
             return self.as_json(place, part)
         elif kind in NUMBER_KINDS:
             if element.kind in ("object", "array"):
                 return self.as_json(place, part, NOT_OF_TYPE)
-            pristine = _one(element, "number", part.shape)
+            pristine = _scalar_control(element, "number", part.shape)
         else:
             if element.kind in ("object", "array"):
                 return self.as_json(place, part, NOT_OF_TYPE)
             if element.kind == "string":
                 text = element.value
                 if "\0" in text:
-                    return self.as_json(place, part, CARRIED_AS_JSON)
-                text = with_lf(text)
+                    return self.as_json(place, part, UNTYPEABLE)
+                text = normalize_newlines(text)
                 pristine = Control("set" if text else "empty", text)
-                kind = with_value(kind, text)
+                kind = kind_for_value(kind, text)
             else:
-                pristine = _one(element, "", part.shape)
+                pristine = _scalar_control(element, "", part.shape)
         is_text = kind not in NUMBER_KINDS and kind != "json"
         return self._with_states(place, part, kind, pristine, is_text=is_text)
 
-    def as_json(self, place: Place, part: Part, note: str = "") -> Field:
+    def as_json(self, place: FieldContext, part: FieldSpec, note: str = "") -> Field:
         """A value as JSON text, whatever it is."""
         element = place.element
-        pristine = _NOTHING if element is None else Control("set", element.dedented)
+        pristine = _UNSET if element is None else Control("set", element.dedented)
         return self._with_states(place, part, "json", pristine, note=note)
 
     def _with_states(
         self,
-        place: Place,
-        part: Part,
+        place: FieldContext,
+        part: FieldSpec,
         kind: str,
         pristine: Control,
         *,
@@ -235,18 +251,18 @@ class _Walk:
         shape = part.shape_as(kind)
         note = note or part.note
         optional = not (shape.required or place.forced or place.row)
-        state: State = "set" if place.forced and pristine is _NOTHING else pristine.state
-        states = states_of("text" if is_text else "other", optional, shape.nullable, state)
+        state: State = "set" if place.forced and pristine is _UNSET else pristine.state
+        states = selectable_states("text" if is_text else "other", optional, shape.nullable, state)
         shown = pristine
         if self.overlay is not None:
             shown = self.overlay.typed(
                 pristine, place.name, states, forced=place.forced, is_text=is_text
             )
             if is_text and "\n" in shown.text:
-                shape = part.shape_as(with_value(kind, shown.text))
+                shape = part.shape_as(kind_for_value(kind, shown.text))
         return self.made(place, shape, pristine, shown, states=states, note=note)
 
-    def _choice(self, place: Place, part: Part) -> Field:
+    def _choice(self, place: FieldContext, part: FieldSpec) -> Field:
         """One of several values."""
         shape, element = part.shape, place.element
         optional = not (shape.required or place.forced or place.row)
@@ -277,7 +293,7 @@ class _Walk:
 
     def made(
         self,
-        place: Place,
+        place: FieldContext,
         shape: Shape,
         pristine: Control,
         shown: Control,
@@ -321,7 +337,7 @@ class _Walk:
 
     # Objects
 
-    def _object(self, place: Place, part: Part, wanted: Wanted) -> Field:
+    def _object(self, place: FieldContext, part: FieldSpec, wanted: SpecRequest) -> Field:
         element = place.element
         members = element.members if element is not None else ()
         extra = {
@@ -347,7 +363,7 @@ class _Walk:
             # A member that a condition named when the form was shown was no row then.
             overlay, known = self.overlay, frozenset(shown.rows)
             left = [id for id in extra if id not in known]
-            left = [id for id in left if overlay.is_about(names.row(place.name, id))]
+            left = [id for id in left if overlay.is_about(names.row_name(place.name, id))]
             shown = shown._replace(rows=(*shown.rows, *left)) if left else shown
         if not self._is_open(place, part):
             return self.made(place, part.shape, pristine, shown, states=states, opened=False)
@@ -356,23 +372,23 @@ class _Walk:
         if hidden:
             rest = tuple(member for member in members if member.name in hidden)
             children.append(self._rest(place, part, rest, "member"))
-        shown = _set_by(children, pristine, shown)
+        shown = _set_if_filled(children, pristine, shown)
         if shown.state == "set" and (pristine.state != "set" or place.moved):
-            children = [_settled(child) for child in children]
+            children = [_with_constant_set(child) for child in children]
         return self.made(
             place, part.shape, pristine, shown, states=states, children=tuple(children)
         )
 
-    def _named(self, place: Place, slot: Slot) -> Field:
+    def _named(self, place: FieldContext, slot: MemberSlot) -> Field:
         """The member that a slot names."""
         element = place.element
         member = element.member(slot.name) if element is not None else None
-        child = Place(
+        child = FieldContext(
             f"{place.name}/{slot.control}",
             f"{place.id}-{slot.id}",
             None if place.path is None else f"{place.path}/{slot.token}",
             None if member is None else member.element,
-            _member_of(place.value, slot.name),
+            _member_value(place.value, slot.name),
             "",
             place.level + 1,
             slot.wanted.spots,
@@ -383,49 +399,49 @@ class _Walk:
         part = slot.ready[0] if slot.ready else self.shapes.ready(slot)
         return self.field(child, slot.wanted, part)
 
-    def _extra(self, place: Place, part: Part, id: str, member: Member | None) -> Field:
+    def _extra(self, place: FieldContext, part: FieldSpec, id: str, member: Member | None) -> Field:
         """A member that the schema does not name: a row with a key."""
-        name = names.row(place.name, id)
+        name = names.row_name(place.name, id)
         key = "" if member is None else member.name
-        posted = self._posted(names.about(names.KEY, name))
-        shown = key if posted is None or posted == with_lf(key) else posted
+        posted = self._posted(names.companion_name(names.KEY, name))
+        shown = key if posted is None or posted == normalize_newlines(key) else posted
         path = None if place.path is None else f"{place.path}/{escape_token(shown)}"
-        label = labels.as_it_is(shown) if shown or member else labels.NEW_MEMBER
-        child = Place(
+        label = labels.literal_label(shown) if shown or member else labels.NEW_MEMBER
+        child = FieldContext(
             name,
-            f"{place.id}-{as_id(id)}",
+            f"{place.id}-{html_id_part(id)}",
             path,
             None if member is None else member.element,
-            _member_of(place.value, shown),
+            _member_value(place.value, shown),
             label,
             place.level + 1,
             below(place.spots, key) if place.spots else (),
             member,
             row=id,
-            key=with_lf(key),
-            shown_key=with_lf(shown),
+            key=normalize_newlines(key),
+            shown_key=normalize_newlines(shown),
             forced=member is None,
             shelved=place.shelved,
         )
         node = part.shape.node.child(key) if member is not None else part.rest
         assert node is not None
-        return self.field(child, Wanted(node, key, label, True, spots=child.spots))
+        return self.field(child, SpecRequest(node, key, label, True, spots=child.spots))
 
     # Arrays
 
-    def _array(self, place: Place, part: Part, wanted: Wanted) -> Field:
+    def _array(self, place: FieldContext, part: FieldSpec, wanted: SpecRequest) -> Field:
         items = place.element.items if place.element is not None else ()
         note = self._note(place, part, "array")
         if note:
             return self.as_json(place, part, note)
         fixed = len(part.positions)
-        label = labels.of_row(part.shape.label)
+        label = labels.row_label(part.shape.label)
 
         def position(at: int) -> Field:
             element = items[at] if at < len(items) else None
             child = self._item(place, str(at), at, element)
             node = part.positions[at]
-            want = Wanted(node, wanted.name, label, False, at < part.least, spots=child.spots)
+            want = SpecRequest(node, wanted.name, label, False, at < part.least, spots=child.spots)
             return self._numbered(place, child, want, at)
 
         def row(at: int, id: str) -> Field:
@@ -433,7 +449,7 @@ class _Walk:
             child = self._item(place, id, at, None if is_new else items[int(id)])
             child.row, child.forced = id, is_new
             assert part.rest is not None
-            want = Wanted(part.rest, wanted.name, label, spots=child.spots)
+            want = SpecRequest(part.rest, wanted.name, label, spots=child.spots)
             return self._numbered(place, child, want, at)
 
         size = max(len(items), fixed)
@@ -448,24 +464,26 @@ class _Walk:
         children += [row(at, id) for at, id in enumerate(shown.rows, fixed)]
         if fit < size:
             children.append(self._rest(place, part, items[fit:], "item"))
-        shown = _set_by(children, pristine, shown)
+        shown = _set_if_filled(children, pristine, shown)
         return self.made(
             place, part.shape, pristine, shown, states=states, children=tuple(children)
         )
 
-    def _item(self, place: Place, id: str, at: int, element: Element | None) -> Place:
-        return Place(
+    def _item(self, place: FieldContext, id: str, at: int, element: Element | None) -> FieldContext:
+        return FieldContext(
             f"{place.name}/{id}",
-            f"{place.id}-{as_id(id)}",
+            f"{place.id}-{html_id_part(id)}",
             None if place.path is None else f"{place.path}/{at}",
             element,
-            _item_of(place.value, at),
+            _item_value(place.value, at),
             level=place.level + 1,
             spots=below(place.spots, str(at)) if place.spots else (),
             shelved=place.shelved,
         )
 
-    def _numbered(self, around: Place, place: Place, wanted: Wanted, at: int) -> Field:
+    def _numbered(
+        self, around: FieldContext, place: FieldContext, wanted: SpecRequest, at: int
+    ) -> Field:
         """The field of an item: "Slide 2", and in a list in a list "Row 2.1"."""
         label = self.shapes.label(wanted)
         if around.row and around.key is None and label == wanted.label:
@@ -476,7 +494,7 @@ class _Walk:
 
     # Alternatives
 
-    def _alternatives(self, place: Place, part: Part, wanted: Wanted) -> Field:
+    def _alternatives(self, place: FieldContext, part: FieldSpec, wanted: SpecRequest) -> Field:
         note = self._note(place, part, "")
         if note:
             return self.as_json(place, part, note)
@@ -509,9 +527,9 @@ class _Walk:
 
     def _branch(
         self,
-        place: Place,
-        part: Part,
-        wanted: Wanted,
+        place: FieldContext,
+        part: FieldSpec,
+        wanted: SpecRequest,
         at: int,
         was: int,
         chosen: int,
@@ -519,15 +537,15 @@ class _Walk:
     ) -> Field:
         """One of the alternatives."""
         is_chosen, is_there = at == chosen, at == was
-        name = names.branch(place.name, at)
+        name = names.branch_name(place.name, at)
         element, carried = place.element, self._carried(name)
         if carried is not None:
             element = carried.tree.root
         elif not is_there and element is not None:
             element, carried = self._moved(name, element, part, at, was, is_chosen=is_chosen)
-        child = Place(
+        child = FieldContext(
             name,
-            f"{place.id}{as_id(f';{at}')}",
+            f"{place.id}{html_id_part(f';{at}')}",
             place.path if is_chosen else None,
             element,
             place.value if is_chosen else ABSENT,
@@ -542,24 +560,26 @@ class _Walk:
         label, required = part.shape.branches[at].label, wanted.required or bool(place.row)
         node = part.options[at].node
         ways = wanted.ways * len(part.options)
-        want = Wanted(node, wanted.name, label, True, required, part.shape.nullable, spots, ways)
+        want = SpecRequest(
+            node, wanted.name, label, True, required, part.shape.nullable, spots, ways
+        )
         if child.moved and element is not None and _is_large(element):
             return self.as_json(child, self.shapes.part(want), TOO_MANY)
         return self.field(child, want)
 
-    def _carried(self, name: str) -> Carried | None:
+    def _carried(self, name: str) -> TransferredValue | None:
         """What was typed into another alternative, and came to this one."""
-        text = self._posted(names.about(names.FROM, name))
+        text = self._posted(names.companion_name(names.FROM, name))
         if text is None:
             return None
         try:
-            return Carried(parse(text), typed=True)
+            return TransferredValue(parse(text), typed=True)
         except UnreadableDocument:
             return None
 
     def _moved(
-        self, name: str, element: Element, part: Part, at: int, was: int, *, is_chosen: bool
-    ) -> tuple[Element | None, Carried | None]:
+        self, name: str, element: Element, part: FieldSpec, at: int, was: int, *, is_chosen: bool
+    ) -> tuple[Element | None, TransferredValue | None]:
         """What an alternative can hold of a value that is in another one.
 
         It is shown before the alternative is chosen, too, as long as it is not in many controls.
@@ -570,16 +590,16 @@ class _Walk:
             return None, None
         if element.kind == "null" and part.shape.nullable:
             return (element if shape.nullable else None), None
-        text = fitted(element, shape, source.node)
+        text = transferable_text(element, shape, source.node)
         if text is None or text == element.raw:
             return (None if text is None else element), None
         tree = Tree(text, scanned(text))
-        return tree.root, Carried(tree, typed=False)
+        return tree.root, TransferredValue(tree, typed=False)
 
     # What all of them need
 
     def _rest(
-        self, place: Place, part: Part, rest: tuple[Element | Member, ...], what: str
+        self, place: FieldContext, part: FieldSpec, rest: tuple[Element | Member, ...], what: str
     ) -> Field:
         """The members or items that have no field of their own, as JSON in one control."""
         texts = [
@@ -592,14 +612,14 @@ class _Walk:
         text = "\n".join((first, ",\n".join(texts), last)) if texts else f"{first}{last}"
         label = f"{part.shape.label}: {plural(len(rest), f'further {what}')}"
         shape = Shape("json", label, part.shape.node, required=True)
-        child = Place(names.rest(place.name), f"{place.id}-_r", None, None, ABSENT)
+        child = FieldContext(names.rest_name(place.name), f"{place.id}-_r", None, None, ABSENT)
         pristine = shown = Control("set", text)
         if self.overlay is not None:
             shown = self.overlay.typed(pristine, child.name, (), forced=False, is_text=False)
         field = self.made(child, shape, pristine, shown, note=REST)
         return replace(field, is_rest=True, rest=rest)
 
-    def _fit(self, place: Place, size: int, made: Iterable[Field]) -> int:
+    def _fit(self, place: FieldContext, size: int, made: Iterable[Field]) -> int:
         """How many of the children of a container are shown, each in fields of its own.
 
         If there is not room for all, those that are `made` first get half of what there is (all
@@ -612,7 +632,7 @@ class _Walk:
         room, fit = self.limit - self.count, 0
         if place.level:
             room //= 2
-        if room >= _FEWEST:
+        if room >= _MIN_VISIBLE:
             before = self.count, self.limit, self.placed
             self.limit, self.placed = self.count + room, None
             for _ in takewhile(lambda _: self.count < self.limit, made):
@@ -621,18 +641,18 @@ class _Walk:
         self.cut[place.name] = fit
         return fit
 
-    def _note(self, place: Place, part: Part, type: str) -> str:
+    def _note(self, place: FieldContext, part: FieldSpec, type: str) -> str:
         """Why a container is shown as JSON; empty if it is not."""
         element = place.element
         if element is not None and type and element.kind != type:
             if element.kind != "null" or not part.shape.nullable:
                 return NOT_OF_TYPE
-        if place.level >= MOST_LEVELS:
+        if place.level >= MAX_LEVELS:
             return TOO_DEEP
         return ""
 
     def _controls(
-        self, place: Place, part: Part, rows: tuple[str, ...]
+        self, place: FieldContext, part: FieldSpec, rows: tuple[str, ...]
     ) -> tuple[Control, Control, tuple[State, ...]]:
         """What a container shows, untouched and now, and the states to choose from."""
         element, shape = place.element, part.shape
@@ -643,7 +663,7 @@ class _Walk:
             state = "null"
         optional = not (shape.required or place.forced or place.row)
         known: State = "set" if place.forced and element is None else state
-        states = states_of("other", optional, shape.nullable, known)
+        states = selectable_states("other", optional, shape.nullable, known)
         pristine = shown = Control(state, rows=rows)
         if self.overlay is not None:
             now = self.overlay.state(state, place.name, states, forced=place.forced)
@@ -653,7 +673,7 @@ class _Walk:
                 shown = Control(now, rows=order)
         return pristine, shown, states
 
-    def _is_open(self, place: Place, part: Part) -> bool:
+    def _is_open(self, place: FieldContext, part: FieldSpec) -> bool:
         """Whether a container is shown with what is in it, or is to be opened on demand."""
         if place.element is not None and place.element.kind != "null":
             return True
@@ -663,14 +683,14 @@ class _Walk:
             return False
         return part.shape.required and not part.shape.recursive
 
-    def _opens(self, place: Place) -> bool:
+    def _opens(self, place: FieldContext) -> bool:
         """Whether somebody opened a part."""
         return self.overlay is not None and self.overlay.opens(place.name)
 
     def _posted(self, control: str) -> str | None:
         return None if self.overlay is None else self.overlay.first(control)
 
-    BUILT: ClassVar[dict[str, Callable[[Any, Place, Part, Wanted], Field]]] = {
+    BUILT: ClassVar[dict[str, Callable[[Any, FieldContext, FieldSpec, SpecRequest], Field]]] = {
         "object": _object,
         "list": _array,
         "tuple": _array,
@@ -678,7 +698,7 @@ class _Walk:
     }
 
 
-def _one(element: Element, kind: str, shape: Shape) -> Control:
+def _scalar_control(element: Element, kind: str, shape: Shape) -> Control:
     """What a control shows of a scalar; one of another type is kept."""
     if element.kind == kind:
         return Control("set", element.raw)
@@ -687,20 +707,20 @@ def _one(element: Element, kind: str, shape: Shape) -> Control:
     return Control("kept", element.raw)
 
 
-def _set_by(children: list[Field], pristine: Control, shown: Control) -> Control:
+def _set_if_filled(children: list[Field], pristine: Control, shown: Control) -> Control:
     """What a container shows that was not there: it is, if anything in it is."""
-    if shown.state == "set" or shown.state != pristine.state or not any(map(_is_set, children)):
+    if shown.state == "set" or shown.state != pristine.state or not any(map(_has_value, children)):
         return shown
     return shown._replace(state="set")
 
 
-def _is_set(field: Field) -> bool:
+def _has_value(field: Field) -> bool:
     while field.kind == "alternatives" and field.children:
         field = field.children[field.shown.chosen]
     return field.shown.state != "unset"
 
 
-def _settled(child: Field) -> Field:
+def _with_constant_set(child: Field) -> Field:
     """A member of a new object: what must be there, and can be but one value, is."""
     if child.kind != "constant" or not child.shape.required or child.shown.state != "unset":
         return child
@@ -713,41 +733,41 @@ def _is_large(element: Element) -> bool:
     """Whether a value has more parts than a form has fields."""
     found = [element]
     for one in found:  # which grows meanwhile
-        if len(found) > MOST_FIELDS:
+        if len(found) > MAX_FIELDS:
             return True
         found.extend(member.element for member in one.members)
         found.extend(one.items)
     return False
 
 
-def _member_of(value: Any, name: str) -> Any:
+def _member_value(value: Any, name: str) -> Any:
     return value.get(name, ABSENT) if type(value) is dict else ABSENT
 
 
-def _item_of(value: Any, at: int) -> Any:
+def _item_value(value: Any, at: int) -> Any:
     return value[at] if type(value) is list and at < len(value) else ABSENT
 
 
 # A finding about a member that is missing has the path of the object.
-_ABOUT_MEMBERS = frozenset({"required", "dependencies"})
-OF_CHOICE = frozenset({"anyOf", "oneOf"})  # beside the control that chooses
+_MEMBER_KEYWORDS = frozenset({"required", "dependencies"})
+_CHOICE_KEYWORDS = frozenset({"anyOf", "oneOf"})  # beside the control that chooses
 
 
-class Placed:
+class UnclaimedFindings:
     """Findings that wait for their fields."""
 
     def __init__(self, findings: Iterable[Finding]) -> None:
         self._left: dict[str, list[tuple[int, Finding]]] = {}
         for at, finding in enumerate(findings):
-            self._left.setdefault(_place(finding), []).append((at, finding))
+            self._left.setdefault(_finding_path(finding), []).append((at, finding))
         self._paths = sorted(self._left)
 
     def of_choice(self, path: str) -> tuple[Finding, ...]:
         """What is found at a path about the choice of an alternative."""
         found = self._left.get(path, ())
-        chosen = [one for one in found if one[1].keyword in OF_CHOICE]
+        chosen = [one for one in found if one[1].keyword in _CHOICE_KEYWORDS]
         if chosen:
-            self._left[path] = [one for one in found if one[1].keyword not in OF_CHOICE]
+            self._left[path] = [one for one in found if one[1].keyword not in _CHOICE_KEYWORDS]
         return _in_order(chosen)
 
     def below(self, path: str) -> tuple[Finding, ...]:
@@ -761,8 +781,8 @@ class Placed:
         return _in_order(found)
 
 
-def _place(finding: Finding) -> str:
-    if finding.keyword in _ABOUT_MEMBERS and type(finding.expected) is str:
+def _finding_path(finding: Finding) -> str:
+    if finding.keyword in _MEMBER_KEYWORDS and type(finding.expected) is str:
         return f"{finding.path}/{escape_token(finding.expected)}"
     return finding.path
 

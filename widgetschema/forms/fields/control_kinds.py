@@ -50,19 +50,19 @@ _BY_NOUN: Final = {
     for noun in nouns.split()
 }
 # Nouns that say something in front of others, too: `colorPrimary`, but no `linkText`.
-_IN_FRONT: Final = frozenset({"color", "colour"})
-_NO_COLOUR: Final = frozenset(
+_PREFIX_NOUNS: Final = frozenset({"color", "colour"})
+_NOT_COLOURS: Final = frozenset(
     """scheme mode space model name id key label text title theme palette picker preset variant
     count type format style position enabled""".split()
 )
 # What begins like this asks whether, not which: `showDescription`, `isHtml`.
-_WHETHER: Final = frozenset("is has show hide use enable allow".split())
-_LONG: Final = 120  # characters that are more than a line
+_YES_NO_PREFIXES: Final = frozenset("is has show hide use enable allow".split())
+_LONG_TEXT: Final = 120  # characters that are more than a line
 _COLOUR: Final = re.compile(r"#[0-9a-fA-F]{6}(?:[0-9a-fA-F]{2})?|(?:rgb|hsl)a?\([^()]{5,60}\)")
-_MOMENT: Final = re.compile(
+_DATE_TIME: Final = re.compile(
     r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d{1,20})?(?:[Zz]|[+-]\d\d:\d\d)"
 )
-_ADDRESS: Final = re.compile(r"https?://\S{3,}")
+_WEB_ADDRESS: Final = re.compile(r"https?://\S{3,}")
 
 # What is shown in an empty control, to say in which form a text is wanted.
 EXAMPLES: Final = {
@@ -71,10 +71,10 @@ EXAMPLES: Final = {
     "time": "09:30:00Z",
     "email": "name@example.com",
 }
-_MOST_OF_PATTERN: Final = 60
+_MAX_PATTERN: Final = 60
 
 
-def of_format(node: Node) -> str | None:
+def kind_of_format(node: Node) -> str | None:
     """The kind that a format, or the type of the content, says; None if none does."""
     for format in node.texts("format"):
         if format in _BY_FORMAT:
@@ -84,45 +84,45 @@ def of_format(node: Node) -> str | None:
     return None
 
 
-def of_text(node: Node, name: str) -> str:
+def kind_of_text(node: Node, name: str) -> str:
     """The kind of a text: by its format, its name, and how long it may be."""
-    said = of_format(node)
+    said = kind_of_format(node)
     if said is not None:
         return said
     most = node.most("maxLength")
-    kind = "text" if node.texts("format") else _by_name(name)
-    if kind == "long-text" and most is not None and most <= _LONG:
+    kind = "text" if node.texts("format") else _kind_by_name(name)
+    if kind == "long-text" and most is not None and most <= _LONG_TEXT:
         return "text"
-    if kind == "text" and most is not None and most > 2 * _LONG:
+    if kind == "text" and most is not None and most > 2 * _LONG_TEXT:
         return "long-text"
     return kind
 
 
-def with_value(kind: str, text: str) -> str:
+def kind_for_value(kind: str, text: str) -> str:
     """The kind of a text that is there: only some controls can show newlines, or much text."""
     if "\n" in text or "\r" in text:
         return kind if kind == "css" else "long-text"
     if kind != "text":
         return kind
-    if len(text) > _LONG:
-        return "url" if _ADDRESS.fullmatch(text) else "long-text"
+    if len(text) > _LONG_TEXT:
+        return "url" if _WEB_ADDRESS.fullmatch(text) else "long-text"
     if _COLOUR.fullmatch(text):
         return "colour"
-    if _MOMENT.fullmatch(text):
+    if _DATE_TIME.fullmatch(text):
         return "date-time"
-    return "url" if _ADDRESS.fullmatch(text) else kind
+    return "url" if _WEB_ADDRESS.fullmatch(text) else kind
 
 
 @lru_cache(maxsize=4096)
-def _by_name(name: str) -> str:
+def _kind_by_name(name: str) -> str:
     words = [word.lower() for word in parts_of(name[:80])]
     while words and words[-1].isdigit():
         words.pop()
-    if not words or (len(words) > 1 and words[0] in _WHETHER):
+    if not words or (len(words) > 1 and words[0] in _YES_NO_PREFIXES):
         return "text"
     nouns = ("".join(words[-2:]), words[-1], singular(words[-1]))
     noun = next((_BY_NOUN[noun] for noun in nouns if noun in _BY_NOUN), None)
-    if noun is None and not _IN_FRONT.isdisjoint(words) and words[-1] not in _NO_COLOUR:
+    if noun is None and not _PREFIX_NOUNS.isdisjoint(words) and words[-1] not in _NOT_COLOURS:
         return "colour"
     return noun or "text"
 
@@ -130,25 +130,25 @@ def _by_name(name: str) -> str:
 # Bounds in words
 
 
-def bounds(node: Node, kind: str) -> str:
+def bounds_text(node: Node, kind: str) -> str:
     """The bounds of a value in words: "0 to 100", "at most 10 characters"; empty for none."""
     if kind == "number":
-        said = [_range(node.minimum, node.maximum)]
+        said = [_range_text(node.minimum, node.maximum)]
         said += [f"a multiple of {preview(one)}" for one in node.multiples[:1]]
     elif kind == "string":
-        said = [_counted(node.least("minLength"), node.most("maxLength"), "character")]
-        said += [f"pattern {_cut(pattern)}" for pattern in node.texts("pattern")[:1]]
+        said = [_count_text(node.least("minLength"), node.most("maxLength"), "character")]
+        said += [f"pattern {_pattern_text(pattern)}" for pattern in node.texts("pattern")[:1]]
     elif kind == "array":
-        said = [_counted(node.least("minItems"), node.most("maxItems"), "item")]
+        said = [_count_text(node.least("minItems"), node.most("maxItems"), "item")]
         said += ["no two alike"] if node.unique else []
     elif kind == "object":
-        said = [_counted(node.least("minProperties"), node.most("maxProperties"), "member")]
+        said = [_count_text(node.least("minProperties"), node.most("maxProperties"), "member")]
     else:
         said = []
     return ", ".join(filter(None, said))
 
 
-def _range(low: Limit | None, high: Limit | None) -> str:
+def _range_text(low: Limit | None, high: Limit | None) -> str:
     if low is not None and high is not None and not low.excluded and not high.excluded:
         return f"{preview(low.value)} to {preview(high.value)}"
     said = []
@@ -159,7 +159,7 @@ def _range(low: Limit | None, high: Limit | None) -> str:
     return ", ".join(said)
 
 
-def _counted(least: int, most: int | None, noun: str) -> str:
+def _count_text(least: int, most: int | None, noun: str) -> str:
     if most is None:
         return f"at least {plural(least, noun)}" if least else ""
     if least == most:
@@ -167,24 +167,24 @@ def _counted(least: int, most: int | None, noun: str) -> str:
     return f"{least:,} to {plural(most, noun)}" if least else f"at most {plural(most, noun)}"
 
 
-def _cut(text: str) -> str:
-    return shorten(text if text.isprintable() else preview(text), _MOST_OF_PATTERN)
+def _pattern_text(text: str) -> str:
+    return shorten(text if text.isprintable() else preview(text), _MAX_PATTERN)
 
 
 # Examples and defaults
 
 
-def example(node: Node, kind: str) -> str:
+def example_text(node: Node, kind: str) -> str:
     """What to show in an empty control: the first of `examples` that is no container."""
     for value in node.annotation("examples") or ():
         if isinstance(value, str) and value.isprintable():
-            return value[:_LONG]
+            return value[:_LONG_TEXT]
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             return preview(value)
     return EXAMPLES.get(kind, "")
 
 
-def default(node: Node) -> str | None:
+def default_text(node: Node) -> str | None:
     """The JSON text of `default`; None if there is none."""
     value: Any = next((value for _, value in node.said("default")), None)
     if value is None and not any(node.said("default")):

@@ -15,25 +15,25 @@ from typing import Any, Final, NamedTuple
 from weakref import WeakKeyDictionary
 
 from widgetschema.findings import escape_token
-from widgetschema.forms.control_names import encoded
+from widgetschema.forms.control_names import encode_token
 from widgetschema.forms.fields import control_kinds, labels
 from widgetschema.forms.fields import ui_description as description
 from widgetschema.forms.fields.presentation import (
-    MOST_ALTERNATIVES,
-    Look,
-    Option,
-    is_possible,
-    look,
+    MAX_ALTERNATIVES,
+    Alternative,
+    Presentation,
+    can_have_value,
+    presentation,
 )
 from widgetschema.forms.fields.ui_description import Description, Spots, below
-from widgetschema.forms.fields.value_transfer import narrower
+from widgetschema.forms.fields.value_transfer import is_narrower
 from widgetschema.forms.model import (
     NULL,
     TEXT_KINDS,
     UNSET,
     Choice,
-    Choosing,
     Shape,
+    UiOptions,
 )
 from widgetschema.jsontext import dump, preview
 from widgetschema.jsontext.equality import canonical
@@ -42,17 +42,17 @@ from widgetschema.schema.tree import Choice as Condition
 from widgetschema.schema.tree import Node, SchemaTree
 from widgetschema.schema.tree.tree import needs_of
 
-_MOST_RADIOS: Final = 4
-_MOST_NAMES: Final = 3  # of members, by which groups are told apart
+_MAX_RADIOS: Final = 4
+_MAX_MEMBER_NAMES: Final = 3  # of members, by which groups are told apart
 _BOOLEANS: Final = (Choice("true", "Yes", "true"), Choice("false", "No", "false"))
 _UNSET: Final = Choice(UNSET, "Not set", None)
 _NULL: Final = Choice(NULL, "Null", "null")
 
-CROWDED: Final = "shown as JSON: there are more alternatives than a form can show"
-NOTHING: Final = "the schema allows no value here"
+TOO_MANY_ALTERNATIVES: Final = "shown as JSON: there are more alternatives than a form can show"
+NO_VALUE_ALLOWED: Final = "the schema allows no value here"
 
 
-class Wanted(NamedTuple):
+class SpecRequest(NamedTuple):
     """Which part is wanted: of a node, for a member of this name.
 
     `label` is what it is called if the schema has no title, or in any case if it is `fixed`. `ways`
@@ -69,7 +69,7 @@ class Wanted(NamedTuple):
     ways: int = 1
 
 
-class Slot(NamedTuple):
+class MemberSlot(NamedTuple):
     """A member that the schema names: its parts of JSON Pointers, of control names, of ids.
 
     `ready` holds its part, once it is known, unless a condition has a say in it.
@@ -79,12 +79,12 @@ class Slot(NamedTuple):
     token: str
     control: str
     id: str
-    wanted: Wanted
-    ready: list[Part]
+    wanted: SpecRequest
+    ready: list[FieldSpec]
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class FieldSpec:
     """A shape, and what it takes to build fields of it.
 
     `slots` are the members that the schema names, `names` their names; `positions` the items that
@@ -94,9 +94,9 @@ class Part:
 
     shape: Shape
     kind: str
-    options: tuple[Option, ...] = ()
+    options: tuple[Alternative, ...] = ()
     accepted: tuple[tuple[str, ...], ...] = ()  # the types that each option shows
-    slots: tuple[Slot, ...] = ()
+    slots: tuple[MemberSlot, ...] = ()
     names: frozenset[str] = frozenset()
     positions: tuple[Node, ...] = ()
     least: int = 0
@@ -131,11 +131,13 @@ class Part:
         return made
 
 
-def made(wanted: Wanted, said: Choosing | None, part: Callable[[Wanted], Part]) -> Part:
+def make_spec(
+    wanted: SpecRequest, said: UiOptions | None, part: Callable[[SpecRequest], FieldSpec]
+) -> FieldSpec:
     """The part that is wanted; `said` is what a UI description says, `part` gives those inside."""
-    shown = look(wanted.node)
+    shown = presentation(wanted.node)
     if said is not None and said.kind is not None:
-        shown = _as_asked(shown, said.kind)
+        shown = _as_requested(shown, said.kind)
     label = wanted.label
     title = shown.node.annotation("title")
     if not wanted.fixed and type(title) is str and title.strip():
@@ -143,14 +145,17 @@ def made(wanted: Wanted, said: Choosing | None, part: Callable[[Wanted], Part]) 
     if said is not None and said.label:
         label = said.label
     wanted = wanted._replace(label=label, nullable=wanted.nullable or shown.nullable)
-    return _of_look(wanted, shown, said, part)
+    return _spec_of_presentation(wanted, shown, said, part)
 
 
-def _of_look(
-    wanted: Wanted, shown: Look, said: Choosing | None, part: Callable[[Wanted], Part]
-) -> Part:
-    kind = _kind(wanted, shown)
-    if said is not None and said.kind is not None and _may_be(shown, kind, said.kind):
+def _spec_of_presentation(
+    wanted: SpecRequest,
+    shown: Presentation,
+    said: UiOptions | None,
+    part: Callable[[SpecRequest], FieldSpec],
+) -> FieldSpec:
+    kind = _field_kind(wanted, shown)
+    if said is not None and said.kind is not None and _is_compatible_kind(shown, kind, said.kind):
         kind = said.kind
     nullable = wanted.nullable and kind not in ("json", "constant")
     node = shown.node
@@ -158,7 +163,9 @@ def _of_look(
     help = said.help if said and said.help is not None else node.annotation("description")
     type = shown.kinds[0] if len(shown.kinds) == 1 and shown.values is None else ""
     example = (
-        said.example if said and said.example is not None else control_kinds.example(node, kind)
+        said.example
+        if said and said.example is not None
+        else control_kinds.example_text(node, kind)
     )
     shape = Shape(
         kind=kind,
@@ -167,32 +174,32 @@ def _of_look(
         help=help or "",
         required=wanted.required,
         nullable=nullable,
-        limits=control_kinds.bounds(strict, type),
+        limits=control_kinds.bounds_text(strict, type),
         example=example,
-        default=control_kinds.default(node),
+        default=control_kinds.default_text(node),
         recursive=node.recursive,
     )
     if kind in ("enum", "constant", "boolean"):
-        return _of_choices(shape, shown, said)
+        return _choices_spec(shape, shown, said)
     if kind == "alternatives":
-        return _of_options(shape, wanted, shown, part)
+        return _alternatives_spec(shape, wanted, shown, part)
     if kind == "object":
-        return _of_object(shape, strict, wanted.spots)
+        return _object_spec(shape, strict, wanted.spots)
     if kind in ("list", "tuple"):
-        return _of_array(shape, strict)
-    return Part(shape, kind, note=_note(shown, said) if kind == "json" else "")
+        return _array_spec(shape, strict)
+    return FieldSpec(shape, kind, note=_json_note(shown, said) if kind == "json" else "")
 
 
-def _note(shown: Look, said: Choosing | None) -> str:
+def _json_note(shown: Presentation, said: UiOptions | None) -> str:
     """Why a place is shown as JSON, where nothing else tells."""
     if said is not None and said.kind == "json":
         return ""
     if shown.options:
-        return CROWDED
-    return "" if shown.kinds or shown.anything else NOTHING
+        return TOO_MANY_ALTERNATIVES
+    return "" if shown.kinds or shown.anything else NO_VALUE_ALLOWED
 
 
-def _kind(wanted: Wanted, shown: Look) -> str:
+def _field_kind(wanted: SpecRequest, shown: Presentation) -> str:
     if shown.values is not None:
         values = [value for value, _ in shown.values]
         if len(values) == 2 and all(type(value) is bool for value in values):
@@ -201,28 +208,30 @@ def _kind(wanted: Wanted, shown: Look) -> str:
             return "constant" if values or wanted.nullable else "json"
         return "enum"
     if shown.options:
-        is_crowded = shown.crowded or wanted.ways * len(shown.options) > MOST_ALTERNATIVES
+        is_crowded = shown.crowded or wanted.ways * len(shown.options) > MAX_ALTERNATIVES
         return "json" if is_crowded else "alternatives"
     if not shown.kinds:
         return "constant" if wanted.nullable else "json"
-    return _of_type(shown.kinds[0], shown.node, wanted.name)
+    return _kind_of_type(shown.kinds[0], shown.node, wanted.name)
 
 
-def _of_type(type: str, node: Node, name: str) -> str:
+def _kind_of_type(type: str, node: Node, name: str) -> str:
     if type == "number":
         return "integer" if node.integer else "number"
     if type == "string":
-        return control_kinds.of_text(node, name)
+        return control_kinds.kind_of_text(node, name)
     if type == "array":
         if node.tuple_length:
             return "tuple"
-        return "json" if look(node.item(0)).anything else "list"
+        return "json" if presentation(node.item(0)).anything else "list"
     if type == "object":
         return "object" if _is_described(node) else "json"
     return type
 
 
-def _of_options(shape: Shape, wanted: Wanted, shown: Look, part: Callable[[Wanted], Part]) -> Part:
+def _alternatives_spec(
+    shape: Shape, wanted: SpecRequest, shown: Presentation, part: Callable[[SpecRequest], FieldSpec]
+) -> FieldSpec:
     inside = wanted._replace(
         label="",
         fixed=True,
@@ -234,26 +243,28 @@ def _of_options(shape: Shape, wanted: Wanted, shown: Look, part: Callable[[Wante
     branches = tuple(
         replace(one.shape, label=label, accepting=option.accepting)
         for one, label, option in zip(
-            parts, _told_apart(shown.options, parts), shown.options, strict=True
+            parts, _alternative_labels(shown.options, parts), shown.options, strict=True
         )
     )
-    accepted = tuple(look(option.node).kinds or option.node.kinds for option in shown.options)
-    return Part(replace(shape, branches=branches), "alternatives", shown.options, accepted)
+    accepted = tuple(
+        presentation(option.node).kinds or option.node.kinds for option in shown.options
+    )
+    return FieldSpec(replace(shape, branches=branches), "alternatives", shown.options, accepted)
 
 
-def _as_asked(shown: Look, kind: str) -> Look:
+def _as_requested(shown: Presentation, kind: str) -> Presentation:
     """Of alternatives the one that somebody asked for by its kind."""
     type = "string" if kind in TEXT_KINDS else "number"
     if not shown.options or kind == "json":
         return shown
     for option in shown.options:
-        inner = look(option.node)
+        inner = presentation(option.node)
         if inner.kinds == (type,) and inner.values is None:
             return replace(inner, nullable=inner.nullable or shown.nullable)
     return shown
 
 
-def _may_be(shown: Look, kind: str, asked: str) -> bool:
+def _is_compatible_kind(shown: Presentation, kind: str, asked: str) -> bool:
     """Whether a kind that somebody asked for can be shown in the place of ours."""
     if asked == "json":
         return True
@@ -270,30 +281,32 @@ def _is_described(node: Node) -> bool:
     return any(value is False or value for value in others if value is not True)
 
 
-def _of_object(shape: Shape, strict: Node, spots: Spots) -> Part:
+def _object_spec(shape: Shape, strict: Node, spots: Spots) -> FieldSpec:
     node = shape.node
     required = frozenset(strict.required)
     slots = []
     for name in dict.fromkeys([*node.properties, *strict.required]):
         child = node.child(name)
-        if is_possible(child):
-            control = encoded(name)
-            label, inside = labels.in_words(name), below(spots, name) if spots else ()
-            wanted = Wanted(child, name, label, required=name in required, spots=inside)
-            slots.append(Slot(name, escape_token(name), control, as_id(control), wanted, []))
+        if can_have_value(child):
+            control = encode_token(name)
+            label, inside = labels.label_from_name(name), below(spots, name) if spots else ()
+            wanted = SpecRequest(child, name, label, required=name in required, spots=inside)
+            slots.append(
+                MemberSlot(name, escape_token(name), control, html_id_part(control), wanted, [])
+            )
     said = any(node.said("additionalProperties")) or bool(node.patterns)
     is_open = said and not (node.closed and not node.patterns) and bool(node.names.kinds)
     shape = replace(shape, open=is_open)
-    return Part(
+    return FieldSpec(
         shape,
         "object",
         slots=tuple(slots),
         names=frozenset(slot.name for slot in slots),
-        rest=_of_new(node),
+        rest=_new_member_node(node),
     )
 
 
-def _of_new(node: Node) -> Node:
+def _new_member_node(node: Node) -> Node:
     """The node of a new member, before it has a name."""
     if not node.closed:
         return node.other
@@ -305,11 +318,11 @@ def _of_new(node: Node) -> Node:
     return node.tree.node(places if len(places) == 1 else ())
 
 
-def _of_array(shape: Shape, strict: Node) -> Part:
+def _array_spec(shape: Shape, strict: Node) -> FieldSpec:
     node = shape.node
     length = node.tuple_length
     rest = node.item(length)
-    return Part(
+    return FieldSpec(
         replace(shape, open=bool(rest.kinds)),
         shape.kind,
         positions=tuple(node.item(at) for at in range(length)),
@@ -318,32 +331,32 @@ def _of_array(shape: Shape, strict: Node) -> Part:
     )
 
 
-def _of_choices(shape: Shape, shown: Look, said: Choosing | None) -> Part:
-    [null] = _named((_NULL,), said)
+def _choices_spec(shape: Shape, shown: Presentation, said: UiOptions | None) -> FieldSpec:
+    [null] = _relabelled((_NULL,), said)
     if shape.kind == "boolean":
-        shape = replace(shape, choices=_named(_BOOLEANS, said), as_radio=True)
+        shape = replace(shape, choices=_relabelled(_BOOLEANS, said), as_radio=True)
         index = {canonical(True): "true", canonical(False): "false"}
-        return Part(shape, "boolean", index=index, null=null)
+        return FieldSpec(shape, "boolean", index=index, null=null)
     values = shown.values or ((None, None),)
     others = {preview(value) for value, _ in values if type(value) is not str}
     choices, index = [], {}
     for at, (value, title) in enumerate(values):
         index.setdefault(canonical(value), str(at))
-        label = title or _of_value(value, others)
+        label = title or _value_label(value, others)
         choices.append(Choice(str(at), label, dump(value, indent=False)))
-    as_radio = len(choices) <= _MOST_RADIOS
-    shape = replace(shape, choices=_named(tuple(choices), said), as_radio=as_radio)
-    return Part(shape, shape.kind, index=index, null=null)
+    as_radio = len(choices) <= _MAX_RADIOS
+    shape = replace(shape, choices=_relabelled(tuple(choices), said), as_radio=as_radio)
+    return FieldSpec(shape, shape.kind, index=index, null=null)
 
 
-def _of_value(value: Any, others: set[str]) -> str:
+def _value_label(value: Any, others: set[str]) -> str:
     """An allowed value as a label; a text is quoted if it could be taken for another value."""
     if type(value) is not str or value in others:
         return preview(value)
-    return labels.as_it_is(value) if value else "(empty text)"
+    return labels.literal_label(value) if value else "(empty text)"
 
 
-def _named(choices: tuple[Choice, ...], said: Choosing | None) -> tuple[Choice, ...]:
+def _relabelled(choices: tuple[Choice, ...], said: UiOptions | None) -> tuple[Choice, ...]:
     """The choices as a UI description calls them, by the value: a text, or JSON."""
     if said is None or not said.choices:
         return choices
@@ -351,43 +364,43 @@ def _named(choices: tuple[Choice, ...], said: Choosing | None) -> tuple[Choice, 
     found = []
     for choice in choices:
         text = choice.value or ""
-        plain = _plain(text)
+        plain = _string_value(text)
         found.append(choice._replace(label=names.get(text, names.get(plain, choice.label))))
     return tuple(found)
 
 
-def _plain(text: str) -> str:
+def _string_value(text: str) -> str:
     """The text that a JSON string stands for; another value as it is."""
     return str(json.loads(text)) if text.startswith('"') else text
 
 
-def _told_apart(options: Sequence[Option], parts: Sequence[Part]) -> list[str]:
+def _alternative_labels(options: Sequence[Alternative], parts: Sequence[FieldSpec]) -> list[str]:
     """What alternatives are called; groups by the members that not all of them have."""
-    found = [_label(option, part) for option, part in zip(options, parts, strict=True)]
+    found = [_alternative_label(option, part) for option, part in zip(options, parts, strict=True)]
     groups = [part for part in parts if part.kind == "object"]
     shared = frozenset.intersection(*(part.names for part in groups)) if groups else frozenset()
-    group = labels.OF_KINDS["object"]
+    group = labels.KIND_LABELS["object"]
     for at, part in enumerate(parts if found.count(group) > 1 else ()):
         own = [slot.wanted.label for slot in part.slots if slot.name not in shared]
         if found[at] == group and own:
-            found[at] = f"{group} with {', '.join(own[:_MOST_NAMES])}"
-    return labels.numbered(found)
+            found[at] = f"{group} with {', '.join(own[:_MAX_MEMBER_NAMES])}"
+    return labels.number_duplicates(found)
 
 
-def _label(option: Option, part: Part) -> str:
+def _alternative_label(option: Alternative, part: FieldSpec) -> str:
     """What an alternative is called: its title, else its tag, else its kind."""
     if option.title:
         return option.title
     for slot in part.slots:
         values = slot.wanted.node.values
         if values is not None and len(values) == 1 and type(values[0]) is str:
-            return labels.as_it_is(values[0])
+            return labels.literal_label(values[0])
     if part.kind == "constant":
         return part.shape.choices[0].label
-    return labels.OF_KINDS[part.kind]
+    return labels.KIND_LABELS[part.kind]
 
 
-def as_id(control: str) -> str:
+def html_id_part(control: str) -> str:
     """A part of a control's name as a part of an HTML id: letters, digits, `_` and `-` alone.
 
     Different names have different ids.
@@ -401,14 +414,14 @@ _AS_ID: Final = {ord(one): f"_{ord(one):02X}" for one in "_-.~"} | {
 }
 
 
-Holds = Callable[[tuple[str, ...], tuple[str, ...]], Callable[[Any], bool]]
+Accepts = Callable[[tuple[str, ...], tuple[str, ...]], Callable[[Any], bool]]
 Cuts = tuple[dict[str, int], dict[str, frozenset[str]]]  # see `building`
 
 ABSENT: Final[Any] = object()  # no value at all
-MOST_PARTS: Final = 4_000  # that are kept; the names of additional members are endless
+MAX_SPECS: Final = 4_000  # that are kept; the names of additional members are endless
 
 
-class Shapes:
+class FieldSpecs:
     """The shapes of one schema, as one UI description wants them.
 
     `holds(pointers, refused)` gives the function that says whether these schemas accept a value,
@@ -417,43 +430,45 @@ class Shapes:
     Raises `InvalidFormDescription` if the description does not fit the schema.
     """
 
-    def __init__(self, tree: SchemaTree, holds: Holds, choosing: Description | None = None) -> None:
+    def __init__(
+        self, tree: SchemaTree, holds: Accepts, choosing: Description | None = None
+    ) -> None:
         self.tree = tree
         self.holds = holds
         self.spots: Spots = () if choosing is None else choosing.root
         self.cuts: WeakKeyDictionary[Tree, dict[str, Cuts]] = WeakKeyDictionary()
-        self._parts: dict[Wanted, Part] = {}
+        self._parts: dict[SpecRequest, FieldSpec] = {}
         self._conditions: dict[Node, tuple[Condition, ...]] = {}
         if choosing is not None:
-            description.fitting(choosing, tree.root)
+            description.check_against_schema(choosing, tree.root)
 
     @property
     def size(self) -> int:
         """How many parts are kept."""
         return len(self._parts)
 
-    def part(self, wanted: Wanted) -> Part:
+    def part(self, wanted: SpecRequest) -> FieldSpec:
         """The part that is wanted, made once."""
         part = self._parts.get(wanted)
         if part is None:
-            if len(self._parts) >= MOST_PARTS:
+            if len(self._parts) >= MAX_SPECS:
                 self._parts.clear()
                 self._conditions.clear()
                 self.tree.forget()
             part = self._parts.setdefault(wanted, self._made(wanted))
         return part
 
-    def ready(self, slot: Slot) -> Part | None:
+    def ready(self, slot: MemberSlot) -> FieldSpec | None:
         """The part of a slot; None if it depends on the data."""
         if not slot.ready and not self._conditions_of(slot.wanted.node):
             slot.ready.append(self.part(slot.wanted))
         return slot.ready[0] if slot.ready else None
 
-    def label(self, wanted: Wanted) -> str:
+    def label(self, wanted: SpecRequest) -> str:
         """What a place is called, by its title or as it is wanted."""
         return self.part(wanted).shape.label
 
-    def chosen(self, part: Part, element: Element | None) -> int:
+    def chosen(self, part: FieldSpec, element: Element | None) -> int:
         """The alternative for a value: the narrowest that accepts it, else the first of its type.
 
         Of no value, the narrowest one that there is.
@@ -471,11 +486,13 @@ class Shapes:
                     return self._narrowest(part, at, [one for one in fitting if one > at], value)
         return fitting[0] if fitting else 0
 
-    def _accepts(self, option: Option, value: Any) -> bool:
+    def _accepts(self, option: Alternative, value: Any) -> bool:
         accepting = option.accepting
         return not accepting or any(self.holds((one,), ())(value) for one in accepting)
 
-    def _narrowest(self, part: Part, at: int, others: Iterable[int], value: Any = ABSENT) -> int:
+    def _narrowest(
+        self, part: FieldSpec, at: int, others: Iterable[int], value: Any = ABSENT
+    ) -> int:
         """The narrowest of an alternative and others; of those that accept a value, if any."""
         for other in others:
             if not self._is_narrower(part, other, at):
@@ -484,12 +501,12 @@ class Shapes:
                 at = other
         return at
 
-    def _is_narrower(self, part: Part, at: int, other: int) -> bool:
+    def _is_narrower(self, part: FieldSpec, at: int, other: int) -> bool:
         key = ("narrower", at, other)
         known: bool | None = part.kept.get(key)
         if known is None:
             options = part.options
-            known = part.kept[key] = narrower(options[at], options[other], self._accepts)
+            known = part.kept[key] = is_narrower(options[at], options[other], self._accepts)
         return known
 
     # Conditions
@@ -529,5 +546,5 @@ class Shapes:
         asked, *then_pointers = then.pointers
         return tuple(then_pointers) if self.holds((asked,), ())(value) else other.pointers
 
-    def _made(self, wanted: Wanted) -> Part:
-        return made(wanted, description.said(wanted.spots), self.part)
+    def _made(self, wanted: SpecRequest) -> FieldSpec:
+        return make_spec(wanted, description.said(wanted.spots), self.part)

@@ -13,15 +13,15 @@ from widgetschema.jsontext import preview
 from widgetschema.suggest import parts_of, singular
 from widgetschema.text import shorten
 
-_MOST: Final = 80  # characters of a name that are shown
-_NOTHING: Final = "(empty name)"
+_MAX_NAME: Final = 80  # characters of a name that are shown
+_EMPTY_NAME: Final = "(empty name)"
 NEW_MEMBER: Final = "New member"
 
 # Names that nobody writes in small letters.
 _ACRONYMS: Final = frozenset("api css cta faq html id js rss seo svg url".split())
 
 # What alternatives are called by what is shown for them.
-OF_KINDS: Final = {
+KIND_LABELS: Final = {
     "text": "Text",
     "long-text": "Text",
     "css": "CSS",
@@ -45,31 +45,31 @@ OF_KINDS: Final = {
 
 
 @lru_cache(maxsize=4096)
-def in_words(name: str) -> str:
+def label_from_name(name: str) -> str:
     """A member name in words: `postButtonLink` is "Post button link", `imageUrl` "Image URL"."""
-    parts = _with_levels(parts_of(name[:_MOST]))
+    parts = _join_numbers(parts_of(name[:_MAX_NAME]))
     if not any(part[0].isalpha() for part in parts):
-        return as_it_is(name)
-    words = [_written(part) for part in parts]
+        return literal_label(name)
+    words = [_spelled(part) for part in parts]
     first = words[0]
     return " ".join([first[0].upper() + first[1:], *words[1:]])
 
 
-def as_it_is(name: str) -> str:
+def literal_label(name: str) -> str:
     """A name that somebody chose freely, as one line of text: what nobody sees is escaped."""
     if not name:
-        return _NOTHING
-    name = shorten(name, _MOST)
-    return name if name.isprintable() and not name.isspace() else preview(name, 2 * _MOST)
+        return _EMPTY_NAME
+    name = shorten(name, _MAX_NAME)
+    return name if name.isprintable() and not name.isspace() else preview(name, 2 * _MAX_NAME)
 
 
-def of_row(label: str) -> str:
+def row_label(label: str) -> str:
     """What one of the items of a list with this label is called: "Slide" of "Slides"."""
     head, space, last = label.rpartition(" ")
     return f"{head}{space}{singular(last)}"
 
 
-def numbered(labels: list[str]) -> list[str]:
+def number_duplicates(labels: list[str]) -> list[str]:
     """The same labels, those that are there more than once with a number behind."""
     often = Counter(labels)
     seen: Counter[str] = Counter()
@@ -80,7 +80,7 @@ def numbered(labels: list[str]) -> list[str]:
     return found
 
 
-def _with_levels(parts: list[str]) -> list[str]:
+def _join_numbers(parts: list[str]) -> list[str]:
     """`h2` is one word: a number belongs to the letter before it."""
     found: list[str] = []
     for part in parts:
@@ -91,7 +91,7 @@ def _with_levels(parts: list[str]) -> list[str]:
     return found
 
 
-def _written(part: str) -> str:
+def _spelled(part: str) -> str:
     """A word within a label: `CSS` and `URLs` in capitals, but not the `A` of `showAModal`."""
     word = part.lower()
     one = word.removesuffix("s")

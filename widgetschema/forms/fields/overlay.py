@@ -14,17 +14,19 @@ from typing import Final
 
 from widgetschema.errors import TooManyFields
 from widgetschema.forms import control_names as names
-from widgetschema.forms.model import KEPT, NULL, STATES, UNSET, Control, Posted, State
-from widgetschema.forms.posted_controls import MOST_CONTROLS, with_lf
+from widgetschema.forms.model import KEPT, NULL, STATES, UNSET, Control, PostedControls, State
+from widgetschema.forms.posted_controls import MAX_CONTROLS, normalize_newlines
 
 _NEW: Final = re.compile(r"\+[1-9][0-9]{0,8}")
 _STATE_OF: Final[dict[str, State]] = {UNSET: "unset", NULL: "null", KEPT: "kept"}
 _STATES: Final[dict[str, State]] = {state: state for state in STATES}
-_LONGEST_ID: Final = 100  # of a choice
+_MAX_CHOICE_ID: Final = 100  # of a choice
 
 
 @cache
-def states_of(kind: str, optional: bool, nullable: bool, pristine: State) -> tuple[State, ...]:
+def selectable_states(
+    kind: str, optional: bool, nullable: bool, pristine: State
+) -> tuple[State, ...]:
     """The states to choose from; empty if the text alone decides.
 
     `kind` is "text" for texts, which may be empty. A state that is there can be kept.
@@ -45,14 +47,14 @@ def states_of(kind: str, optional: bool, nullable: bool, pristine: State) -> tup
 class Overlay:
     """The controls that were posted, by the name of the field that they are about."""
 
-    def __init__(self, posted: Posted) -> None:
+    def __init__(self, posted: PostedControls) -> None:
         self.posted = posted
         self._sorted: list[str] | None = None
 
     def first(self, name: str) -> str | None:
         """What was posted for a control; the first value counts."""
         values = self.posted.get(name)
-        return with_lf(values[0]) if values else None
+        return normalize_newlines(values[0]) if values else None
 
     def typed(
         self, pristine: Control, name: str, states: Container[str], *, forced: bool, is_text: bool
@@ -62,7 +64,7 @@ class Overlay:
         Typing where nothing is sets it, and so does typing into the empty text. Where there must be
         a value, it is set from the start.
         """
-        text, state = self.first(name), self.first(names.about(names.STATE, name))
+        text, state = self.first(name), self.first(names.companion_name(names.STATE, name))
         text = pristine.text if text is None else text
         shown: State = pristine.state
         if state is not None and state in states:
@@ -80,22 +82,22 @@ class Overlay:
     def chosen(self, pristine: Control, name: str) -> Control:
         """What a control shows that lets one choose a value."""
         id = self.first(name)
-        if self.first(names.about(names.PRESENT, name)) is not None:  # a checkbox
+        if self.first(names.companion_name(names.PRESENT, name)) is not None:  # a checkbox
             id = "false" if id is None else id if id in ("true", "false") else "true"
         if id is None or id == pristine.text:
             return pristine
-        return pristine._replace(state=_STATE_OF.get(id, "set"), text=id[:_LONGEST_ID])
+        return pristine._replace(state=_STATE_OF.get(id, "set"), text=id[:_MAX_CHOICE_ID])
 
     def alternative(self, name: str, pristine: int, count: int) -> int:
         """The index of the alternative that is chosen."""
-        index = self.first(names.about(names.KIND, name))
+        index = self.first(names.companion_name(names.KIND, name))
         if index is None or not (index.isascii() and index.isdecimal() and len(index) < 6):
             return pristine
         return int(index) if int(index) < count else pristine
 
     def state(self, pristine: State, name: str, states: Container[str], *, forced: bool) -> State:
         """The state of a container or of a value with alternatives."""
-        state = self.first(names.about(names.STATE, name))
+        state = self.first(names.companion_name(names.STATE, name))
         shown = _STATES[state] if state is not None and state in states else pristine
         return "set" if forced and shown == "unset" else shown
 
@@ -104,18 +106,18 @@ class Overlay:
 
         Raises `TooManyFields`.
         """
-        order = self.first(names.about(names.ORDER, name))
+        order = self.first(names.companion_name(names.ORDER, name))
         if order is None:
             return None
         known = frozenset(pristine)
-        if order.count(",") >= MOST_CONTROLS:
-            raise TooManyFields(order.count(",") + 1, MOST_CONTROLS)
+        if order.count(",") >= MAX_CONTROLS:
+            raise TooManyFields(order.count(",") + 1, MAX_CONTROLS)
         ids = dict.fromkeys(order.split(","))
         return tuple(id for id in ids if id in known or _NEW.fullmatch(id))
 
     def opens(self, name: str) -> bool:
         """Whether a part that is there on demand was opened, or anything below it was posted."""
-        about = names.about
+        about = names.companion_name
         if self.first(about(names.OPEN, name)) or self.first(about(names.ORDER, name)):
             return True
         return self.first(about(names.STATE, name)) == "set" or self.has_below(name)
@@ -135,4 +137,4 @@ class Overlay:
         """Whether any control of a field, or of one below it, was posted."""
         if name in self.posted or self.has_below(name):
             return True
-        return any(names.about(role, name) in self.posted for role in names.ROLES)
+        return any(names.companion_name(role, name) in self.posted for role in names.ROLES)

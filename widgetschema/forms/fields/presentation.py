@@ -13,19 +13,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from widgetschema.forms.fields.control_kinds import of_format
+from widgetschema.forms.fields.control_kinds import kind_of_format
 from widgetschema.jsontext.equality import canonical
 from widgetschema.schema.tree import KIND_OF, Choice, Node
 
 _DEPTH: Final = 3  # levels of members that are compared
 _EFFORT: Final = 3_000  # places that are looked at, to compare the branches of one choice
-MOST_ALTERNATIVES: Final = 500  # alternatives for one value, all choices made
-_ALTERNATIVES: Final = frozenset({"anyOf", "oneOf"})
+MAX_ALTERNATIVES: Final = 500  # alternatives for one value, all choices made
+_CHOICE_KEYWORDS: Final = frozenset({"anyOf", "oneOf"})
 
-Face = Any  # hashable; equal for what looks the same
+Appearance = Any  # hashable; equal for what looks the same
 
 
-class Types(NamedTuple):
+class ShownTypes(NamedTuple):
     """The types, of `KINDS` without null, that are shown; `anything` if nothing is said."""
 
     kinds: tuple[str, ...]
@@ -34,7 +34,7 @@ class Types(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Option:
+class Alternative:
     """An alternative: its node, the branches that it stands for, and their title.
 
     `accepting` are the pointers of the branches: it accepts what one of them accepts. `merged` says
@@ -48,7 +48,7 @@ class Option:
 
 
 @dataclass(frozen=True, eq=False)
-class Look:
+class Presentation:
     """What is shown of a node: one thing, or one of several `options`.
 
     `values` are the allowed values with their titles; None if any will do. `strict` is the node
@@ -60,18 +60,18 @@ class Look:
     kinds: tuple[str, ...]
     nullable: bool = False
     anything: bool = False
-    options: tuple[Option, ...] = ()
+    options: tuple[Alternative, ...] = ()
     values: tuple[tuple[Any, str | None], ...] | None = None
     strict: Node | None = None
     crowded: bool = False
 
 
-def types_of(node: Node) -> Types:
+def shown_types(node: Node) -> ShownTypes:
     """Which types are shown. Where any type may be, those that the keywords speak of."""
     allowed = node.kinds
     kinds = tuple(kind for kind in allowed if kind != "null")
     if len(kinds) < 5:
-        return Types(kinds, "null" in allowed, False)
+        return ShownTypes(kinds, "null" in allowed, False)
     spoken = {
         KIND_OF[word]
         for _, schema in node.schemas
@@ -80,75 +80,77 @@ def types_of(node: Node) -> Types:
         if word in KIND_OF
     }
     kinds = tuple(kind for kind in kinds if kind in spoken)
-    return Types(kinds, False, not kinds)
+    return ShownTypes(kinds, False, not kinds)
 
 
-def is_possible(node: Node) -> bool:
+def can_have_value(node: Node) -> bool:
     """Whether there can be a value, as far as one look tells."""
     if not node.kinds or not node.choices:
         return bool(node.kinds)
-    shown = look(node)
+    shown = presentation(node)
     return bool(shown.kinds or shown.values or shown.anything or shown.nullable)
 
 
-def look(node: Node) -> Look:
+def presentation(node: Node) -> Presentation:
     """What is shown of a node."""
     nullable = False
     strict: Node | None = None
-    shown: list[tuple[Choice, list[Option]]] = []
+    shown: list[tuple[Choice, list[Alternative]]] = []
     while True:
         if node.values is not None:
             return _of_values(node, [(value, None) for value in node.values], nullable)
-        choice = next((c for c in node.choices if c.keyword in _ALTERNATIVES), None)
+        choice = next((c for c in node.choices if c.keyword in _CHOICE_KEYWORDS), None)
         if choice is None:
             break
-        options, may_be_null = _options(node, choice)
+        options, may_be_null = _alternatives(node, choice)
         nullable = nullable or may_be_null
         values = _values(node, options)
         if values is not None:
             return _of_values(node, values, nullable)
         if len(options) > 1:
             shown.append((choice, options))
-            node = _decided(node, choice)
+            node = _without_choice(node, choice)
             continue
-        rest = _decided(node, choice)
+        rest = _without_choice(node, choice)
         if options and options[0].merged:
-            same = _same(rest, options[0].node)
+            same = _look_alike(rest, options[0].node)
             strict = strict or (None if same else rest)
             node = rest if same else options[0].node
         elif options:
             node = options[0].node
         elif nullable:
-            return Look(node, (), True)
+            return Presentation(node, (), True)
         else:
-            return Look(node, ())
+            return Presentation(node, ())
     if shown:
-        return _of_options(node, shown, nullable)
-    types = types_of(node)
+        return _of_alternatives(node, shown, nullable)
+    types = shown_types(node)
     nullable = nullable or types.nullable
     if len(types.kinds) > 1:
-        options = [Option(node.of_kind(kind)) for kind in types.kinds]
-        return Look(node, types.kinds, nullable, options=tuple(options))
+        options = [Alternative(node.of_kind(kind)) for kind in types.kinds]
+        return Presentation(node, types.kinds, nullable, options=tuple(options))
     if len(types.kinds) == 1 and node.key.kind is None:
         node = node.of_kind(types.kinds[0])
-    return Look(node, types.kinds, nullable, types.anything, strict=strict)
+    return Presentation(node, types.kinds, nullable, types.anything, strict=strict)
 
 
-def _of_options(node: Node, shown: list[tuple[Choice, list[Option]]], nullable: bool) -> Look:
+def _of_alternatives(
+    node: Node, shown: list[tuple[Choice, list[Alternative]]], nullable: bool
+) -> Presentation:
     """One of several alternatives; further choices are made inside of them."""
-    crowded = math.prod(len(options) for _, options in shown) > MOST_ALTERNATIVES
+    crowded = math.prod(len(options) for _, options in shown) > MAX_ALTERNATIVES
     (_, options), *others = shown
     rest = {choice.place for choice, _ in others}
     # The first choice is shown; in its branches the others are still to be made.
     undone = [
-        Option(_undecided(node, one.node, rest), one.accepting, one.title, one.merged)
+        Alternative(_with_open_choices(node, one.node, rest), one.accepting, one.title, one.merged)
         for one in options
     ]
-    kinds = tuple(dict.fromkeys(kind for one in undone for kind in types_of(one.node).kinds))
-    return Look(node, kinds, nullable, options=tuple(undone), crowded=crowded)
+    kinds = tuple(dict.fromkeys(kind for one in undone for kind in shown_types(one.node).kinds))
+    return Presentation(node, kinds, nullable, options=tuple(undone), crowded=crowded)
 
 
-def _undecided(node: Node, branch: Node, places: set[str]) -> Node:
+def _with_open_choices(node: Node, branch: Node, places: set[str]) -> Node:
     """All that applies to the node and to the branch, with these choices still to be made."""
     decided = (node.key.decided | branch.key.decided) - places
     return node.tree.keyed(
@@ -159,25 +161,27 @@ def _undecided(node: Node, branch: Node, places: set[str]) -> Node:
     )
 
 
-def _of_values(node: Node, values: Iterable[tuple[Any, str | None]], nullable: bool) -> Look:
+def _of_values(
+    node: Node, values: Iterable[tuple[Any, str | None]], nullable: bool
+) -> Presentation:
     found = list(values)
     others = [pair for pair in found if pair[0] is not None]
     if others and len(others) < len(found):
         nullable, found = True, others
-    return Look(node, node.kinds, nullable, values=tuple(found))
+    return Presentation(node, node.kinds, nullable, values=tuple(found))
 
 
-def _decided(node: Node, choice: Choice) -> Node:
+def _without_choice(node: Node, choice: Choice) -> Node:
     """The node without a choice, whatever its branches ask."""
     return node.narrowed(decided=node.key.decided | {choice.place})
 
 
-def _options(node: Node, choice: Choice) -> tuple[list[Option], bool]:
+def _alternatives(node: Node, choice: Choice) -> tuple[list[Alternative], bool]:
     """The branches that can be shown, those that look the same as one; whether one is null."""
-    found: dict[Face, Option] = {}
+    found: dict[Appearance, Alternative] = {}
     nullable = False
-    compare = _Comparing()
-    others = {c.place for c in node.choices if c.keyword in _ALTERNATIVES}
+    compare = _AppearanceComparison()
+    others = {c.place for c in node.choices if c.keyword in _CHOICE_KEYWORDS}
     for branch in choice.branches:
         applied = node.narrowed(branch.pointers, decided=node.key.decided | {choice.place})
         if not applied.kinds:
@@ -192,15 +196,15 @@ def _options(node: Node, choice: Choice) -> tuple[list[Option], bool]:
         title = title if type(title) is str and title.strip() else None
         known = found.get(face)
         if known is None:
-            found[face] = Option(applied, branch.pointers, title)
+            found[face] = Alternative(applied, branch.pointers, title)
         else:
-            found[face] = Option(
+            found[face] = Alternative(
                 known.node, (*known.accepting, *branch.pointers), None, merged=True
             )
     return list(found.values()), nullable
 
 
-def _values(node: Node, options: list[Option]) -> list[tuple[Any, str | None]] | None:
+def _values(node: Node, options: list[Alternative]) -> list[tuple[Any, str | None]] | None:
     """The values that the branches list, if they do nothing else; the title of one is its own."""
     if len(options) < 2 or any(one.node.values is None or one.merged for one in options):
         return None
@@ -213,19 +217,19 @@ def _values(node: Node, options: list[Option]) -> list[tuple[Any, str | None]] |
     return list(found.values())
 
 
-def _same(one: Node, other: Node) -> bool:
-    compare = _Comparing()
+def _look_alike(one: Node, other: Node) -> bool:
+    compare = _AppearanceComparison()
     return bool(compare.face(one, _DEPTH) == compare.face(other, _DEPTH))
 
 
-class _Comparing:
+class _AppearanceComparison:
     """Faces of nodes, with a limit on the effort: what is not looked at is like nothing else."""
 
     def __init__(self) -> None:
         self.left = _EFFORT
-        self.known: dict[tuple[Node, int], Face] = {}
+        self.known: dict[tuple[Node, int], Appearance] = {}
 
-    def face(self, node: Node, depth: int) -> Face:
+    def face(self, node: Node, depth: int) -> Appearance:
         """What a node looks like."""
         key = (node, depth)
         if key not in self.known:
@@ -233,12 +237,12 @@ class _Comparing:
             self.known[key] = ("unlike", id(node)) if self.left < 0 else self._face(node, depth)
         return self.known[key]
 
-    def _face(self, node: Node, depth: int) -> Face:
+    def _face(self, node: Node, depth: int) -> Appearance:
         if node.values is not None:
             return ("values", frozenset(map(canonical, node.values)))
         if not depth:
-            return types_of(node)
-        choice = next((c for c in node.choices if c.keyword in _ALTERNATIVES), None)
+            return shown_types(node)
+        choice = next((c for c in node.choices if c.keyword in _CHOICE_KEYWORDS), None)
         if choice is not None:
             decided = node.key.decided | {choice.place}
             faces = [
@@ -246,12 +250,12 @@ class _Comparing:
                 for branch in choice.branches
             ]
             return faces[0] if len(set(faces)) == 1 else ("one of", tuple(faces))
-        types = types_of(node)
+        types = shown_types(node)
         return (types, *(self._of_kind(node, kind, depth) for kind in types.kinds))
 
-    def _of_kind(self, node: Node, kind: str, depth: int) -> Face:
+    def _of_kind(self, node: Node, kind: str, depth: int) -> Appearance:
         if kind == "string":
-            return of_format(node)
+            return kind_of_format(node)
         if kind == "number":
             return node.integer
         if kind == "array":

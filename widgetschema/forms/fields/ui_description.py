@@ -14,8 +14,8 @@ from typing import Any, Final
 
 from widgetschema.errors import InvalidFormDescription
 from widgetschema.findings import Finding, Report, escape_token, split_pointer
-from widgetschema.forms.fields.presentation import Look, look
-from widgetschema.forms.model import JSON_KINDS, NUMBER_KINDS, TEXT_KINDS, Choosing
+from widgetschema.forms.fields.presentation import Presentation, presentation
+from widgetschema.forms.model import JSON_KINDS, NUMBER_KINDS, TEXT_KINDS, UiOptions
 from widgetschema.jsontext import dump, preview
 from widgetschema.schema.tree import Node
 from widgetschema.suggest import nearest
@@ -23,7 +23,7 @@ from widgetschema.validation import Validator
 
 ANY: Final = "*"  # any member, or any item
 # Kinds that can be asked for: the others follow from the schema.
-CHOOSABLE: Final = (*TEXT_KINDS, *NUMBER_KINDS, *JSON_KINDS)
+UI_KINDS: Final = (*TEXT_KINDS, *NUMBER_KINDS, *JSON_KINDS)
 _SUBJECT: Final = "the UI description"
 _TEXT: Final = {"type": "string"}
 _SCHEMA: Final[dict[str, Any]] = {
@@ -34,7 +34,7 @@ _SCHEMA: Final[dict[str, Any]] = {
         "properties": {
             "label": {"type": "string", "minLength": 1},
             "help": _TEXT,
-            "kind": {"enum": [*CHOOSABLE]},
+            "kind": {"enum": [*UI_KINDS]},
             "example": _TEXT,
             "choices": {"type": "object", "additionalProperties": _TEXT},
         },
@@ -51,7 +51,7 @@ class Spot:
     __slots__ = ("below", "said", "silent")
 
     def __init__(self, below: dict[str, Spot] | None = None) -> None:
-        self.said: Choosing | None = None
+        self.said: UiOptions | None = None
         self.below: dict[str, Spot] = {} if below is None else below
         self.silent = self if below is not None else Spot(self.below)
 
@@ -62,7 +62,7 @@ Spots = tuple[Spot, ...]  # that one place of the data matches, the most exact o
 class Description:
     """A UI description, by token."""
 
-    def __init__(self, said: Mapping[str, Choosing]) -> None:
+    def __init__(self, said: Mapping[str, UiOptions]) -> None:
         self.root: Spots = (Spot(),)
         self.said = said
         for pattern, choosing in said.items():
@@ -72,7 +72,7 @@ class Description:
             spot.said = choosing
 
 
-def choosing(ui: Any) -> Description | None:
+def parse_ui_description(ui: Any) -> Description | None:
     """A UI description; None if nothing is said. Raises `InvalidFormDescription`."""
     if ui is None:
         return None
@@ -89,17 +89,17 @@ def choosing(ui: Any) -> Description | None:
             for pattern in ui
             if pattern and not pattern.startswith("/")
         ]
-    _refuse(findings)
-    return Description({pattern: Choosing(**said) for pattern, said in ui.items()})
+    _raise_for(findings)
+    return Description({pattern: UiOptions(**said) for pattern, said in ui.items()})
 
 
-def fitting(description: Description, root: Node) -> None:
+def check_against_schema(description: Description, root: Node) -> None:
     """Refuse a description that cannot be about data of this schema, as far as that is certain.
 
     Raises `InvalidFormDescription`.
     """
-    found = (_fault(pattern, said, root) for pattern, said in description.said.items())
-    _refuse([finding for finding in found if finding is not None])
+    found = (_pattern_finding(pattern, said, root) for pattern, said in description.said.items())
+    _raise_for([finding for finding in found if finding is not None])
 
 
 def below(spots: Spots, token: str) -> Spots:
@@ -113,19 +113,19 @@ def silent(spots: Spots) -> Spots:
     return tuple(spot.silent for spot in spots)
 
 
-def said(spots: Spots) -> Choosing | None:
+def said(spots: Spots) -> UiOptions | None:
     """All that is said of a place: of two, what the more exact one says."""
     those = [spot.said for spot in spots if spot.said is not None]
     if len(those) < 2:
         return those[0] if those else None
     merged = {
         one.name: next((v for v in (getattr(c, one.name) for c in those) if v), None)
-        for one in fields(Choosing)
+        for one in fields(UiOptions)
     }
-    return Choosing(**{name: value for name, value in merged.items() if value is not None})
+    return UiOptions(**{name: value for name, value in merged.items() if value is not None})
 
 
-def _refuse(findings: Iterable[Finding]) -> None:
+def _raise_for(findings: Iterable[Finding]) -> None:
     report = Report(tuple(findings), _SUBJECT)
     if not report.valid:
         raise InvalidFormDescription(report)
@@ -136,15 +136,15 @@ def _validator() -> Validator:
     return Validator(_SCHEMA)
 
 
-def _fault(pattern: str, said: Choosing, root: Node) -> Finding | None:
+def _pattern_finding(pattern: str, said: UiOptions, root: Node) -> Finding | None:
     """What is wrong with what is said of a pattern; None where the schema leaves it open."""
     node, path = root, f"/{escape_token(pattern)}"
     for token in split_pointer(pattern):
-        if _is_open(node):
+        if _depends_on_data(node):
             return None
         if token == ANY:
             return None
-        shown = look(node)
+        shown = presentation(node)
         is_item = token.isdecimal() and token.isascii()
         if shown.kinds == ("object",):
             child = shown.node.child(token)
@@ -160,22 +160,22 @@ def _fault(pattern: str, said: Choosing, root: Node) -> Finding | None:
             what = "array, whose items are 0, 1 … or *" if shown.kinds == ("array",) else "object"
             message = f"{preview(pattern)} leads nowhere: {preview(token)} is in no {what}"
             return Finding("form.pointer", path, "", message)
-    return _misfit(pattern, said, node)
+    return _options_finding(pattern, said, node)
 
 
-def _is_open(node: Node) -> bool:
+def _depends_on_data(node: Node) -> bool:
     """Whether it depends on the data what may be at a place."""
-    shown = look(node)
+    shown = presentation(node)
     conditional = any(c.keyword == "if" for c in node.choices) or any(node.said("dependencies"))
     return bool(shown.options) or shown.anything or conditional or not shown.kinds
 
 
-def _misfit(pattern: str, said: Choosing, node: Node) -> Finding | None:
+def _options_finding(pattern: str, said: UiOptions, node: Node) -> Finding | None:
     """A kind for a value of another type, or a label for a value that cannot be chosen."""
-    if _is_open(node):
+    if _depends_on_data(node):
         return None
-    shown, path = look(node), f"/{escape_token(pattern)}"
-    known = _choosable(shown)
+    shown, path = presentation(node), f"/{escape_token(pattern)}"
+    known = _choice_names(shown)
     wrong = next((name for name in said.choices if name not in known), None)
     if wrong is not None:
         close = nearest(wrong, known)
@@ -197,7 +197,7 @@ def _misfit(pattern: str, said: Choosing, node: Node) -> Finding | None:
     return Finding("form.kind", f"{path}/kind", "", message)
 
 
-def _choosable(shown: Look) -> list[str]:
+def _choice_names(shown: Presentation) -> list[str]:
     """What choices may be called by: a text as it is, each value as JSON."""
     if shown.kinds == ("boolean",) and shown.values is None:
         return ["true", "false"]

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from widgetschema.forms.fields.presentation import Option, look
+from widgetschema.forms.fields.presentation import Alternative, presentation
 from widgetschema.forms.model import (
     CHOICE_KINDS,
     JSON_KINDS,
@@ -25,10 +25,10 @@ from widgetschema.jsontext.tree import Element, scanned
 from widgetschema.schema.linking import ANNOTATIONS
 from widgetschema.schema.tree import Node
 
-_NO_DEMANDS = ANNOTATIONS | {"$id", "$ref", "type"}
+_NOT_ASSERTIONS = ANNOTATIONS | {"$id", "$ref", "type"}
 
 
-def fitted(element: Element, shape: Shape, source: Node) -> str | None:
+def transferable_text(element: Element, shape: Shape, source: Node) -> str | None:
     """Return the JSON text of what an alternative can hold of a value; None for nothing.
 
     `shape` is that of the alternative, `source` the schemas of the one where the value was. Members
@@ -36,35 +36,35 @@ def fitted(element: Element, shape: Shape, source: Node) -> str | None:
     """
     kind = shape.kind
     if kind in CHOICE_KINDS:
-        return _listed(element, [choice.value for choice in shape.choices])
+        return _text_among(element, [choice.value for choice in shape.choices])
     if kind in JSON_KINDS:
-        return _held(element, shape.node.kinds)
+        return _text_of_type(element, shape.node.kinds)
     if kind in TEXT_KINDS:
-        return _held(element, ("string",))
+        return _text_of_type(element, ("string",))
     if kind in NUMBER_KINDS:
-        return _held(element, ("number",))
+        return _text_of_type(element, ("number",))
     if kind == "object":
-        return _members(element, shape.node, source) if element.kind == "object" else None
+        return _object_text(element, shape.node, source) if element.kind == "object" else None
     if kind == "alternatives":
-        return _of_node(element, shape.node, source)
+        return _text_for_node(element, shape.node, source)
     return element.raw if element.kind == "array" else None
 
 
-def _of_node(element: Element, node: Node, source: Node) -> str | None:
+def _text_for_node(element: Element, node: Node, source: Node) -> str | None:
     """The same for a place in an alternative, of which no shape is known."""
-    shown = look(node)
+    shown = presentation(node)
     if shown.values is not None:
-        return _listed(element, [dump(value, indent=False) for value, _ in shown.values])
+        return _text_among(element, [dump(value, indent=False) for value, _ in shown.values])
     if element.kind == "object" and "object" in shown.kinds and not shown.options:
-        return _members(element, shown.node, source)
-    return _held(element, node.kinds if shown.anything else shown.kinds)
+        return _object_text(element, shown.node, source)
+    return _text_of_type(element, node.kinds if shown.anything else shown.kinds)
 
 
-def _held(element: Element, kinds: Sequence[str]) -> str | None:
+def _text_of_type(element: Element, kinds: Sequence[str]) -> str | None:
     """The value where these types are shown; a scalar as the same text of another type."""
     if element.kind in kinds:
         return element.raw
-    text = _text(element)
+    text = _scalar_text(element)
     if text is None:
         return None
     if "string" in kinds:
@@ -74,42 +74,44 @@ def _held(element: Element, kinds: Sequence[str]) -> str | None:
     return text if "boolean" in kinds and text in ("true", "false") else None
 
 
-def _text(element: Element) -> str | None:
+def _scalar_text(element: Element) -> str | None:
     """A scalar as a person reads it."""
     if element.kind == "string":
         return str(element.value)
     return element.raw if element.kind in ("number", "boolean") else None
 
 
-def _listed(element: Element, values: Iterable[str | None]) -> str | None:
+def _text_among(element: Element, values: Iterable[str | None]) -> str | None:
     """The value if it is one of these JSON texts, or the one of these that reads the same."""
     known = [(text, scanned(text)) for text in values if text is not None]
     same = canonical(element.value)
     if any(canonical(value.value) == same for _, value in known):
         return element.raw
-    read = _text(element)
-    return next((text for text, value in known if read is not None and _text(value) == read), None)
+    read = _scalar_text(element)
+    return next(
+        (text for text, value in known if read is not None and _scalar_text(value) == read), None
+    )
 
 
-def _members(element: Element, node: Node, source: Node) -> str:
+def _object_text(element: Element, node: Node, source: Node) -> str:
     """An object with those of its members that a place can hold."""
     kept: list[str] = []
     is_same = True
     for member in element.members:
         name = member.name
-        if _describes(node, name):
-            text = _of_node(member.element, node.child(name), source.child(name))
-        elif _describes(source, name):
+        if _describes_member(node, name):
+            text = _text_for_node(member.element, node.child(name), source.child(name))
+        elif _describes_member(source, name):
             text = None
         else:
-            text = _of_node(member.element, node.other, source.other)
+            text = _text_for_node(member.element, node.other, source.other)
         is_same = is_same and text == member.element.raw
         if text is not None:
             kept.append(f"{_quoted(name)}: {text}")
     return element.raw if is_same else f"{{{', '.join(kept)}}}"
 
 
-def joined(draft: Element, element: Element) -> str:
+def merge_with_draft(draft: Element, element: Element) -> str:
     """Return what comes to an alternative that has a draft; of objects, the members of both."""
     if draft.kind != "object" or element.kind != "object":
         return element.raw
@@ -119,10 +121,10 @@ def joined(draft: Element, element: Element) -> str:
     return f"{{{', '.join(parts)}}}"
 
 
-def read_alike(element: Element, other: Element) -> bool:
+def reads_alike(element: Element, other: Element) -> bool:
     """Whether two values are equal, or scalars that a person reads as the same text."""
-    text = _text(element)
-    if text is not None and text == _text(other):
+    text = _scalar_text(element)
+    if text is not None and text == _scalar_text(other):
         return True
     return bool(canonical(element.value) == canonical(other.value))
 
@@ -136,40 +138,42 @@ def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def _describes(node: Node, name: str) -> bool:
+def _describes_member(node: Node, name: str) -> bool:
     patterns = (node.tree.matches(pattern, name) for pattern in node.patterns)
     return name in node.properties or any(patterns)
 
 
-def narrower(one: Option, other: Option, accepts: Callable[[Option, Any], bool]) -> bool:
+def is_narrower(
+    one: Alternative, other: Alternative, accepts: Callable[[Alternative, Any], bool]
+) -> bool:
     """Whether an alternative asks for all that another one asks for, and for more.
 
     `accepts(option, value)` says whether an alternative accepts a value. What two alternatives
     demand is compared keyword by keyword: two that cannot be compared are not narrower.
     """
-    shown, around = look(one.node), look(other.node)
+    shown, around = presentation(one.node), presentation(other.node)
     if shown.values is not None:
         values = [value for value, _ in shown.values]
         if around.values is not None:
-            return len(values) < len(around.values) and _among(values, around.values)
+            return len(values) < len(around.values) and _are_among(values, around.values)
         return bool(values) and all(accepts(other, value) for value in values)
     if around.values is not None:
         return False
-    kinds, those = _kinds(one.node), _kinds(other.node)
-    demands, others = _demands(one.node), _demands(other.node)
+    kinds, those = _value_types(one.node), _value_types(other.node)
+    demands, others = _assertions(one.node), _assertions(other.node)
     return kinds <= those and demands >= others and (kinds, demands) != (those, others)
 
 
-def _among(values: Iterable[Any], those: Iterable[tuple[Any, str | None]]) -> bool:
+def _are_among(values: Iterable[Any], those: Iterable[tuple[Any, str | None]]) -> bool:
     known = {canonical(value) for value, _ in those}
     return all(canonical(value) in known for value in values)
 
 
-def _kinds(node: Node) -> frozenset[str]:
-    return frozenset(look(node).kinds or node.kinds) - {"null"}
+def _value_types(node: Node) -> frozenset[str]:
+    return frozenset(presentation(node).kinds or node.kinds) - {"null"}
 
 
-def _demands(node: Node) -> frozenset[Any]:
+def _assertions(node: Node) -> frozenset[Any]:
     """What the schemas of a place demand, beside the type: keywords with their values."""
     found: set[Any] = {("type", "integer")} if node.integer else set()
     for _, schema in node.schemas:
@@ -180,6 +184,6 @@ def _demands(node: Node) -> frozenset[Any]:
                 found.update((keyword, name) for name in value if type(name) is str)
             elif keyword == "properties" and type(value) is dict:
                 found.update((keyword, name, canonical(value[name])) for name in value)
-            elif keyword not in _NO_DEMANDS:
+            elif keyword not in _NOT_ASSERTIONS:
                 found.add((keyword, canonical(value)))
     return frozenset(found)

@@ -53,7 +53,7 @@ from widgetschema.forms.html.page_elements import (
     placed_findings,
     summary_id,
 )
-from widgetschema.forms.model import CONTAINER_KINDS, Field, every
+from widgetschema.forms.model import CONTAINER_KINDS, Field
 from widgetschema.forms.posted_controls import SHAPE
 
 STATE_LABELS: Final = {
@@ -65,16 +65,16 @@ STATE_LABELS: Final = {
 }
 _MOVES: Final = ((names.UP, "up", Markup("&uarr;")), (names.DOWN, "down", Markup("&darr;")))
 _NOTHING: Final = Markup("")  # false in templates
-_LINES: Final = {"long-text": 2, "css": 2, "json": 1}  # that a text area has at least
-_MOST_LINES: Final = 24  # before it scrolls
-_CHARACTERS: Final = 60  # of a line, roughly
+_MIN_LINES: Final = {"long-text": 2, "css": 2, "json": 1}  # that a text area has at least
+_MAX_LINES: Final = 24  # before it scrolls
+_LINE_LENGTH: Final = 60  # of a line, roughly
 _CHECKBOX: Final = {"true", "false"}
 
 
 def render_form(form: RenderableForm, folders: tuple[str, ...], **given: Any) -> str:
     """The form: summary, sections, buttons."""
     templates = _templates(folders)
-    drawing = Drawing(templates, focused_id(form), form.prefix)
+    drawing = _FieldRenderer(templates, focused_id(form), form.prefix)
     root = form.root
     sections = [section for section in form.sections if not section.row]
     apart = {section.id for section in sections}
@@ -84,9 +84,9 @@ def render_form(form: RenderableForm, folders: tuple[str, ...], **given: Any) ->
         rest = drawing.field(root)
     return templates["form"].render(
         root=root,
-        summary=Drawn(_summary(form, templates)),
+        summary=SafeMarkup(_render_summary(form, templates)),
         errors=drawing.errors(root) if root.kind == "object" else _NOTHING,
-        nav=[(one, sum(len(below.findings) for below in every(one))) for one in sections],
+        nav=[(one, sum(len(below.findings) for below in one.walk())) for one in sections],
         rest=rest,
         sections=[drawing.field(one, frame="section") for one in sections],
         changed=_has_edits(form),
@@ -101,7 +101,7 @@ def render_form(form: RenderableForm, folders: tuple[str, ...], **given: Any) ->
 
 def render_summary(form: RenderableForm, folders: tuple[str, ...]) -> str:
     """The summary of findings."""
-    return _summary(form, _templates(folders))
+    return _render_summary(form, _templates(folders))
 
 
 def render_page(
@@ -109,11 +109,14 @@ def render_page(
 ) -> str:
     """Return a whole page around the markup of a form."""
     return _templates(folders)["page"].render(
-        form=Drawn(markup), stylesheet=Drawn(stylesheet), script=Drawn(script), **given
+        form=SafeMarkup(markup),
+        stylesheet=SafeMarkup(stylesheet),
+        script=SafeMarkup(script),
+        **given,
     )
 
 
-def _summary(form: RenderableForm, templates: Templates) -> str:
+def _render_summary(form: RenderableForm, templates: Templates) -> str:
     if form.report.valid:
         return ""
     id = summary_id(form)
@@ -123,7 +126,7 @@ def _summary(form: RenderableForm, templates: Templates) -> str:
     return templates["summary"].render(id=id, found=found, focused=focused_id(form) == id)
 
 
-class Drawn:
+class SafeMarkup:
     """What templates made, escaped already. `Markup` would copy it, again in each container."""
 
     __slots__ = ("text",)
@@ -135,7 +138,7 @@ class Drawn:
         return self.text
 
 
-Part = Drawn | Markup
+Markuplike = SafeMarkup | Markup
 
 
 def _has_edits(form: RenderableForm) -> bool:
@@ -147,7 +150,7 @@ def _has_edits(form: RenderableForm) -> bool:
     )
 
 
-class Drawing:
+class _FieldRenderer:
     """One form being drawn: its templates, the id of what gets the focus, the prefix of names."""
 
     def __init__(self, templates: Templates, focus: str | None, prefix: str) -> None:
@@ -157,7 +160,7 @@ class Drawing:
         self.do = names.prefixed(prefix, names.ACTION)
         self._states: dict[tuple[Any, str, str], str] = {}
 
-    def field(self, field: Field, *, bare: bool = False, frame: str = "group") -> Part:
+    def field(self, field: Field, *, bare: bool = False, frame: str = "group") -> Markuplike:
         """A field in its frame; if `bare`, its label is only there for those who do not see."""
         known = self._known(field)
         kind = field.kind
@@ -174,7 +177,7 @@ class Drawing:
         known["bare"] = bare
         return self._drawn(frame, known)
 
-    def content(self, field: Field, children: Sequence[Field] | None = None) -> Part:
+    def content(self, field: Field, children: Sequence[Field] | None = None) -> Markuplike:
         """What is in a container: members, and rows that can be removed."""
         children = field.children if children is None else children
         rows = [child for child in children if child.row]
@@ -191,19 +194,19 @@ class Drawing:
             if rows or field.pristine.rows or can_add(field)
             else None,
             "opened": self._opened(field),
-            "add": names.about(names.ADD, field.name) if can_add(field) else None,
+            "add": names.companion_name(names.ADD, field.name) if can_add(field) else None,
             "do": self.do,
             "focus": self.focus,
         }
         return self._drawn(f"kinds/{field.kind}", known)
 
-    def errors(self, field: Field) -> Part:
+    def errors(self, field: Field) -> Markuplike:
         """The findings of a field."""
         if not field.findings:
             return _NOTHING
         return self._drawn("errors", {"field": field})
 
-    def _row(self, holder: Field, field: Field) -> Part:
+    def _row(self, holder: Field, field: Field) -> Markuplike:
         key = field.shown.key
         known: dict[str, Any] = {
             "field": field,
@@ -212,7 +215,8 @@ class Drawing:
             "key": self._about(names.KEY, field) if field.has_key and "\0" not in key else None,
             "lines": key.count("\n") + key.count("\r") + 1,
             "moves": [
-                (verb, names.about(verb, field.name), way, sign) for verb, way, sign in _MOVES
+                (verb, names.companion_name(verb, field.name), way, sign)
+                for verb, way, sign in _MOVES
             ]
             if holder.kind != "object" and len(holder.shown.rows) > 1
             else (),
@@ -220,13 +224,13 @@ class Drawing:
                 names.UP if (field.row,) == holder.shown.rows[:1] else "",
                 names.DOWN if (field.row,) == holder.shown.rows[-1:] else "",
             ),
-            "remove": names.about(names.REMOVE, field.name),
+            "remove": names.companion_name(names.REMOVE, field.name),
             "do": self.do,
             "focus": self.focus,
         }
         return self._drawn("row", known)
 
-    def _alternatives(self, known: dict[str, Any]) -> Part:
+    def _alternatives(self, known: dict[str, Any]) -> Markuplike:
         field: Field = known["field"]
         known["kind_name"] = self._about(names.KIND, field)
         known["branches"] = [
@@ -240,7 +244,7 @@ class Drawing:
         ]
         if field.shown.chosen != field.pristine.chosen:
             known["carried"].append((self._about(names.WAS, field), str(field.shown.chosen)))
-        known["carry"] = names.about(names.CARRY, field.name)
+        known["carry"] = names.companion_name(names.CARRY, field.name)
         known["chosen"] = str(field.shown.chosen)
         known["opened"] = self._opened(field)
         return self._drawn("kinds/alternatives", known)
@@ -250,9 +254,9 @@ class Drawing:
         field: Field = known["field"]
         kind, text = field.kind, field.shown.text
         frame = "field"
-        if kind in _LINES:
-            least = max(text.count("\n") + 1, len(text) // _CHARACTERS + 1)
-            known["lines"] = min(max(_LINES[kind], least), _MOST_LINES)
+        if kind in _MIN_LINES:
+            least = max(text.count("\n") + 1, len(text) // _LINE_LENGTH + 1)
+            known["lines"] = min(max(_MIN_LINES[kind], least), _MAX_LINES)
             known["wide"] = known["lines"] > 1
         elif field.choices:
             ids = {choice.id for choice in field.choices}
@@ -288,10 +292,10 @@ class Drawing:
             "label": field.label,
             "required": required,
             "text": shown.text,
-            "attributes": Drawn(f'id="{id}" name="{escape(name)}"{about}{says}{focused}'),
-            "focused": Drawn(focused),
-            "described": Drawn(about),
-            "says": Drawn(says),
+            "attributes": SafeMarkup(f'id="{id}" name="{escape(name)}"{about}{says}{focused}'),
+            "focused": SafeMarkup(focused),
+            "described": SafeMarkup(about),
+            "says": SafeMarkup(says),
             "helped": helped,
             "wide": field.kind in CONTAINER_KINDS or field.kind == "alternatives",
             "states": self._state(field) if field.states else _NOTHING,
@@ -299,7 +303,7 @@ class Drawing:
             "focus": self.focus,
         }
 
-    def _state(self, field: Field) -> Part:
+    def _state(self, field: Field) -> Markuplike:
         """The control that chooses the state."""
         key = (field.states, field.pristine.state, field.shown.state)
         if key not in self._states:
@@ -310,7 +314,7 @@ class Drawing:
             states = [(state, STATE_LABELS[state]) for state in field.states]
             known = {"states": states, "state": now, "again": again, "reset": names.RESET}
             self._states[key] = self._text("states", known)
-        return Drawn(
+        return SafeMarkup(
             f'<select class="ws-state" id="{escape(field.id)}:state"'
             f' name="{escape(self._about(names.STATE, field))}"'
             f' aria-label="State of {escape(field.label)}"'
@@ -319,14 +323,14 @@ class Drawing:
 
     def _about(self, role: str, field: Field) -> str:
         """The name of a control about a field."""
-        return self.begin + names.about(role, field.name)
+        return self.begin + names.companion_name(role, field.name)
 
     def _opened(self, field: Field) -> str | None:
         """The name of the control that says that a part stays open, where that does not follow."""
         return self._about(names.OPEN, field) if field.pristine.state != "set" else None
 
-    def _drawn(self, name: str, known: dict[str, Any]) -> Drawn:
-        return Drawn(self._text(name, known))
+    def _drawn(self, name: str, known: dict[str, Any]) -> SafeMarkup:
+        return SafeMarkup(self._text(name, known))
 
     def _text(self, name: str, known: dict[str, Any]) -> str:
         template = self.templates[name]
@@ -359,7 +363,7 @@ class Templates(dict[str, Template]):
             lstrip_blocks=True,
         )
 
-        self._environment.globals.clear()  # they are looked through at every rendering
+        self._environment.globals.clear()  # they are looked through at rendering
 
     def __missing__(self, name: str) -> Template:
         template = self[name] = self._environment.get_template(f"{name}.html")

@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol
 from widgetschema.findings import Finding, Report
 from widgetschema.forms import control_names as names
 from widgetschema.forms.control_names import Action
-from widgetschema.forms.model import CONTAINER_KINDS, Field, Posted, every, named
+from widgetschema.forms.model import CONTAINER_KINDS, Field, PostedControls
 
 
 class RenderableForm(Protocol):
@@ -49,7 +49,7 @@ class RenderableForm(Protocol):
         ...
 
     @property
-    def posted(self) -> Posted | None:
+    def posted(self) -> PostedControls | None:
         """What came back; None if the form is shown for the first time."""
         ...
 
@@ -71,7 +71,7 @@ def placed_findings(form: RenderableForm) -> list[PlacedFinding]:
     if form.report.valid:
         return []
     fields: dict[Finding, Field] = {}
-    for field in every(form.root):
+    for field in form.root.walk():
         for finding in field.findings:
             fields.setdefault(finding, field)
     return [PlacedFinding(finding, fields.get(finding)) for finding in form.report]
@@ -105,11 +105,11 @@ def focused_id(form: RenderableForm) -> str | None:
     if action is None or action.verb == names.CHECK:
         return None if form.report.valid else summary_id(form)
     if action.verb == names.REMOVE:  # the row is gone: its list is not
-        holder = named(form.root, action.name.rpartition("/")[0])
+        holder = form.root.find(action.name.rpartition("/")[0])
         if holder is None:
             return None
         return element_id(holder, names.ADD) if can_add(holder) else holder.id
-    field = named(form.root, action.name)
+    field = form.root.find(action.name)
     if field is None:
         return None
     if action.verb in (names.UP, names.DOWN):

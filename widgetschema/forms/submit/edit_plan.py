@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from widgetschema.findings import Finding, escape_token
-from widgetschema.forms.control_names import decoded, row_id
+from widgetschema.forms.control_names import decode_token, row_id
 from widgetschema.forms.model import (
     CHOICE_KINDS,
     CONTAINER_KINDS,
@@ -24,24 +24,29 @@ from widgetschema.forms.model import (
     UNSET,
     Field,
 )
-from widgetschema.forms.posted_controls import with_lf
-from widgetschema.forms.submit.encoding import Unread, encoded, missing, rest_of
+from widgetschema.forms.posted_controls import normalize_newlines
+from widgetschema.forms.submit.encoding import (
+    UnreadableInput,
+    encode_control,
+    encode_rest,
+    nothing_chosen,
+)
 from widgetschema.jsontext import Limits, preview
 from widgetschema.jsontext.rewriting import Items, Keep, Members, NewMember, Node, Raw, rewrite
 from widgetschema.jsontext.tree import Element, Member, Tree
 
-Findings = dict[str, list[Finding]]  # by the name of the field's control
+FindingsByControl = dict[str, list[Finding]]  # by the name of the field's control
 
 
 @dataclass(frozen=True)
-class Outcome:
+class EditPlan:
     """What becomes of the data: `node`; and what could not be read."""
 
     node: Node
-    unread: Findings
+    unread: FindingsByControl
 
 
-def text_of(field: Field, tree: Tree, limits: Limits) -> str | None:
+def field_text(field: Field, tree: Tree, limits: Limits) -> str | None:
     """The JSON text of what becomes of one field; None if nothing does.
 
     `tree` is the text that the form was made of. Text that cannot be read becomes a string.
@@ -59,11 +64,11 @@ def text_of(field: Field, tree: Tree, limits: Limits) -> str | None:
     return None if node is None else rewrite(tree, tree.root, node).strip()
 
 
-def outcome(root: Field, limits: Limits) -> Outcome:
+def plan_edits(root: Field, limits: Limits) -> EditPlan:
     """What becomes of the data as a whole, which cannot be absent."""
     fold = _Fold(limits)
     node = fold.folded(root, forced=root.forced)
-    return Outcome(node or _as_it_was(root) or Raw("null"), fold.unread)
+    return EditPlan(node or _keep_original(root) or Raw("null"), fold.unread)
 
 
 class _Fold:
@@ -72,7 +77,7 @@ class _Fold:
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self.nodes: dict[int, Node | None] = {}
-        self.unread: Findings = {}
+        self.unread: FindingsByControl = {}
         self.missed: set[int] = set()  # the fields that could not be read, or hold such
 
     def folded(self, top: Field, *, forced: bool) -> Node | None:
@@ -82,7 +87,7 @@ class _Fold:
         while todo:
             step = todo.pop()
             order.append(step)
-            todo.extend(_below(*step))
+            todo.extend(_relevant_children(*step))
         for field, is_forced, may_go in reversed(order):
             node = self._node(field, is_forced, may_go)
             self.nodes[id(field)] = node
@@ -103,37 +108,37 @@ class _Fold:
 
     def _rest(self, field: Field) -> Node | None:
         """All that has no field of its own, if it was changed; None if it stays."""
-        if field.shown.text == with_lf(field.pristine.text):
+        if field.shown.text == normalize_newlines(field.pristine.text):
             return None
         try:
-            return rest_of(field, self.limits)
-        except Unread as unread:
+            return encode_rest(field, self.limits)
+        except UnreadableInput as unread:
             return self._missed(field, unread.finding)
 
     def _typed(self, field: Field, forced: bool, may_go: bool) -> Node | None:
         """Text, a number, or JSON."""
         shown, pristine = field.shown, field.pristine
-        if shown.state == pristine.state and shown.text == with_lf(pristine.text):
-            if not _is_new(field, forced):
-                return _as_it_was(field)
+        if shown.state == pristine.state and shown.text == normalize_newlines(pristine.text):
+            if not _is_new_value(field, forced):
+                return _keep_original(field)
         elif shown.state != pristine.state and shown.state != "set":
             return self._settled(field)
         try:
-            return encoded(field, may_go and not forced, self.limits)
-        except Unread as unread:
+            return encode_control(field, may_go and not forced, self.limits)
+        except UnreadableInput as unread:
             return self._missed(field, unread.finding)
 
     def _choice(self, field: Field, forced: bool) -> Node | None:
         """One of several values, by the id of a choice."""
         shown, pristine = field.shown, field.pristine
-        if shown.text == pristine.text and not _is_new(field, forced):
-            return _as_it_was(field)
+        if shown.text == pristine.text and not _is_new_value(field, forced):
+            return _keep_original(field)
         values = {choice.id: choice.value for choice in (*field.shape.choices, *field.choices)}
         if shown.text == UNSET and UNSET in values and not forced:
             return None
         value = values.get(shown.text)
         if value is None:
-            return self._missed(field, missing(field))
+            return self._missed(field, nothing_chosen(field))
         return Raw(value, field.original)
 
     def _settled(self, field: Field) -> Node | None:
@@ -142,12 +147,12 @@ class _Fold:
             return Raw("null", field.original)
         if field.shown.state == "empty":
             return Raw('""', field.original)
-        return _as_it_was(field) if field.shown.state == "kept" else None
+        return _keep_original(field) if field.shown.state == "kept" else None
 
     def _missed(self, field: Field, finding: Finding) -> Node | None:
         self.unread.setdefault(field.name, []).append(finding)
         self.missed.add(id(field))
-        return _as_it_was(field)
+        return _keep_original(field)
 
     # What holds others
 
@@ -157,14 +162,14 @@ class _Fold:
         if id(child) in self.missed:
             self.missed.add(id(field))
             if child.kind not in CONTAINER_KINDS and field.shown.chosen != field.pristine.chosen:
-                return _as_it_was(field)
+                return _keep_original(field)
         if child.carried is None or node is None:
             return node
         tree = child.carried.tree  # another text: what comes of it is put into this one
         return Raw(rewrite(tree, tree.root, node), field.original)
 
     def _container(self, field: Field, forced: bool) -> Node | None:
-        if not _counts(field):
+        if not _shows_content(field):
             return self._settled(field)
         has_new = any(self.nodes[id(child)] is not None for child in field.children)
         if any(id(child) in self.missed for child in field.children):
@@ -172,10 +177,10 @@ class _Fold:
         if field.pristine.state != "set":  # it is not there, or null
             is_set = field.shown.state == "set" or has_new or id(field) in self.missed
             if not (forced or is_set):
-                return _as_it_was(field)
+                return _keep_original(field)
         if field.kind != "object":
-            return items(field, self._items(field))
-        node, taken = joined(field, self.nodes)
+            return _array_edit(field, self._items(field))
+        node, taken = _object_edit(field, self.nodes)
         for row, finding in taken:
             self._missed(row, finding)
             self.missed.add(id(field))
@@ -203,60 +208,62 @@ class _Fold:
         return self.nodes[id(child)] is None and id(child) not in self.missed
 
 
-def _below(field: Field, forced: bool, may_go: bool) -> Iterable[tuple[Field, bool, bool]]:
+def _relevant_children(
+    field: Field, forced: bool, may_go: bool
+) -> Iterable[tuple[Field, bool, bool]]:
     """The fields that count for what becomes of this one; whether each is forced, and may go."""
     if field.kind == "alternatives":
         child = field.children[field.shown.chosen]
         is_other = field.shown.chosen != field.pristine.chosen
         yield child, forced or is_other or child.forced, may_go
         return
-    if not _counts(field):
+    if not _shows_content(field):
         return
     for child in field.children:
         is_named = field.kind == "object" and not child.row and not child.has_key
         yield child, child.forced, is_named and not child.shape.required
 
 
-def _counts(field: Field) -> bool:
+def _shows_content(field: Field) -> bool:
     """Whether what is in a container decides, and not its state."""
     return field.shown.state == field.pristine.state or field.shown.state == "set"
 
 
-def _is_new(field: Field, forced: bool) -> bool:
+def _is_new_value(field: Field, forced: bool) -> bool:
     return forced and field.original is None
 
 
-def _as_it_was(field: Field) -> Node | None:
+def _keep_original(field: Field) -> Node | None:
     return None if field.original is None else Keep(field.original)
 
 
-Nodes = Mapping[int, Node | None]
-Taken = list[tuple[Field, Finding]]
+_Edits = Mapping[int, Node | None]
+_NameConflicts = list[tuple[Field, Finding]]
 
 
-def joined(field: Field, nodes: Nodes) -> tuple[Node, Taken]:
+def _object_edit(field: Field, nodes: _Edits) -> tuple[Node, _NameConflicts]:
     """The object of a field, and the rows whose new name is there already."""
     rest = next((child for child in field.children if child.is_rest), None)
     typed = nodes[id(rest)] if rest is not None else None
     present = [
         child for child in field.children if nodes[id(child)] is not None and child is not rest
     ]
-    names, taken = _named(present, _reserved(rest, typed, present))
+    names, taken = _resolve_names(present, _reserved_names(rest, typed, present))
     present = [child for child in present if id(child) in names]
-    original = field.original if is_kind(field, "object") else None
+    original = field.original if _has_original(field, "object") else None
     members = [
-        _member(one, nodes, names) if isinstance(one, Field) else _untouched(one)
-        for one in _in_order(field, original, present)
+        _member_edit(one, nodes, names) if isinstance(one, Field) else _keep_member(one)
+        for one in _ordered_members(field, original, present)
     ]
     if rest is not None and isinstance(typed, Members):
-        members, twice = _with_rest(members, rest, typed)
-        taken += [(rest, _twice(field.path, name)) for name in twice]
-    if original is not None and _is_untouched(members, original):
+        members, twice = _with_rest_members(members, rest, typed)
+        taken += [(rest, _duplicate_finding(field.path, name)) for name in twice]
+    if original is not None and _is_unchanged(members, original):
         return Keep(original), taken
     return Members(tuple(members), original), taken
 
 
-def _with_rest(
+def _with_rest_members(
     members: list[NewMember], rest: Field, typed: Members
 ) -> tuple[list[NewMember], list[str]]:
     """The members with those of the rest as they were typed; the names that are there already."""
@@ -272,14 +279,14 @@ def _with_rest(
     return [*found, *(one for name, one in said.items() if name not in twice)], twice
 
 
-def is_kind(field: Field, kind: str) -> bool:
+def _has_original(field: Field, kind: str) -> bool:
     """Whether there is an original value, of this type."""
     return field.original is not None and field.original.kind == kind
 
 
-def items(field: Field, nodes: list[Node]) -> Node:
+def _array_edit(field: Field, nodes: list[Node]) -> Node:
     """The array of a field."""
-    original = field.original if is_kind(field, "array") else None
+    original = field.original if _has_original(field, "array") else None
     if original is not None and len(nodes) == len(original.items):
         pairs = zip(nodes, original.items, strict=True)
         if all(isinstance(node, Keep) and node.element is item for node, item in pairs):
@@ -287,17 +294,17 @@ def items(field: Field, nodes: list[Node]) -> Node:
     return Items(tuple(nodes), original)
 
 
-def _member(child: Field, nodes: Nodes, names: Mapping[int, str]) -> NewMember:
+def _member_edit(child: Field, nodes: _Edits, names: Mapping[int, str]) -> NewMember:
     node = nodes[id(child)]
     assert node is not None
     return NewMember(names[id(child)], node, child.member)
 
 
-def _untouched(member: Member) -> NewMember:
+def _keep_member(member: Member) -> NewMember:
     return NewMember(member.name, Keep(member.element), member)
 
 
-def _is_untouched(members: list[NewMember], original: Element) -> bool:
+def _is_unchanged(members: list[NewMember], original: Element) -> bool:
     return len(members) == len(original.members) and all(
         new.original is old
         and new.name == old.name
@@ -310,37 +317,39 @@ def _is_untouched(members: list[NewMember], original: Element) -> bool:
 # Names
 
 
-def _reserved(rest: Field | None, typed: Node | None, present: list[Field]) -> frozenset[str]:
+def _reserved_names(rest: Field | None, typed: Node | None, present: list[Field]) -> frozenset[str]:
     """The names of the members that have no field of their own, unless a field had the name."""
     if rest is None:
         return frozenset()
     members = typed.members if isinstance(typed, Members) else rest.rest
     known = frozenset(one.name for one in members if not isinstance(one, Element))
-    return known.difference(map(_had, present))
+    return known.difference(map(_former_name, present))
 
 
-def _named(present: list[Field], reserved: frozenset[str]) -> tuple[dict[int, str], Taken]:
+def _resolve_names(
+    present: list[Field], reserved: frozenset[str]
+) -> tuple[dict[int, str], _NameConflicts]:
     """The name of each member. Of two that want the same, the one that had it gets it.
 
     Who does not get a new name keeps the old one; a new member without a name is left out.
     """
-    names = {id(child): _wanted(child) for child in present}
+    names = {id(child): _requested_name(child) for child in present}
     holders: dict[str, list[Field]] = {}
     for child in present:
         holders.setdefault(names[id(child)], []).append(child)
-    taken: Taken = []
+    taken: _NameConflicts = []
     crowded = [name for name, those in holders.items() if len(those) > 1 or name in reserved]
     while crowded:
         name = crowded.pop()
         those = holders[name]
-        had = next((child for child in those if _had(child) == name), those[0])
+        had = next((child for child in those if _former_name(child) == name), those[0])
         owner = None if name in reserved else had
         holders[name] = [] if owner is None else [owner]
         for child in those:
             if child is owner:
                 continue
-            taken.append((child, _twice((child.path or "").rpartition("/")[0], name)))
-            old = _had(child)
+            taken.append((child, _duplicate_finding((child.path or "").rpartition("/")[0], name)))
+            old = _former_name(child)
             if old is None:
                 del names[id(child)]
                 continue
@@ -351,29 +360,29 @@ def _named(present: list[Field], reserved: frozenset[str]) -> tuple[dict[int, st
     return names, taken
 
 
-def _wanted(child: Field) -> str:
+def _requested_name(child: Field) -> str:
     if not child.has_key:
-        return _own_name(child)
+        return _schema_name(child)
     key = child.shown.key
-    had = _had(child)
-    return had if had is not None and key == with_lf(child.pristine.key) else key
+    had = _former_name(child)
+    return had if had is not None and key == normalize_newlines(child.pristine.key) else key
 
 
-def _had(child: Field) -> str | None:
+def _former_name(child: Field) -> str | None:
     """The name that a member has in the text, or has by the schema; None for a new one."""
     if child.member is not None:
         return child.member.name
-    return None if child.has_key else _own_name(child)
+    return None if child.has_key else _schema_name(child)
 
 
-def _own_name(child: Field) -> str:
+def _schema_name(child: Field) -> str:
     """The name of a member that the schema names."""
     if child.member is not None:
         return child.member.name
-    return decoded(child.name.rpartition("/")[2])
+    return decode_token(child.name.rpartition("/")[2])
 
 
-def _twice(around: str | None, name: str) -> Finding:
+def _duplicate_finding(around: str | None, name: str) -> Finding:
     at = f"{around or ''}/{escape_token(name)}"
     message = f"the member {preview(name)} is there twice"
     return Finding("json.duplicate-member", at, "", message, "choose another name")
@@ -382,7 +391,9 @@ def _twice(around: str | None, name: str) -> Finding:
 # Order
 
 
-def _in_order(field: Field, original: Element | None, present: list[Field]) -> list[Field | Member]:
+def _ordered_members(
+    field: Field, original: Element | None, present: list[Field]
+) -> list[Field | Member]:
     """The members in their order: fields, and members of the text that no field is made for."""
     here = {id(child.member): child for child in present if child.member is not None}
     rows = iter([child for child in present if child.member is not None and child.has_key])
@@ -395,10 +406,10 @@ def _in_order(field: Field, original: Element | None, present: list[Field]) -> l
             ordered.append(next(rows) if child.has_key else child)
         elif id(member) not in known and row_id(member.name) not in removed:
             ordered.append(member)
-    return _with_new(ordered, present)
+    return _with_new_members(ordered, present)
 
 
-def _with_new(ordered: list[Field | Member], present: list[Field]) -> list[Field | Member]:
+def _with_new_members(ordered: list[Field | Member], present: list[Field]) -> list[Field | Member]:
     """The same with the new ones, each behind the one that the form shows before it."""
     behind: dict[int, list[Field]] = {}
     before: Field | None = None

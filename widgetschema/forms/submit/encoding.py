@@ -21,13 +21,13 @@ from widgetschema.jsontext.rewriting import Items, Keep, Members, NewMember, Nod
 from widgetschema.jsontext.tree import Element, Member, parse, scanned
 from widgetschema.validation.explain.messages import MESSAGES
 
-_NEWLINE: Final = re.compile(r"\r\n|\r|\n")
+_NEWLINES: Final = re.compile(r"\r\n|\r|\n")
 _SPACE: Final = " \t\n\r"
-_COMMA: Final = re.compile(r"([+-]?[0-9]{1,15}),([0-9]{1,15})")
-_NEAR: Final = re.compile(r"\+?(-?)0*([0-9]{0,15})(?:\.([0-9]{0,15}))?")
+_DECIMAL_COMMA: Final = re.compile(r"([+-]?[0-9]{1,15}),([0-9]{1,15})")
+_NEARLY_NUMBER: Final = re.compile(r"\+?(-?)0*([0-9]{0,15})(?:\.([0-9]{0,15}))?")
 
 
-class Unread(Exception):
+class UnreadableInput(Exception):
     """What was typed is no value of its kind; `finding` says why."""
 
     def __init__(self, finding: Finding) -> None:
@@ -35,7 +35,7 @@ class Unread(Exception):
         self.finding = finding
 
 
-def encoded(field: Field, may_go: bool, limits: Limits) -> Node | None:
+def encode_control(field: Field, may_go: bool, limits: Limits) -> Node | None:
     """The value of a field that was typed into; None for none, if it `may_go`.
 
     Raises `Unread`.
@@ -45,25 +45,29 @@ def encoded(field: Field, may_go: bool, limits: Limits) -> Node | None:
         text = text.strip(_SPACE) if field.kind in JSON_KINDS else text.strip()
         if not text and may_go:
             return None
-        text = _number(field, text) if field.kind in NUMBER_KINDS else _json(field, text, limits)
+        text = (
+            _number_text(field, text)
+            if field.kind in NUMBER_KINDS
+            else _json_text(field, text, limits)
+        )
         return Raw(text, field.original)
-    return Raw(string(text, field.original), field.original)
+    return Raw(encode_string(text, field.original), field.original)
 
 
-def rest_of(field: Field, limits: Limits) -> Items | Members:
+def encode_rest(field: Field, limits: Limits) -> Items | Members:
     """What was typed for all that has no field of its own: the items, or the members.
 
     What is written as before stays as it is. Raises `Unread`.
     """
-    root = scanned(_json(field, field.shown.text.strip(_SPACE), limits))
+    root = scanned(_json_text(field, field.shown.text.strip(_SPACE), limits))
     holds = "array" if field.shown.text.lstrip(_SPACE)[:1] == "[" else "object"
     wanted = "array" if field.pristine.text[:1] == "[" else "object"
     if holds != wanted:
         message = MESSAGES["type"](root.value, (wanted,))
-        raise Unread(_finding(field, "type", message, None))
+        raise UnreadableInput(_finding(field, "type", message, None))
     if wanted == "object":
         before = {one.name: one for one in field.rest if isinstance(one, Member)}
-        return Members(tuple(_member(one, before.get(one.name)) for one in root.members))
+        return Members(tuple(_member_edit(one, before.get(one.name)) for one in root.members))
     elements = [one for one in field.rest if isinstance(one, Element)]
     known: dict[str, list[Element]] = {}
     for element in reversed(elements):
@@ -75,7 +79,7 @@ def rest_of(field: Field, limits: Limits) -> Items | Members:
     return Items(tuple(found))
 
 
-def _member(typed: Member, old: Member | None) -> NewMember:
+def _member_edit(typed: Member, old: Member | None) -> NewMember:
     if old is None:
         return NewMember(typed.name, Raw(typed.element.dedented))
     same = typed.element.dedented == old.element.dedented
@@ -83,7 +87,7 @@ def _member(typed: Member, old: Member | None) -> NewMember:
     return NewMember(typed.name, node, old)
 
 
-def missing(field: Field) -> Finding:
+def nothing_chosen(field: Field) -> Finding:
     """The finding about a field of which nothing was chosen, or something that is not there."""
     return _finding(field, "enum", "nothing is chosen here", "choose one of the values")
 
@@ -91,13 +95,13 @@ def missing(field: Field) -> Finding:
 # Strings
 
 
-def string(text: str, original: Element | None = None) -> str:
+def encode_string(text: str, original: Element | None = None) -> str:
     """A text as a JSON string, with the newlines and the escapes of the original."""
     if original is None or original.kind != "string":
         return json.dumps(text, ensure_ascii=False)
     raw = original.raw
     if "\n" in text or "\\r" in raw or "\\u000" in raw:
-        text = with_newlines_of(text, original.value)
+        text = restore_newlines(text, original.value)
     return json.dumps(text, ensure_ascii=raw.isascii() and _escapes_letters(raw))
 
 
@@ -106,15 +110,15 @@ def _escapes_letters(raw: str) -> bool:
     return "\\u" in raw and not json.loads(raw).isascii()
 
 
-def with_newlines_of(text: str, original: str) -> str:
+def restore_newlines(text: str, original: str) -> str:
     """A text, whose newlines are LF, with the newlines of the original.
 
     Lines that both begin or end with keep theirs, others take the most frequent one.
     """
-    ends: list[str] = _NEWLINE.findall(original)
+    ends: list[str] = _NEWLINES.findall(original)
     if "\r" not in original or not ends or "\n" not in text:
         return text
-    lines, before = text.split("\n"), _NEWLINE.split(original)
+    lines, before = text.split("\n"), _NEWLINES.split(original)
     usual = Counter(ends).most_common(1)[0][0]
     shared = min(len(lines), len(before))
     head = next((i for i in range(shared) if lines[i] != before[i]), shared)
@@ -133,10 +137,10 @@ def with_newlines_of(text: str, original: str) -> str:
 # Numbers
 
 
-def _number(field: Field, text: str) -> str:
+def _number_text(field: Field, text: str) -> str:
     match = NUMBER.match(text)
     if match is None or match.end() != len(text):
-        raise Unread(_type_finding(field, text))
+        raise UnreadableInput(_type_finding(field, text))
     return text
 
 
@@ -145,22 +149,22 @@ def _type_finding(field: Field, text: str) -> Finding:
     message = "nothing is typed here, but it must be a number"
     if text:
         message = MESSAGES["type"](text, names)
-    meant = _meant(text)
+    meant = _intended_number(text)
     hint = None if meant is None else f"write {meant}"
     finding = _finding(field, "type", message, hint)
     return replace(finding, schema_path=field.shape.node.place("type"), expected=list(names))
 
 
-def _meant(text: str) -> str | None:
+def _intended_number(text: str) -> str | None:
     """How a number would be written in JSON that is written as people do elsewhere."""
     text = text.replace("\u2212", "-")  # the minus sign of typography
-    comma = _COMMA.fullmatch(text)
+    comma = _DECIMAL_COMMA.fullmatch(text)
     if comma is not None:
         whole, rest = comma.groups()
         if len(rest) == 3:  # thousands, or thousandths: nobody knows
             return None
         text = f"{whole}.{rest}"
-    near = _NEAR.fullmatch(text)
+    near = _NEARLY_NUMBER.fullmatch(text)
     if near is None or not (near[2] or near[3] or "0" in text):
         return None
     fraction = f".{near[3]}" if near[3] else ""
@@ -170,12 +174,12 @@ def _meant(text: str) -> str | None:
 # JSON
 
 
-def _json(field: Field, text: str, limits: Limits) -> str:
+def _json_text(field: Field, text: str, limits: Limits) -> str:
     depth = 0 if field.path is None else field.path.count("/")
     try:
         parse(text, limits._replace(max_depth=max(limits.max_depth - depth, 0)))
     except UnreadableDocument as error:
-        raise Unread(_json_finding(field, error.report.findings[0])) from None
+        raise UnreadableInput(_json_finding(field, error.report.findings[0])) from None
     return text
 
 

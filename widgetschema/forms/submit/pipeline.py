@@ -15,9 +15,9 @@ from widgetschema.forms.checking import plain_numbers
 from widgetschema.forms.control_names import CARRY, Action
 from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.fields.field_specs import ABSENT
-from widgetschema.forms.model import Field, Posted, every, in_order, with_findings
-from widgetschema.forms.submit.buttons import acted, followed
-from widgetschema.forms.submit.edit_plan import Outcome, outcome
+from widgetschema.forms.model import Field, PostedControls, in_form_order, with_findings
+from widgetschema.forms.submit.buttons import follow_choices, press_button
+from widgetschema.forms.submit.edit_plan import EditPlan, plan_edits
 from widgetschema.jsontext import dump
 from widgetschema.jsontext.rewriting import Keep, Node, rewrite, value_of
 
@@ -33,23 +33,25 @@ class SubmissionResult(NamedTuple):
     """
 
     root: Field
-    controls: Posted
+    controls: PostedControls
     text: str
     data: Any
     findings: tuple[Finding, ...]
     is_complete: bool
 
 
-def apply_controls(source: FormSource, controls: Posted, action: Action | None) -> SubmissionResult:
+def apply_controls(
+    source: FormSource, controls: PostedControls, action: Action | None
+) -> SubmissionResult:
     """Return the result of the controls that were edited, and of the button that was pressed."""
-    root, result = _settled(source, controls)
+    root, result = _stable_fields(source, controls)
     before, limits = controls, source.checks.limits
     if action is not None:
-        controls = acted(controls, action, root, source.tree, limits)
+        controls = press_button(controls, action, root, source.tree, limits)
     if action is None or action.verb != CARRY:
-        controls = followed(controls, root, source.tree, limits)
+        controls = follow_choices(controls, root, source.tree, limits)
     if controls is not before:
-        root, result = _settled(source, controls)
+        root, result = _stable_fields(source, controls)
     text = _text(source, result.node)
     value = value_of(result.node)
     data = plain_numbers(value)
@@ -60,17 +62,17 @@ def apply_controls(source: FormSource, controls: Posted, action: Action | None) 
         root = source.build(controls, data, findings)
     root = with_findings(root, result.unread)
     unread = [finding for those in result.unread.values() for finding in those]
-    findings = in_order(root, (*unread, *findings))
+    findings = in_form_order(root, (*unread, *findings))
     return SubmissionResult(root, controls, text, value, findings, not result.unread)
 
 
-def _settled(source: FormSource, controls: Posted) -> tuple[Field, Outcome]:
+def _stable_fields(source: FormSource, controls: PostedControls) -> tuple[Field, EditPlan]:
     """Return the fields and their edits, when the data decides the same as the round before."""
     data = plain_numbers(source.element.value)
     known = dump(data, indent=False)
     for _ in range(_MAX_ROUNDS):
         root = source.build(controls, data)
-        result = outcome(root, source.checks.limits)
+        result = plan_edits(root, source.checks.limits)
         data = plain_numbers(value_of(result.node))
         before, known = known, dump(data, indent=False)
         if before == known:
@@ -89,7 +91,7 @@ def _forbidden(
     source: FormSource, root: Field, data: Any, known: Sequence[Finding]
 ) -> Iterator[Finding]:
     """Yield what the chosen alternatives forbid, although another alternative allows it."""
-    for field in every(root):
+    for field in root.walk():
         if field.kind != "alternatives" or not field.opened or field.path is None:
             continue
         branch = field.shape.branches[field.shown.chosen]
@@ -119,14 +121,14 @@ def _value_at(data: Any, path: str) -> Any:
 
 
 def _without_unread(
-    findings: tuple[Finding, ...], result: Outcome, root: Field
+    findings: tuple[Finding, ...], result: EditPlan, root: Field
 ) -> tuple[Finding, ...]:
     """Return the findings without those about values that could not be read."""
     if not result.unread:
         return findings
     paths = {
         field.path
-        for field in every(root)
+        for field in root.walk()
         if field.name in result.unread and field.path is not None
     }
     return tuple(finding for finding in findings if not _is_within(finding, paths))

@@ -9,55 +9,63 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from widgetschema.errors import UnreadableDocument
-from widgetschema.forms.control_names import ACTION, BASE, KIND, ORDER, ROOT, about, rest
-from widgetschema.forms.model import CHOICE_KINDS, Field, Posted, every
+from widgetschema.forms.control_names import (
+    ACTION,
+    BASE,
+    KIND,
+    ORDER,
+    ROOT,
+    companion_name,
+    rest_name,
+)
+from widgetschema.forms.model import CHOICE_KINDS, Field, PostedControls
 from widgetschema.forms.posted_controls import SHAPE
-from widgetschema.forms.submit.buttons import is_new, next_number
+from widgetschema.forms.submit.buttons import is_new_row, next_row_number
 from widgetschema.jsontext.tree import parse, scanned
 
 
-def carried(posted: Posted, root: Field, *, choices: bool) -> Posted:
+def translate_controls(posted: PostedControls, root: Field, *, choices: bool) -> PostedControls:
     """The controls that came back, for the form of `root`.
 
     Unless `choices`, those of enumerations and alternatives are left out: by another schema, an
     index is another choice.
     """
     typed = {name: one for name, one in posted.items() if name not in (BASE, SHAPE, ACTION)}
-    fields = {field.name: field for field in every(root)}
+    fields = {field.name: field for field in root.walk()}
     if not choices:
         typed = {
             name: one
             for name, one in typed.items()
-            if not name.startswith(about(KIND, ROOT)) and not _is_choice(fields.get(name))
+            if not name.startswith(companion_name(KIND, ROOT)) and not _is_choice(fields.get(name))
         }
     moved: dict[str, str] = {}  # rows that are new ones now: names of their controls
-    begin = about(ORDER, ROOT)
+    begin = companion_name(ORDER, ROOT)
     orders = [name.removeprefix(ORDER) for name in typed if name.startswith(begin)]
     for holder in sorted(orders, key=len):  # around first
-        ids = [id for id in typed[about(ORDER, holder)][0].split(",") if id]
-        now = _now(holder, moved)
+        ids = [id for id in typed[companion_name(ORDER, holder)][0].split(",") if id]
+        now = _present_name(holder, moved)
         rows = fields[now].pristine.rows if now in fields else ()
         known = frozenset(rows)
-        number = next_number((*ids, *known))
+        number = next_row_number((*ids, *known))
         for at, id in enumerate(ids):
-            if id not in known and not is_new(id):
+            if id not in known and not is_new_row(id):
                 ids[at] = f"+{number}"
                 number += 1
                 moved[f"{holder}/{id}"] = f"{now}/{ids[at]}"
         listed = frozenset(ids)  # others may be new since then: none is taken for removed
         ids += [row for row in rows if row not in listed]
-        typed[about(ORDER, holder)] = [",".join(ids)]
-    return {_renamed(name, moved): values for name, values in typed.items()}
+        typed[companion_name(ORDER, holder)] = [",".join(ids)]
+    return {_present_control(name, moved): values for name, values in typed.items()}
 
 
-def lost_rests(posted: Posted, root: Field) -> list[str]:
+def lost_rest_controls(posted: PostedControls, root: Field) -> list[str]:
     """The controls for all that has no field of its own, which are about something else now.
 
     Which members have fields follows from their order in the text, so by another text the same
     control may be about other members.
     """
-    rests = {field.name: field for field in every(root) if field.is_rest}
-    came = {name for name in posted if name.startswith(ROOT) and name.endswith(rest(""))}
+    rests = {field.name: field for field in root.walk() if field.is_rest}
+    came = {name for name in posted if name.startswith(ROOT) and name.endswith(rest_name(""))}
     return sorted(
         name
         for name in came | rests.keys()
@@ -78,12 +86,12 @@ def _is_choice(field: Field | None) -> bool:
     return field is not None and field.kind in CHOICE_KINDS and field.kind != "boolean"
 
 
-def _renamed(control: str, moved: Mapping[str, str]) -> str:
+def _present_control(control: str, moved: Mapping[str, str]) -> str:
     role, mark, rest = control.partition(ROOT)
-    return role + _now(mark + rest, moved)
+    return role + _present_name(mark + rest, moved)
 
 
-def _now(name: str, moved: Mapping[str, str]) -> str:
+def _present_name(name: str, moved: Mapping[str, str]) -> str:
     """The name of a field whose row, or a row around it, has moved."""
     at = len(name)
     while at > 0:
