@@ -40,7 +40,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from widgetschema.findings import Report, display_path
+from widgetschema.findings import Report
+from widgetschema.pointers import display_pointer
 from widgetschema.text import shorten
 
 
@@ -133,7 +134,7 @@ class UnresolvableReference(SchemaError):
         meant = f"; nearest that exist: {_names(self.nearest)}" if self.nearest else ""
         resolved = "" if self.resolved == self.reference else f" (resolved to {self.resolved!r})"
         return (
-            f"schema {self.schema!r}, {display_path(self.pointer)}: cannot resolve $ref "
+            f"schema {self.schema!r}, {display_pointer(self.pointer)}: cannot resolve $ref "
             f"{self.reference!r}{resolved}: {self.reason}{meant}"
         )
 
@@ -148,7 +149,7 @@ class ReferenceLoop(SchemaError):
         self.reason = reason
 
     def __str__(self) -> str:
-        way = " → ".join(display_path(pointer) for pointer in self.pointers[:6])
+        way = " → ".join(display_pointer(pointer) for pointer in self.pointers[:6])
         return f"schema {self.schema!r}: {self.reason}: {way}"
 
 
@@ -167,7 +168,7 @@ class CannotGenerate(SchemaError):
 
     def __str__(self) -> str:
         return (
-            f"schema {self.schema!r}, {display_path(self.pointer)}: cannot generate data: "
+            f"schema {self.schema!r}, {display_pointer(self.pointer)}: cannot generate data: "
             f"{self.reason}"
         )
 

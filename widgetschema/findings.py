@@ -9,11 +9,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
-from widgetschema.text import duration, escaped, plural, shorten
-
-_LONGEST_PATH: Final = 500  # characters that are shown of a JSON Pointer
+from widgetschema.pointers import display_pointer
+from widgetschema.text import duration, plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,7 @@ class Finding:
     def headline(self) -> str:
         """The finding in one line, position, keyword, JSON Pointer, sentence."""
         where = "" if self.line is None else f"{self.line}:{self.column} "
-        return f"{where}{self.keyword} {display_path(self.path)}: {self.message}"
+        return f"{where}{self.keyword} {display_pointer(self.path)}: {self.message}"
 
     def as_dict(self) -> dict[str, Any]:
         """The finding as a JSON object; its member names are part of the contract."""
@@ -209,25 +208,3 @@ class Report:
     def to_json(self) -> str:
         """`as_dict()` as indented JSON text."""
         return json.dumps(self.as_dict(), ensure_ascii=False, indent=2)
-
-
-def display_path(path: str) -> str:
-    """A JSON Pointer as people read it: the empty one, which nobody sees, is named.
-
-    What a terminal would obey is escaped; a very long one is cut in the middle.
-    """
-    return escaped(shorten(path, _LONGEST_PATH, tail=99)) or "(root)"
-
-
-def escape_token(token: str) -> str:
-    """One member name as a reference token of a JSON Pointer (RFC 6901, section 3)."""
-    if "~" in token or "/" in token:
-        return token.replace("~", "~0").replace("/", "~1")
-    return token
-
-
-def split_pointer(pointer: str) -> list[str]:
-    """The unescaped reference tokens of a JSON Pointer (RFC 6901, section 4)."""
-    if not pointer:
-        return []
-    return [token.replace("~1", "/").replace("~0", "~") for token in pointer[1:].split("/")]

@@ -25,8 +25,8 @@ import pytest
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import MissingExtra, WidgetSchemaError
-from widgetschema.findings import display_path
 from widgetschema.jsontext import preview
+from widgetschema.pointers import display_pointer
 from widgetschema.suggest import nearest
 from widgetschema.text import escaped
 
@@ -346,7 +346,7 @@ def _seed(config: pytest.Config) -> str:
 
 def _shown(case: Case, again: str) -> str:
     """A case in a few lines."""
-    promised = ", ".join(f"{keyword} {display_path(path)}" for keyword, path in case.findings)
+    promised = ", ".join(f"{keyword} {display_pointer(path)}" for keyword, path in case.findings)
     return "\n".join(
         (
             f"id:       {escaped(case.id)} ({case.kind})",

@@ -15,10 +15,10 @@ from tests import strategies
 from tests.browser.bundling import bundle
 from tests.chromium import Watched, watched
 from widgetschema import SchemaError, Validator, widget_type
-from widgetschema.findings import split_pointer
 from widgetschema.forms import Form, FormFactory
 from widgetschema.forms.exports import Export
 from widgetschema.forms.model import CONTAINER_KINDS, Field
+from widgetschema.pointers import parse_pointer
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -261,9 +261,9 @@ def exact(text: str | None) -> Any:
 
 def covered(export: Export, path: str) -> str | None:
     """Why there is no control of its own at a path."""
-    tokens = split_pointer(path)
+    tokens = parse_pointer(path)
     for loss in export.losses:
-        pattern = split_pointer(loss.path)
+        pattern = parse_pointer(loss.path)
         pairs = zip(pattern, tokens, strict=False)
         if loss.kind == "control" and len(pattern) <= len(tokens):
             if all(one in ("*", token) for one, token in pairs):
@@ -302,7 +302,7 @@ def check_controls(library: Library, export: Export, form: Form) -> None:
     if library.name == "rjsf":
         for field in leaves(form):
             if covered(export, field.path or "") is None:
-                tokens = ["root", *filter(None, split_pointer(field.path or ""))]
+                tokens = ["root", *filter(None, parse_pointer(field.path or ""))]
                 id = "_".join(tokens)
                 several = "_".join(tokens[:-1])  # one control for all items of a list
                 found = [

@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, assume, example, given, settings
 
 from tests.strategies import instances, schemas
 from widgetschema import ReferenceLoop, Report, Validator
-from widgetschema.findings import split_pointer
 from widgetschema.jsontext import SourceText, dump
+from widgetschema.pointers import parse_pointer
 
 
 def compiled(schema: Any, engine: str) -> Validator:
@@ -74,7 +74,7 @@ def test_text_and_value_give_the_same_findings(schema: Any, instance: Any) -> No
 def test_schema_paths_lead_to_the_keyword(schema: Any, instance: Any) -> None:
     validator = compiled(schema, "rust")
     for finding in validator.check(instance):
-        tokens = split_pointer(finding.schema_path)
+        tokens = parse_pointer(finding.schema_path)
         place: Any = validator.schema
         for token in tokens:
             assert isinstance(place, (dict, list)), finding

@@ -17,9 +17,10 @@ from tests.properties.test_samples import ALL, made, named
 from tests.strategies import instances, schemas
 from widgetschema import ReferenceLoop, Validator
 from widgetschema.errors import UnreadableDocument
-from widgetschema.findings import Finding, escape_token
+from widgetschema.findings import Finding
 from widgetschema.fixes import Fixed, fix, unified_diff
 from widgetschema.jsontext import dump, read
+from widgetschema.pointers import escape_token
 
 SLOW: Final = [HealthCheck.too_slow, HealthCheck.filter_too_much]
 TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s\[\]{},:"]+|[\[\]{},:]|\s+')

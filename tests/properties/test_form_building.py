@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from tests.form_fields import Builder, sent, sketch
 from tests.strategies import instances, schemas
 from widgetschema.errors import WidgetSchemaError
-from widgetschema.findings import escape_token
 from widgetschema.forms.model import CHOICE_KINDS, KINDS, STATES, Field, PostedControls
 from widgetschema.jsontext.tree import parse
+from widgetschema.pointers import escape_token
 
 Json = Any
 

@@ -20,6 +20,7 @@ LAYERS = (
     "version",
     "lazy",
     "text",
+    "pointers",
     "forks",
     "findings",
     "errors",

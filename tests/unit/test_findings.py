@@ -13,16 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from widgetschema.findings import (
-    Finding,
-    Fix,
-    Provenance,
-    Report,
-    display_path,
-    escape_token,
-    split_pointer,
-)
-from widgetschema.text import duration, plural
+from widgetschema.findings import Finding, Fix, Provenance, Report
+from widgetschema.text import duration
 
 FULL = Finding(
     "enum",
@@ -176,70 +168,6 @@ def test_a_report_says_all_its_findings(findings: list[Finding], subject: str) -
 
 
 # ---- Pointers and counts ----
-
-
-@pytest.mark.parametrize(
-    ("tokens", "pointer"),
-    [
-        ([], ""),
-        ([""], "/"),
-        (["", ""], "//"),
-        (["foo"], "/foo"),
-        (["foo", "0"], "/foo/0"),
-        (["a/b"], "/a~1b"),
-        (["m~n"], "/m~0n"),
-        (["~1"], "/~01"),
-        (["~0", "/~/"], "/~00/~1~0~1"),
-        (["c%d", "e^f", "g|h", "i\\j", 'k"l', " "], '/c%d/e^f/g|h/i\\j/k"l/ '),
-    ],
-    ids=lambda value: value if isinstance(value, str) else None,
-)
-def test_pointers(tokens: list[str], pointer: str) -> None:
-    assert split_pointer(pointer) == tokens
-    assert "".join("/" + escape_token(token) for token in tokens) == pointer
-
-
-@settings(max_examples=200, deadline=None)
-@given(st.lists(st.text(max_size=5) | st.text("~/01", max_size=5)))
-def test_a_pointer_keeps_its_tokens(tokens: list[str]) -> None:
-    escaped = [escape_token(token) for token in tokens]
-    assert not any("/" in token for token in escaped)
-    assert split_pointer("".join("/" + token for token in escaped)) == tokens
-
-
-@pytest.mark.parametrize(
-    ("path", "shown"),
-    [
-        ("", "(root)"),
-        ("/", "/"),
-        ("/a/0", "/a/0"),
-        ("/é😀", "/é😀"),
-        ('/a"b', '/a"b'),
-        ("/a\tb", "/a\\tb"),
-        ("/\x1b[31m", "/\\u001b[31m"),
-        ("/\u202e", "/\\u202e"),
-        ("/\ud800", "/\\ud800"),
-    ],
-)
-def test_the_path_that_people_see(path: str, shown: str) -> None:
-    assert display_path(path) == shown
-
-
-@settings(max_examples=100, deadline=None)
-@given(st.text(st.characters()))
-def test_a_path_shows_nothing_that_a_terminal_obeys(path: str) -> None:
-    shown = display_path(path)
-    assert shown
-    assert shown.isprintable()
-    shown.encode()
-
-
-@pytest.mark.parametrize(
-    ("number", "text"),
-    [(0, "0 findings"), (1, "1 finding"), (2, "2 findings"), (1000, "1,000 findings")],
-)
-def test_count(number: int, text: str) -> None:
-    assert plural(number, "finding") == text
 
 
 def test_expected_may_be_any_json_value() -> None:

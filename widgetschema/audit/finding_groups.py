@@ -16,7 +16,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
-from widgetschema.findings import escape_token, split_pointer
+from widgetschema.pointers import escape_token, parse_pointer
 from widgetschema.text import shorten
 
 MOST: Final = 2_000  # places on each level
@@ -217,7 +217,7 @@ def _ranked(places: _Level) -> list[Place]:
 
 def generalised(path: str, names: frozenset[str]) -> str:
     """A path with `*` for every name that is not one of these."""
-    tokens = split_pointer(path)
+    tokens = parse_pointer(path)
     return "".join(f"/{escape_token(token) if token in names else '*'}" for token in tokens)
 
 

@@ -16,9 +16,10 @@ from widgetschema.audit.plan import Settings
 from widgetschema.audit.records import Said
 from widgetschema.audit.rows import Rows, about, finding_row, id_row
 from widgetschema.audit.tally import BEFORE, VALID, Tally
-from widgetschema.findings import Finding, split_pointer
+from widgetschema.findings import Finding
 from widgetschema.jsontext import preview
 from widgetschema.jsontext.values import number_text
+from widgetschema.pointers import parse_pointer, resolve_pointer
 from widgetschema.text import shorten
 
 _LONGEST: Final = 1_000  # characters of an id, a path or a message that are kept in examples
@@ -151,25 +152,13 @@ def parted(finding: Finding, value: Any) -> tuple[str, str | None]:
         return f"the value {said} {noun if said.endswith(' 1') else f'{noun}s'}", None
     if keyword in _CONSTANT:
         return message.partition(_CONSTANT[keyword])[2] or message, None
-    shown = preview(value_at(finding.path, value))
+    shown = preview(resolve_pointer(value, finding.path))
     if not message.startswith(f"{shown} "):
         return _ITEM.sub("/*", message), None
     said = message[len(shown) + 1 :]
     end = _CHANGING.get(keyword)
     said = said if end is None else said.partition(end)[0]
     return f"the value {_ITEM.sub('/*', said)}", shown
-
-
-def value_at(path: str, value: Any) -> Any:
-    """What a JSON Pointer leads to; None if nothing is there."""
-    for token in split_pointer(path):
-        if type(value) is dict:
-            value = value.get(token)
-        elif type(value) is list and token.isdigit() and int(token) < len(value):
-            value = value[int(token)]
-        else:
-            return None
-    return value
 
 
 def _example(
@@ -197,7 +186,7 @@ def starred(path: str, value: Any) -> str:
     if value is None or not path:
         return _INDEX.sub("/*", path)
     result = ""
-    for written, token in zip(path[1:].split("/"), split_pointer(path), strict=True):
+    for written, token in zip(path[1:].split("/"), parse_pointer(path), strict=True):
         if type(value) is list:
             value = value[int(token)] if int(token) < len(value) else None
             result += "/*"

@@ -15,9 +15,9 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from widgetschema.editor.reconciliation import PREFIX
 from widgetschema.editor.views import View
-from widgetschema.findings import display_path
 from widgetschema.forms.html import answer, script, stylesheet
 from widgetschema.forms.newlines import normalize_newlines
+from widgetschema.pointers import display_pointer
 from widgetschema.text import plural
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class Pages:
 
 _VARIABLES: Final[Mapping[str, Any]] = {
     "count": plural,
-    "display_path": display_path,
+    "display_pointer": display_pointer,
     "prefix": PREFIX,
     "live": _LIVE,
 }

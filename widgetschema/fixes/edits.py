@@ -11,8 +11,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from widgetschema.errors import UnreadableDocument
-from widgetschema.findings import Finding, Fix, escape_token, split_pointer
+from widgetschema.findings import Finding, Fix
 from widgetschema.jsontext import SourceText, read
+from widgetschema.pointers import escape_token, parse_pointer, resolve_pointer
 
 Place = tuple[str, str]  # the JSON Pointer in the text as it was; "value" or "name"
 
@@ -34,7 +35,7 @@ class Renames:
         self._names = {
             edit.place[0]: _token(edit.text) for edit in edits if edit.place[1] == "name"
         }
-        self._before = {self.after(path): split_pointer(path)[-1] for path in self._names}
+        self._before = {self.after(path): parse_pointer(path)[-1] for path in self._names}
 
     def after(self, path: str) -> str:
         """The path, in the edited text, of what was at `path`."""
@@ -117,7 +118,7 @@ def _is_possible(fix: Fix, path: str, value: Any) -> bool:
         return False
     if fix.replace == "value":
         return True
-    return type(new) is str and type(_at(value, path.rpartition("/")[0])) is dict
+    return type(new) is str and type(resolve_pointer(value, path.rpartition("/")[0])) is dict
 
 
 def _without_clashes(asked: dict[Place, list[Finding]], value: Any) -> dict[Place, list[Finding]]:
@@ -132,21 +133,9 @@ def _without_clashes(asked: dict[Place, list[Finding]], value: Any) -> dict[Plac
         place
         for (around, name), places in claims.items()
         for place in places
-        if len(places) > 1 or name in _at(value, around)
+        if len(places) > 1 or name in resolve_pointer(value, around)
     }
     return {place: found for place, found in asked.items() if place not in clashing}
-
-
-def _at(value: Any, path: str) -> Any:
-    """What is at a path; None if there is nothing."""
-    for token in split_pointer(path):
-        if type(value) is dict:
-            value = value.get(token)
-        elif type(value) is list and token.isdecimal() and int(token) < len(value):
-            value = value[int(token)]
-        else:
-            return None
-    return value
 
 
 def _token(text: str) -> str:

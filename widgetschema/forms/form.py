@@ -19,7 +19,7 @@ from widgetschema.errors import (
     InvalidWidgetData,
     StaleForm,
 )
-from widgetschema.findings import Finding, Report, display_path
+from widgetschema.findings import Finding, Report
 from widgetschema.forms import digests, html
 from widgetschema.forms.checking import SchemaChecks, plain_numbers
 from widgetschema.forms.control_names import ACTION, BASE, Action, parse_action, prefixed
@@ -39,6 +39,7 @@ from widgetschema.forms.submit.pipeline import apply_controls
 from widgetschema.forms.submit.stale_controls import lost_rest_controls, translate_controls
 from widgetschema.jsontext import Text, dump, plain_copy, preview
 from widgetschema.jsontext.tree import Tree, parse
+from widgetschema.pointers import display_pointer
 from widgetschema.schema.tree import SchemaTree
 from widgetschema.text import plural
 from widgetschema.validation import Validator
@@ -402,7 +403,7 @@ class FormFactory:
         tree = parse(raw, validator.limits, validator.subject)
         element = tree.at(at)
         if element is None:
-            raise FormError(f"cannot make a form: there is no value at {display_path(at)}")
+            raise FormError(f"cannot make a form: there is no value at {display_pointer(at)}")
         source = FormSource(self.specs(ui), self.checks, tree, at, prefixed(prefix, id))
         value = element.value
         data = plain_numbers(value)

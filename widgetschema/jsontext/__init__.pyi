@@ -20,5 +20,4 @@ from widgetschema.jsontext.tree import parse as parse
 from widgetschema.jsontext.values import Guard as Guard
 from widgetschema.jsontext.values import dump as dump
 from widgetschema.jsontext.values import plain_copy as plain_copy
-from widgetschema.jsontext.values import pointer_of as pointer_of
 from widgetschema.jsontext.values import preview as preview

@@ -16,10 +16,10 @@ from widgetschema.findings import Finding
 from widgetschema.jsontext.values import (
     depth_message,
     number_message,
-    pointer_of,
     preview,
     surrogate_message,
 )
+from widgetschema.pointers import pointer_of
 from widgetschema.text import escaped, shorten
 
 SPACE: Final = re.compile(r"[ \t\n\r]*+")

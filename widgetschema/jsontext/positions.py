@@ -10,7 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-from widgetschema.findings import Finding, split_pointer
+from widgetschema.findings import Finding
+from widgetschema.pointers import parse_pointer
 
 # Findings about a member that should not be there, or not by this name, point at its name.
 _AT_THE_NAME: Final = frozenset(
@@ -43,7 +44,7 @@ class SourceText:
         every = {*pointers}
         for pointer in every:
             node = wanted
-            for token in split_pointer(pointer):
+            for token in parse_pointer(pointer):
                 node = node.setdefault(token, {})
             node[None] = pointer  # type: ignore[index]  # None cannot be a member name
         found: dict[str, Location] = {}

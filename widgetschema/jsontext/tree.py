@@ -14,9 +14,10 @@ import re
 from typing import Any, Final
 
 from widgetschema.errors import UnreadableDocument
-from widgetschema.findings import Report, split_pointer
+from widgetschema.findings import Report
 from widgetschema.jsontext.limits import DEFAULT_LIMITS, Limits
 from widgetschema.jsontext.reading import Text, json_text, read
+from widgetschema.pointers import parse_pointer
 
 NEWLINE: Final = re.compile(r"\r\n|\r|\n")
 _BLANK: Final = re.compile(r"[ \t]*+")
@@ -115,7 +116,7 @@ class Tree:
         if pointer and not pointer.startswith("/"):
             return None
         element = self.root
-        for token in split_pointer(pointer):
+        for token in parse_pointer(pointer):
             member = element.member(token)
             if member is not None:
                 element = member.element

@@ -22,7 +22,8 @@ from typing import Any, Final
 
 import orjson
 
-from widgetschema.findings import Finding, escape_token
+from widgetschema.findings import Finding
+from widgetschema.pointers import pointer_of
 from widgetschema.text import escaped, shorten
 
 _OPTIONS: Final = (
@@ -303,17 +304,6 @@ def surrogate_message(code: int) -> str:
 def number_message(text: str) -> str:
     """The sentence about a number that no double can hold; `text` may be empty."""
     return f"the number {shorten(text, 40)}".rstrip() + " is too large for a double (about 1.8e308)"
-
-
-def pointer_of(path: tuple[Any, ...]) -> str:
-    """The JSON Pointer of a path kept as `((((), "a"), "0"), "b")`: cheap to extend."""
-    pointer = ""
-    while path:
-        path, token = path
-        if type(token) is str and ("~" in token or "/" in token):
-            token = escape_token(token)
-        pointer = f"/{token}{pointer}"
-    return pointer
 
 
 def dump(value: Any, *, indent: bool = True) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from widgetschema.findings import display_path
+from widgetschema.pointers import display_pointer
 from widgetschema.project.checking.results import MOST_FINDINGS
 from widgetschema.reporters.style import Style, plain
 from widgetschema.text import plural, printable
@@ -91,7 +91,7 @@ def _type(one: Mapping[str, Any]) -> str:
 
 def _place(place: Mapping[str, Any], style: Style) -> Iterator[str]:
     type_id = "" if place["type"] is None else f"{printable(place['type'])}: "
-    about = f"{printable(place['keyword'])} {printable(display_path(place['path']))}"
+    about = f"{printable(place['keyword'])} {printable(display_pointer(place['path']))}"
     most = "at most " if place.get("summed") else ""  # a record may have several of them
     records = style("where", f"{most}{plural(place['records'], 'record')}:")
     yield f"{records} {type_id}{style('keyword', about)}: {printable(place['message'])}"
@@ -120,11 +120,11 @@ def _example(example: Mapping[str, Any], place: Mapping[str, Any]) -> str:
     line = "" if example["line"] is None else f":{example['line']}"
     told = f"{printable(example['file'])}{line}"
     if example["document"]:
-        told += f" at {printable(display_path(example['document']))}"
+        told += f" at {printable(display_pointer(example['document']))}"
     if example["id"] is not None:
         told += f" {printable(str(example['id']))}"
     if example["path"] != place["path"]:
-        told += f" {printable(display_path(example['path']))}"
+        told += f" {printable(display_pointer(example['path']))}"
     if example["message"] != place["message"]:
         told += f": {printable(example['message'])}"
     return told

@@ -6,7 +6,8 @@ import os
 from dataclasses import replace
 from typing import NamedTuple
 
-from widgetschema.findings import Provenance, display_path
+from widgetschema.findings import Provenance
+from widgetschema.pointers import display_pointer
 from widgetschema.project.checking.results import (
     DocumentResult,
     LocatedFinding,
@@ -53,7 +54,7 @@ class Entry(NamedTuple):
     @property
     def place(self) -> str:
         """The JSON Pointer for people; empty for a problem with the file as a whole."""
-        return printable(display_path(self.path)) if self.path or self.found else ""
+        return printable(display_pointer(self.path)) if self.path or self.found else ""
 
     @property
     def weight(self) -> str:

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from widgetschema.jsontext import pointer_of
 from widgetschema.jsontext.equality import canonical
+from widgetschema.pointers import pointer_of
 from widgetschema.samples.cases import Case, CaseSet, Target
 from widgetschema.samples.directed import (
     ABSENT,

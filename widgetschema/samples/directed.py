@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
-from widgetschema.jsontext import pointer_of
+from widgetschema.pointers import pointer_of
 from widgetschema.samples.arrays import Array
 from widgetschema.samples.choosers import StreamChooser
 from widgetschema.samples.model import (

@@ -15,9 +15,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
-from widgetschema.findings import escape_token
-from widgetschema.jsontext import pointer_of
 from widgetschema.jsontext.equality import canonical
+from widgetschema.pointers import escape_token, pointer_of
 from widgetschema.samples.arrays import Array
 from widgetschema.samples.cases import Case, CaseSet, ExpectedFinding, Target
 from widgetschema.samples.choosers import StreamChooser

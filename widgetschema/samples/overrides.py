@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from widgetschema.findings import split_pointer
+from widgetschema.pointers import (
+    ANY,
+    ANY_DEPTH,
+    Patterns,
+    Places,
+    PointerError,
+    parse_pattern,
+    step,
+)
 from widgetschema.samples.model import copy_json
 from widgetschema.suggest import nearest
 
@@ -18,21 +26,19 @@ if TYPE_CHECKING:
 Supply = Sequence[Any] | Callable[[random.Random], Any]
 
 
-_WILDCARD: Final = "*"  # any member, or any item
-
-
 class _Override(NamedTuple):
-    tokens: list[str]
+    pattern: Patterns[bool]
     supply: Supply
 
 
 class Overrides:
     """JSON Pointer patterns, and what shall be there.
 
-    A pattern is a JSON Pointer in which `*` stands for any member or item, as in
-    `/items/*/title`. Its value is a list of values, one of which is taken, or a callable that
-    gets a `random.Random` made for the item, and returns a value. A member that is named is
-    added where the object around it is there.
+    A pattern is a JSON Pointer in which `*` stands for any member or item and `**` for any number
+    of them, as in `/items/*/title`. Its value is a list of values, one of which is taken, or a
+    callable that gets a `random.Random` made for the item, and returns a value. A member that is
+    named is added where the object around it is there, but not directly after `**`, since that
+    would be everywhere. Of two matches, one within the other, the outer one is replaced.
 
     Raises `ValueError` for what is no pointer, leads nowhere in the schema, or offers nothing.
     """
@@ -42,8 +48,11 @@ class Overrides:
             raise ValueError("overrides map JSON Pointer patterns to lists of values or callables")
         self._overrides = []
         for pattern, supply in overrides.items():
-            if pattern and not pattern.startswith("/"):
-                raise ValueError(f"the override {pattern!r} is no JSON Pointer: begin with a slash")
+            try:
+                tokens = parse_pattern(pattern)
+            except PointerError as error:
+                hint = f": {error.hint}" if error.hint else ""
+                raise ValueError(f"the override {pattern!r}: {error.reason}{hint}") from None
             if not callable(supply):
                 if isinstance(supply, (str, bytes, Mapping)) or not isinstance(supply, Sequence):
                     raise ValueError(
@@ -52,15 +61,14 @@ class Overrides:
                     )
                 if not supply:
                     raise ValueError(f"the override {pattern!r} offers no value: its list is empty")
-            tokens = split_pointer(pattern)
             _check_way(pattern, tokens, plan.tree.root)
-            self._overrides.append(_Override(tokens, supply))
+            self._overrides.append(_Override(Patterns({pattern: True}), supply))
 
     def apply(self, value: Any, chooser: Chooser) -> Any:
         """Return the value with everything replaced; it may be the same object, changed."""
         holder = [value]
-        for tokens, supply in self._overrides:
-            for container, key in _places(holder, ["0", *tokens]):
+        for pattern, supply in self._overrides:
+            for container, key in _matching(holder, 0, pattern.root):
                 if callable(supply):
                     container[key] = supply(random.Random(chooser.randbelow(2**32)))  # noqa: S311
                 else:
@@ -68,36 +76,48 @@ class Overrides:
         return holder[0]
 
 
-def _places(value: Any, tokens: list[str]) -> list[tuple[Any, Any]]:
-    """Return the containers and keys that tokens lead to."""
-    name, *rest = tokens
+def _matching(container: Any, key: Any, places: Places[bool]) -> list[tuple[Any, Any]]:
+    """Return the containers and keys that a pattern leads to, from the value at a key on."""
+    if any(place.value for place in places):
+        return [(container, key)]
+    if type(container) is dict and key not in container:
+        return []
+    value = container[key]
     keys: list[Any] = []
     if type(value) is list:
-        indices = range(len(value))
-        keys = (
-            [*indices] if name == _WILDCARD else [index for index in indices if str(index) == name]
-        )
+        keys = [*range(len(value))]
     elif type(value) is dict:
-        keys = [*value] if name == _WILDCARD else [name] if name in value or not rest else []
-    if not rest:
-        return [(value, key) for key in keys]
-    return [place for key in keys for place in _places(value[key], rest)]
+        keys = [*dict.fromkeys([*value, *_named(places)])]
+    found: list[tuple[Any, Any]] = []
+    for one in keys:
+        after = step(places, str(one))
+        if after:
+            found += _matching(value, one, after)
+    return found
+
+
+def _named(places: Places[bool]) -> list[str]:
+    """Return the members that a pattern names next, and does not look for at any depth."""
+    return [
+        name
+        for place in places
+        for name in place.children
+        if not place.is_any_depth and name not in (ANY, ANY_DEPTH)
+    ]
 
 
 def _check_way(pattern: str, tokens: list[str], node: Node) -> None:
     """Refuse a pattern that names a member which is surely unknown."""
     for token in tokens:
-        if node.choices or not node.key.pointers:
+        if node.choices or not node.key.pointers or token == ANY_DEPTH:
             return
         containers = {"array", "object"}.intersection(node.kinds)
-        if not containers or (
-            containers == {"array"} and not (token == _WILDCARD or token.isdecimal())
-        ):
+        if not containers or (containers == {"array"} and not (token == ANY or token.isdecimal())):
             message = (
                 f"the override {pattern!r} leads nowhere: there can be no {token!r} at its end"
             )
             raise ValueError(message)
-        if token == _WILDCARD:
+        if token == ANY:
             return
         if node.kinds == ("object",):
             child = node.child(token)

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
-from widgetschema.findings import escape_token
 from widgetschema.jsontext import preview
+from widgetschema.pointers import escape_token
 from widgetschema.samples.arrays import Array
 from widgetschema.samples.model import DeadEnd, Excluded, Planner, Step
 from widgetschema.samples.numbers import Number

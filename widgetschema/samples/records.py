@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from widgetschema.errors import CannotGenerate
-from widgetschema.findings import split_pointer
+from widgetschema.pointers import parse_pointer
 from widgetschema.samples.choosers import StreamChooser
 from widgetschema.samples.model import DeadEnd
 from widgetschema.samples.values.formats import uuid_text
@@ -54,7 +54,7 @@ def settled(
             return value
         value = dict(value)
         for finding in report:
-            path = split_pointer(finding.path)
+            path = parse_pointer(finding.path)
             name = path[0] if path else finding.expected
             if name == "data" or not isinstance(name, str):
                 continue

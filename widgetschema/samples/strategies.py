@@ -17,7 +17,7 @@ from hypothesis import reject
 from hypothesis import strategies as st
 
 from widgetschema.errors import CannotGenerate
-from widgetschema.jsontext import pointer_of
+from widgetschema.pointers import pointer_of
 from widgetschema.samples.arrays import Array
 from widgetschema.samples.cases import Case
 from widgetschema.samples.choosers import StreamChooser

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from widgetschema.findings import escape_token
+from widgetschema.pointers import escape_token
 
 Schema = dict[str, Any] | bool
 

@@ -9,7 +9,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final
 
 from widgetschema.errors import InvalidSchema, UnreadableDocument
-from widgetschema.findings import Finding, Provenance, Report, escape_token
+from widgetschema.findings import Finding, Provenance, Report
 from widgetschema.jsontext import (
     DEFAULT_LIMITS,
     Guard,
@@ -20,6 +20,7 @@ from widgetschema.jsontext import (
     plain_copy,
     read,
 )
+from widgetschema.pointers import escape_token
 from widgetschema.schema.linking import LinkedSchema, link
 from widgetschema.schema.metaschema import METASCHEMA
 from widgetschema.validation.engines import Engine, compile_form, engine_form, load_engine

@@ -132,7 +132,11 @@ WRONG: list[tuple[str, Json, str]] = [
     ("a text", {"/title": "x"}, 'type /~1title: "x" is a string, but must be an object'),
     ("an unknown member", {"/title": {"lable": "x"}}, 'the member "lable" is not known here'),
     ("an unknown kind", {"/title": {"kind": "color"}}, '"color" is not one of the allowed values'),
-    ("no pointer", {"title": {}}, '"title" is no JSON Pointer\n    hint: begin with a slash'),
+    (
+        "no pointer",
+        {"title": {}},
+        '"title": it is not a JSON Pointer\n    hint: begin with a slash',
+    ),
     (
         "no member",
         {"/titel": {}},

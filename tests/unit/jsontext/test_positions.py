@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from widgetschema.findings import Finding, escape_token
+from widgetschema.findings import Finding
 from widgetschema.jsontext import Location, SourceText
+from widgetschema.pointers import escape_token
 
 
 def finding(path: str, keyword: str = "type", message: str = "") -> Finding:

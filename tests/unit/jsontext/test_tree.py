@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from tests.laid_out import texts
 from tests.unit.jsontext.test_reading import DUPLICATES, EXACT, JSON_VALUES, REFUSED, TOKENS, nested
 from widgetschema.errors import UnreadableDocument
-from widgetschema.findings import Finding, escape_token
+from widgetschema.findings import Finding
 from widgetschema.jsontext import DEFAULT_LIMITS, Element, Limits, SourceText, parse, read
+from widgetschema.pointers import escape_token
 
 
 def walk(element: Element, pointer: str = "") -> Iterator[tuple[str, Element]]:

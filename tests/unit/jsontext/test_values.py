@@ -24,8 +24,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.command import unmeasured
-from widgetschema.findings import Finding, split_pointer
-from widgetschema.jsontext import Guard, dump, plain_copy, pointer_of, preview
+from widgetschema.findings import Finding
+from widgetschema.jsontext import Guard, dump, plain_copy, preview
 from widgetschema.jsontext.values import BEYOND_DOUBLES, is_shallow
 
 NAN, INFINITY = math.nan, math.inf
@@ -710,35 +710,6 @@ def test_preview_is_short_and_printable(value: Any, limit: int) -> None:
         assert text == whole
     if whole.isprintable() and len(whole) > limit:
         assert text == whole[: limit - 1] + "…"
-
-
-# ---- Pointers ----
-
-
-@pytest.mark.parametrize(
-    ("path", "pointer"),
-    [
-        ((), ""),
-        (((), "a"), "/a"),
-        (((), ""), "/"),
-        (((((), "a/b"), 0), "m~n"), "/a~1b/0/m~0n"),
-        (((((), "~1"), "~0"), "//"), "/~01/~00/~1~1"),
-    ],
-    ids=lambda value: value if isinstance(value, str) else None,
-)
-def test_pointer_of(path: tuple[Any, ...], pointer: str) -> None:
-    assert pointer_of(path) == pointer
-
-
-@settings(max_examples=100, deadline=None)
-@given(
-    st.lists(st.text(max_size=4) | st.sampled_from(["~", "/", "~1", "~0/"]) | st.integers(0, 99))
-)
-def test_a_pointer_keeps_its_tokens(tokens: list[str | int]) -> None:
-    path: tuple[Any, ...] = ()
-    for token in tokens:
-        path = (path, token)
-    assert split_pointer(pointer_of(path)) == [str(token) for token in tokens]
 
 
 def test_findings_are_findings() -> None:

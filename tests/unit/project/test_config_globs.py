@@ -1,4 +1,4 @@
-"""Patterns of files and pointers: what they match, how long it takes, and which files they find."""
+"""Patterns of files: what they match, how long it takes, and which files they find."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.effort import bounded
 from widgetschema.project.config import Configuration, load
-from widgetschema.project.config.globs import GlobError, parse_glob, parse_pointer
+from widgetschema.project.config.globs import GlobError, parse_glob
 
 SEGMENTS = st.sampled_from(["**", "*", "a", "b", "*a", "a*b", "?", "[ab]", "[!a]*", ".a", "*.*"])
 PATTERNS = st.lists(SEGMENTS, min_size=1, max_size=5).map("/".join)
@@ -127,34 +127,6 @@ def test_what_is_no_pattern(pattern: str, said: str) -> None:
     with pytest.raises(GlobError) as caught:
         parse_glob(pattern)
     assert said in caught.value.reason
-
-
-@pytest.mark.parametrize(
-    ("pattern", "matched", "not_matched"),
-    [
-        ("", [""], ["/a"]),
-        ("/a/b", ["/a/b"], ["/a", "/a/b/c", "/A/b"]),
-        ("/a/*", ["/a/b", "/a/0", "/a/"], ["/a", "/a/b/c"]),
-        ("/a/**", ["/a", "/a/b/c"], ["/b"]),
-        ("/**/url", ["/url", "/a/0/url"], ["/url/a"]),
-        ("/a~1b/~0", ["/a~1b/~0"], ["/a/b"]),
-        ("/a*", ["/a*"], ["/ab"]),
-        ("/[a]", ["/[a]"], ["/a"]),
-    ],
-)
-def test_pointers(pattern: str, matched: list[str], not_matched: list[str]) -> None:
-    def matches(pointer: str) -> bool:
-        tokens = [one.replace("~1", "/").replace("~0", "~") for one in pointer.split("/")[1:]]
-        return parse_pointer(pattern).matches(tokens)
-
-    assert [one for one in matched if not matches(one)] == []
-    assert [one for one in not_matched if matches(one)] == []
-
-
-@pytest.mark.parametrize("pattern", ["a", "a/b", "/a~", "/~2", "$.a"])
-def test_what_is_no_pointer(pattern: str) -> None:
-    with pytest.raises(GlobError):
-        parse_pointer(pattern)
 
 
 # which files

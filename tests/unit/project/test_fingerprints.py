@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from tests.strategies import instances
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.store import Store
-from widgetschema.findings import Finding, escape_token
+from widgetschema.findings import Finding
+from widgetschema.pointers import escape_token
 from widgetschema.project.checking.checker import Checker
 from widgetschema.project.checking.fingerprints import (
     FileNames,

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.effort import bounded
-from widgetschema.findings import escape_token
+from widgetschema.pointers import escape_token
 from widgetschema.project.config.toml_positions import (
     Position,
     deep_nesting,

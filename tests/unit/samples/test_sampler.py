@@ -301,7 +301,7 @@ def test_what_is_around_an_override_is_not_made_for_it() -> None:
         ({"/content/timerTitel": ["X"]}, "there is no 'timerTitel'; did you mean 'timerTitle'?"),
         ({"/contents/timerTitle": ["X"]}, "there is no 'contents'; did you mean 'content'?"),
         ({"/zzzzzz": ["X"]}, "leads nowhere: there is no 'zzzzzz'$"),
-        ({"content": [{}]}, "is no JSON Pointer: begin with a slash"),
+        ({"content": [{}]}, "it is not a JSON Pointer: begin with a slash"),
         ({"/content/timerTitle": "X"}, r"write \['X'\] for one value"),
         ({"/content/timerTitle": b"X"}, r"write \[b'X'\] for one value"),
         ({"/content/timerTitle": 5}, r"write \[5\] for one value"),

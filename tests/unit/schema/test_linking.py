@@ -22,7 +22,7 @@ from widgetschema import (
     UnsupportedDialect,
     Validator,
 )
-from widgetschema.findings import escape_token
+from widgetschema.pointers import escape_token
 from widgetschema.schema.linking import MAX_CHAIN, LinkedSchema, link
 from widgetschema.schema.metaschema import METASCHEMA
 

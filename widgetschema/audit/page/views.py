@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from widgetschema.audit.page.charts import Columns, Piece, columns, lengths, pieces
 from widgetschema.audit.page.wording import Verdict, mistake, share, size, verdict
-from widgetschema.findings import display_path
+from widgetschema.pointers import display_pointer
 from widgetschema.reporters.audit import passed_over, values_text
 from widgetschema.text import plural
 
@@ -243,7 +243,7 @@ def _members(places: Iterable[Summary], other: Summary) -> Bars:
     for place in places:
         key = (place["type"] or "", place["path"])
         found[key] = found.get(key, 0) + place["findings"]
-    rows = [("", display_path(path), type) for type, path in found]
+    rows = [("", display_pointer(path), type) for type, path in found]
     return _counted(rows, list(found.values()), other, "more place")
 
 
@@ -285,13 +285,15 @@ def _days(dates: Iterable[Summary]) -> tuple[list[tuple[date, int]], int]:
 
 
 def _place(place: Summary, whole: int) -> Place:
-    path = "" if _keeps_from_checking(place) and not place["path"] else display_path(place["path"])
+    path = (
+        "" if _keeps_from_checking(place) and not place["path"] else display_pointer(place["path"])
+    )
     records = place["records"]
     examples = [
         Example(
             _where(example),
             _id(example["id"]),
-            display_path(example["path"]) if example["path"] != place["path"] else "",
+            display_pointer(example["path"]) if example["path"] != place["path"] else "",
             example["message"] if example["message"] != place["message"] else "",
         )
         for example in place["examples"]

@@ -12,9 +12,9 @@ from widgetschema.evolution.compare.changes import Change
 from widgetschema.evolution.compare.equivalence import Asserts
 from widgetschema.evolution.compare.joined import own_pointer
 from widgetschema.evolution.compare.obstacles import Obstacle, Token
-from widgetschema.findings import escape_token
 from widgetschema.jsontext import preview
 from widgetschema.jsontext.equality import canonical
+from widgetschema.pointers import escape_token
 from widgetschema.schema.linking import ANNOTATIONS
 from widgetschema.schema.tree import KIND_OF, Node
 from widgetschema.schema.tree.tree import Key

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, NamedTuple
 
-from widgetschema.findings import Finding, display_path, split_pointer
+from widgetschema.findings import Finding
 from widgetschema.jsontext import preview
+from widgetschema.pointers import display_pointer, matches
 from widgetschema.text import plural
 
 Kind = Literal["annotation", "widening", "unknown", "breaking"]
@@ -65,7 +66,7 @@ class Change:
     @property
     def place(self) -> str:
         """The place of the change, for people."""
-        shown = display_path(self.path)
+        shown = display_pointer(self.path)
         return shown if self.scope == "data" else f"{shown} of the document"
 
     @property
@@ -86,12 +87,7 @@ class Change:
         return "\n".join(lines)
 
     def _is_about(self, finding: Finding) -> bool:
-        pattern, path = split_pointer(self.path), split_pointer(finding.path)
-        return (
-            finding.keyword == self.keyword
-            and len(pattern) == len(path)
-            and all(one in ("*", other) for one, other in zip(pattern, path, strict=True))
-        )
+        return finding.keyword == self.keyword and matches(self.path, finding.path)
 
     def as_dict(self) -> dict[str, Any]:
         """Return a JSON object; its member names are part of the contract."""

@@ -9,7 +9,7 @@ from widgetschema.evolution.compare.assertions import plain
 from widgetschema.evolution.compare.choices import changed
 from widgetschema.evolution.compare.joined import reference
 from widgetschema.evolution.compare.obstacles import Obstacle, Prover, Token
-from widgetschema.findings import escape_token
+from widgetschema.pointers import escape_token
 from widgetschema.samples.choosers import StreamChooser
 from widgetschema.samples.objects import closure
 from widgetschema.samples.values.regular import TextPattern

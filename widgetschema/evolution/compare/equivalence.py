@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
-from widgetschema.findings import escape_token
 from widgetschema.jsontext.equality import canonical, exact
+from widgetschema.pointers import escape_token
 from widgetschema.schema.linking import LinkedSchema, is_schema, subschemas
 from widgetschema.validation.engines.engine import FORMATS
 

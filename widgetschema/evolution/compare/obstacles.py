@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from widgetschema.evolution.compare.equivalence import Equivalence
 from widgetschema.evolution.compare.joined import BudgetedTree
-from widgetschema.findings import escape_token
+from widgetschema.pointers import escape_token
 from widgetschema.schema.tree import Node
 
 EFFORT: Final = "effort"  # the proof was given up here, and nothing is known of what is below

@@ -16,6 +16,7 @@ from widgetschema.evolution.compare.changes import Witness
 from widgetschema.evolution.compare.joined import BudgetedTree, own_pointer, reference, with_schema
 from widgetschema.evolution.compare.obstacles import Obstacle, at_path
 from widgetschema.findings import Finding
+from widgetschema.pointers import matches
 from widgetschema.samples.choosers import LeastChooser, StreamChooser
 from widgetschema.samples.coverage import Coverage
 from widgetschema.samples.model import Chooser, DeadEnd
@@ -238,14 +239,7 @@ def _fits(finding: Finding, obstacle: Obstacle) -> bool:
     """Return True if a finding is about the same member or value, where there are several."""
     if obstacle.fact == "required":
         return bool(finding.expected == obstacle.subject)
-    return _matches_path(finding.path, obstacle)
-
-
-def _matches_path(path: str, obstacle: Obstacle) -> bool:
-    shown, actual = obstacle.shown_path.split("/"), path.split("/")
-    return len(shown) == len(actual) and all(
-        a in ("*", b) for a, b in zip(shown, actual, strict=True)
-    )
+    return matches(obstacle.shown_path, finding.path)
 
 
 def is_near(witness: Witness, obstacle: Obstacle) -> bool:

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any, Final
 
-from widgetschema.findings import escape_token
 from widgetschema.forms.exports.export import Loss
 from widgetschema.jsontext.tree import Element
+from widgetschema.pointers import escape_token
 from widgetschema.text import shorten
 
 # What every object has in JavaScript.

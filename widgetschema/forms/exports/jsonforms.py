@@ -16,7 +16,6 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from widgetschema.findings import escape_token
 from widgetschema.forms.exports.export import Export, Loss
 from widgetschema.forms.exports.javascript import (
     INHERITED,
@@ -28,6 +27,7 @@ from widgetschema.forms.exports.outline import Outline, outline_form
 from widgetschema.forms.exports.portable_schema import make_portable, unchecked_losses
 from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.model import CHOICE_KINDS, NUMBER_KINDS, TEXT_KINDS
+from widgetschema.pointers import escape_token
 from widgetschema.schema.linking import subschemas
 
 # Controls for these cut a text, or move it to UTC. Said in `allOf`, a format only is checked.

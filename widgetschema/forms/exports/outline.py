@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
-from widgetschema.findings import escape_token
 from widgetschema.forms.exports.javascript import number_text
 from widgetschema.forms.fields import labels
 from widgetschema.forms.fields.builder import FormSource
@@ -21,6 +20,7 @@ from widgetschema.forms.fields.ui_description import below, silent
 from widgetschema.forms.model import TEXT_KINDS
 from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.tree import Element
+from widgetschema.pointers import escape_token
 from widgetschema.schema.tree import Choice, Node
 
 MAX_OUTLINES: Final = 2_000  # outlines; what is beyond is not looked into

@@ -23,9 +23,9 @@ import sys
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-from widgetschema.findings import escape_token, split_pointer
 from widgetschema.forms.exports.export import Loss
 from widgetschema.jsontext.equality import canonical
+from widgetschema.pointers import escape_token, parse_pointer
 from widgetschema.schema.linking import MANY, NAMED, ONE, LinkedSchema, is_schema, subschemas
 from widgetschema.schema.metaschema import DRAFT7
 from widgetschema.schema.tree import PYTHON
@@ -133,7 +133,7 @@ class _PortableWriter:
 
     def reference(self, pointer: str) -> str:
         """A new reference: no character in it that any library would have to decode."""
-        tokens = [_UNSAFE.sub("_", token).strip("_") for token in split_pointer(pointer)]
+        tokens = [_UNSAFE.sub("_", token).strip("_") for token in parse_pointer(pointer)]
         last = next((token for token in reversed(tokens) if token not in _AVOIDED), "document")
         reference, number = f"#/definitions/{last}", 1
         while reference in self.targets:

@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-from widgetschema.findings import escape_token
 from widgetschema.forms.exports.export import Export, Loss
 from widgetschema.forms.exports.javascript import (
     INHERITED,
@@ -30,6 +29,7 @@ from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.model import CHOICE_KINDS, NUMBER_KINDS, TEXT_KINDS
 from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.tree import Element
+from widgetschema.pointers import escape_token
 from widgetschema.schema.linking import subschemas
 
 JSON_FIELD: Final = "widgetschemaJson"  # a field that the application registers: see the README

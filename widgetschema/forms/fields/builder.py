@@ -18,7 +18,7 @@ from itertools import chain, takewhile
 from typing import Any, ClassVar, Final
 
 from widgetschema.errors import TooManyFields, UnreadableDocument
-from widgetschema.findings import Finding, escape_token
+from widgetschema.findings import Finding
 from widgetschema.forms import control_names as names
 from widgetschema.forms.checking import SchemaChecks
 from widgetschema.forms.control_names import control_name
@@ -56,6 +56,7 @@ from widgetschema.forms.posted_controls import MAX_CONTROLS, normalize_newlines
 from widgetschema.jsontext import preview
 from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.tree import Element, Member, Tree, parse, scanned
+from widgetschema.pointers import escape_token
 from widgetschema.text import plural
 
 _UNSET: Final = Control("unset")

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 from weakref import WeakKeyDictionary
 
-from widgetschema.findings import escape_token
 from widgetschema.forms.control_names import encode_token
 from widgetschema.forms.fields import control_kinds, labels
 from widgetschema.forms.fields import ui_description as description
@@ -38,6 +37,7 @@ from widgetschema.forms.model import (
 from widgetschema.jsontext import dump, preview
 from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.tree import Element, Tree
+from widgetschema.pointers import escape_token
 from widgetschema.schema.tree import Choice as Condition
 from widgetschema.schema.tree import Node, SchemaTree
 from widgetschema.schema.tree.tree import needs_of

@@ -1,8 +1,8 @@
-"""The UI description: what somebody says of a form beside the schema, by JSON Pointer patterns.
+"""The UI description: what somebody says of a form beside the schema, by patterns of JSON Pointers.
 
-A description is a JSON object: a pattern leads into the data (`*` is any member or item), and says
-`label`, `help`, `kind`, `example` or `choices` of the places there. It is checked like data, with
-the same findings. Nothing of fields is known here.
+A description is a JSON object: a pattern leads into the data, and says `label`, `help`, `kind`,
+`example` or `choices` of the places there. It is checked like data, with the same findings.
+Nothing of fields is known here.
 """
 
 from __future__ import annotations
@@ -13,15 +13,24 @@ from functools import cache
 from typing import Any, Final
 
 from widgetschema.errors import InvalidFormDescription
-from widgetschema.findings import Finding, Report, escape_token, split_pointer
+from widgetschema.findings import Finding, Report
 from widgetschema.forms.fields.presentation import Presentation, presentation
 from widgetschema.forms.model import JSON_KINDS, NUMBER_KINDS, TEXT_KINDS, UiOptions
 from widgetschema.jsontext import dump, preview
+from widgetschema.pointers import (
+    ANY,
+    ANY_DEPTH,
+    Patterns,
+    Places,
+    PointerError,
+    escape_token,
+    parse_pattern,
+    step,
+)
 from widgetschema.schema.tree import Node
 from widgetschema.suggest import nearest
 from widgetschema.validation import Validator
 
-ANY: Final = "*"  # any member, or any item
 # Kinds that can be asked for: the others follow from the schema.
 UI_KINDS: Final = (*TEXT_KINDS, *NUMBER_KINDS, *JSON_KINDS)
 _SUBJECT: Final = "the UI description"
@@ -42,34 +51,15 @@ _SCHEMA: Final[dict[str, Any]] = {
 }
 
 
-class Spot:
-    """One place of the patterns: what is said of it, and what is below by the next token.
-
-    `silent` is the same place with nothing said of it: for the alternatives of a value.
-    """
-
-    __slots__ = ("below", "said", "silent")
-
-    def __init__(self, below: dict[str, Spot] | None = None) -> None:
-        self.said: UiOptions | None = None
-        self.below: dict[str, Spot] = {} if below is None else below
-        self.silent = self if below is not None else Spot(self.below)
-
-
-Spots = tuple[Spot, ...]  # that one place of the data matches, the most exact one first
+Spots = Places[UiOptions]  # of the patterns, that a place of the data matches
 
 
 class Description:
     """A UI description, by token."""
 
     def __init__(self, said: Mapping[str, UiOptions]) -> None:
-        self.root: Spots = (Spot(),)
+        self.root: Spots = Patterns(said).root
         self.said = said
-        for pattern, choosing in said.items():
-            spot = self.root[0]
-            for token in split_pointer(pattern):
-                spot = spot.below.setdefault(token, Spot())
-            spot.said = choosing
 
 
 def parse_ui_description(ui: Any) -> Description | None:
@@ -78,19 +68,20 @@ def parse_ui_description(ui: Any) -> Description | None:
         return None
     findings = list(_validator().check(ui))
     if not findings:
-        findings = [
-            Finding(
-                "form.pointer",
-                f"/{escape_token(pattern)}",
-                "",
-                f"{preview(pattern)} is no JSON Pointer",
-                f"begin with a slash: {preview('/' + pattern.lstrip('#/'))}",
-            )
-            for pattern in ui
-            if pattern and not pattern.startswith("/")
-        ]
+        findings = [fault for fault in map(_pattern_fault, ui) if fault is not None]
     _raise_for(findings)
     return Description({pattern: UiOptions(**said) for pattern, said in ui.items()})
+
+
+def _pattern_fault(pattern: str) -> Finding | None:
+    try:
+        parse_pattern(pattern)
+    except PointerError as error:
+        path, hint = f"/{escape_token(pattern)}", error.hint
+        if not pattern.startswith("/"):
+            hint = f"begin with a slash: {preview('/' + pattern.lstrip('#/'))}"
+        return Finding("form.pointer", path, "", f"{preview(pattern)}: {error.reason}", hint)
+    return None
 
 
 def check_against_schema(description: Description, root: Node) -> None:
@@ -104,18 +95,17 @@ def check_against_schema(description: Description, root: Node) -> None:
 
 def below(spots: Spots, token: str) -> Spots:
     """The places of the patterns that a member or an item matches."""
-    found = [spot.below[key] for key in (token, ANY) for spot in spots if key in spot.below]
-    return tuple(dict.fromkeys(found))
+    return step(spots, token)
 
 
 def silent(spots: Spots) -> Spots:
     """The same places, with nothing said of them."""
-    return tuple(spot.silent for spot in spots)
+    return tuple(spot.bare for spot in spots)
 
 
 def said(spots: Spots) -> UiOptions | None:
     """All that is said of a place: of two, what the more exact one says."""
-    those = [spot.said for spot in spots if spot.said is not None]
+    those = [spot.value for spot in spots if spot.value is not None]
     if len(those) < 2:
         return those[0] if those else None
     merged = {
@@ -139,10 +129,10 @@ def _validator() -> Validator:
 def _pattern_finding(pattern: str, said: UiOptions, root: Node) -> Finding | None:
     """What is wrong with what is said of a pattern; None where the schema leaves it open."""
     node, path = root, f"/{escape_token(pattern)}"
-    for token in split_pointer(pattern):
+    for token in parse_pattern(pattern):
         if _depends_on_data(node):
             return None
-        if token == ANY:
+        if token in (ANY, ANY_DEPTH):
             return None
         shown = presentation(node)
         is_item = token.isdecimal() and token.isascii()

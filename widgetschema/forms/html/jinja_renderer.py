@@ -44,7 +44,6 @@ from jinja2 import (
 )
 from markupsafe import Markup, escape
 
-from widgetschema.findings import display_path
 from widgetschema.forms import control_names as names
 from widgetschema.forms.html.page_elements import (
     RenderableForm,
@@ -55,6 +54,7 @@ from widgetschema.forms.html.page_elements import (
 )
 from widgetschema.forms.model import CONTAINER_KINDS, Field
 from widgetschema.forms.posted_controls import SHAPE
+from widgetschema.pointers import display_pointer
 
 STATE_LABELS: Final = {
     "unset": "Not set",
@@ -121,7 +121,7 @@ def _render_summary(form: RenderableForm, templates: Templates) -> str:
         return ""
     id = summary_id(form)
     found = [
-        (finding, field, display_path(finding.path)) for finding, field in placed_findings(form)
+        (finding, field, display_pointer(finding.path)) for finding, field in placed_findings(form)
     ]
     return templates["summary"].render(id=id, found=found, focused=focused_id(form) == id)
 

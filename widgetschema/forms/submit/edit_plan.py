@@ -14,7 +14,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from widgetschema.findings import Finding, escape_token
+from widgetschema.findings import Finding
 from widgetschema.forms.control_names import decode_token, row_id
 from widgetschema.forms.model import (
     CHOICE_KINDS,
@@ -34,6 +34,7 @@ from widgetschema.forms.submit.encoding import (
 from widgetschema.jsontext import Limits, preview
 from widgetschema.jsontext.rewriting import Items, Keep, Members, NewMember, Node, Raw, rewrite
 from widgetschema.jsontext.tree import Element, Member, Tree
+from widgetschema.pointers import escape_token
 
 FindingsByControl = dict[str, list[Finding]]  # by the name of the field's control
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-from widgetschema.findings import Finding, escape_token, split_pointer
+from widgetschema.findings import Finding
 from widgetschema.forms.checking import plain_numbers
 from widgetschema.forms.control_names import CARRY, Action
 from widgetschema.forms.fields.builder import FormSource
@@ -20,6 +20,7 @@ from widgetschema.forms.submit.buttons import follow_choices, press_button
 from widgetschema.forms.submit.edit_plan import EditPlan, plan_edits
 from widgetschema.jsontext import dump
 from widgetschema.jsontext.rewriting import Keep, Node, rewrite, value_of
+from widgetschema.pointers import escape_token, resolve_pointer
 
 _MAX_ROUNDS: Final = 4
 _OTHER_HINT: Final = "another alternative may allow it"
@@ -95,7 +96,7 @@ def _forbidden(
         if field.kind != "alternatives" or not field.opened or field.path is None:
             continue
         branch = field.shape.branches[field.shown.chosen]
-        value = _value_at(data, field.path.removeprefix(source.at))
+        value = resolve_pointer(data, field.path.removeprefix(source.at), ABSENT)
         if value is ABSENT or (value is None and field.shape.nullable):
             continue
         begin = f"{field.path}/"
@@ -107,17 +108,6 @@ def _forbidden(
         for finding in source.checks.find(pointers[:1], value):
             hint = finding.hint or _OTHER_HINT
             yield replace(finding, path=field.path + finding.path, hint=hint)
-
-
-def _value_at(data: Any, path: str) -> Any:
-    for token in split_pointer(path):
-        if type(data) is dict and token in data:
-            data = data[token]
-        elif type(data) is list and token.isdecimal() and int(token) < len(data):
-            data = data[int(token)]
-        else:
-            return ABSENT
-    return data
 
 
 def _without_unread(

@@ -19,8 +19,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final, NamedTuple, NoReturn
 
 from widgetschema.errors import ConfigurationError, StoreError, UnreadableDocument
-from widgetschema.findings import Finding, Report, display_path
+from widgetschema.findings import Finding, Report
 from widgetschema.jsontext import Limits
+from widgetschema.pointers import display_pointer
 from widgetschema.project.checking.fingerprints import FileNames
 from widgetschema.project.checking.results import Problem, Result
 from widgetschema.text import plural, shorten
@@ -43,7 +44,7 @@ class BaselineEntry(NamedTuple):
     path: str
 
     def __str__(self) -> str:
-        return f"{display_path(self.file)} {self.keyword} {display_path(self.path)}"
+        return f"{display_pointer(self.file)} {self.keyword} {display_pointer(self.path)}"
 
 
 class Baseline:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import os
 from typing import Any, Final
 
-from widgetschema.findings import Finding, split_pointer
+from widgetschema.findings import Finding
+from widgetschema.pointers import parse_pointer
 from widgetschema.project.checking.results import Problem
 
 _LENGTH: Final = 20  # hexadecimal digits: 80 bits, too many for two findings to meet by chance
@@ -32,7 +33,7 @@ def finding_identity(finding: Finding, instance: Any) -> str:
     """
     parts = [finding.keyword]
     value = instance
-    for token in split_pointer(finding.path):
+    for token in parse_pointer(finding.path):
         part, value = _step(token, value)
         parts.append(part)
     if finding.keyword not in _ABOUT_THE_NAME:

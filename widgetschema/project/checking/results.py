@@ -6,7 +6,8 @@ import os
 from collections.abc import Sequence
 from typing import Any, Final, Literal, NamedTuple
 
-from widgetschema.findings import Finding, Provenance, display_path
+from widgetschema.findings import Finding, Provenance
+from widgetschema.pointers import display_pointer
 from widgetschema.text import plural, printable
 
 Severity = Literal["error", "warning", "note"]
@@ -153,7 +154,7 @@ class Problem(NamedTuple):
 
     def __str__(self) -> str:
         line = "" if self.line is None else f":{self.line}"
-        place = f" at {display_path(self.pointer)}" if self.pointer else ""
+        place = f" at {display_pointer(self.pointer)}" if self.pointer else ""
         return f"{printable(self.file)}{line}{place}: {self.message}"
 
     def as_dict(self) -> dict[str, Any]:

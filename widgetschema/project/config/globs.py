@@ -1,4 +1,4 @@
-"""Patterns of paths and of JSON Pointers: one walk over segments, without regular expressions.
+"""Patterns of paths: one walk over segments, without regular expressions.
 
 `*` is any text within a segment, `?` one character, `[a-z]` and `[!a-z]` one of some; `**`, a
 segment of its own, is any number of segments. Matching takes at most as many steps as the
@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from functools import lru_cache
 from typing import Final, NamedTuple
-
-from widgetschema.findings import split_pointer
 
 
 class GlobError(ValueError):
@@ -160,25 +158,6 @@ def parse_glob(text: str, folders: bool = False) -> Glob:
                 segments.append(None)
         else:
             segments.append(_segment(name))
-    return Glob(text, tuple(segments))
-
-
-@lru_cache(maxsize=4096)
-def parse_pointer(text: str) -> Glob:
-    """Return the pattern of JSON Pointers; `**` is any number of tokens. Raises `GlobError`."""
-    if text and not text.startswith("/"):
-        raise GlobError(
-            "a JSON Pointer is empty or begins with /", "copy the path that the finding shows"
-        )
-    if text.replace("~0", "").replace("~1", "").count("~"):
-        raise GlobError("write ~0 for ~, and ~1 for / within a name")
-    segments: list[_Segment | None] = []
-    for name in split_pointer(text):
-        if name == "**":
-            if segments[-1:] != [None]:
-                segments.append(None)
-        else:
-            segments.append(_Segment(("", "") if name == "*" else (name,)))
     return Glob(text, tuple(segments))
 
 

@@ -116,11 +116,11 @@ def folder_pattern_fault(text: str, folder: str | None) -> Fault | None:
 
 def pointer_pattern_fault(text: str, folder: str | None) -> Fault | None:
     """Return why a text is not a pattern of JSON Pointers."""
-    from widgetschema.project.config.globs import GlobError, parse_pointer  # only with ignores
+    from widgetschema.pointers import PointerError, parse_pattern  # only with ignores
 
     try:
-        parse_pointer(text)
-    except GlobError as error:
+        parse_pattern(text)
+    except PointerError as error:
         return f"invalid pattern {quoted(text)}: {error.reason}", error.hint
     return None
 

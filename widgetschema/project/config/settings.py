@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from widgetschema.findings import split_pointer
 from widgetschema.jsontext import DEFAULT_LIMITS
+from widgetschema.pointers import matches
 from widgetschema.project.config.rules import KEYWORDS, OTHER_KEYWORDS
 from widgetschema.project.report_formats import own_names
 
@@ -44,11 +44,7 @@ class Ignore(NamedTuple):
         """Return whether a finding matches; `Configuration.ignores_for` looks at the path."""
         if self.keyword is not None and self.keyword != keyword:
             return False
-        if self.pointer is None:
-            return True
-        from widgetschema.project.config.globs import parse_pointer  # most projects have none
-
-        return parse_pointer(self.pointer).matches(split_pointer(pointer))
+        return self.pointer is None or matches(self.pointer, pointer)
 
 
 class Origin(NamedTuple):

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from widgetschema.findings import split_pointer
+from widgetschema.pointers import parse_pointer
 
 _BASIC: Final = r'"(?:[^"\\\n]++|\\.)*+"'
 _LITERAL: Final = r"'[^'\n]*+'"
@@ -63,7 +63,7 @@ def locate(text: str, pointers: Iterable[str]) -> dict[str, Position]:
     asked: list[_Node] = []
     for pointer in dict.fromkeys(pointers):
         node = root
-        for token in split_pointer(pointer):
+        for token in parse_pointer(pointer):
             node = node.children.setdefault(token, _Node())
         node.pointer = pointer
         asked.append(node)

@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from widgetschema.findings import Finding, escape_token
+from widgetschema.findings import Finding
+from widgetschema.pointers import escape_token
 from widgetschema.project.config.rules import FORMATS, did_you_mean, quoted
 
 Schema = Mapping[str, Any]

@@ -13,8 +13,9 @@ from functools import cache
 from typing import Any, Final
 from urllib.parse import quote
 
-from widgetschema.findings import Finding, Fix, split_pointer
+from widgetschema.findings import Finding, Fix
 from widgetschema.jsontext import SourceText, dump
+from widgetschema.pointers import parse_pointer
 from widgetschema.project.checking.results import DocumentResult, Outcome, Problem
 from widgetschema.project.report_formats import JSON_ESCAPE, ReportFormat
 from widgetschema.reporters.entries import Entry, entries, is_absolute, without_home
@@ -140,7 +141,7 @@ def _result(entry: Entry, index: int) -> dict[str, Any]:
         "physicalLocation": {"artifactLocation": artifact, "region": region}
     }
     if entry.path:
-        name = split_pointer(entry.path)[-1]
+        name = parse_pointer(entry.path)[-1]
         location["logicalLocations"] = [{"name": name, "fullyQualifiedName": entry.path}]
     result: dict[str, Any] = {
         "ruleId": entry.keyword,

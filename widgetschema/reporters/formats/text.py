@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from widgetschema.findings import display_path
+from widgetschema.pointers import display_pointer
 from widgetschema.project.checking.results import DocumentResult, LocatedFinding, Outcome, Problem
 from widgetschema.project.report_formats import ReportFormat
 from widgetschema.reporters.style import Style, columns, plain
@@ -59,7 +59,7 @@ class TextReporter:
     def _block(self, file: str, found: LocatedFinding) -> str:
         style, finding = self._style, found.finding
         where = style("where", f"{printable(file)}:{finding.line}:{finding.column}:")
-        about = style("keyword", printable(f"{finding.keyword} {display_path(finding.path)}"))
+        about = style("keyword", printable(f"{finding.keyword} {display_pointer(finding.path)}"))
         weight = "" if found.severity == "error" else f"{found.severity}: "
         lines = [f"{where} {weight}{about}: {printable(finding.message)}"]
         lines += self._frame(found)

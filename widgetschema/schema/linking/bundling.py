@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Final
 from urllib.parse import quote
 
-from widgetschema.findings import escape_token, split_pointer
 from widgetschema.jsontext import DEFAULT_LIMITS, plain_copy
+from widgetschema.pointers import escape_token, resolve_pointer
 from widgetschema.schema.linking.linked import LinkedSchema
 from widgetschema.schema.metaschema import DRAFT7, METASCHEMA
 from widgetschema.schema.subschemas import ANNOTATIONS
@@ -29,7 +29,7 @@ def bundle(linked: LinkedSchema) -> Any:
     if type(schema) is not dict:
         return schema
     parts = {
-        pointer: _value_at(schema, pointer)
+        pointer: resolve_pointer(schema, pointer)
         for pointer, part in linked.at.items()
         if type(part) is dict
     }
@@ -84,9 +84,3 @@ def _new_place(pointer: str, moved: dict[str, str]) -> str:
         old += f"/{token}"
         new += moved.get(old, f"/{token}")
     return new
-
-
-def _value_at(value: Any, pointer: str) -> Any:
-    for token in split_pointer(pointer):
-        value = value[int(token) if type(value) is list else token]
-    return value

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from widgetschema.findings import Finding, escape_token
+from widgetschema.findings import Finding
 from widgetschema.jsontext import dump
+from widgetschema.pointers import escape_token
 from widgetschema.schema.subschemas import Schema, subschemas
 
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 from widgetschema.errors import InvalidSchema, UnresolvableReference, UnsupportedDialect
-from widgetschema.findings import Finding, Report, escape_token
+from widgetschema.findings import Finding, Report
 from widgetschema.jsontext import DEFAULT_LIMITS, Guard, plain_copy, preview
+from widgetschema.pointers import escape_token
 from widgetschema.schema.linking.limits import check_applications, check_chains
 from widgetschema.schema.linking.linked import LinkedSchema
 from widgetschema.schema.metaschema import DRAFT7, METASCHEMA

@@ -10,8 +10,8 @@ import itertools
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from widgetschema.findings import escape_token
 from widgetschema.jsontext.equality import Options
+from widgetschema.pointers import escape_token
 from widgetschema.schema.linking import ANNOTATIONS
 
 KINDS: Final = ("null", "boolean", "number", "string", "array", "object")

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from widgetschema.findings import escape_token
 from widgetschema.jsontext.equality import Options
+from widgetschema.pointers import escape_token
 from widgetschema.schema.linking import LinkedSchema, components, is_schema, subschemas
 from widgetschema.schema.tree.negation import (
     ALL,

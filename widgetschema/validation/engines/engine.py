@@ -15,8 +15,9 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final, Protocol
 
 from widgetschema.errors import InvalidSchema
-from widgetschema.findings import Finding, Report, escape_token
+from widgetschema.findings import Finding, Report
 from widgetschema.jsontext import preview
+from widgetschema.pointers import escape_token
 from widgetschema.schema.linking import MANY, NAMED, ONE, LinkedSchema, is_schema
 from widgetschema.schema.metaschema import DRAFT7
 

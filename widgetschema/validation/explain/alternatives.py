@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from widgetschema.findings import escape_token
 from widgetschema.jsontext.equality import Options
+from widgetschema.pointers import escape_token
 from widgetschema.validation.explain.walk import Problem, tokens
 
 if TYPE_CHECKING:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from widgetschema.findings import Finding, escape_token
+from widgetschema.findings import Finding
 from widgetschema.jsontext.equality import Options, canonical
+from widgetschema.pointers import escape_token
 from widgetschema.schema.linking import ANNOTATIONS
 from widgetschema.suggest import Vocabulary
 from widgetschema.validation.engines.engine import FORMATS

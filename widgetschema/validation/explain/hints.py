@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from widgetschema.findings import display_path, split_pointer
 from widgetschema.jsontext import preview
 from widgetschema.jsontext.equality import Options
+from widgetschema.pointers import display_pointer, parse_pointer
 from widgetschema.suggest import plain_form
 from widgetschema.validation.explain.messages import alternatives
 from widgetschema.validation.explain.walk import Problem, tokens
@@ -115,14 +115,14 @@ def _homes(problem: Problem, explainer: Explainer, instance: Any) -> list[str]:
         return []
     homes: list[str] = []
     for path, member in sections[:20]:
-        way = split_pointer(path)
+        way = parse_pointer(path)
         home: Any = instance
         for token in way:
             home = home.get(token) if type(home) is dict else None
         if type(home) is not dict or problem.detail[0] in home or way == around:
             continue
-        if display_path(path) not in homes and explainer.fits(member, problem.value):
-            homes.append(display_path(path))
+        if display_pointer(path) not in homes and explainer.fits(member, problem.value):
+            homes.append(display_pointer(path))
     return homes[:3]
 
 

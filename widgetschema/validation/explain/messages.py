@@ -11,9 +11,10 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
 
-from widgetschema.findings import Finding, Fix, display_path
-from widgetschema.jsontext import pointer_of, preview
+from widgetschema.findings import Finding, Fix
+from widgetschema.jsontext import preview
 from widgetschema.jsontext.equality import Options
+from widgetschema.pointers import display_pointer, pointer_of
 from widgetschema.text import plural
 from widgetschema.validation.explain.walk import Problem
 from widgetschema.validation.patterns import pattern_fault
@@ -167,7 +168,7 @@ def _condition(because: tuple[Any, ...], path: Any) -> str:
     if kind == "nearest":
         return f" (as {because[1]}, the nearest of {because[2]} alternatives)"
     _, schema, holds, place = because
-    where = "" if place == path else f" of {display_path(pointer_of(place))}"
+    where = "" if place == path else f" of {display_pointer(pointer_of(place))}"
     words = _condition_words(schema)
     if words is None:
         return f" (the condition `if`{where} {'holds' if holds else 'does not hold'})"

@@ -18,8 +18,9 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from operator import itemgetter
 from typing import Any, NamedTuple, Protocol, cast
 
-from widgetschema.findings import Finding, escape_token
+from widgetschema.findings import Finding
 from widgetschema.jsontext.equality import NotPlain
+from widgetschema.pointers import escape_token
 from widgetschema.schema.linking import LinkedSchema
 from widgetschema.validation.engines.engine import Decide, Engine
 
