@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import pickle
 import stat
 import threading
 from collections.abc import Callable
@@ -884,3 +885,13 @@ def test_bad_answers_over_the_network(tmp_path: Path, fault: str) -> None:
     assert {id(one) for one in fetched} == {id(fetched[0])}
     assert (fetched[0].schema, fetched[0].provenance.stale) == (good.schema, True)
     assert "'countdown' is a copy of 1 hour ago" in " ".join(warned)
+
+
+def test_it_does_not_pickle_and_says_what_to_do(world: World) -> None:
+    with pytest.raises(TypeError, match="make the catalog in each process, or of a folder"):
+        pickle.dumps(Catalog([world.fetcher()]))
+    with (
+        connect(base_url="https://x.example", environ={"WIDGETSCHEMA_ACCESS_TOKEN": "t"}) as client,
+        pytest.raises(TypeError, match="Client cannot be pickled"),
+    ):
+        pickle.dumps(client)

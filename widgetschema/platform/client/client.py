@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from random import random as by_chance
 from types import TracebackType
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NoReturn, TypeVar
 
 import anyio
 import anyio.to_thread
@@ -104,6 +104,12 @@ class _Client:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.base_url!r})"
+
+    def __getstate__(self) -> NoReturn:
+        raise TypeError(
+            f"{type(self).__name__} cannot be pickled, since it holds connections and tokens: make "
+            "one in each process"
+        )
 
     def _auth_of(self, step: Send) -> httpx.Auth | None:
         return self._auth if step.call.authenticated else None

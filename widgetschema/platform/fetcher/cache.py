@@ -25,8 +25,8 @@ NO_STORE: Final = "no_store"  # member of what is known of a schema that may not
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """A schema of the cache, and how long ago it was the platform's, in seconds."""
+class CachedSchema:
+    """A schema of the cache; `age` is how long ago it was the platform's, in seconds."""
 
     entry: Entry
     schema: Any
@@ -78,7 +78,7 @@ class Cache:
                 set_aside(os.path.join(self._folder, MANIFEST))
             return None
 
-    def kept(self, id: str, store: Store | None) -> Kept | None:
+    def kept(self, id: str, store: Store | None) -> CachedSchema | None:
         """The newest copy of a schema, in memory or in the folder.
 
         One that is corrupt is set aside, and counts as a miss.
@@ -95,9 +95,11 @@ class Cache:
                 )
                 with contextlib.suppress(StoreError):
                     store.set_aside(id)
-        return None if entry is None else Kept(entry, schema, self._clock() - _moment(entry))
+        return (
+            None if entry is None else CachedSchema(entry, schema, self._clock() - _moment(entry))
+        )
 
-    def keep(self, id: str, schema: Any, about: Mapping[str, Any]) -> Kept:
+    def keep(self, id: str, schema: Any, about: Mapping[str, Any]) -> CachedSchema:
         """Keep a schema in memory, and for `write`, unless it must not be stored."""
         entry = Entry("", None, about)
         self._memory[id] = schema, entry
@@ -105,7 +107,7 @@ class Cache:
             new = New(dump(schema), about)
             with self._lock:
                 self._unwritten[id] = new
-        return Kept(entry, schema, self._clock() - _moment(entry))
+        return CachedSchema(entry, schema, self._clock() - _moment(entry))
 
     def write(self) -> None:
         """Write what was kept since the last time into the folder."""

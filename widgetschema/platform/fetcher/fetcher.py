@@ -4,6 +4,16 @@ The cache is a store whose files are named by digest, one for each platform and 
 manifest keeps what a conditional request needs (RFC 9110, section 13), and no header of any
 request. What is here decides when to ask, what to believe, and what to keep; how to ask is the
 client's.
+
+Locks, in the order in which they are taken:
+
+1. `_Batch._lock` makes sure that a batch fetches the base schema once. It is held while that is
+   fetched, which is safe: a request for the base schema has no base schema itself, so the thread
+   that makes it never takes this lock.
+2. `Fetcher._lock` guards the requests that are under way and the outcomes that are remembered. It
+   is held for a few look-ups, never while the network, the disk or `warn` is used.
+
+The lock of the `Cache` is not held together with either of them.
 """
 
 from __future__ import annotations
@@ -21,7 +31,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextvars import copy_context
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Final, Literal, Protocol, TypeVar, get_args
+from typing import Any, Final, Literal, NoReturn, Protocol, TypeVar, get_args
 
 from widgetschema.catalog.catalog import Lookup
 from widgetschema.catalog.store import PLUGIN, Store, bundled
@@ -40,13 +50,13 @@ from widgetschema.files import digest
 from widgetschema.findings import Provenance
 from widgetschema.forks import renew_in_forks
 from widgetschema.jsontext import dump
-from widgetschema.platform.fetcher.cache import HOUR, NO_STORE, Cache, Kept, cache_folder
+from widgetschema.platform.fetcher.cache import HOUR, NO_STORE, Cache, CachedSchema, cache_folder
 from widgetschema.schema.metaschema import METASCHEMA
 from widgetschema.text import duration
 from widgetschema.validation import link_checked
 
 
-class Answer(Protocol):
+class SchemaAnswer(Protocol):
     """The answer to a request for a schema."""
 
     @property
@@ -91,15 +101,15 @@ class SchemaClient(Protocol):
 
     def fetch_schema(
         self, id: str, *, etag: str | None = None, last_modified: str | None = None
-    ) -> Answer:
+    ) -> SchemaAnswer:
         """Ask for the schema of a type, if it is not the one with these validators."""
 
 
 Mode = Literal["auto", "offline", "refresh"]
 MODES: Final[tuple[str, ...]] = get_args(Mode)
-_MOST_STALE: Final = 30 * 24 * HOUR
-_A_LOOK: Final = 10.0  # seconds for which any answer holds, also a bad one
-_MOST_REMEMBERED: Final = 1_000  # ids; beyond that, what holds no longer is forgotten
+_MAX_STALE: Final = 30 * 24 * HOUR
+_MIN_LIFETIME: Final = 10.0  # seconds for which any answer holds, also a bad one
+_MAX_REMEMBERED: Final = 1_000  # ids; beyond that, what holds no longer is forgotten
 _REFUSALS: Final = (401, 403, 404)  # never answered from the cache
 _NO_BASE: Final = (400, 403, 404, 405, 410, 422)  # what a platform without a base schema says
 DEADLINE: Final = 10.0
@@ -184,6 +194,12 @@ class Fetcher(Mapping[str, Any]):
             schema, provenance = plugin
             self._given[PLUGIN] = Fetched(PLUGIN, schema, dump(schema), provenance)
         renew_in_forks(self)
+
+    def __getstate__(self) -> NoReturn:
+        raise TypeError(
+            "a Fetcher cannot be pickled, since its client holds connections and tokens: make the "
+            "catalog in each process, or of a folder of schemas (widgetschema pull)"
+        )
 
     def after_fork(self) -> None:
         """Forget the requests that threads of the parent process make."""
@@ -285,7 +301,7 @@ class Fetcher(Mapping[str, Any]):
         What was fetched is kept in the cache when all are there, or the caller has seen enough.
         """
         batch = _Batch(self)
-        outcomes = at_once(batch.outcome, dict.fromkeys(ids), connections)
+        outcomes = parallel_map(batch.outcome, dict.fromkeys(ids), connections)
         try:
             yield from outcomes
         finally:
@@ -304,11 +320,11 @@ class Fetcher(Mapping[str, Any]):
         if self.mode == "refresh":
             return
         now = self._clock()
-        if len(self._remembered) >= _MOST_REMEMBERED:
+        if len(self._remembered) >= _MAX_REMEMBERED:
             for other, (_, _, until) in [*self._remembered.items()]:
                 if until <= now:
                     self._remembered.pop(other, None)
-        until = now + max(_A_LOOK, seconds if self.mode == "auto" else 0.0)
+        until = now + max(_MIN_LIFETIME, seconds if self.mode == "auto" else 0.0)
         self._remembered[id] = outcome, now, until
 
     def _look(self, id: str, batch: _Batch) -> Outcome:
@@ -356,36 +372,39 @@ class Fetcher(Mapping[str, Any]):
 
     def _run(self, id: str, request: _Request, batch: _Batch) -> None:
         """Make a request, on a thread of its own: those who wait may have to go on without it."""
-        seconds = 0.0
+        outcome, seconds = None, 0.0
         try:
-            request.outcome, seconds = self._asked(id, batch)
+            outcome, seconds = self._resolved(id, batch)
         except BaseException as error:  # raised again by those who wait
             request.error = error
-        with request.lock:
-            if request.outcome is not None:
-                self._remember(id, request.outcome, seconds)
-            with self._lock:
-                del self._requests[id]
+        with self._lock:
+            request.outcome = outcome
+            if outcome is not None:
+                self._remember(id, outcome, seconds)
+            del self._requests[id]
             request.over.set()
         if request.is_late:
             self._cache.write()
 
     def _without_waiting(self, id: str, request: _Request, batch: _Batch) -> Outcome:
-        """What to do with a request that takes longer than anybody waits."""
-        with request.lock:
+        """Return the outcome of a request that takes longer than the deadline."""
+        with self._lock:
             if request.over.is_set():
                 return request.result()
             request.is_late = True
             known = self._known(id)
             if known is not None:  # another thread has been here
                 return known
-            reason = f"no answer within {self.deadline:g} seconds"
-            error = Unreachable(reason, method="GET", path=schema_path(id))
-            outcome, seconds = self._instead(id, self._cache.kept(id, batch.store), error)
+        reason = f"no answer within {self.deadline:g} seconds"
+        error = Unreachable(reason, method="GET", path=schema_path(id))
+        outcome, seconds = self._fallback(id, self._cache.kept(id, batch.store), error)
+        with self._lock:
+            if request.over.is_set():  # meanwhile: what came is newer
+                return request.result()
             self._remember(id, outcome, seconds)
-            return outcome
+        return outcome
 
-    def _asked(self, id: str, batch: _Batch) -> tuple[Outcome, float]:
+    def _resolved(self, id: str, batch: _Batch) -> tuple[Outcome, float]:
         """What the cache has, or the platform answers; and for how many seconds that holds."""
         kept = self._cache.kept(id, batch.store)
         is_fresh = kept is not None and self._is_fresh(kept)
@@ -394,28 +413,27 @@ class Fetcher(Mapping[str, Any]):
                 reason = f"it is not in the cache for {self.client.base_url}"
                 raise NotAvailableOffline(id, reason)
             if kept is None or (self.mode != "offline" and not is_fresh):
-                kept, is_fresh = self._renewed(id, kept, batch), True
+                kept, is_fresh = self._revalidated(id, kept, batch), True
         except WidgetSchemaError as error:
-            return self._instead(id, kept, error)
+            return self._fallback(id, kept, error)
         return self._fetched(id, kept, stale=not is_fresh), kept.lifetime - kept.age
 
-    def _is_fresh(self, kept: Kept) -> bool:
+    def _is_fresh(self, kept: CachedSchema) -> bool:
         if self.mode == "refresh":
             return False
         return kept.fresh and self._clock() - kept.age > self._expired
 
-    def _instead(
-        self, id: str, kept: Kept | None, error: WidgetSchemaError
+    def _fallback(
+        self, id: str, kept: CachedSchema | None, error: WidgetSchemaError
     ) -> tuple[Outcome, float]:
         """The last good copy where an answer cannot be used, unless it is a refusal."""
-        if kept is not None and self.mode == "auto" and kept.age <= _MOST_STALE:
+        if kept is not None and self.mode == "auto" and kept.age <= _MAX_STALE:
             if isinstance(error, (PlatformError, SchemaError)) and not _is_refusal(error):
-                if id not in self._failing:
+                if self._is_first_failure(id):
                     self._warn(
                         f"the schema of widget type {id!r} is a copy of {duration(kept.age)} ago, "
                         f"and may be stale: {error}"
                     )
-                self._failing.add(id)
                 return self._fetched(id, kept, stale=True), 0.0
         if id == PLUGIN and isinstance(error, ErrorResponse) and error.status in _NO_BASE:
             about = {"source": "bundled", "checked": self._clock()}
@@ -425,7 +443,13 @@ class Fetcher(Mapping[str, Any]):
             return _bundled_plugin(), 0.0
         return error, 0.0
 
-    def _renewed(self, id: str, kept: Kept | None, batch: _Batch) -> Kept:
+    def _is_first_failure(self, id: str) -> bool:
+        with self._lock:
+            is_first = id not in self._failing
+            self._failing.add(id)
+        return is_first
+
+    def _revalidated(self, id: str, kept: CachedSchema | None, batch: _Batch) -> CachedSchema:
         """What the platform has now: another schema, or that which is kept, for a while longer.
 
         What an answer without a body (304) does not say is as it was (RFC 9111, section 4.3.4).
@@ -449,7 +473,7 @@ class Fetcher(Mapping[str, Any]):
         self._failing.discard(id)
         return self._cache.keep(id, schema, about)
 
-    def _answer(self, id: str, kept: Kept | None) -> Answer:
+    def _answer(self, id: str, kept: CachedSchema | None) -> SchemaAnswer:
         """The platform's answer; never one that nothing is modified where there is nothing."""
         if kept is not None:
             etag, last_modified = kept.entry.text("etag"), kept.entry.text("last_modified")
@@ -462,7 +486,7 @@ class Fetcher(Mapping[str, Any]):
             raise UnusableResponse(reason, method="GET", path=schema_path(id), status=304)
         return answer
 
-    def _fetched(self, id: str, kept: Kept, *, stale: bool) -> Fetched:
+    def _fetched(self, id: str, kept: CachedSchema, *, stale: bool) -> Fetched:
         origin = kept.entry.text("source") or self.client.base_url
         if id == PLUGIN and origin == "bundled":
             return _bundled_plugin()
@@ -478,7 +502,6 @@ class _Request:
 
     since: float = field(default_factory=time.monotonic)
     over: threading.Event = field(default_factory=threading.Event)
-    lock: threading.Lock = field(default_factory=threading.Lock)
     is_late: bool = False
     outcome: Outcome | None = None
     error: BaseException | None = None
@@ -562,7 +585,7 @@ def _iso(moment: float) -> str:
 _T = TypeVar("_T")
 
 
-def at_once(
+def parallel_map(
     work: Callable[[str], _T], ids: Iterable[str], most: int
 ) -> Generator[tuple[str, _T], None, None]:
     """Do the work for each id, on several threads; who stops looking does not wait for them.
