@@ -1,4 +1,7 @@
-"""Files, read whole and written whole or not at all: the one place that writes any."""
+"""Files: read whole, written whole or not at all; locks; and the user's folders.
+
+This is the one place that writes files.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,17 @@ import contextlib
 import hashlib
 import os
 import stat
+import sys
+import time
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal, TextIO
 
 from widgetschema.errors import StoreError
 
 _AT_ONCE: Final = 16  # files that are waited for at the same time
+_NAME: Final = "widgetschema"  # of the folders of this package
+_LOCK_TIMEOUT: Final = 60.0  # seconds to wait for another process that writes into a folder
+_LOCK_INTERVAL: Final = 0.01  # seconds
 
 
 def digest(raw: bytes) -> str:
@@ -209,3 +217,82 @@ def without_waiting(path: str, flags: int) -> int:
 
 def _private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
+
+
+def user_cache_folder() -> str:
+    """Return the user's cache folder of this package; it is not absolute without a home."""
+    if (
+        os.name == "posix" and os.uname().sysname == "Linux"
+    ):  # as the XDG specification has it: most runs need no more
+        home = os.environ.get("XDG_CACHE_HOME", "")
+        home = home if os.path.isabs(home) else os.path.expanduser("~/.cache")
+        return os.path.join(home, _NAME)
+    import platformdirs
+
+    return platformdirs.user_cache_dir(_NAME)
+
+
+def user_config_folder() -> str:
+    """Return the folder of the user's settings for this package."""
+    import platformdirs
+
+    return platformdirs.user_config_dir(_NAME, appauthor=False)
+
+
+@contextlib.contextmanager
+def file_lock(path: str, timeout: float) -> Iterator[None]:
+    """Hold a lock, which is a file of its own, among threads and processes.
+
+    `timeout` is in seconds. Raises `TimeoutError`, and `OSError` or `NotImplementedError` where no
+    lock can be made.
+    """
+    import filelock
+
+    with filelock.FileLock(path, timeout=timeout, mode=0o600, thread_local=False):
+        yield
+
+
+@contextlib.contextmanager
+def folder_lock(folder: str) -> Iterator[None]:
+    """Hold the lock of a folder, among threads and processes.
+
+    The lock is on the folder above, which is there before the folder is, and no file is left in
+    what people share in version control. Two folders side by side share it, which does no harm.
+    Raises `StoreError` if another process holds it for a minute, and `OSError`.
+    """
+    with contextlib.ExitStack() as stack:
+        try:
+            stack.enter_context(_lock_above(folder))
+        except TimeoutError:
+            reason = f"another process has been writing here for {_LOCK_TIMEOUT:.0f} seconds"
+            raise StoreError(folder, f"{reason}; try again") from None
+        yield
+
+
+if sys.platform == "win32":
+
+    def _lock_above(folder: str) -> contextlib.AbstractContextManager[None]:
+        return file_lock(f"{folder}.lock", _LOCK_TIMEOUT)  # a folder cannot be opened there
+
+else:
+    import fcntl
+
+    @contextlib.contextmanager
+    def _lock_above(folder: str) -> Iterator[None]:
+        number = os.open(os.path.dirname(folder), os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            due = time.monotonic() + _LOCK_TIMEOUT
+            while not _try_lock(number):
+                if time.monotonic() >= due:
+                    raise TimeoutError
+                time.sleep(_LOCK_INTERVAL)
+            yield
+        finally:
+            os.close(number)
+
+    def _try_lock(number: int) -> bool:
+        try:
+            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True

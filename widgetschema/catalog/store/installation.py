@@ -28,6 +28,7 @@ from widgetschema.files import (
     copy,
     digest,
     flush,
+    folder_lock,
     move,
     read_bytes,
     remove,
@@ -35,7 +36,6 @@ from widgetschema.files import (
     write_atomically,
     write_new,
 )
-from widgetschema.locks import locked
 
 _GITIGNORE: Final = ".gitignore"
 _LEFT: Final = re.compile(r"\.manifest\.json\.[0-9a-f]{16}")
@@ -67,7 +67,7 @@ def install(
     folder = os.path.realpath(folder)
     with _errors(folder):
         os.makedirs(os.path.dirname(folder), exist_ok=True, mode=0o777 if named else 0o700)
-    with _errors(folder), locked(folder):
+    with _errors(folder), folder_lock(folder):
         if not os.path.isdir(folder):
             _make(folder, new, named)
             return
@@ -83,7 +83,7 @@ def uninstall(folder: str | os.PathLike[str]) -> bool:
     folder = os.path.realpath(folder)
     if not os.path.isdir(folder):
         return False
-    with _errors(folder), locked(folder):
+    with _errors(folder), folder_lock(folder):
         remove_folder(os.path.join(folder, STAGED))
         remove_folder(folder)
     return True

@@ -22,7 +22,8 @@ from widgetschema.cli.outputs import Outputs, unwritable
 from widgetschema.cli.selecting import guard
 from widgetschema.cli.settled import in_force
 from widgetschema.errors import WidgetSchemaError
-from widgetschema.project.checking.cache_key import cache_key, cache_root
+from widgetschema.files import user_cache_folder
+from widgetschema.project.checking.cache_key import cache_key
 from widgetschema.project.checking.results import Problem, reason
 from widgetschema.project.checking.runner import BYTES_PER_WORKER, jobs_for_work
 from widgetschema.project.config import Configuration
@@ -299,7 +300,7 @@ def _checkpoints(wishes: Wishes, plan: Plan, configuration: Configuration) -> Ch
     """What outlives this process, unless there is nothing to keep, or nowhere to keep it."""
     if len(plan.partitions) < 2:
         return None
-    root = cache_root()
+    root = user_cache_folder()
     if not os.path.isabs(root):
         print_error("what is done cannot be kept for --resume: nobody knows where your home is")
         return None

@@ -24,9 +24,10 @@ from widgetschema.cli.main import INTERRUPTED
 from widgetschema.cli.outputs import Outputs
 from widgetschema.cli.selecting import Selection, folders, selected
 from widgetschema.errors import PlatformError, SchemaError, StoreError
+from widgetschema.files import user_cache_folder
 from widgetschema.findings import Finding, Provenance, Report
 from widgetschema.project.checking.cache import ResultCache
-from widgetschema.project.checking.cache_key import cache_file, cache_key, cache_root
+from widgetschema.project.checking.cache_key import cache_file, cache_key
 from widgetschema.project.checking.file_check import FileResults
 from widgetschema.project.checking.results import MOST_IN_A_DOCUMENT, Problem, reason
 from widgetschema.project.checking.runner import Runner
@@ -320,7 +321,7 @@ class Session:
             sources = [*sources, bundled_folder()]
 
         def key() -> str:
-            return cache_key(sources, settings, configuration.engine, root=cache_root())
+            return cache_key(sources, settings, configuration.engine, root=user_cache_folder())
 
         file = cache_file((self.root, sources, settings))
         if not os.path.isabs(file):

@@ -15,11 +15,8 @@ import os
 from collections.abc import Iterator
 from typing import Any, Final
 
-import filelock
-import platformdirs
-
 from widgetschema.errors import TokenStorageError
-from widgetschema.files import move, remove, write_atomically
+from widgetschema.files import file_lock, move, remove, user_config_folder, write_atomically
 from widgetschema.platform.auth.tokens import Tokens, from_members, to_members
 from widgetschema.platform.secret import Secret
 
@@ -34,7 +31,7 @@ _KEPT_IN: Final = "kept_in"  # names the place, where the tokens themselves are 
 
 def default_path() -> str:
     """Where tokens are kept: in the user's folder for configuration."""
-    return os.path.join(platformdirs.user_config_dir(FOLDER, appauthor=False), "tokens.json")
+    return os.path.join(user_config_folder(), "tokens.json")
 
 
 class _Contents:
@@ -161,31 +158,25 @@ class TokenFile:
         with contextlib.suppress(TokenStorageError):
             self._make_folder()
         name = f"{os.path.realpath(self.path)}.lock"
-        lock = filelock.FileLock(name, timeout=self._patience, mode=0o600, thread_local=False)
-        held = late = False
-        problem = ""
-        try:
-            lock.acquire()
-            held = True
-        except filelock.Timeout:
-            late = True
-        except (OSError, NotImplementedError) as error:
-            folder = os.path.dirname(name)
-            if os.path.isdir(folder) and os.access(folder, os.W_OK):  # then something could be lost
-                problem = _reason(error)
-        if problem:
-            raise TokenStorageError(name, f"this lock cannot be taken: {problem}; remove it")
-        if late:
-            raise TokenStorageError(
-                self.path,
-                f"another process has held its lock for {self._patience:g} seconds; wait for "
-                f"it, or end it ({name})",
-            )
-        try:
+        with contextlib.ExitStack() as stack:
+            late, problem = False, ""
+            try:
+                stack.enter_context(file_lock(name, self._patience))
+            except TimeoutError:
+                late = True
+            except (OSError, NotImplementedError) as error:
+                folder = os.path.dirname(name)
+                if os.path.isdir(folder) and os.access(folder, os.W_OK):  # something could be lost
+                    problem = _reason(error)
+            if problem:
+                raise TokenStorageError(name, f"this lock cannot be taken: {problem}; remove it")
+            if late:
+                raise TokenStorageError(
+                    self.path,
+                    f"another process has held its lock for {self._patience:g} seconds; wait for "
+                    f"it, or end it ({name})",
+                )
             yield
-        finally:
-            if held:
-                lock.release()
 
     def problems(self) -> tuple[str, ...]:
         """What is wrong with the permissions of the file and its folder, each a sentence."""

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from widgetschema.catalog.store import MANIFEST, Entry, New, Store, install, uninstall
 from widgetschema.errors import StoreError
-from widgetschema.files import digest, set_aside
+from widgetschema.files import digest, set_aside, user_cache_folder
 from widgetschema.forks import renew_in_forks
 from widgetschema.jsontext import dump
 
@@ -130,9 +130,7 @@ def _moment(entry: Entry) -> float:
 
 def cache_root() -> str:
     """The folder of the user's caches of schemas."""
-    import platformdirs
-
-    return os.path.join(platformdirs.user_cache_dir("widgetschema"), "schemas")
+    return os.path.join(user_cache_folder(), "schemas")
 
 
 def cache_folder(root: str, base_url: str, account: str) -> str:

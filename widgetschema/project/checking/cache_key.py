@@ -16,7 +16,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from widgetschema.files import without_waiting
+from widgetschema.files import user_cache_folder, without_waiting
 from widgetschema.project.checking.cache import VERSION, is_settled
 
 _LIBRARIES: Final = ("jsonschema_rs", "msgspec", "orjson")  # that decide, or read JSON
@@ -33,18 +33,7 @@ _PACKAGE: Final = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspat
 def cache_file(settings: Sequence[object], root: str | None = None) -> str:
     """Return the file for results with some settings; `root` is the user's cache folder."""
     name = _digest([repr(settings).encode()])[:32]
-    return os.path.join(root or cache_root(), "results", f"{name}.json")
-
-
-def cache_root() -> str:
-    """Return the user's cache folder of this package; it is not absolute without a home."""
-    if os.name == "posix" and os.uname().sysname == "Linux":  # as the XDG specification has it
-        home = os.environ.get("XDG_CACHE_HOME", "")
-        home = home if os.path.isabs(home) else os.path.expanduser("~/.cache")
-        return os.path.join(home, "widgetschema")
-    import platformdirs
-
-    return platformdirs.user_cache_dir("widgetschema")
+    return os.path.join(root or user_cache_folder(), "results", f"{name}.json")
 
 
 def cache_key(
