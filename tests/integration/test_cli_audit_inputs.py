@@ -172,3 +172,19 @@ def test_links_to_other_folders_are_told(here: Path, capsys: pytest.CaptureFixtu
     assert audit(capsys, "f", "--strict-inputs").code == 3
     both = audit(capsys, "f", "f/out").out
     assert both.startswith("2 records in 2 sources: 1 valid, 1 invalid; ")
+
+
+def test_what_git_ignores_is_audited(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exports are often ignored. `validate --changed` asks git, and so leaves them out."""
+    (here / "exports").mkdir()
+    (here / "exports" / "w.ndjson").write_bytes(BAD + b"\n")
+    (here / ".gitignore").write_text("exports/\n", encoding="utf-8")
+    subprocess.run(["git", "init", "-q"], check=True, cwd=here, env=environment())
+
+    audited = audit(capsys, "exports", "--format=json")
+    changed = run(capsys, "validate", "--type=countdown", "--changed", "--", "exports")
+
+    assert audited.code == 1
+    assert json.loads(audited.out)["records"] == 1
+    assert changed.code == 0
+    assert "0 of 1 files have changed" in changed.err

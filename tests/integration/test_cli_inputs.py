@@ -17,7 +17,9 @@ import pytest
 from tests.command import BAD, GOOD, INPUTS, STORES, VALID, Run, environment, run
 from widgetschema.project.checking.file_check import batches
 from widgetschema.project.checking.results import Problem
-from widgetschema.project.inputs.discovery import File, find_files, holds_lines
+from widgetschema.project.inputs.discovery import find_files
+from widgetschema.project.inputs.formats import holds_lines
+from widgetschema.project.inputs.model import File
 
 Capture = pytest.CaptureFixture[str]
 posix = pytest.mark.skipif(os.name != "posix", reason="pipes with names")

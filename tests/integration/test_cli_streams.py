@@ -9,10 +9,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from backports import zstd
 
 from tests.command import BAD, GOOD, SIX_MISTAKES, VALID, Run, run
 from widgetschema.jsontext import Limits
-from widgetschema.project.inputs.discovery import Text, read_texts
+from widgetschema.project.inputs.model import Text
+from widgetschema.project.inputs.reading import read_texts
 
 Capture = pytest.CaptureFixture[str]
 
@@ -66,9 +68,9 @@ def test_a_problem_in_ndjson_has_its_line(capsys: Capture, tmp_path: Path) -> No
     result = run(capsys, "validate", "--as", "document", path)
 
     assert re.findall(r"x\.ndjson(:[^:]*): (\w+)", result.err) == [
-        (":1", "of"),
+        (":1", "cannot"),
         (":3", "unknown"),
-        (":4 at /0", "of"),
+        (":4 at /0", "cannot"),
     ]
 
 
@@ -102,7 +104,8 @@ def test_lines_around_the_limit_never_run_into_each_other(
     texts = [item for item in read_texts(str(path), 10) if type(item) is Text]
 
     assert [text.line for text in texts] == [1, 2, 3, 4]
-    assert [text.raw[:1] for text in texts] == [b"1", b"x", b"2", b"y"]
+    expected = [b"1", b"x", b"2", b"y"] if length <= 10 else [b"1", b" ", b"2", b" "]
+    assert [text.raw[:1] for text in texts] == expected
     assert [len(text.raw) > 10 for text in texts] == [False, length > 10, False, length > 10]
 
 
@@ -112,11 +115,21 @@ def test_a_file_over_the_limit_is_read_no_further(tmp_path: Path) -> None:
 
     assert list(read_texts(str(path), 10)) == [
         None,
-        Text(str(path), b"[1,1,1,1,1,"),
+        Text(str(path), b" " * 11),
     ]
 
 
-# gzip
+# gzip and zstd
+
+
+@pytest.mark.parametrize("name", ["x.ndjson.zst", "x.JSON.ZSTD", "x"])
+def test_zstd_is_known_by_its_content(name: str, capsys: Capture, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(zstd.compress(GOOD + b"\n" + BAD))
+
+    result = validate(capsys, tmp_path / name)
+
+    assert result.code == 1
+    assert f"{name}:2:54: type /styles/fontId" in result.out
 
 
 @pytest.mark.parametrize("name", ["x.json.gz", "x.JSON.GZ", "x.json", "x"])
@@ -135,12 +148,12 @@ def test_gzip_is_known_by_its_content(name: str, capsys: Capture, tmp_path: Path
 @pytest.mark.parametrize(
     ("damage", "said"),
     [
-        (lambda raw: raw[:-9], "compressed file ended before"),
-        (lambda raw: raw[:20] + b"\xff" + raw[21:], "not a readable gzip file: "),
-        (lambda raw: raw[:-8] + b"\0\0\0\0" + raw[-4:], "CRC check failed"),
+        (lambda raw: raw[:-9], "its compressed data is cut off"),
+        (lambda raw: raw[:20] + b"\xff" + raw[21:], "its compressed data is damaged ("),
+        (lambda raw: raw[:-8] + b"\0\0\0\0" + raw[-4:], "incorrect data check"),
         (lambda raw: raw[:2] + b"\x09" + raw[3:], "unknown compression method"),
-        (lambda raw: raw + b"trailing", "not a gzipped file"),
-        (lambda raw: raw[:2], "compressed file ended before"),
+        (lambda raw: raw + b"trailing", "incorrect header check"),
+        (lambda raw: raw[:2], "its compressed data is cut off"),
     ],
     ids=["cut off", "changed", "wrong checksum", "method", "trailing bytes", "magic only"],
 )
@@ -166,4 +179,4 @@ def test_lines_before_the_break_of_a_gzip_are_checked(capsys: Capture, tmp_path:
     result = validate(capsys, path)
 
     assert "x.ndjson.gz:1:54:" in result.out
-    assert "not a readable gzip file" in result.err
+    assert "its compressed data is cut off" in result.err

@@ -29,7 +29,7 @@ from widgetschema.cli import main
 from widgetschema.findings import Finding
 from widgetschema.project.checking.locations import UnlocatedResult, locate
 from widgetschema.project.checking.results import DocumentResult, Problem
-from widgetschema.project.inputs.discovery import Text
+from widgetschema.project.inputs.model import Text
 
 Capture = pytest.CaptureFixture[str]
 DOCUMENT = {"id": "1", "type": "countdown", "data": {"content": {}, "settings": {}, "styles": {}}}

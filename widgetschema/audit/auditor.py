@@ -21,7 +21,8 @@ from widgetschema.findings import Finding
 from widgetschema.jsontext import DEFAULT_LIMITS, read
 from widgetschema.project.checking.checker import Checker, TypeProblem
 from widgetschema.project.checking.results import MOST_FINDINGS
-from widgetschema.project.inputs.reading import BLOCK, Block, SourceFailed, blocks
+from widgetschema.project.inputs.model import Block, SourceFailed
+from widgetschema.project.inputs.reading import BLOCK, blocks
 
 Progress = Callable[[int, int], None]
 

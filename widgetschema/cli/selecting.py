@@ -16,7 +16,8 @@ from widgetschema.errors import ChangesUnknown
 from widgetschema.project.checking.results import Problem
 from widgetschema.project.config import Configuration, search_folders
 from widgetschema.project.config.settings import FILE, PYPROJECT
-from widgetschema.project.inputs.discovery import File, described, find_files
+from widgetschema.project.inputs.discovery import files_named, find_files
+from widgetschema.project.inputs.model import File
 from widgetschema.text import plural, printable
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def selected(
     remarks: tuple[str, ...] = ()
     if everything:
         mapped = configuration.mapped()
-        files = described(mapped.files)
+        files = files_named(mapped.files)
         remarks = tuple(f"no file matches the pattern {text!r}" for text in mapped.unmatched)
         if mapped.outside:
             links = plural(len(mapped.outside), "link")

@@ -18,12 +18,13 @@ from backports import zstd
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from widgetschema.audit.planning import layout_of, plan_sources
+from widgetschema.audit.planning import plan_sources
 from widgetschema.catalog.store import MANIFEST
 from widgetschema.errors import MissingExtra
-from widgetschema.project.inputs.addresses import shown, told
-from widgetschema.project.inputs.reading import SourceFailed, blocks
-from widgetschema.project.inputs.sources import Span
+from widgetschema.project.inputs.addresses import explain_error, without_secrets
+from widgetschema.project.inputs.formats import layout_of
+from widgetschema.project.inputs.model import SourceFailed, Span
+from widgetschema.project.inputs.reading import blocks
 
 
 def names(*inputs: str, **options: object) -> list[str]:
@@ -354,7 +355,7 @@ def test_a_library_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> 
     ],
 )
 def test_secrets_are_not_shown(address: str, name: str) -> None:
-    assert shown(address) == name
+    assert without_secrets(address) == name
 
 
 def test_secrets_are_in_no_problem() -> None:
@@ -373,8 +374,8 @@ def test_secrets_are_in_no_problem() -> None:
     ],
 )
 def test_errors_behind_addresses(error: Exception, said: str) -> None:
-    assert told(error).startswith(said)
-    assert "secret" not in told(error)
+    assert explain_error(error).startswith(said)
+    assert "secret" not in explain_error(error)
 
 
 class _Answer(Exception):
@@ -389,8 +390,8 @@ class _Answer(Exception):
 def test_what_a_server_answers(status: int, said: str) -> None:
     error = FileNotFoundError("https://h/a?sig=secret")
     error.__cause__ = _Answer(status)
-    assert told(error).startswith(said)
-    assert "secret" not in told(error)
+    assert explain_error(error).startswith(said)
+    assert "secret" not in explain_error(error)
 
 
 def test_what_is_in_a_folder_is_read_or_named(tmp_path: Path) -> None:
@@ -409,7 +410,7 @@ def test_what_is_in_a_folder_is_read_or_named(tmp_path: Path) -> None:
         "i.txt": (b"hello\n{}\n", "it does not begin as JSON"),
         "j.toml": (b"[section]\na = 1\n", "it does not begin as JSON"),
         "k.md": (b"[a link](x)", "it does not begin as JSON"),
-        "l.bz2": (bz2.compress(line), "it is packed with bzip2"),
+        "l.bz2": (bz2.compress(line), "it is compressed with bzip2"),
         "m.parquet": (b"PAR1\0\0", "it is a Parquet file"),
         "n.txt": (b"", "it is empty"),
         "o.txt": ('{"a": 1}'.encode("utf-16"), "it is encoded in UTF-16, not UTF-8"),

@@ -25,7 +25,7 @@ from widgetschema.project.checking.cache import FileStamp, ResultCache, is_settl
 from widgetschema.project.checking.cache_key import cache_file, cache_key
 from widgetschema.project.checking.checker import Checker
 from widgetschema.project.checking.results import DocumentResult, LocatedFinding, Problem
-from widgetschema.project.inputs.discovery import Text
+from widgetschema.project.inputs.model import Text
 
 HOUR = 3_600_000_000_000
 

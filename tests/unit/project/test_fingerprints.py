@@ -26,7 +26,7 @@ from widgetschema.project.checking.fingerprints import (
     problem_identity,
 )
 from widgetschema.project.checking.results import DocumentResult, Problem, Result
-from widgetschema.project.inputs.discovery import Text
+from widgetschema.project.inputs.model import Text
 
 DATA = {
     "type": "object",

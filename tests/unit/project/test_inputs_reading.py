@@ -21,9 +21,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from widgetschema.errors import MissingExtra
-from widgetschema.project.inputs.compression import Damaged
-from widgetschema.project.inputs.reading import Block, SourceFailed, blocks, why
-from widgetschema.project.inputs.sources import Source, Span
+from widgetschema.project.inputs.model import Block, Source, SourceFailed, Span
+from widgetschema.project.inputs.reading import blocks, read_failure
+from widgetschema.project.inputs.streams import Damaged
 
 PIECES = (b"\n", b"\r\n", b"\r", b" ", b"a", b'{"b":1}', "ä€😀".encode(), b"\0", b"long" * 9)
 CONTENT = st.lists(st.sampled_from(PIECES), max_size=30).map(
@@ -222,14 +222,14 @@ def test_a_file_whose_disk_fails_is_named() -> None:
     [
         (PermissionError(errno.EACCES, "Permission denied"), "let the user who runs the audit"),
         (FileNotFoundError(errno.ENOENT, "No such file"), "is not any more"),
-        (EOFError(), "ends in the middle"),
+        (EOFError(), "is cut off"),
         (Damaged("wrong"), "damaged (wrong)"),
         (OSError(errno.ESTALE, "Stale file handle"), "stale file handle"),
         (MissingExtra("audit", "zstd needs X"), "pip install 'widgetschema[audit]'"),
     ],
 )
 def test_failures_are_sentences(error: Exception, message: str) -> None:
-    assert message in why(error, Source("a", "/a"))
+    assert message in read_failure(error, Source("a", "/a"))
 
 
 LINES = [b'{"n":%d}' % number for number in range(20_000)]
@@ -241,8 +241,8 @@ def test_what_is_before_damage_is_read(tmp_path: Path, pack: Callable[[bytes], b
     file = tmp_path / "a.gz"
     stored = pack(TEXT) + pack(b"\n" + TEXT)
     for wrong, message in (
-        (stored[:-9], "ends in the middle"),
-        (stored[:-500], "ends in the middle"),
+        (stored[:-9], "is cut off"),
+        (stored[:-500], "is cut off"),
         (stored + b"garbage behind", "damaged"),
         (stored[:-500] + bytes(400) + stored[-100:], "damaged"),
     ):
@@ -300,7 +300,7 @@ def test_a_strange_begin_is_a_line(tmp_path: Path, begin: bytes) -> None:
 @pytest.mark.parametrize("layout", ["lines", "whole"])
 def test_what_cannot_be_unpacked_is_named(tmp_path: Path, begin: bytes, layout: str) -> None:
     (tmp_path / "a").write_bytes(begin)
-    assert "which is not read" in failing(source_of(tmp_path / "a", layout))[1]
+    assert "which is not supported" in failing(source_of(tmp_path / "a", layout))[1]
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress, zstd.compress])
@@ -321,7 +321,10 @@ def test_an_archive_is_named(tmp_path: Path, pack: Callable[[bytes], bytes], for
 def test_what_is_packed_in_what_is_packed_is_named(
     tmp_path: Path, pack: Callable[[bytes], bytes]
 ) -> None:
-    for inner, message in ((gzip.compress(b"{}"), "packed twice"), (b"PK\3\4" + b"\n" * 9, "zip")):
+    for inner, message in (
+        (gzip.compress(b"{}"), "compressed twice"),
+        (b"PK\3\4" + b"\n" * 9, "zip"),
+    ):
         (tmp_path / "a").write_bytes(pack(inner))
         lines, told = failing(source_of(tmp_path / "a"))
         assert (lines, message in told) == ([], True)
@@ -347,7 +350,7 @@ def child(code: str, stdin: bytes = b"", *arguments: str) -> str:
 
 MEMORY = """
 import os, resource, sys
-from widgetschema.project.inputs.sources import Source, Span
+from widgetschema.project.inputs.model import Source, Span
 from widgetschema.project.inputs.reading import blocks
 def peak():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024

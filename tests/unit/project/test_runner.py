@@ -29,7 +29,8 @@ from widgetschema.project.checking.file_check import Batch, FileResults, check_f
 from widgetschema.project.checking.processes import Processes
 from widgetschema.project.checking.results import DocumentResult, Problem, Result
 from widgetschema.project.checking.runner import BYTES_PER_WORKER, Runner, jobs_for
-from widgetschema.project.inputs.discovery import File, Text, described, find_files
+from widgetschema.project.inputs.discovery import files_named, find_files
+from widgetschema.project.inputs.model import File, Text
 
 MOST = 64 * 1024 * 1024
 WIDE = GOOD + b" " * 2_000 + b"\n"
@@ -323,7 +324,7 @@ def test_a_file_is_checked_once_whatever_it_is_called(tmp_path: Path) -> None:
     (tmp_path / "sub").mkdir()
     names = [one, tmp_path / "sub" / ".." / "one.json", tmp_path / "link.json"]
 
-    files = described([*map(str, names), str(tmp_path / "other-name.json"), "-", "missing.json"])
+    files = files_named([*map(str, names), str(tmp_path / "other-name.json"), "-", "missing.json"])
 
     found = [file.name for file in files if isinstance(file, File)]
     assert found == [str(one), str(tmp_path / "other-name.json"), "-", "missing.json"]
@@ -336,15 +337,15 @@ def test_the_names_of_one_file_take_no_more_time_than_files(tmp_path: Path) -> N
     for name in names[1:]:
         os.link(names[0], name)
 
-    half = calls(lambda: described(names[:200]))
-    assert len(described([*names, *names])) == 400
-    assert calls(lambda: described(names)) < 3 * half
+    half = calls(lambda: files_named(names[:200]))
+    assert len(files_named([*names, *names])) == 400
+    assert calls(lambda: files_named(names)) < 3 * half
 
 
 def test_a_file_that_grows_while_it_is_read_is_read_to_its_end(tmp_path: Path) -> None:
     small = tmp_path / "x.ndjson"
     small.write_bytes(GOOD + b"\n")
-    [file] = described([str(small)])
+    [file] = files_named([str(small)])
     assert isinstance(file, File)
     small.write_bytes(WIDE * 4_500)
 
@@ -359,7 +360,7 @@ def test_a_large_document_is_one_answer(tmp_path: Path) -> None:
     file = tmp_path / "x.json"
     file.write_text(json.dumps(data), encoding="utf-8")
 
-    [answer] = run(2).results(described([str(file)]))
+    [answer] = run(2).results(files_named([str(file)]))
 
     assert answer.is_first
     assert len(answer.results) == 1

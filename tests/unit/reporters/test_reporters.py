@@ -28,7 +28,7 @@ from widgetschema.project.checking.results import (
 )
 from widgetschema.project.checking.triage import Triage
 from widgetschema.project.config import load
-from widgetschema.project.inputs.discovery import Text
+from widgetschema.project.inputs.model import Text
 from widgetschema.reporters.formats.json import JsonReporter
 from widgetschema.reporters.formats.junit import JunitReporter
 from widgetschema.reporters.formats.text import TextReporter

@@ -22,7 +22,7 @@ from widgetschema.project.checking.results import (
     Result,
     Severity,
 )
-from widgetschema.project.inputs.discovery import Text
+from widgetschema.project.inputs.model import Text
 from widgetschema.reporters.formats.sarif import MOST
 from widgetschema.reporters.rules import RULES, rule
 from widgetschema.schema.metaschema import METASCHEMA

@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from widgetschema.audit.runners.portable_plan import is_local
 from widgetschema.errors import ClusterError, MissingExtra, UnsharedInput
 from widgetschema.project.checking.results import reason
-from widgetschema.project.inputs.reading import SourceFailed, blocks, opened
-from widgetschema.project.inputs.sources import Source, Span
+from widgetschema.project.inputs.model import Source, SourceFailed, Span
+from widgetschema.project.inputs.reading import blocks
+from widgetschema.project.inputs.streams import open_source
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -252,7 +253,7 @@ def unreadable(sources: Sequence[Source]) -> tuple[int, str] | None:
     """The first of these that this machine cannot read, and why; None if it can read them all."""
     for index, source in enumerate(sources):
         try:
-            with contextlib.closing(opened(source)) as file:
+            with contextlib.closing(open_source(source)) as file:
                 file.read(1)
             if source.compression:  # is what unpacks it installed?
                 next(blocks(source, Span(index), max_bytes=_LITTLE, block_bytes=_LITTLE), None)

@@ -10,11 +10,10 @@ from widgetschema.findings import Finding
 from widgetschema.jsontext import Limits
 from widgetschema.project.checking.file_check import FileResults
 from widgetschema.project.checking.results import DocumentResult, Problem, reason
-from widgetschema.project.inputs.discovery import holds_lines, is_lines
+from widgetschema.project.inputs.formats import compression_of, holds_lines, is_lines
 from widgetschema.text import printable
 
 _UNWRITABLE: Final = 3
-_GZIP: Final = b"\x1f\x8b"
 
 
 class Mender:
@@ -59,7 +58,7 @@ class Mender:
             with open(answer.file, "rb") as file:
                 raw = file.read()
                 links = os.fstat(file.fileno()).st_nlink
-            if raw.startswith(_GZIP):
+            if compression_of(raw):
                 self._not_fixed(answer.file, "compressed files are left as they are")
                 yield answer
                 return

@@ -27,7 +27,7 @@ from widgetschema.project.checking.cache_key import cache_key
 from widgetschema.project.checking.results import Problem, reason
 from widgetschema.project.checking.runner import BYTES_PER_WORKER, jobs_for_work
 from widgetschema.project.config import Configuration
-from widgetschema.project.inputs.addresses import is_address
+from widgetschema.project.inputs.discovery import is_address
 from widgetschema.text import printable
 from widgetschema.validation.engines import load_engine
 

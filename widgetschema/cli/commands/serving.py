@@ -17,7 +17,7 @@ from widgetschema.cli.console.signals import port_error, stop_on_signal, wait_fo
 from widgetschema.errors import InvalidFormDescription
 from widgetschema.findings import Finding, Report
 from widgetschema.jsontext import Limits, SourceText, preview, read
-from widgetschema.project.inputs.discovery import is_lines
+from widgetschema.project.inputs.formats import is_lines
 from widgetschema.text import printable
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from widgetschema.project.checking.documents import Document
 from widgetschema.project.checking.locations import UnlocatedResult
 from widgetschema.project.checking.results import DocumentResult, Problem, Summary
 from widgetschema.project.checking.runner import Runner
-from widgetschema.project.inputs.discovery import File
+from widgetschema.project.inputs.model import File
 from widgetschema.project.report_formats import Reporter
 from widgetschema.text import plural
 

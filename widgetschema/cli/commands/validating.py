@@ -33,7 +33,7 @@ from widgetschema.project.checking.results import MOST_IN_A_DOCUMENT, Problem, r
 from widgetschema.project.checking.runner import Runner
 from widgetschema.project.checking.triage import Triage
 from widgetschema.project.config import Configuration
-from widgetschema.project.inputs.discovery import described
+from widgetschema.project.inputs.discovery import files_named
 from widgetschema.text import plural, printable
 
 if TYPE_CHECKING:
@@ -366,7 +366,7 @@ class Session:
             return [finding for finding in found if judge.counts(file, finding)]
 
         def again(file: str) -> Iterator[FileResults]:
-            return self.run.results(described([file]))
+            return self.run.results(files_named([file]))
 
         def warn(message: str) -> None:
             progress.clear()

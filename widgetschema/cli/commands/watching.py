@@ -13,7 +13,7 @@ from widgetschema.cli.console.output import print_error, print_stderr
 from widgetschema.cli.main import INTERRUPTED
 from widgetschema.cli.selecting import folders
 from widgetschema.errors import MissingExtra, WidgetSchemaError
-from widgetschema.project.inputs.discovery import SUFFIXES
+from widgetschema.project.inputs.formats import SUFFIXES
 from widgetschema.text import printable
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from widgetschema.project.checking.documents import Document, documents_in, kind
 from widgetschema.project.checking.exit_codes import exit_code
 from widgetschema.project.checking.locations import UnlocatedResult, locate, unreadable_result
 from widgetschema.project.checking.results import DocumentResult, Problem, Result
-from widgetschema.project.inputs.discovery import Text
+from widgetschema.project.inputs.model import Text
 from widgetschema.text import printable
 
 SCHEMA_MEMBER: Final = "$schema"  # the member by which code editors find a schema

@@ -9,16 +9,15 @@ from typing import Final, NamedTuple
 from widgetschema.project.checking.artifacts import artifact_kind
 from widgetschema.project.checking.cache import FileStamp
 from widgetschema.project.checking.results import Problem, Result
-from widgetschema.project.inputs.discovery import (
-    File,
-    PassedOver,
-    Text,
+from widgetschema.project.inputs.model import File, PassedOver, Text
+from widgetschema.project.inputs.reading import (
     has_lines,
     read_texts,
     read_whole,
     texts_in,
     unreadable,
 )
+from widgetschema.project.inputs.streams import FAILURES
 
 CACHEABLE: Final = 8 * 1024 * 1024  # bytes of a file that is read at once, and may be cached
 BATCH: Final = 1024 * 1024  # bytes of work that a process gets at a time
@@ -114,7 +113,7 @@ def _check_whole(
             return FileResults(file.name, known, is_complete=True)
         for text in texts_in(file.name, raw, max_bytes):
             found += check(text)
-    except (OSError, EOFError, ValueError) as error:
+    except FAILURES as error:
         return FileResults(file.name, (*found, unreadable(file.name, error)), is_first)
     may_be_cached = stamp if len(raw) <= CACHEABLE else None
     return FileResults(file.name, tuple(found), is_complete=True, stamp=may_be_cached)

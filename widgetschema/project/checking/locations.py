@@ -20,7 +20,7 @@ from widgetschema.project.checking.results import (
     Problem,
     Result,
 )
-from widgetschema.project.inputs.discovery import Text
+from widgetschema.project.inputs.model import Text
 
 _WIDTH: Final = 96  # characters of a source line that are shown
 _BEFORE: Final = 40  # of these, at most so many before what is marked

@@ -22,7 +22,7 @@ from widgetschema.project.checking.file_check import (
     read_with_stamp,
 )
 from widgetschema.project.checking.results import Problem, Result
-from widgetschema.project.inputs.discovery import File, Text
+from widgetschema.project.inputs.model import File, Text
 
 if TYPE_CHECKING:
     from widgetschema.project.checking.checker import Checker

@@ -1,6 +1,6 @@
-"""Sources that are not files of this machine: addresses such as `s3://…`, by the library `fsspec`.
+"""Addresses such as `s3://…`, by the library `fsspec`.
 
-What stands in an address to prove who asks (a password, a signature) is in no name and no message.
+Credentials in an address (a password, a signature) appear in no name and no message.
 """
 
 from __future__ import annotations
@@ -11,48 +11,28 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from widgetschema.errors import MissingExtra
 from widgetschema.project.checking.results import Problem, reason
-from widgetschema.project.inputs.discovery import is_data_name
+from widgetschema.project.inputs.formats import is_data_name
+from widgetschema.project.inputs.model import ByteStream, RemoteFile
 
 if TYPE_CHECKING:
     from fsspec import AbstractFileSystem
 
-    from widgetschema.project.inputs.reading import Stored
-
-PACKED: Final = (".gz", ".zst", ".zstd")
 _UNREADABLE: Final = 3
-_ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(://|::.*://)")
 _PASSWORD: Final = re.compile(r"(?<!github)(://[^/@:\s]*):[^/@\s]*@")
 _QUERY: Final = re.compile(r"(https?://[^\s'\"?]+)\?[^\s'\"]+")
 _CACHES: Final = ("simplecache::", "filecache::", "blockcache::")
-_NEVER_SAID: Final = {"atime", "accessed", "last_accessed"}  # change when it is read
+_CHANGE_ON_READING: Final = {"atime", "accessed", "last_accessed"}
 _WEB: Final = ("http://", "https://")
 _SMALL: Final = 64 * 1024  # bytes that are asked for to see what a source is
 
 
-class Entry(NamedTuple):
-    """Something at an address: a path of this machine if `local`, else what `fsspec` opens.
-
-    `stamp` changes whenever the content may have changed.
-    """
-
-    address: str
-    size: int | None = None
-    stamp: str = ""
-    local: bool = False
-
-
-def is_address(name: str) -> bool:
-    """Whether a name is an address, not a path."""
-    return _ADDRESS.match(name) is not None
-
-
-def shown(address: str) -> str:
-    """The address as people may see it."""
+def without_secrets(address: str) -> str:
+    """Return the address as people may see it."""
     return _QUERY.sub(r"\1", _PASSWORD.sub(r"\1@", address))
 
 
-def told(error: Exception) -> str:
-    """What an error of a library behind an address says, as a sentence without secrets."""
+def explain_error(error: Exception) -> str:
+    """Return what an error of a library behind an address says, as a sentence without secrets."""
     status = getattr(error.__cause__, "status", None)  # of HTTP
     if isinstance(error, FileNotFoundError) and status in (None, 404, 410):
         return "there is nothing at this address, or nobody answers"
@@ -63,46 +43,46 @@ def told(error: Exception) -> str:
     if isinstance(error, TimeoutError):
         return "no answer in time: try again later"
     text = reason(error).strip() or type(error).__name__
-    return shown(" ".join(text.split()))[:500]
+    return without_secrets(" ".join(text.split()))[:500]
 
 
-def find_entries(
-    address: str, others: Callable[[Entry], None] | None = None
-) -> Iterator[Entry | Problem]:
-    """What an address means: one thing, all that match a pattern, or a folder's JSON files.
+def find_remote(
+    address: str, others: Callable[[RemoteFile], None]
+) -> Iterator[RemoteFile | Problem]:
+    """Yield what an address stands for: one file, all that match a pattern, or a folder's JSON.
 
-    In the order of their names. `others` is as for `each_file`. Raises
-    `MissingExtra` where `fsspec` is not installed.
+    In the order of their names; `others` as for `find_inputs`. Raises `MissingExtra` where `fsspec`
+    is not installed.
     """
     try:
-        files, path = _place(address)
+        files, path = _resolve(address)
         if _is_local(files):
-            yield Entry(path, local=True)
+            yield RemoteFile(path, is_local=True)
             return
         yield from _expanded(address, files, path, others)
     except MissingExtra:
         raise
     except Exception as error:  # the libraries behind addresses raise whatever they like
-        yield Problem(shown(address), told(error), _UNREADABLE)
+        yield Problem(without_secrets(address), explain_error(error), _UNREADABLE)
 
 
-def open_address(address: str, from_begin: bool = False) -> Stored:
-    """What is at an address, as bytes that can be read on. Raises whatever is behind it.
+def open_address(address: str, from_begin: bool = False) -> ByteStream:
+    """Open what is at an address. Raises whatever is behind it.
 
     `from_begin` promises that all of it is read, in order: not every server can do more.
     """
-    files, path = _place(address)
+    files, path = _resolve(address)
     as_stream = from_begin and path.startswith(_WEB)
     options = {"block_size": 0} if as_stream else {}
-    file = cast("Stored", files.open(path, "rb", **options))
+    file = cast("ByteStream", files.open(path, "rb", **options))
     return _Inside(files, file) if "::" in address else file
 
 
 class _Inside(NamedTuple):
-    """What is inside of something else, which closes when nobody holds it any more."""
+    """A file inside of another one, which is closed when nothing refers to it any more."""
 
     files: AbstractFileSystem
-    file: Stored
+    file: ByteStream
 
     def read(self, size: int) -> bytes:
         return self.file.read(size)
@@ -115,8 +95,8 @@ class _Inside(NamedTuple):
 
 
 def head_at(address: str, head: int, size: int | None) -> tuple[bytes, bool]:
-    """The first bytes, and whether a part of the source can be read without all before it."""
-    files, path = _place(address)
+    """Return the first bytes, and whether a part can be read without all that is before it."""
+    files, path = _resolve(address)
     with files.open(path, "rb", block_size=_SMALL) as file:
         begin = cast("bytes", file.read(head))
         try:
@@ -127,7 +107,7 @@ def head_at(address: str, head: int, size: int | None) -> tuple[bytes, bool]:
     return begin, "::" not in address or address.startswith(_CACHES)
 
 
-def _place(address: str) -> tuple[AbstractFileSystem, str]:
+def _resolve(address: str) -> tuple[AbstractFileSystem, str]:
     try:
         from fsspec import url_to_fs  # most sources are files
     except ImportError:
@@ -143,8 +123,8 @@ def _is_local(files: AbstractFileSystem) -> bool:
 
 
 def _expanded(
-    address: str, files: AbstractFileSystem, path: str, others: Callable[[Entry], None] | None
-) -> Iterator[Entry | Problem]:
+    address: str, files: AbstractFileSystem, path: str, others: Callable[[RemoteFile], None]
+) -> Iterator[RemoteFile | Problem]:
     wild = "*" if path.startswith(_WEB) else "*?["  # `?` begins a query
     if any(map(path.__contains__, wild)):
         found, none = files.glob(path, detail=True), "nothing matches this pattern"
@@ -155,7 +135,7 @@ def _expanded(
     else:
         about = files.info(path)
         if about.get("type") != "directory":
-            yield _entry(address, about)
+            yield _remote_file(address, about)
             return
         found, none = {path: about}, "there is no JSON file in this folder"
     address_of = _namer(address, path)
@@ -165,22 +145,22 @@ def _expanded(
             inside = sorted(files.find(name, detail=True).items())
             stores = tuple(store for one, _ in inside if (store := _store(one)) is not None)
             inside = [item for item in inside if _is_shown(item[0], name, stores)]
-            chosen = [item for item in inside if is_data_name(item[0], PACKED)]
+            chosen = [item for item in inside if is_data_name(item[0])]
             for one, what in inside:
-                if others is not None and not is_data_name(one, PACKED):
+                if not is_data_name(one):
                     is_empty = False
-                    others(_entry(address_of(one), what))
+                    others(_remote_file(address_of(one), what))
         else:
             chosen = [(name, about)]
         for one, what in chosen:
             is_empty = False
-            yield _entry(address_of(one), what)
+            yield _remote_file(address_of(one), what)
     if is_empty:
-        yield Problem(shown(address), none, _UNREADABLE)
+        yield Problem(without_secrets(address), none, _UNREADABLE)
 
 
 def _store(path: str) -> str | None:
-    """The folder of schemas that a file belongs to, if it is the manifest of one."""
+    """Return the folder of schemas that a file is the manifest of."""
     from widgetschema.catalog.store import MANIFEST  # few sources are addresses
 
     folder = path.removesuffix(MANIFEST)
@@ -189,7 +169,7 @@ def _store(path: str) -> str | None:
 
 
 def _is_shown(path: str, folder: str, stores: tuple[str, ...]) -> bool:
-    """Whether a file in a folder is looked at, by the rules for folders of this machine."""
+    """Return whether a file in a folder is read, by the rules for folders of this machine."""
     return not path.startswith(stores) and not _is_hidden(path.removeprefix(folder))
 
 
@@ -197,17 +177,17 @@ def _is_hidden(path: str) -> bool:
     return path.startswith(".") or "/." in path
 
 
-def _entry(address: str, about: Mapping[str, Any]) -> Entry:
+def _remote_file(address: str, about: Mapping[str, Any]) -> RemoteFile:
     import hashlib  # few sources are addresses
 
-    known = sorted((key, str(what)) for key, what in about.items() if key not in _NEVER_SAID)
+    known = sorted((key, str(what)) for key, what in about.items() if key not in _CHANGE_ON_READING)
     stamp = hashlib.blake2b(repr(known).encode(errors="replace"), digest_size=12).hexdigest()
     size = about.get("size")
-    return Entry(address, size if isinstance(size, int) else None, stamp)
+    return RemoteFile(address, size if isinstance(size, int) else None, stamp)
 
 
 def _namer(address: str, path: str) -> Callable[[str], str]:
-    """From a path that was found to the address of it alone.
+    """Return a function from a path that was found to the address of it alone.
 
     The path is the end of the first part of the address that has one; what is before it (the
     scheme, a host, who asks) and behind it (what it is inside of) stays.

@@ -1,7 +1,8 @@
-"""One span of a source as blocks of lines, whatever is in it: constant memory, every line once.
+"""Sources as blocks of lines, in constant memory, or as texts, each with its place.
 
-Lines end with a newline (a carriage return before it stays off, too). What cannot be read on is
-a `SourceFailed`; what came before it counts. Nothing here knows JSON.
+Lines end with a newline; a carriage return before it is not part of the line either. A source that
+cannot be read, or no further, raises `SourceFailed`; what came before that counts. Nothing here
+knows JSON.
 """
 
 from __future__ import annotations
@@ -12,177 +13,96 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 from operator import itemgetter
-from typing import Final, NamedTuple, Protocol
+from typing import Final
 
+from widgetschema.files import without_waiting
 from widgetschema.project.checking.artifacts import HEAD as ARTIFACT_HEAD
-from widgetschema.project.checking.artifacts import artifact_kind, why_passed_over
-from widgetschema.project.checking.results import reason
-from widgetschema.project.inputs.compression import (
+from widgetschema.project.checking.results import Problem
+from widgetschema.project.inputs.formats import (
     HEAD,
     HEADER,
-    Damaged,
     compression_of,
     encoding_of,
-    no_text,
-    unpacked,
+    holds_lines,
+    is_lines,
+    not_text,
 )
-from widgetschema.project.inputs.discovery import holds_lines
-from widgetschema.project.inputs.sources import Compression, Source, Span
-from widgetschema.project.inputs.standard_input import StandardInput
+from widgetschema.project.inputs.model import (
+    Block,
+    ByteStream,
+    Compression,
+    NotData,
+    PassedOver,
+    Source,
+    SourceFailed,
+    Span,
+    Text,
+)
+from widgetschema.project.inputs.sources import must_be_data, standard_input
+from widgetschema.project.inputs.streams import (
+    FAILURES,
+    decompressed,
+    failure,
+    open_any,
+    open_source,
+)
 
 BLOCK: Final = 128 * 1024
 _BEYOND: Final = 16 * 1024  # bytes that are read at a time behind the end of a span
+_UNREADABLE: Final = 3
 
-_CHANGED: Final = "its content was replaced while it was audited: run the audit again"
+_REPLACED: Final = "its content was replaced while it was audited: run the audit again"
 _SHORTER: Final = "it became shorter while it was audited: run the audit again"
 _LONGER: Final = "it became longer while it was audited, and that was not read: run the audit again"
 
-_STAMPED: Final = 3  # numbers in the stamp of a plain file
+_STAMPED: Final = 3  # numbers in the stamp of a regular file
 _SECOND: Final = 10**9
 
 _CONTENT: Final = itemgetter(slice(None, -1))  # of a line, without its newline
 
 
-class Block(NamedTuple):
-    """Some lines of a span, without their ends; blank ones are among them, though no records.
-
-    A source that is one text is the only line of a block that `is_whole`. `first` is the number of
-    `lines[0]`, from 1 at the beginning of the span. Where `oversize` is given, `lines` is empty
-    and one line of (at least) so many bytes was passed over. `stored` says how many bytes were
-    read for it, as they are stored (compressed, if they are).
-    """
-
-    lines: list[bytes]
-    first: int
-    oversize: int | None = None
-    stored: int = 0
-    is_whole: bool = False
-
-
-class SourceFailed(Exception):
-    """A source cannot be read, or no further; `message` says why, and what to do about it.
-
-    `is_here` says whether that is so where reading has ended, or about the source as a whole;
-    `code` is the exit code for it.
-    """
-
-    code = 3
-
-    def __init__(self, message: str, *, is_here: bool = True) -> None:
-        super().__init__(message)
-        self.message = message
-        self.is_here = is_here
-
-
-class NoData(SourceFailed):
-    """A source is an output of this package, and passed over."""
-
-    code = 0
-
-
-def must_be_data(begin: bytes) -> None:
-    """Raise `NoData` if a source that begins so was written by this package."""
-    kind = artifact_kind(begin)
-    if kind is not None:
-        raise NoData(why_passed_over(kind), is_here=False)
-
-
-class Stored(Protocol):
-    """A source as it is stored."""
-
-    def read(self, size: int, /) -> bytes:
-        """At most so many bytes; none at the end."""
-
-    def seek(self, offset: int, /) -> object:
-        """Goes on reading there."""
-
-    def close(self) -> None:
-        """Gives it back."""
+# Blocks of lines
 
 
 def blocks(
     source: Source, span: Span, *, max_bytes: int, block_bytes: int = BLOCK
 ) -> Iterator[Block]:
-    """The lines that begin in the span; of a source that is one text, that text as one line.
+    """Yield the lines that begin in the span; of a source that is one text, that text as one line.
 
-    Whether a source of the layout "whole" is one text is seen when it is read.
-
-    A line of more than `max_bytes` is passed over, and never held. Raises `SourceFailed`.
+    Whether a source of the layout "whole" is one text is seen when it is read. A line of more than
+    `max_bytes` is skipped, and never held. Raises `SourceFailed`.
     """
     try:
-        with contextlib.closing(opened(source, span.end is None)) as file:
-            if source.layout == "whole":
-                yield from _by_content(source, file, max_bytes, block_bytes)
-            else:
-                _must_be_the_same(source, span, file)
-                yield from _lines(source, span, file, max_bytes, block_bytes)
-                _must_not_be_longer(source, span, file)
+        with contextlib.closing(open_source(source, from_begin=span.end is None)) as file:
+            yield from _blocks(source, span, file, max_bytes, block_bytes)
     except SourceFailed:
         raise
     except Exception as error:  # what is behind an address raises whatever it likes
-        raise SourceFailed(why(error, source)) from error
+        raise SourceFailed(read_failure(error, source)) from error
 
 
-def why(error: Exception, source: Source) -> str:
-    """Why a source cannot be read, and what to do, as a sentence without its name."""
+def _blocks(
+    source: Source, span: Span, file: ByteStream, max_bytes: int, block_bytes: int
+) -> Iterator[Block]:
+    if source.layout == "whole":
+        yield from _by_content(source, file, max_bytes, block_bytes)
+        return
+    _must_be_the_same(source, span, file)
+    yield from _lines(source, span, file, max_bytes, block_bytes)
+    _must_not_be_longer(source, span, file)
+
+
+def read_failure(error: Exception, source: Source) -> str:
+    """Return why a source that was planned to be read cannot be read."""
     if isinstance(error, FileNotFoundError):
         return "it was there when the audit began, and is not any more: run the audit again"
     if isinstance(error, PermissionError):
         return "permission denied: let the user who runs the audit read it"
-    if isinstance(error, EOFError):
-        return "its compressed data ends in the middle: pack it, or copy it here, once more"
-    if isinstance(error, Damaged):
-        return f"its compressed data is damaged ({error}): pack it, or copy it here, once more"
-    if "://" in source.address:
-        from widgetschema.project.inputs.addresses import told  # few sources are addresses
-
-        return told(error)
-    return reason(error)
+    return failure(error, source.address)
 
 
-def opened(source: Source, from_begin: bool = False) -> Stored:
-    """The source as it is stored; `from_begin` promises that all of it is read, in order.
-
-    Raises `SourceFailed`, `OSError`, and whatever is behind an address.
-    """
-    if source.address == "-":
-        return StandardInput()
-    if "://" in source.address:
-        from widgetschema.project.inputs.addresses import open_address  # few sources are addresses
-
-        return open_address(source.address, from_begin)
-    return open_file(source.address)
-
-
-def open_file(path: str) -> io.FileIO:
-    """A plain file, and nothing that would wait for somebody to write. Raises as `opened`."""
-    flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
-    number = os.open(path, flags | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOINHERIT", 0))
-    kind = no_file(os.fstat(number))
-    if kind is not None:
-        os.close(number)
-        raise SourceFailed(kind)
-    return io.FileIO(number)
-
-
-def no_file(status: os.stat_result) -> str | None:
-    """What to say of something that is no plain file; None if it is one."""
-    if stat.S_ISREG(status.st_mode):
-        return None
-    if stat.S_ISDIR(status.st_mode):
-        return "it is a folder, not a file"
-    if stat.S_ISFIFO(status.st_mode):
-        return "it is a pipe, which can be read only once: give it as standard input, `-`"
-    return "it is a device or a socket, not a file: save what it says to a file first"
-
-
-def stamp_of(status: os.stat_result) -> str:
-    """The stamp of a plain file."""
-    return f"{status.st_size} {status.st_mtime_ns} {status.st_ino}"
-
-
-def _must_be_the_same(source: Source, span: Span, file: Stored) -> None:
-    """Parts of a file that was replaced by another one do not fit together.
+def _must_be_the_same(source: Source, span: Span, file: ByteStream) -> None:
+    """Raise `SourceFailed` if a file was replaced by another: parts of both do not fit together.
 
     Another machine may number the same file otherwise, and round its time.
     """
@@ -192,21 +112,21 @@ def _must_be_the_same(source: Source, span: Span, file: Stored) -> None:
         now = os.fstat(file.fileno())
         is_other = size != now.st_size or changed // _SECOND != now.st_mtime_ns // _SECOND
         if is_other and number != now.st_ino:
-            raise SourceFailed(_CHANGED)
+            raise SourceFailed(_REPLACED)
 
 
-def _must_not_be_longer(source: Source, span: Span, file: Stored) -> None:
-    """What is behind the end that a file had is in no span."""
+def _must_not_be_longer(source: Source, span: Span, file: ByteStream) -> None:
+    """Raise `SourceFailed` if a file became longer: what is behind its end is in no span."""
     is_stamped = len(source.stamp.split()) == _STAMPED  # else its size may be anything
     if span.end is not None and is_stamped and isinstance(file, io.FileIO):
         if os.fstat(file.fileno()).st_size > (source.size or 0):
             raise SourceFailed(_LONGER, is_here=False)
 
 
-class _Counted:
-    """What is read of a compressed source: first what was seen already, then the rest."""
+class _Counter:
+    """Reads a compressed source, first what was read already, and counts its bytes."""
 
-    def __init__(self, head: bytes, file: Stored) -> None:
+    def __init__(self, head: bytes, file: ByteStream) -> None:
         self._head = head
         self._file = file
         self.count = 0
@@ -218,19 +138,19 @@ class _Counted:
         return chunk
 
 
-def _by_content(source: Source, file: Stored, max_bytes: int, block_bytes: int) -> Iterator[Block]:
-    """All of a source, whatever it was when the audit was planned: one text, or lines.
-
-    Its first lines say which.
-    """
+def _by_content(
+    source: Source, file: ByteStream, max_bytes: int, block_bytes: int
+) -> Iterator[Block]:
+    """Yield all of a source: one text, or lines, as its first lines say."""
     begin = _first(file.read, BLOCK)
     compression = compression_of(begin)
     _must_be_text(begin)
-    must_be_data(begin)
-    read, counted = file.read, None
+    if source.address != "-":
+        must_be_data(begin)
+    read, counter = file.read, None
     if compression:
-        counted = _Counted(begin, file)
-        read = unpacked(compression, counted)
+        counter = _Counter(begin, file)
+        read = decompressed(compression, counter.read)
         begin = _first(read, BLOCK)
     while (are_lines := holds_lines(begin, is_all=False)) is None and len(begin) <= max_bytes:
         more = _as_much(read, min(max(BLOCK, len(begin)), max_bytes + 1 - len(begin)))
@@ -238,19 +158,19 @@ def _by_content(source: Source, file: Stored, max_bytes: int, block_bytes: int) 
             break
         begin += more
     if are_lines:
-        yield from _counted_blocks(counted, _split(read, begin, None, max_bytes, block_bytes))
+        yield from _counted(counter, _split(read, begin, None, max_bytes, block_bytes))
         return
     text = begin + _as_much(read, max_bytes + 1 - len(begin))
-    stored = len(text) if counted is None else counted.count
+    stored = len(text) if counter is None else counter.count
     if len(text) <= max_bytes:
         yield Block([text], 1, None, stored, is_whole=True)
         return
-    size = max(len(text), source.size or 0) if counted is None else len(text)
+    size = max(len(text), source.size or 0) if counter is None else len(text)
     yield Block([], 1, size, stored, is_whole=True)
 
 
 def _as_much(read: Callable[[int], bytes], size: int) -> bytes:
-    """So many bytes, or all there are."""
+    """Read so many bytes, or all there are."""
     parts = []
     while size > 0 and (chunk := read(min(size, 16 * BLOCK))):
         parts.append(chunk)
@@ -259,56 +179,57 @@ def _as_much(read: Callable[[int], bytes], size: int) -> bytes:
 
 
 def _lines(
-    source: Source, span: Span, file: Stored, max_bytes: int, block_bytes: int
+    source: Source, span: Span, file: ByteStream, max_bytes: int, block_bytes: int
 ) -> Iterator[Block]:
-    """The lines that begin in a span; finds out how the source is packed, and encoded."""
-    room = None if span.end is None else span.end - span.start
-    if span.start and room is not None:
+    """Yield the lines that begin in a span; find out how the source is compressed and encoded."""
+    left = None if span.end is None else span.end - span.start
+    if span.start and left is not None:
         file.seek(span.start - 1)
-        head, room = _behind_newline(file.read, room + 1, block_bytes)
-        yield from _split(file.read, head, room, max_bytes, block_bytes)
+        head, left = _behind_newline(file.read, left + 1, block_bytes)
+        yield from _split(file.read, head, left, max_bytes, block_bytes)
         return
-    head = _first(file.read, block_bytes if room is None else max(HEADER, ARTIFACT_HEAD))
+    head = _first(file.read, block_bytes if left is None else max(HEADER, ARTIFACT_HEAD))
     compression = compression_of(head)
     if compression:
-        if room is not None and room < (source.size or 0):
-            raise SourceFailed(_CHANGED)
-        yield from _unpacked_lines(compression, _Counted(head, file), max_bytes, block_bytes)
+        if left is not None and left < (source.size or 0):
+            raise SourceFailed(_REPLACED)
+        yield from _compressed_lines(compression, _Counter(head, file), max_bytes, block_bytes)
         return
     _must_be_text(head)
     _must_be_utf8(head)
-    must_be_data(head)
-    if room is not None:
+    if source.address != "-":
+        must_be_data(head)
+    if left is not None:
         file.seek(0)
         head = b""
-    yield from _split(file.read, head, room, max_bytes, block_bytes)
+    yield from _split(file.read, head, left, max_bytes, block_bytes)
 
 
-def _unpacked_lines(
-    compression: Compression, packed: _Counted, max_bytes: int, block_bytes: int
+def _compressed_lines(
+    compression: Compression, counter: _Counter, max_bytes: int, block_bytes: int
 ) -> Iterator[Block]:
-    read = unpacked(compression, packed)
+    read = decompressed(compression, counter.read)
     head = _first(read, block_bytes)
     if compression_of(head):
-        raise SourceFailed("it is packed twice, but unpacked only once: unpack it first")
+        raise SourceFailed("it is compressed twice: decompress it first")
     _must_be_text(head)
     _must_be_utf8(head)
-    yield from _counted_blocks(packed, _split(read, head, None, max_bytes, block_bytes))
+    yield from _counted(counter, _split(read, head, None, max_bytes, block_bytes))
 
 
-def _counted_blocks(packed: _Counted | None, blocks: Iterator[Block]) -> Iterator[Block]:
-    """The blocks, with what was read of them as they are stored."""
-    told = 0
+def _counted(counter: _Counter | None, blocks: Iterator[Block]) -> Iterator[Block]:
+    """Yield the blocks with the number of bytes that were read for each, as they are stored."""
+    before = 0
     for block in blocks:
-        if packed is None:
+        if counter is None:
             yield block
             continue
-        yield block._replace(stored=packed.count - told)
-        told = packed.count
+        yield block._replace(stored=counter.count - before)
+        before = counter.count
 
 
 def _first(read: Callable[[int], bytes], size: int) -> bytes:
-    """The first bytes: enough to say what they are, if there are enough."""
+    """Read the first bytes: enough to say what they are, if there are enough."""
     head = chunk = read(max(size, HEAD))
     while chunk and len(head) < HEAD:
         chunk = read(HEAD - len(head))
@@ -317,9 +238,9 @@ def _first(read: Callable[[int], bytes], size: int) -> bytes:
 
 
 def _must_be_text(head: bytes) -> None:
-    what = no_text(head)
+    what = not_text(head)
     if what is not None:
-        raise SourceFailed(f"it {what}, which is not read: turn it into NDJSON first")
+        raise SourceFailed(f"it {what}, which is not supported: convert it to NDJSON first")
 
 
 def _must_be_utf8(head: bytes) -> None:
@@ -329,23 +250,23 @@ def _must_be_utf8(head: bytes) -> None:
         raise SourceFailed(f"it is encoded in {encoding}, but JSON is UTF-8: {advice}")
 
 
-def _behind_newline(read: Callable[[int], bytes], room: int, block_bytes: int) -> tuple[bytes, int]:
-    """What was read behind the first newline, and how much room is left behind that."""
-    while room:
-        chunk = read(min(block_bytes, room))
+def _behind_newline(read: Callable[[int], bytes], left: int, block_bytes: int) -> tuple[bytes, int]:
+    """Return what was read behind the first newline, and how many bytes are left behind that."""
+    while left:
+        chunk = read(min(block_bytes, left))
         if not chunk:
             raise SourceFailed(_SHORTER)
-        room -= len(chunk)
+        left -= len(chunk)
         _, newline, head = chunk.partition(b"\n")
         if newline:
-            return head, room
+            return head, left
     return b"", 0
 
 
 def _split(
-    read: Callable[[int], bytes], head: bytes, room: int | None, max_bytes: int, block_bytes: int
+    read: Callable[[int], bytes], head: bytes, left: int | None, max_bytes: int, block_bytes: int
 ) -> Iterator[Block]:
-    """The lines of what is read, beginning with `head`; `room` bytes behind it, or all there are.
+    """Yield the lines of `head` and of the `left` bytes behind it, or of all that there are.
 
     The last line is read to its end, wherever that is.
     """
@@ -354,10 +275,10 @@ def _split(
     held = 0  # its size
     stored = 0
     while chunk := head or (
-        read(block_bytes) if room is None else room and read(min(block_bytes, room))
+        read(block_bytes) if left is None else left and read(min(block_bytes, left))
     ):
-        if room is not None and not head:
-            room -= len(chunk)
+        if left is not None and not head:
+            left -= len(chunk)
         head = b""
         stored += len(chunk)
         lines = io.BytesIO(chunk).readlines()  # much faster than to split
@@ -384,14 +305,14 @@ def _split(
             stored = 0
         if rest:
             held = _hold(begun, held, rest, max_bytes)
-    if room:
+    if left:
         raise SourceFailed(_SHORTER)
     if held:
-        yield _last(read if room == 0 else None, begun, held, first, max_bytes, stored)
+        yield _last(read if left == 0 else None, begun, held, first, max_bytes, stored)
 
 
 def _hold(begun: list[bytes], held: int, more: bytes, max_bytes: int) -> int:
-    """Adds to a line whose end was not read yet, as long as it may be read; its size."""
+    """Add to a line whose end was not read yet, unless it is too long; return its size."""
     held += len(more)
     if held > max_bytes + 1:  # one may be a carriage return
         begun.clear()
@@ -408,7 +329,7 @@ def _last(
     max_bytes: int,
     stored: int,
 ) -> Block:
-    """The last line, with what of it is behind the end of the span."""
+    """Return the last line, with what of it is behind the end of the span."""
     newline = b""
     while read is not None and not newline and (chunk := read(_BEYOND)):
         more, newline, _ = chunk.partition(b"\n")
@@ -421,7 +342,7 @@ def _last(
 
 
 def _apart(lines: list[bytes], first: int, max_bytes: int, stored: int) -> Iterator[Block]:
-    """Lines, of which those that are too long stand apart."""
+    """Yield lines, and those that are too long as blocks of their own."""
     begin = 0
     for index, line in enumerate(lines):
         if len(line) > max_bytes:
@@ -432,3 +353,98 @@ def _apart(lines: list[bytes], first: int, max_bytes: int, stored: int) -> Itera
             begin = index + 1
     if begin < len(lines):
         yield Block(lines[begin:], first + begin, None, stored)
+
+
+# Texts
+
+
+def read_texts(name: str, max_bytes: int) -> Iterator[Text | Problem | PassedOver | None]:
+    """Yield None when a file is open, then its texts, and a problem if it cannot be read on.
+
+    Of a text of more than `max_bytes`, there are only so many bytes, all blank, that this can be
+    seen.
+    """
+    try:
+        source = standard_input("whole") if name == "-" else _source(name)
+        file = open_any(name)
+    except FAILURES as error:
+        yield unreadable(name, error)
+        return
+    is_begun = False
+    try:
+        with contextlib.closing(file):
+            for text in texts_of(source, file, max_bytes):
+                if not is_begun:
+                    is_begun = True
+                    yield None
+                yield text
+        if not is_begun:
+            yield None
+    except NotData as error:
+        yield PassedOver(name, error.kind)
+    except FAILURES as error:
+        if not is_begun:
+            yield None
+        yield unreadable(name, error)
+
+
+def texts_of(source: Source, file: ByteStream, max_bytes: int) -> Iterator[Text]:
+    """Yield the texts of an open file. Raises `FAILURES`."""
+    for block in _blocks(source, Span(0), file, max_bytes, BLOCK):
+        if block.oversize is not None:
+            blank = b" " * (max_bytes + 1)
+            yield Text(source.name, blank, None if block.is_whole else block.first)
+        elif block.is_whole:
+            yield Text(source.name, block.lines[0])
+        else:
+            for number, line in enumerate(block.lines, block.first):
+                if line and not line.isspace():
+                    yield Text(source.name, line, number)
+
+
+def texts_in(name: str, raw: bytes, max_bytes: int) -> Iterator[Text]:
+    """Yield the texts of a file whose content is known. Raises as `texts_of`."""
+    if is_lines(name) or compression_of(raw) or holds_lines(raw, is_all=True):
+        yield from texts_of(_source(name), io.BytesIO(raw), max_bytes)
+    else:
+        yield Text(name, raw[: max_bytes + 1])
+
+
+def has_lines(name: str) -> bool:
+    """Return whether a file holds one value a line, by its name, or else by its first bytes."""
+    if is_lines(name):
+        return True
+    with contextlib.suppress(*FAILURES), contextlib.closing(open_any(name)) as file:
+        begin = _first(file.read, BLOCK)
+        compression = compression_of(begin)
+        if compression:
+            begin = _first(decompressed(compression, _Counter(begin, file).read), BLOCK)
+        return holds_lines(begin, is_all=False) is True
+    return False
+
+
+def read_whole(name: str, most: int) -> tuple[os.stat_result, bytes] | None:
+    """Return the status of a regular file, and its content; None if that is larger than `most`.
+
+    Without a stream around it, since most of the time goes into opening files. Raises `OSError`.
+    """
+    file = without_waiting(name, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    try:
+        status = os.fstat(file)
+        if status.st_size > most or not stat.S_ISREG(status.st_mode):
+            return None
+        raw = os.read(file, status.st_size + 1)
+        while 0 < len(raw) < status.st_size and (more := os.read(file, status.st_size)):
+            raw += more
+    finally:
+        os.close(file)
+    return (status, raw) if len(raw) == status.st_size else None  # it is being written to
+
+
+def unreadable(name: str, error: Exception) -> Problem:
+    """Return the problem of a file that cannot be read, or no further."""
+    return Problem(name, failure(error), _UNREADABLE)
+
+
+def _source(name: str) -> Source:
+    return Source(name, name, None, "lines" if is_lines(name) else "whole")

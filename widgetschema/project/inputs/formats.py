@@ -1,0 +1,170 @@
+"""What a source is, by its name and its first bytes: compressed, text, JSON, lines of JSON."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from widgetschema.project.inputs.model import Compression, Layout
+
+SUFFIXES: Final = (".json", ".ndjson", ".jsonl")
+COMPRESSED: Final = (".gz", ".zst", ".zstd")
+LINES: Final = (".ndjson", ".jsonl")
+HEAD: Final = 8  # bytes that are mostly enough
+HEADER: Final = 512  # bytes that are always enough
+_GZIP: Final = b"\x1f\x8b"
+_ZSTD: Final = (
+    b"\x28\xb5\x2f\xfd",
+    *(bytes([0x50 + number]) + b"\x2a\x4d\x18" for number in range(16)),  # may be skipped
+)
+_OTHERS: Final = (
+    (b"BZh", "is compressed with bzip2"),
+    (b"\xfd7zXZ\x00", "is compressed with xz"),
+    (b"\x04\x22\x4d\x18", "is compressed with lz4"),
+    (b"7z\xbc\xaf\x27\x1c", "is a 7z archive"),
+    (b"PK\x03\x04", "is a zip archive"),
+    (b"PAR1", "is a Parquet file"),
+    (b"Obj\x01", "is an Avro file"),
+)
+_TAR: Final = slice(257, 262), b"ustar"  # of POSIX.1-1988, and of GNU
+_UTF: Final = (
+    (b"\xff\xfe\x00\x00", "UTF-32"),
+    (b"\x00\x00\xfe\xff", "UTF-32"),
+    (b"\xff\xfe", "UTF-16"),
+    (b"\xfe\xff", "UTF-16"),
+)
+_ZEROS: Final = {  # where they are among the first four bytes
+    (1, 2, 3): "UTF-32",
+    (0, 1, 2): "UTF-32",
+    (1, 3): "UTF-16",
+    (0, 2): "UTF-16",
+}
+_BOM: Final = b"\xef\xbb\xbf"
+_BLANK: Final = re.compile(rb"[ \t\r\n]*")
+_NOT_JSON: Final = "it does not begin as JSON"
+_BEGINS: Final = b'{["-0123456789tfn'  # what a JSON value begins with
+
+
+def is_data_name(name: str, compressed: Sequence[str] = COMPRESSED) -> bool:
+    """Return whether a file has the name of a data file."""
+    return uncompressed_name(name, compressed).endswith(SUFFIXES)
+
+
+def uncompressed_name(name: str, compressed: Sequence[str] = COMPRESSED) -> str:
+    """Return the name of a file in small letters, without the suffix of a compressed one."""
+    lower = name.lower()
+    for suffix in compressed:
+        if lower.endswith(suffix):
+            return lower.removesuffix(suffix)
+    return lower
+
+
+def is_lines(file: str) -> bool:
+    """Return whether a file holds one value a line, by its name."""
+    return uncompressed_name(file).endswith(LINES)
+
+
+def compression_of(head: bytes) -> Compression:
+    """Return how a source that begins so is compressed, if this program can read it."""
+    if head.startswith(_GZIP):
+        return "gzip"
+    return "zstd" if head.startswith(_ZSTD) else ""
+
+
+def not_text(head: bytes) -> str | None:
+    """Return what a source that begins so is if it is not text, as the end of a sentence."""
+    where, mark = _TAR
+    if head[where] == mark and b"\0" in head[: where.start]:  # which is in no JSON text
+        return "is a tar archive"
+    return next((what for mark, what in _OTHERS if head.startswith(mark)), None)
+
+
+def encoding_of(head: bytes) -> str | None:
+    """Return the encoding of a text that begins so if it is not UTF-8 (RFC 4627, section 3)."""
+    for mark, name in _UTF:
+        if head.startswith(mark):
+            return name
+    zeros = [index for index, byte in enumerate(head[:4]) if not byte]
+    return _ZEROS.get(tuple(zeros))
+
+
+def holds_lines(begin: bytes, *, is_all: bool) -> bool | None:
+    """Return whether a text that begins so holds one value a line, and is not one value.
+
+    That is so if its first line is a value and another one begins behind it; blank lines do not
+    count. None if more of the text has to be seen; `is_all` says that there is no more.
+    """
+    start = _content_from(begin, len(_BOM) if begin.startswith(_BOM) else 0)
+    end = begin.find(b"\n", start)
+    second = len(begin) if end < 0 else _content_from(begin, end)
+    if second == len(begin):
+        return False if is_all else None
+    if begin[second] not in _BEGINS:
+        return False
+    import orjson  # where this is asked, JSON is about to be read
+
+    try:
+        orjson.loads(begin[start:end])
+    except orjson.JSONDecodeError:
+        return False
+    return True
+
+
+def _content_from(text: bytes, start: int) -> int:
+    """Return the offset of the first byte that is not blank, or of the end."""
+    match = _BLANK.match(text, start)
+    return start if match is None else match.end()
+
+
+def layout_of(begin: bytes) -> Layout | None:
+    """Return the layout of a text that begins so; None if that cannot be known yet.
+
+    It is "lines" if the first line that is not blank is a value, "whole" if that is cut off before
+    its end. Anything else is a line with a syntax error.
+    """
+    import orjson
+
+    first, newline, _ = _content(begin).partition(b"\n")
+    if not newline:
+        return None
+    try:
+        orjson.loads(first)
+    except orjson.JSONDecodeError as error:
+        is_cut = error.pos >= len(first.decode(errors="replace").rstrip())
+        return "whole" if is_cut else None
+    return "lines"
+
+
+def has_line(begin: bytes) -> bool:
+    """Return whether a text that begins so has a whole line that is not blank."""
+    return b"\n" in _content(begin)
+
+
+def not_json(begin: bytes, *, is_all: bool) -> str | None:
+    """Return why a text that begins so is not JSON; None if it begins as an object or an array."""
+    what, encoding = not_text(begin), encoding_of(begin)
+    if what is not None or encoding is not None:
+        return f"it {what}" if what is not None else f"it is encoded in {encoding}, not UTF-8"
+    first, newline, _ = _content(begin).partition(b"\n")
+    if not first:
+        return "it is empty"
+    if first[:1] not in b"{[":
+        return _NOT_JSON
+    if not newline:
+        return None if not is_all or _is_json(first) else _NOT_JSON
+    return None if layout_of(begin) is not None else _NOT_JSON
+
+
+def _content(begin: bytes) -> bytes:
+    return begin.removeprefix(_BOM).lstrip()
+
+
+def _is_json(text: bytes) -> bool:
+    import orjson
+
+    try:
+        orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return False
+    return True
