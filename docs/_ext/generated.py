@@ -39,6 +39,19 @@ def settings() -> Iterator[str]:
         yield ""
 
 
+def variables() -> Iterator[str]:
+    """Yield the environment variables that are not settings."""
+    from widgetschema.platform.connection import PREFIX, VARIABLES
+    from widgetschema.project.config.settings import FILE_VARIABLE, SETTINGS
+
+    settings = {setting.variable for setting in SETTINGS.values()}
+    yield from ("| variable | meaning |", "| --- | --- |")
+    yield f"| `{FILE_VARIABLE}` | The configuration file, in place of the nearest one. |"
+    for name, meaning in VARIABLES.items():
+        if PREFIX + name not in settings:
+            yield f"| `{PREFIX}{name}` | {meaning} |"
+
+
 def exit_codes() -> Iterator[str]:
     """Yield the table of the errors behind each exit code."""
     from widgetschema.project.checking.exit_codes import EXIT_CODES
@@ -80,6 +93,7 @@ def _toml(value: Any) -> str:
 
 TABLES: Final[dict[str, Callable[[], Iterator[str]]]] = {
     "settings": settings,
+    "variables": variables,
     "exit-codes": exit_codes,
     "assumptions": assumptions,
     "report-formats": report_formats,

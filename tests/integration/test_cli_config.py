@@ -34,7 +34,7 @@ expires = 2026-12-31
 SHOWN = """\
 Configuration: widgetschema.toml
 
-MEMBER            FROM                             VALUE
+SETTING           FROM                             VALUE
 schemas           widgetschema.toml:1              schemas
 base-url          widgetschema.toml:2              https://platform.example/api/v1
 auth-url          default                          -

@@ -28,15 +28,15 @@ if TYPE_CHECKING:
     from widgetschema.platform.client.client import AsyncClient, Client
 
 PREFIX: Final = "WIDGETSCHEMA_"
-VARIABLES: Final = (
-    "ACCESS_TOKEN",
-    "REFRESH_TOKEN",
-    "CLIENT_ID",
-    "CLIENT_SECRET",
-    "BASE_URL",
-    "AUTH_URL",
-    "OFFLINE",
-)
+VARIABLES: Final = {  # by their names without the prefix, with what the manual says of them
+    "ACCESS_TOKEN": "An access token. It requires `WIDGETSCHEMA_BASE_URL`, and is not stored.",
+    "REFRESH_TOKEN": "A refresh token, which gets new access tokens.",
+    "CLIENT_ID": "The client ID of your app.",
+    "CLIENT_SECRET": "The client secret of your app.",
+    "BASE_URL": "The address of the platform.",
+    "AUTH_URL": "The address that `/oauth/token` is below.",
+    "OFFLINE": "With `1`, `true`, `yes` or `on`, the network is not used.",
+}
 _YES: Final = ("1", "true", "yes", "on")
 
 

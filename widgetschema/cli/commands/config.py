@@ -1,4 +1,4 @@
-"""`widgetschema config`: what is configured, and where each value comes from."""
+"""`widgetschema config`: every setting, and where its value comes from."""
 
 from __future__ import annotations
 
@@ -25,15 +25,17 @@ _PATHS: Final = ("schemas", "baseline")
 
 @click.command("config")
 @format_option
-@click.option("--schema", "is_schema", is_flag=True, help="Print the schema of the configuration.")
+@click.option(
+    "--schema", "is_schema", is_flag=True, help="Print the JSON Schema of the configuration."
+)
 @configuration_options
 def command(output_format: str, is_schema: bool, config: str | None, no_config: bool) -> int:
-    """Show what is configured, and where each value comes from.
+    """Show every setting, and where its value comes from.
 
-    It comes from a variable of the environment, else from the configuration file, else it is the
-    default; arguments of the other commands are stronger than all three. The file is the nearest
-    widgetschema.toml, or pyproject.toml with a table [tool.widgetschema], from the working
-    directory upwards, as far as the folder that has .git.
+    An environment variable overrides the configuration file, and the file overrides the default;
+    options of the other commands override all three. The file is the nearest widgetschema.toml,
+    or pyproject.toml with a table [tool.widgetschema], from the working directory upwards to the
+    folder that has .git.
     """
     if config is not None and no_config:
         raise click.UsageError("--config and --no-config cannot be combined.")
@@ -53,14 +55,14 @@ def command(output_format: str, is_schema: bool, config: str | None, no_config: 
 
 
 def _searched(configuration: Configuration, no_config: bool) -> list[str]:
-    """The folders where a file was looked for in vain."""
+    """Return the folders in which no configuration file was found."""
     if configuration.file is not None or no_config:
         return []
     return search_folders(configuration.directory)
 
 
 def _as_dict(configuration: Configuration, searched: Sequence[str]) -> dict[str, Any]:
-    """A JSON object; its member names are part of the contract."""
+    """Return the configuration as a JSON object; its member names are part of the contract."""
     return {
         "version": 1,
         "file": configuration.file,
@@ -94,7 +96,7 @@ def _plain(value: Any) -> Any:
 
 
 def _text(configuration: Configuration, searched: Sequence[str]) -> str:
-    rows: list[tuple[str, str, str]] = [("MEMBER", "FROM", "VALUE")]
+    rows: list[tuple[str, str, str]] = [("SETTING", "FROM", "VALUE")]
     for setting, value, origin in configuration.items():
         lines = _lines(setting.name, value, configuration.directory)
         if setting.name == "schemas" and value is None:

@@ -59,7 +59,7 @@ class _Segment(NamedTuple):
 
     @property
     def allows_hidden(self) -> bool:
-        """Whether the pattern itself begins with a dot."""
+        """True if the pattern itself begins with a dot."""
         return self.blocks[0][:1] in (".", (".",))
 
 
