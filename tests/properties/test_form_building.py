@@ -83,7 +83,7 @@ def same(one: Field, other: Field) -> None:
             b.states,
             b.choices,
         )
-        assert (a.path, a.label, a.row, a.forced) == (b.path, b.label, b.row, b.forced)
+        assert (a.path, a.label, a.row, a.needs_value) == (b.path, b.label, b.row, b.needs_value)
 
 
 @given(builder=builders(), data=instances())

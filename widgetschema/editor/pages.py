@@ -43,7 +43,7 @@ class Pages:
     """Draws the pages about one file. `hidden` are controls of every form."""
 
     def __init__(self, name: str, hidden: Mapping[str, str]) -> None:
-        self._name = name
+        self._text_digest = name
         self._hidden = dict(hidden)
 
     def page(self, view: View) -> bytes:
@@ -56,7 +56,7 @@ class Pages:
             f"{PREFIX}typed": "0",
         }
         drawn = _template("page").render(
-            name=self._name, view=view, hidden=hidden, form=_form_markup(view), **_VARIABLES
+            name=self._text_digest, view=view, hidden=hidden, form=_form_markup(view), **_VARIABLES
         )
         return drawn.encode("utf-8", "replace")
 
@@ -82,7 +82,7 @@ class Pages:
                 "fromPane": normalize_newlines(sent) == normalize_newlines(view.pane),
                 "changed": view.changed,
                 "refused": view.is_refused,
-                "asks": view.asks,
+                "asks": view.needs_choice,
             },
         }
 

@@ -45,7 +45,7 @@ class PageControls:
     reviewed: str = ""
 
     @classmethod
-    def among(cls, fields: PageFields) -> PageControls:
+    def read(cls, fields: PageFields) -> PageControls:
         """Our own controls among those that came."""
 
         def last(name: str) -> str | None:
@@ -76,7 +76,7 @@ class Reconciled(NamedTuple):
     pane: str
     pane_of: str
     refused: OpenedText | None = None
-    undecided: bool = False
+    is_conflict: bool = False
 
 
 class Reconciler:
@@ -97,32 +97,32 @@ class Reconciler:
         self._opened.move_to_end(name)
         return self._opened[name]
 
-    def agreed(self, text: str) -> Reconciled:
+    def agreement(self, text: str) -> Reconciled:
         """A text as it is, in form and pane."""
         return _agreed(self.open(text), None, text)
 
-    def round(self, own: PageControls, fields: PageFields) -> Reconciled | None:
+    def reconcile(self, controls: PageControls, fields: PageFields) -> Reconciled | None:
         """What became of the text of a page; None if nobody remembers it.
 
         Raises `FormError`.
         """
-        base = self.texts.get(own.of)
+        base = self.texts.get(controls.of)
         if base is None:
             return None
         opened = self.open(base)
         submission, text = None, base
         if opened.form is not None:
-            controls = {name: [*fields[name]] for name in fields if not name.startswith(PREFIX)}
-            submission = opened.form.submit(controls)
+            posted = {name: [*fields[name]] for name in fields if not name.startswith(PREFIX)}
+            submission = opened.form.submit(posted)
             text = submission.text
-        if own.pane is None or own.do == "form":
+        if controls.pane is None or controls.do == "form":
             return _agreed(opened, submission, text)
-        pane = restore_newlines(own.pane, text)
-        if _name(pane) == own.pane_of or pane == text:
+        pane = restore_newlines(controls.pane, text)
+        if _text_digest(pane) == controls.pane_of or pane == text:
             return _agreed(opened, submission, text)
-        both = Reconciled(opened, submission, text, pane, own.pane_of)
-        if _name(text) != own.pane_of and own.do != "pane":
-            return both._replace(undecided=True)
+        both = Reconciled(opened, submission, text, pane, controls.pane_of)
+        if _text_digest(text) != controls.pane_of and controls.do != "pane":
+            return both._replace(is_conflict=True)
         return self._from_pane(both)
 
     def _from_pane(self, both: Reconciled) -> Reconciled:
@@ -134,10 +134,10 @@ class Reconciler:
 
 
 def _agreed(opened: OpenedText, submission: Submission | None, text: str) -> Reconciled:
-    return Reconciled(opened, submission, text, text, _name(text))
+    return Reconciled(opened, submission, text, text, _text_digest(text))
 
 
-def _name(text: str) -> str:
+def _text_digest(text: str) -> str:
     """The name of a text, whatever its ends of lines are: a browser changes them."""
     return digest(normalize_newlines(text).encode())
 

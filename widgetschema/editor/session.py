@@ -51,45 +51,45 @@ class EditorSession:
 
     def __init__(self, file: EditedFile, subject: DocumentOpener, initial: str = "") -> None:
         self.file = file
-        self._desk = Reconciler(subject)
+        self._reconciler = Reconciler(subject)
         self._initial = initial
         self._lock = threading.Lock()
 
     def show(self, done: str = "") -> View:
         """What is in the file now. Raises `Unusable`."""
         with self._lock:
-            now = self._now()
-            view = self._view(self._desk.agreed(self._text(now)), now.digest, now)
+            now = self._current_version()
+            view = self._view(self._reconciler.agreement(self._text(now)), now.digest, now)
             if done in notices.DONE and (view.was_saved or done != "saved"):
-                view = _with(view, notices.DONE[done])
+                view = _with_notice(view, notices.DONE[done])
             if now.digest == NO_FILE:
-                return _with(view, notices.NOT_THERE)
-            return _with(view, notices.MARK) if now.has_mark else view
+                return _with_notice(view, notices.NOT_THERE)
+            return _with_notice(view, notices.MARK) if now.has_mark else view
 
     def is_current(self, version: str) -> bool:
         """Whether a version is what is in the file."""
         with self._lock:
-            return self._now().digest == version
+            return self._current_version().digest == version
 
     def look(self, fields: PageFields) -> View:
         """What a page shows while somebody types. Raises `Unusable` and `FormError`."""
         with self._lock:
-            return self._look(PageControls.among(fields), self._now(), fields)
+            return self._reconcile(PageControls.read(fields), self._current_version(), fields)
 
     def post(self, fields: PageFields) -> View | Saved:
         """What a page that was sent leads to. Raises `Unusable` and `FormError`."""
-        own = PageControls.among(fields)
+        controls = PageControls.read(fields)
         with self._lock:
-            now = self._now()
-            view = self._look(own, now, fields)
-            if view.asks or ACTION in fields or own.do in ("form", "pane"):
+            now = self._current_version()
+            view = self._reconcile(controls, now, fields)
+            if view.needs_choice or ACTION in fields or controls.do in ("form", "pane"):
                 return view
-            if own.do == "undo":
+            if controls.do == "undo":
                 return self._undo(view)
-            if own.do == "overwrite":
-                return self._reviewed(self._against(view, now.digest, now), now)
-            if own.do == "save":
-                return self._save(view, own, now)
+            if controls.do == "overwrite":
+                return self._reviewed(self._compared_with_file(view, now.digest, now), now)
+            if controls.do == "save":
+                return self._save(view, controls, now)
             return self._reviewed(view, now)
 
     # What to do
@@ -100,63 +100,69 @@ class EditorSession:
         if view.version != now.digest:
             return replace(view, status=409)
         if not view.changed:
-            return _with(view, notices.NOTHING_TO_SAVE)
+            return _with_notice(view, notices.NOTHING_TO_SAVE)
         lines = diff_lines(now.text or "", view.text, self.file.name)
-        return replace(view, review=Review(lines, _name(view.text), insist=not view.valid))
+        return replace(view, review=Review(lines, _text_digest(view.text), insist=not view.valid))
 
-    def _save(self, view: View, own: PageControls, now: FileVersion) -> View | Saved:
+    def _save(self, view: View, controls: PageControls, now: FileVersion) -> View | Saved:
         if not view.complete:
-            return _with(view, notices.NOT_COMPLETE, 422)
+            return _with_notice(view, notices.NOT_COMPLETE, 422)
         if view.version != now.digest:
             return replace(view, status=409)
         if not view.changed:
-            return _with(view, notices.NOTHING_TO_SAVE)
+            return _with_notice(view, notices.NOTHING_TO_SAVE)
         why = ""
-        if own.reviewed and own.reviewed != _name(view.text):
+        if controls.reviewed and controls.reviewed != _text_digest(view.text):
             why = "The document was changed since you looked at it: look again."
-        elif not view.valid and not own.insist:
-            why = f"The document is not valid: {view.judgement}."
+        elif not view.valid and not controls.insist:
+            why = f"The document is not valid: {view.verdict}."
         if why:
-            return _with(self._reviewed(view, now), notices.not_saved(why), 422)
+            return _with_notice(self._reviewed(view, now), notices.not_saved(why), 422)
         try:
             self.file.save(view.text, now.digest)
         except FileChanged as changed:
-            return replace(self._against(view, view.version, changed.now), status=409)
+            return replace(self._compared_with_file(view, view.version, changed.now), status=409)
         except (OSError, StoreError) as error:
-            return _with(view, notices.write_failed(io_reason(error)), 500)
+            return _with_notice(view, notices.write_failed(io_reason(error)), 500)
         return Saved("saved")
 
     def _undo(self, view: View) -> View | Saved:
         try:
             now = self.file.undo()
         except FileChanged as changed:
-            again = self._against(view, view.version, changed.now)
-            return _with(again, notices.NOT_UNDONE, 409)
+            again = self._compared_with_file(view, view.version, changed.now)
+            return _with_notice(again, notices.NOT_UNDONE, 409)
         except (OSError, StoreError) as error:
-            return _with(view, notices.write_failed(io_reason(error)), 500)
+            return _with_notice(view, notices.write_failed(io_reason(error)), 500)
         if not view.changed and not view.is_refused:
             return Saved("undone")
-        return _with(self._against(view, now.digest, now), notices.UNDONE_BESIDE)
+        return _with_notice(self._compared_with_file(view, now.digest, now), notices.UNDONE_BESIDE)
 
     # What is shown
 
-    def _look(self, own: PageControls, now: FileVersion, fields: PageFields) -> View:
-        done = self._desk.round(own, fields)
+    def _reconcile(self, controls: PageControls, now: FileVersion, fields: PageFields) -> View:
+        done = self._reconciler.reconcile(controls, fields)
         if done is None:
-            return self._recovered(own, now)
-        view = self._view(done, own.version, now)
-        if done.undecided:
+            return self._recovered(controls, now)
+        view = self._view(done, controls.version, now)
+        if done.is_conflict:
             lines = diff_lines(
                 normalize_newlines(done.text), normalize_newlines(done.pane), self.file.name
             )
-            view = replace(_with(view, notices.conflicting_edits(lines), 409), asks=True)
+            view = replace(
+                _with_notice(view, notices.conflicting_edits(lines), 409), needs_choice=True
+            )
         return view
 
-    def _recovered(self, own: PageControls, now: FileVersion) -> View:
+    def _recovered(self, controls: PageControls, now: FileVersion) -> View:
         """A page of a text that nobody remembers: its JSON pane is there."""
-        text = self._text(now) if own.pane is None else restore_newlines(own.pane, now.text or "")
-        view = self._view(self._desk.agreed(text), own.version, now)
-        return replace(_with(view, notices.FORGOTTEN, 409), asks=True)
+        text = (
+            self._text(now)
+            if controls.pane is None
+            else restore_newlines(controls.pane, now.text or "")
+        )
+        view = self._view(self._reconciler.agreement(text), controls.version, now)
+        return replace(_with_notice(view, notices.FORGOTTEN, 409), needs_choice=True)
 
     def _view(self, done: Reconciled, version: str, now: FileVersion) -> View:
         refused = done.refused or done.opened
@@ -165,24 +171,24 @@ class EditorSession:
             done.submission,
             done.text,
             done.pane,
-            of=self._desk.texts.keep(done.opened.text),
+            of=self._reconciler.texts.keep(done.opened.text),
             pane_of=done.pane_of,
-            findings=self._desk.subject.findings(done.opened, done.submission),
+            findings=self._reconciler.subject.findings(done.opened, done.submission),
             refusals=refused.refusals,
             problem=refused.problem,
         )
-        return self._against(view, version, now)
+        return self._compared_with_file(view, version, now)
 
-    def _against(self, view: View, version: str, now: FileVersion) -> View:
+    def _compared_with_file(self, view: View, version: str, now: FileVersion) -> View:
         """The page beside the file as it is now; `version` is the one that it is to replace."""
-        if _name(view.text) == now.digest:
+        if _text_digest(view.text) == now.digest:
             version = now.digest  # somebody else has written the same
         is_other = version != now.digest
-        before = self._desk.texts.get(version)
+        before = self._reconciler.texts.get(version)
         return replace(
             view,
             version=version,
-            changed=now.raw is None or _name(view.text) != now.digest,
+            changed=now.raw is None or _text_digest(view.text) != now.digest,
             was_saved=self.file.was_saved(now.digest),
             undoable=self.file.undoable and self.file.was_saved(now.digest),
             notices=(notices.file_changed(before, now, self.file.name),) if is_other else (),
@@ -190,13 +196,13 @@ class EditorSession:
 
     # The file
 
-    def _now(self) -> FileVersion:
+    def _current_version(self) -> FileVersion:
         try:
             now = self.file.now()
         except (OSError, StoreError) as error:
             return FileVersion(None, UNREADABLE, io_reason(error))
         if now.text is not None:
-            self._desk.texts.keep(now.text, now.digest)
+            self._reconciler.texts.keep(now.text, now.digest)
         return now
 
     def _text(self, now: FileVersion) -> str:
@@ -212,9 +218,9 @@ class EditorSession:
         return text
 
 
-def _name(text: str) -> str:
+def _text_digest(text: str) -> str:
     return digest(text.encode())
 
 
-def _with(view: View, notice: Notice, status: int = 200) -> View:
+def _with_notice(view: View, notice: Notice, status: int = 200) -> View:
     return replace(view, notices=(*view.notices, notice), status=status)

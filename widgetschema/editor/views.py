@@ -98,7 +98,7 @@ class View:
     notices: tuple[Notice, ...] = ()
     review: Review | None = None
     status: int = 200
-    asks: bool = False  # nothing more is done before somebody has chosen
+    needs_choice: bool = False  # nothing more is done before somebody has chosen
 
     @property
     def form(self) -> Form | None:
@@ -121,7 +121,7 @@ class View:
         return self.complete and not self.findings
 
     @property
-    def beside(self) -> tuple[Finding, ...]:
+    def document_findings(self) -> tuple[Finding, ...]:
         """The findings about what is no part of the form."""
         if self.form is None:
             return ()
@@ -129,7 +129,7 @@ class View:
         return tuple(one for one in self.findings if (one.keyword, one.path) not in shown)
 
     @property
-    def judgement(self) -> str:
+    def verdict(self) -> str:
         """What there is to say of the document, in a few words."""
         if self.refusals:
             return "cannot be read"
@@ -138,12 +138,12 @@ class View:
         return plural(len(self.findings), "finding") if self.findings else "valid"
 
     @property
-    def standing(self) -> str:
+    def save_state(self) -> str:
         """Whether the file has what is shown, in a few words."""
         if self.changed or self.is_refused:
             return "not saved"
         if self.was_saved:
-            return "saved" if self.valid else f"saved, not valid: {self.judgement}"
+            return "saved" if self.valid else f"saved, not valid: {self.verdict}"
         return "as in the file"
 
 

@@ -105,7 +105,9 @@ class Shape:
     open: bool = False
     recursive: bool = False
     as_radio: bool = False  # of a choice kind: radio buttons, not a list to select from
-    accepting: tuple[str, ...] = ()  # of an alternative: it accepts what one of these schemas does
+    branch_pointers: tuple[
+        str, ...
+    ] = ()  # of an alternative: it accepts what one of these schemas does
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,11 +143,11 @@ class Field:
     children: tuple[Field, ...] = ()
     row: str = ""
     has_key: bool = False
-    forced: bool = False
+    needs_value: bool = False
     opened: bool = True
     findings: tuple[Finding, ...] = ()
     note: str = ""  # why it is shown in another way than the schema lets expect
-    carried: TransferredValue | None = None  # of an alternative: `original` is in this text
+    transferred: TransferredValue | None = None  # of an alternative: `original` is in this text
     is_rest: bool = False
     rest: tuple[Element | Member, ...] = ()
 

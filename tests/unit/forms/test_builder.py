@@ -459,7 +459,7 @@ def test_rows(order: str, rows: list[tuple[str, str | None, str, str]]) -> None:
         for child in field.children
     ]
     assert found == rows
-    assert [child.forced for child in field.children] == [row[0][:1] == "+" for row in rows]
+    assert [child.needs_value for child in field.children] == [row[0][:1] == "+" for row in rows]
 
 
 FORCED: list[tuple[str, Json, Control]] = [
@@ -482,7 +482,7 @@ def test_a_new_row_has_a_value_from_the_start(schema: Json, shown: Control) -> N
     builder = Builder({"items": schema})
     root = builder.build([], {"order#": ["+1"]})
     [row] = root.children
-    assert row.forced
+    assert row.needs_value
     assert row.opened
     assert row.shown == shown
     assert row.pristine.state == "unset"
@@ -517,7 +517,7 @@ def test_members_are_added_renamed_and_removed() -> None:
         ("#/a", "/A\nB", "A\nB"),
     ]
     new, renamed = root.children[2:]
-    assert new.forced
+    assert new.needs_value
     assert new.member is None
     assert new.label == "new/1"
     assert new.pristine.key == ""
@@ -574,8 +574,13 @@ def test_another_alternative_is_forced_and_the_draft_of_the_first_stays() -> Non
     field = at(Builder(BOTH).build({"it": "x"}, posted), "#/it")
     text, group = field.children
     assert (field.pristine.chosen, field.shown.chosen) == (0, 1)
-    assert (text.path, text.shown.text, text.forced) == (None, "draft", False)
-    assert (group.path, group.forced, group.opened, group.shown.state) == ("/it", True, True, "set")
+    assert (text.path, text.shown.text, text.needs_value) == (None, "draft", False)
+    assert (group.path, group.needs_value, group.opened, group.shown.state) == (
+        "/it",
+        True,
+        True,
+        "set",
+    )
     assert group.children[0].path == "/it/a"
 
 

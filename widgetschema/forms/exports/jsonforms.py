@@ -124,7 +124,7 @@ class _JsonFormsWriter:
         fitting = [
             at
             for at, (branch, part) in enumerate(zip(one.branches, parts, strict=False))
-            if len(branch.there) == len(one.there) and not self.why_not(branch, part)
+            if len(branch.values) == len(one.values) and not self.why_not(branch, part)
         ]
         if not fitting:
             self.lose(one.path, "there is no control for any of the alternatives")
@@ -157,7 +157,7 @@ class _JsonFormsWriter:
             found += elements
         for other in one.undescribed:
             self.lose(other.path, "there is no control for a member that has no name in the schema")
-        if one.part.shape.open:
+        if one.spec.shape.open:
             self.lose(one.path, "members cannot be added", "editing")
         return found
 
@@ -168,10 +168,10 @@ class _JsonFormsWriter:
             self.kinds.add("text")
             if one.kind in _LONG:
                 options["multi"] = True
-            for there in one.there:
-                if there.element.kind == "string" and "\r" in there.value:
+            for value in one.values:
+                if value.element.kind == "string" and "\r" in value.value:
                     message = "line breaks CR LF and CR become LF when the text is edited"
-                    self.lose(there.path, message, "editing")
+                    self.lose(value.path, message, "editing")
         elif one.kind in NUMBER_KINDS or one.kind == "boolean":
             self.kinds.add(one.kind)
         elif one.kind == "enum" and not all(type(v) is str for v in one.node.values or ()):
@@ -180,7 +180,7 @@ class _JsonFormsWriter:
             detail = self.elements(one.rows, "#", self.schemas.items(schema))
             if one.rows.kind in ("object", "list", "alternatives"):
                 options["detail"] = {"type": _LAYOUT, "elements": detail}
-        if one.part.shape.nullable:
+        if one.spec.shape.nullable:
             self.lose(one.path, "null is kept, but cannot be chosen", "editing")
         if options:
             control["options"] = options
@@ -202,7 +202,7 @@ class _JsonFormsWriter:
             return ""
         if one.kind == "alternatives":
             return "there is no control for a value of several types"
-        if next(one.odd(), None) is not None:
+        if next(one.mismatches(), None) is not None:
             return "a value is of another type, or not among the choices"
         if one.kind in CHOICE_KINDS and not one.is_plain:
             return "the choices are no texts or numbers that can be told apart"
@@ -277,12 +277,12 @@ class SchemaLookup:
         titled = schema.get("oneOf", ())
         if titled and all("const" in self.resolved(part) for part in titled):
             return ("enum",)
-        said = schema.get("type", ())
+        options = schema.get("type", ())
         found: list[str] = []
-        for name in [said] if type(said) is str else said:
+        for name in [options] if type(options) is str else options:
             found += _KINDS_OF_TYPE.get(name, ())
-        if "boolean" in said:
+        if "boolean" in options:
             found.append("boolean")
-        if said == "array" and "items" in schema:
+        if options == "array" and "items" in schema:
             found.append("list")
         return tuple(found)

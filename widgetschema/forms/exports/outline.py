@@ -57,11 +57,11 @@ class Outline:
     looked into: because the schema leads back to itself, or because there is too much.
     """
 
-    part: FieldSpec
+    spec: FieldSpec
     kind: str
     label: str
     path: str
-    there: tuple[PresentValue, ...]
+    values: tuple[PresentValue, ...]
     required: bool
     is_row: bool = False
     members: tuple[tuple[str, Outline], ...] = ()
@@ -75,7 +75,7 @@ class Outline:
     @property
     def node(self) -> Node:
         """What the schema says of the place."""
-        return self.part.shape.node
+        return self.spec.shape.node
 
     @property
     def is_plain(self) -> bool:
@@ -92,14 +92,14 @@ class Outline:
         """Whether it is a list of choices, each at most once."""
         return self.node.unique and self.rows is not None and self.rows.kind == "enum"
 
-    def odd(self) -> Iterator[PresentValue]:
+    def mismatches(self) -> Iterator[PresentValue]:
         """The values that the kind is not made for."""
         made_for = VALUE_TYPES.get(self.kind)
-        for one in self.there:
-            if one.element.kind == "null" and self.part.shape.nullable:
+        for one in self.values:
+            if one.element.kind == "null" and self.spec.shape.nullable:
                 continue
             if self.kind in ("enum", "constant"):
-                is_odd = canonical(one.value) not in self.part.index
+                is_odd = canonical(one.value) not in self.spec.choice_ids
             else:
                 is_odd = made_for is not None and one.element.kind != made_for
             if is_odd:
@@ -109,93 +109,99 @@ class Outline:
 def outline_form(source: FormSource, label: str) -> Outline:
     """Return the outline of a form's data."""
     specs, element = source.specs, source.element
-    wanted = SpecRequest(specs.tree.root, label=label, required=True, spots=specs.spots)
+    request = SpecRequest(specs.tree.root, label=label, required=True, spots=specs.spots)
     return _Outliner(specs).at(
-        wanted, source.at, (PresentValue(source.at, element, element.value),), {}
+        request, source.at, (PresentValue(source.at, element, element.value),), {}
     )
 
 
 class _Outliner:
     """One run of `outline`."""
 
-    def __init__(self, shapes: FieldSpecs) -> None:
-        self.shapes = shapes
+    def __init__(self, specs: FieldSpecs) -> None:
+        self.specs = specs
         self.count = 0
 
     def at(
         self,
-        wanted: SpecRequest,
+        request: SpecRequest,
         path: str,
-        there: tuple[PresentValue, ...],
-        above: dict[Node, int],
+        values: tuple[PresentValue, ...],
+        ancestors: dict[Node, int],
         is_row: bool = False,
         label: str = "",
     ) -> Outline:
         """The outline of a place; `above` are the nodes that it is in, and how often."""
         self.count += 1
-        parts = self.parts(wanted, there)
-        part = parts[0]
-        kind = part.kind
+        specs = self.specs_of(request, values)
+        spec = specs[0]
+        kind = spec.kind
         if kind in TEXT_KINDS:
-            for one in there:
+            for one in values:
                 if (
                     one.element.kind == "string"
                     and kind_for_value("text", one.value) == "long-text"
                 ):
                     kind = kind if kind == "css" else "long-text"
-        node = part.shape.node
-        known = {**above, node: above.get(node, 0) + 1}
+        node = spec.shape.node
+        seen_nodes = {**ancestors, node: ancestors.get(node, 0) + 1}
         # A list of itself is shown once more: its items are there to be edited.
         cut = (
-            known[node] > (2 if is_row else 1)
-            or len(above) >= MAX_LEVELS
+            seen_nodes[node] > (2 if is_row else 1)
+            or len(ancestors) >= MAX_LEVELS
             or self.count > MAX_OUTLINES
         )
-        label = label or part.shape.label
-        made = Outline(part, kind, label, path, there, wanted.required, is_row)
+        label = label or spec.shape.label
+        outline = Outline(spec, kind, label, path, values, request.required, is_row)
         if cut and kind in ("object", "list", "tuple", "alternatives"):
-            return replace(made, is_cut=True)
-        made = self.with_branches(made, wanted, known)
+            return replace(outline, is_cut=True)
+        outline = self.with_branches(outline, request, seen_nodes)
         if kind == "object":
-            return self.of_object(made, parts, wanted, known)
+            return self.of_object(outline, specs, request, seen_nodes)
         if kind in ("list", "tuple"):
-            return self.of_array(made, wanted, known)
-        return made
+            return self.of_array(outline, request, seen_nodes)
+        return outline
 
-    def parts(self, wanted: SpecRequest, there: tuple[PresentValue, ...]) -> list[FieldSpec]:
+    def specs_of(self, request: SpecRequest, values: tuple[PresentValue, ...]) -> list[FieldSpec]:
         """What is said of the place: more than one thing if conditions depend on the data."""
-        nodes = [self.shapes.settled(wanted.node, one.value) for one in there]
-        nodes = nodes or [self.shapes.settled(wanted.node, ABSENT)]
-        return [self.shapes.part(wanted._replace(node=node)) for node in dict.fromkeys(nodes)]
+        nodes = [self.specs.decide_conditions(request.node, one.value) for one in values]
+        nodes = nodes or [self.specs.decide_conditions(request.node, ABSENT)]
+        return [self.specs.get(request._replace(node=node)) for node in dict.fromkeys(nodes)]
 
-    def with_branches(self, made: Outline, wanted: SpecRequest, known: dict[Node, int]) -> Outline:
+    def with_branches(
+        self, outline: Outline, request: SpecRequest, seen_nodes: dict[Node, int]
+    ) -> Outline:
         """The same with its alternatives, as the schema has them."""
-        choices = [choice for choice in wanted.node.choices if choice.keyword in CHOICE_KEYWORDS]
-        if len(choices) != 1 or made.kind in ("enum", "constant", "boolean"):
-            return made
+        choices = [choice for choice in request.node.choices if choice.keyword in CHOICE_KEYWORDS]
+        if len(choices) != 1 or outline.kind in ("enum", "constant", "boolean"):
+            return outline
         choice = choices[0]
         branches = []
         for branch in choice.branches:
-            decided = wanted.node.key.decided | {choice.place}
-            node = wanted.node.narrowed(branch.pointers, decided=decided)
-            schema = self.shapes.tree.schema(branch.pointer)
+            decided = request.node.key.decided | {choice.place}
+            node = request.node.narrowed(branch.pointers, decided=decided)
+            schema = self.specs.tree.schema(branch.pointer)
             title = schema.get("title") if type(schema) is dict else None
-            inner = wanted._replace(node=node, spots=silent(wanted.spots))
-            fits = self.shapes.holds(branch.pointers, ())
-            there = tuple(one for one in made.there if fits(one.value))
-            one = self.at(inner, made.path, there, known)
+            inner = request._replace(node=node, spots=silent(request.spots))
+            fits = self.specs.accepts(branch.pointers, ())
+            values = tuple(one for one in outline.values if fits(one.value))
+            one = self.at(inner, outline.path, values, seen_nodes)
             name = title if type(title) is str and title.strip() else labels.KIND_LABELS[one.kind]
             branches.append(replace(one, label=name))
         names = labels.number_duplicates([one.label for one in branches])
         named = tuple(replace(one, label=name) for one, name in zip(branches, names, strict=True))
-        return replace(made, choice=choice, branches=named)
+        return replace(outline, choice=choice, branches=named)
 
     def of_object(
-        self, made: Outline, parts: list[FieldSpec], wanted: SpecRequest, known: dict[Node, int]
+        self,
+        outline: Outline,
+        specs: list[FieldSpec],
+        request: SpecRequest,
+        seen_nodes: dict[Node, int],
     ) -> Outline:
-        slots = {slot.name: slot for part in reversed(parts) for slot in part.slots}
-        order = dict.fromkeys(slot.name for part in parts for slot in part.slots)
-        objects = [one for one in made.there if one.element.kind == "object"]
+        slots = {slot.name: slot for spec in reversed(specs) for slot in spec.slots}
+        order = dict.fromkeys(slot.name for spec in specs for slot in spec.slots)
+        objects = [one for one in outline.values if one.element.kind == "object"]
         found: dict[str, list[PresentValue]] = {name: [] for name in order}
         others: list[PresentValue] = []
         for one in objects:
@@ -206,30 +212,36 @@ class _Outliner:
         members = []
         for name in order:
             slot = slots[name]
-            want = slot.wanted._replace(spots=below(wanted.spots, name))
-            path = f"{made.path}/{slot.token}"
-            members.append((name, self.at(want, path, tuple(found[name]), known)))
-        return replace(made, members=tuple(members), undescribed=tuple(others))
+            child_request = slot.request._replace(spots=below(request.spots, name))
+            path = f"{outline.path}/{slot.token}"
+            members.append((name, self.at(child_request, path, tuple(found[name]), seen_nodes)))
+        return replace(outline, members=tuple(members), undescribed=tuple(others))
 
-    def of_array(self, made: Outline, wanted: SpecRequest, known: dict[Node, int]) -> Outline:
-        part = made.part
-        fixed = len(part.positions)
+    def of_array(
+        self, outline: Outline, request: SpecRequest, seen_nodes: dict[Node, int]
+    ) -> Outline:
+        spec = outline.spec
+        fixed = len(spec.positions)
         found: list[list[PresentValue]] = [[] for _ in range(fixed + 1)]
-        for one in made.there:
+        for one in outline.values:
             if one.element.kind == "array":
                 for at, item in enumerate(one.element.items):
                     inner = PresentValue(f"{one.path}/{at}", item, one.value[at])
                     found[min(at, fixed)].append(inner)
-        label = labels.row_label(part.shape.label)
+        label = labels.row_label(spec.shape.label)
         positions = []
-        for at, node in enumerate(part.positions):
-            want = SpecRequest(node, wanted.name, label, spots=below(wanted.spots, str(at)))
-            name = f"{self.shapes.label(want)} {at + 1}"
-            path = f"{made.path}/{at}"
-            positions.append(self.at(want, path, tuple(found[at]), known, label=name))
-        assert part.rest is not None
-        want = SpecRequest(part.rest, wanted.name, label, spots=below(wanted.spots, "*"))
+        for at, node in enumerate(spec.positions):
+            child_request = SpecRequest(
+                node, request.name, label, spots=below(request.spots, str(at))
+            )
+            name = f"{self.specs.label(child_request)} {at + 1}"
+            path = f"{outline.path}/{at}"
+            positions.append(self.at(child_request, path, tuple(found[at]), seen_nodes, label=name))
+        assert spec.rest is not None
+        child_request = SpecRequest(spec.rest, request.name, label, spots=below(request.spots, "*"))
         rows = None
-        if part.rest.kinds or found[fixed]:
-            rows = self.at(want, f"{made.path}/*", tuple(found[fixed]), known, True)
-        return replace(made, positions=tuple(positions), rows=rows)
+        if spec.rest.kinds or found[fixed]:
+            rows = self.at(
+                child_request, f"{outline.path}/*", tuple(found[fixed]), seen_nodes, True
+            )
+        return replace(outline, positions=tuple(positions), rows=rows)

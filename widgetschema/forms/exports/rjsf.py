@@ -117,7 +117,7 @@ class _RjsfWriter:
 
     def whole(self, one: Outline) -> dict[str, Any]:
         """What is said of the whole: null is no data for any field but the library's own."""
-        if one.node.kinds == ("null",) and next(one.odd(), None) is None:
+        if one.node.kinds == ("null",) and next(one.mismatches(), None) is None:
             self.lose("control", one.path, "there is no control for null")
             return _title_options(one)
         return self.ui(one)
@@ -127,29 +127,29 @@ class _RjsfWriter:
         why = _json_reason(one)
         if why is not None:
             return self.json(one, why)
-        said = _title_options(one)
+        options = _title_options(one)
         if one.choice is not None:
             # What is said beside this would be said of the control that chooses.
-            said[one.choice.keyword] = [self.ui(branch) for branch in one.branches]
-            return said | self.members(one) if one.kind == "object" else said
+            options[one.choice.keyword] = [self.ui(branch) for branch in one.branches]
+            return options | self.members(one) if one.kind == "object" else options
         if one.kind in TEXT_KINDS:
-            said |= self.text(one)
+            options |= self.text(one)
         elif one.kind in NUMBER_KINDS:
             # An input for numbers would show nothing of what it cannot read.
-            said |= {"ui:options": {"inputType": "text"}}
+            options |= {"ui:options": {"inputType": "text"}}
         elif one.kind in CHOICE_KINDS:
-            said |= _choice_options(one)
+            options |= _choice_options(one)
         elif one.kind == "object":
-            said |= self.members(one)
+            options |= self.members(one)
         elif one.kind == "list" and one.rows is not None:
-            said["items"] = self.ui(one.rows)
+            options["items"] = self.ui(one.rows)
         elif one.kind == "tuple":
-            said["items"] = [self.ui(position) for position in one.positions]
+            options["items"] = [self.ui(position) for position in one.positions]
             if one.rows is not None:
-                said["additionalItems"] = self.ui(one.rows)
-        if one.part.shape.nullable:
+                options["additionalItems"] = self.ui(one.rows)
+        if one.spec.shape.nullable:
             self.lose("editing", one.path, "null is kept, but cannot be chosen")
-        return said
+        return options
 
     def json(self, one: Outline, why: str) -> dict[str, Any]:
         """A field for the JSON text."""
@@ -160,28 +160,28 @@ class _RjsfWriter:
 
     def text(self, one: Outline) -> dict[str, Any]:
         self.texts = True
-        for there in one.there:
-            if there.element.kind == "string" and "\r" in there.value:
+        for value in one.values:
+            if value.element.kind == "string" and "\r" in value.value:
                 message = "line breaks CR LF and CR become LF when the text is edited"
-                self.lose("editing", there.path, message)
-        said = {"ui:widget": "textarea" if one.kind in _LONG else "text", "ui:emptyValue": ""}
-        if one.part.shape.example:
-            said["ui:placeholder"] = one.part.shape.example
-        return said
+                self.lose("editing", value.path, message)
+        options = {"ui:widget": "textarea" if one.kind in _LONG else "text", "ui:emptyValue": ""}
+        if one.spec.shape.example:
+            options["ui:placeholder"] = one.spec.shape.example
+        return options
 
     def members(self, one: Outline) -> dict[str, Any]:
-        said: dict[str, Any] = {}
+        options: dict[str, Any] = {}
         for name, member in one.members:
             if name in INHERITED:
                 self.found[inherited_member_loss(member.path)] = None
                 why = "every object has a member of this name in JavaScript"
-                said[name] = self.json(member, why)
+                options[name] = self.json(member, why)
             elif not name.startswith("ui:"):
-                said[name] = self.ui(member)
+                options[name] = self.ui(member)
         order = [name for name, _ in one.members]
         if javascript_order(order) != order:
-            said["ui:order"] = [*order, "*"]
-        return said | self.others(one)
+            options["ui:order"] = [*order, "*"]
+        return options | self.others(one)
 
     def others(self, one: Outline) -> dict[str, Any]:
         """What is said of the members that the schema does not name: of all the same."""
@@ -202,12 +202,12 @@ class _RjsfWriter:
 
 
 def _title_options(one: Outline) -> dict[str, Any]:
-    said: dict[str, Any] = {}
+    options: dict[str, Any] = {}
     if one.label:
-        said["ui:title"] = one.label
-    if one.part.shape.help:
-        said["ui:description"] = one.part.shape.help
-    return said
+        options["ui:title"] = one.label
+    if one.spec.shape.help:
+        options["ui:description"] = one.spec.shape.help
+    return options
 
 
 def _json_reason(one: Outline) -> str | None:
@@ -218,8 +218,8 @@ def _json_reason(one: Outline) -> str | None:
         return "the schema leads back to itself here, or the form would become too large"
     if one.kind == "alternatives":
         return _choice_reason(one)
-    odd = [there.element.kind for there in one.odd()]
-    if odd and not (one.kind in NUMBER_KINDS and set(odd) <= {"string"}):
+    mismatches = [value.element.kind for value in one.mismatches()]
+    if mismatches and not (one.kind in NUMBER_KINDS and set(mismatches) <= {"string"}):
         return "a value is of another type, or not among the choices"
     if one.node.kinds == ("null",):
         return "the field for null sets it where it is not"
@@ -228,7 +228,7 @@ def _json_reason(one: Outline) -> str | None:
     if not _has_type(one):
         return "the schema does not say of which type it is"
     if one.kind == "list" and one.is_selection and one.rows is not None:
-        if next(one.rows.odd(), None) is not None:
+        if next(one.rows.mismatches(), None) is not None:
             return "a value is not among the choices"
     if one.kind == "tuple":
         return _tuple_reason(one)
@@ -239,8 +239,8 @@ def _choice_reason(one: Outline) -> str | None:
     """The library shows one of the alternatives, whether it accepts the value or not."""
     if one.choice is None:
         return "there are several types to choose from"
-    accepted = {there.path for branch in one.branches for there in branch.there}
-    if not all(there.path in accepted for there in one.there):
+    accepted = {value.path for branch in one.branches for value in branch.values}
+    if not all(value.path in accepted for value in one.values):
         return "no alternative accepts the value"
     return None
 
@@ -257,7 +257,7 @@ def _has_type(one: Outline) -> bool:
 def _tuple_reason(one: Outline) -> str | None:
     """The library neither adds items that are described one by one, nor shows all others."""
     fixed = len(one.positions)
-    lengths = [len(there.value) for there in one.there if type(there.value) is list]
+    lengths = [len(value.value) for value in one.values if type(value.value) is list]
     if not lengths or min(lengths) < fixed:
         return "items that are described one by one cannot be added"
     more = [value for _, value in one.node.said("additionalItems") if type(value) is dict]
@@ -268,19 +268,19 @@ def _tuple_reason(one: Outline) -> str | None:
 
 def _choice_options(one: Outline) -> dict[str, Any]:
     """A list to select from has an empty choice, which removes the value; a radio has none."""
-    shape = one.part.shape
+    shape = one.spec.shape
     if one.kind == "boolean":
         return {} if shape.required or one.is_row else {"ui:widget": "select"}
     if one.kind == "constant":
-        return {"ui:readonly": True} if one.there else {}
-    said: dict[str, Any] = {"ui:widget": "select"}
+        return {"ui:readonly": True} if one.values else {}
+    options: dict[str, Any] = {"ui:widget": "select"}
     if shape.as_radio and (shape.required or one.is_row):
-        said["ui:widget"] = "radio"
+        options["ui:widget"] = "radio"
     values = next((value for _, value in one.node.said("enum")), ())
     names = [choice.label for choice in shape.choices]
     if len(values) == len(names) and names != list(map(str, values)):
-        said["ui:enumNames"] = names
-    return said
+        options["ui:enumNames"] = names
+    return options
 
 
 _LAZY: Final = frozenset("additionalItems contains items not propertyNames".split())

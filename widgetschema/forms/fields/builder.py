@@ -100,11 +100,11 @@ class FieldContext:
     row: str = ""
     key: str | None = None
     shown_key: str | None = None
-    forced: bool = False
-    shelved: bool = False
-    conditional: bool = False
-    moved: bool = False
-    carried: TransferredValue | None = None
+    needs_value: bool = False
+    inactive: bool = False
+    is_conditional: bool = False
+    is_transferred: bool = False
+    transferred: TransferredValue | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,13 +144,13 @@ class FormSource:
         cuts = specs.cuts.setdefault(self.tree, {})
         if posted is None:
             walk = _FieldBuilder(specs, None, findings, None)
-            root = walk.whole(at, self.element, data, self.id)
-            cuts[at] = walk.cut, walk.hidden
+            root = walk.build_root(at, self.element, data, self.id)
+            cuts[at] = walk.visible_counts, walk.hidden_names
             return root
         if at not in cuts:  # what is too much for the form does not depend on what was posted
             self.build(None, self.element.value)
         walk = _FieldBuilder(specs, Overlay(posted), findings, cuts[at])
-        return walk.whole(at, self.element, data, self.id)
+        return walk.build_root(at, self.element, data, self.id)
 
 
 class _FieldBuilder:
@@ -162,139 +162,143 @@ class _FieldBuilder:
 
     def __init__(
         self,
-        shapes: FieldSpecs,
+        specs: FieldSpecs,
         overlay: Overlay | None,
         findings: Sequence[Finding],
-        cut: Cuts | None,
+        visible_counts: Cuts | None,
     ) -> None:
-        self.shapes = shapes
+        self.specs = specs
         self.overlay = overlay
-        self.placed = UnclaimedFindings(findings) if findings else None
-        self.cut, self.hidden = ({}, {}) if cut is None else cut
-        self.limit = MAX_FIELDS
-        self.is_first = cut is None
+        self.unclaimed = UnclaimedFindings(findings) if findings else None
+        self.visible_counts, self.hidden_names = (
+            ({}, {}) if visible_counts is None else visible_counts
+        )
+        self.field_limit = MAX_FIELDS
+        self.is_measuring = visible_counts is None
         self.count = 0
 
-    def whole(self, at: str, element: Element, data: Any, id: str) -> Field:
+    def build_root(self, at: str, element: Element, data: Any, id: str) -> Field:
         """The field of the whole."""
         name = control_name(at)
-        place = FieldContext(
-            name, id + html_id_part(name[1:]), at, element, data, spots=self.shapes.spots
+        context = FieldContext(
+            name, id + html_id_part(name[1:]), at, element, data, spots=self.specs.spots
         )
-        wanted = SpecRequest(
-            self.shapes.tree.root, "", _ROOT_LABEL, required=True, spots=place.spots
+        request = SpecRequest(
+            self.specs.tree.root, "", _ROOT_LABEL, required=True, spots=context.spots
         )
-        return self.field(place, wanted)
+        return self.build_field(context, request)
 
-    def field(
-        self, place: FieldContext, wanted: SpecRequest, part: FieldSpec | None = None
+    def build_field(
+        self, context: FieldContext, request: SpecRequest, spec: FieldSpec | None = None
     ) -> Field:
         """The field of a place; `part` is its part, if that is known already."""
         self.count += 1
         if self.count > MAX_CONTROLS:
             raise TooManyFields(self.count, MAX_CONTROLS)
-        if part is None:
-            node = self.shapes.settled(wanted.node, place.value)
-            if node is not wanted.node:
-                wanted = wanted._replace(node=node)
-                place.conditional = True
-            part = self.shapes.part(wanted)
-        if part.kind in CHOICE_KINDS:
-            return self._choice(place, part)
-        if part.kind in self.BUILT:
-            return self.BUILT[part.kind](self, place, part, wanted)
-        return self._typed(place, part)
+        if spec is None:
+            node = self.specs.decide_conditions(request.node, context.value)
+            if node is not request.node:
+                request = request._replace(node=node)
+                context.is_conditional = True
+            spec = self.specs.get(request)
+        if spec.kind in CHOICE_KINDS:
+            return self._choice_field(context, spec)
+        if spec.kind in self.CONTAINER_METHODS:
+            return self.CONTAINER_METHODS[spec.kind](self, context, spec, request)
+        return self._input_field(context, spec)
 
     # One control
 
-    def _typed(self, place: FieldContext, part: FieldSpec) -> Field:
+    def _input_field(self, context: FieldContext, spec: FieldSpec) -> Field:
         """Text, a number, or JSON."""
-        kind, element = part.kind, place.element
+        kind, element = spec.kind, context.element
         if element is None:
             pristine = _UNSET
         elif kind == "json":
-            return self.as_json(place, part)
+            return self.json_field(context, spec)
         elif kind in NUMBER_KINDS:
             if element.kind in ("object", "array"):
-                return self.as_json(place, part, NOT_OF_TYPE)
-            pristine = _scalar_control(element, "number", part.shape)
+                return self.json_field(context, spec, NOT_OF_TYPE)
+            pristine = _scalar_control(element, "number", spec.shape)
         else:
             if element.kind in ("object", "array"):
-                return self.as_json(place, part, NOT_OF_TYPE)
+                return self.json_field(context, spec, NOT_OF_TYPE)
             if element.kind == "string":
                 text = element.value
                 if "\0" in text:
-                    return self.as_json(place, part, UNTYPEABLE)
+                    return self.json_field(context, spec, UNTYPEABLE)
                 text = normalize_newlines(text)
                 pristine = Control("set" if text else "empty", text)
                 kind = kind_for_value(kind, text)
             else:
-                pristine = _scalar_control(element, "", part.shape)
+                pristine = _scalar_control(element, "", spec.shape)
         is_text = kind not in NUMBER_KINDS and kind != "json"
-        return self._with_states(place, part, kind, pristine, is_text=is_text)
+        return self._field_with_states(context, spec, kind, pristine, is_text=is_text)
 
-    def as_json(self, place: FieldContext, part: FieldSpec, note: str = "") -> Field:
+    def json_field(self, context: FieldContext, spec: FieldSpec, note: str = "") -> Field:
         """A value as JSON text, whatever it is."""
-        element = place.element
+        element = context.element
         pristine = _UNSET if element is None else Control("set", element.dedented)
-        return self._with_states(place, part, "json", pristine, note=note)
+        return self._field_with_states(context, spec, "json", pristine, note=note)
 
-    def _with_states(
+    def _field_with_states(
         self,
-        place: FieldContext,
-        part: FieldSpec,
+        context: FieldContext,
+        spec: FieldSpec,
         kind: str,
         pristine: Control,
         *,
         is_text: bool = False,
         note: str = "",
     ) -> Field:
-        shape = part.shape_as(kind)
-        note = note or part.note
-        optional = not (shape.required or place.forced or place.row)
-        state: State = "set" if place.forced and pristine is _UNSET else pristine.state
+        shape = spec.shape_as(kind)
+        note = note or spec.note
+        optional = not (shape.required or context.needs_value or context.row)
+        state: State = "set" if context.needs_value and pristine is _UNSET else pristine.state
         states = selectable_states("text" if is_text else "other", optional, shape.nullable, state)
         shown = pristine
         if self.overlay is not None:
             shown = self.overlay.typed(
-                pristine, place.name, states, forced=place.forced, is_text=is_text
+                pristine, context.name, states, needs_value=context.needs_value, is_text=is_text
             )
             if is_text and "\n" in shown.text:
-                shape = part.shape_as(kind_for_value(kind, shown.text))
-        return self.made(place, shape, pristine, shown, states=states, note=note)
+                shape = spec.shape_as(kind_for_value(kind, shown.text))
+        return self.make_field(context, shape, pristine, shown, states=states, note=note)
 
-    def _choice(self, place: FieldContext, part: FieldSpec) -> Field:
+    def _choice_field(self, context: FieldContext, spec: FieldSpec) -> Field:
         """One of several values."""
-        shape, element = part.shape, place.element
-        optional = not (shape.required or place.forced or place.row)
+        shape, element = spec.shape, context.element
+        optional = not (shape.required or context.needs_value or context.row)
         if element is None:
             pristine = _NOT_CHOSEN
             # A list to select from has to show that nothing is chosen; radio buttons just do.
-            placeholder = not shape.as_radio or (part.kind == "constant" and not place.forced)
-            choices = part.choices(optional or placeholder)
+            placeholder = not shape.as_radio or (
+                spec.kind == "constant" and not context.needs_value
+            )
+            choices = spec.choices(optional or placeholder)
         elif element.kind == "null" and shape.nullable:
             pristine = _NULL_CHOSEN
-            choices = part.choices(optional)
+            choices = spec.choices(optional)
         else:
             value = element.value
-            id = part.index.get(canonical(value))
-            choices = part.choices(optional)
+            id = spec.choice_ids.get(canonical(value))
+            choices = spec.choices(optional)
             pristine = _KEPT_CHOSEN if id is None else Control("set", id)
             if id is None:
                 choices = (*choices, Choice(KEPT, f"{preview(value)} (kept)", element.raw))
         shown = pristine
         if self.overlay is not None:
-            if part.kind != "constant" or len(choices) > 1:
-                shown = self.overlay.chosen(pristine, place.name)
-            if place.forced and part.kind == "constant" and shown.state == "unset":
+            if spec.kind != "constant" or len(choices) > 1:
+                shown = self.overlay.chosen(pristine, context.name)
+            if context.needs_value and spec.kind == "constant" and shown.state == "unset":
                 shown = Control("set", shape.choices[0].id)
-        return self.made(place, shape, pristine, shown, choices=choices)
+        return self.make_field(context, shape, pristine, shown, choices=choices)
 
     # What all have in common
 
-    def made(
+    def make_field(
         self,
-        place: FieldContext,
+        context: FieldContext,
         shape: Shape,
         pristine: Control,
         shown: Control,
@@ -307,230 +311,246 @@ class _FieldBuilder:
         note: str = "",
     ) -> Field:
         """The field of a place, with what is found there and below."""
-        if place.key is not None:
-            shown_key = place.key if place.shown_key is None else place.shown_key
-            unchanged = shown is pristine and shown_key == place.key
-            pristine = pristine._replace(key=place.key)
+        if context.key is not None:
+            shown_key = context.key if context.shown_key is None else context.shown_key
+            unchanged = shown is pristine and shown_key == context.key
+            pristine = pristine._replace(key=context.key)
             shown = pristine if unchanged else shown._replace(key=shown_key)
-        if self.placed is not None and place.path is not None:
-            findings = (*findings, *self.placed.below(place.path))
+        if self.unclaimed is not None and context.path is not None:
+            findings = (*findings, *self.unclaimed.below(context.path))
         return Field(
             shape,
-            place.name,
-            place.id,
-            place.path,
-            place.element,
+            context.name,
+            context.id,
+            context.path,
+            context.element,
             pristine,
             shown,
-            place.label or shape.label,
-            place.member,
+            context.label or shape.label,
+            context.member,
             states,
             choices,
             children,
-            place.row,
-            place.key is not None,
-            place.forced,
+            context.row,
+            context.key is not None,
+            context.needs_value,
             opened,
             findings,
             note,
-            place.carried,
+            context.transferred,
         )
 
     # Objects
 
-    def _object(self, place: FieldContext, part: FieldSpec, wanted: SpecRequest) -> Field:
-        element = place.element
+    def _object_field(self, context: FieldContext, spec: FieldSpec, request: SpecRequest) -> Field:
+        element = context.element
         members = element.members if element is not None else ()
         extra = {
-            names.row_id(member.name): member for member in members if member.name not in part.names
+            names.row_id(member.name): member for member in members if member.name not in spec.names
         }
-        note = self._note(place, part, "object")
+        note = self._json_reason(context, spec, "object")
         if note:
-            return self.as_json(place, part, note)
-        size = len(part.slots) + len(extra)
-        made = (self._named(place, slot) for slot in part.slots)
-        more = (self._extra(place, part, id, extra[id]) for id in extra)
-        fit = self._fit(place, size, chain(made, more))
+            return self.json_field(context, spec, note)
+        size = len(spec.slots) + len(extra)
+        make_field = (self._member_field(context, slot) for slot in spec.slots)
+        more = (self._additional_member_field(context, spec, id, extra[id]) for id in extra)
+        fit = self._count_visible(context, size, chain(make_field, more))
         if not fit and size:
-            return self.as_json(place, part, TOO_MANY)
-        if self.is_first and fit < size:
-            order = (*(slot.name for slot in part.slots), *(one.name for one in extra.values()))
-            self.hidden[place.name] = frozenset(order[fit:])
-        hidden = self.hidden.get(place.name, frozenset())
-        slots = [slot for slot in part.slots if slot.name not in hidden]
-        extra = {id: member for id, member in extra.items() if member.name not in hidden}
-        pristine, shown, states = self._controls(place, part, tuple(extra))
-        if place.conditional and self.overlay is not None:
+            return self.json_field(context, spec, TOO_MANY)
+        if self.is_measuring and fit < size:
+            order = (*(slot.name for slot in spec.slots), *(one.name for one in extra.values()))
+            self.hidden_names[context.name] = frozenset(order[fit:])
+        hidden_names = self.hidden_names.get(context.name, frozenset())
+        slots = [slot for slot in spec.slots if slot.name not in hidden_names]
+        extra = {id: member for id, member in extra.items() if member.name not in hidden_names}
+        pristine, shown, states = self._container_controls(context, spec, tuple(extra))
+        if context.is_conditional and self.overlay is not None:
             # A member that a condition named when the form was shown was no row then.
             overlay, known = self.overlay, frozenset(shown.rows)
             left = [id for id in extra if id not in known]
-            left = [id for id in left if overlay.is_about(names.row_name(place.name, id))]
+            left = [id for id in left if overlay.is_about(names.row_name(context.name, id))]
             shown = shown._replace(rows=(*shown.rows, *left)) if left else shown
-        if not self._is_open(place, part):
-            return self.made(place, part.shape, pristine, shown, states=states, opened=False)
-        children = [self._named(place, slot) for slot in slots]
-        children += [self._extra(place, part, id, extra.get(id)) for id in shown.rows]
-        if hidden:
-            rest = tuple(member for member in members if member.name in hidden)
-            children.append(self._rest(place, part, rest, "member"))
+        if not self._is_open(context, spec):
+            return self.make_field(
+                context, spec.shape, pristine, shown, states=states, opened=False
+            )
+        children = [self._member_field(context, slot) for slot in slots]
+        children += [
+            self._additional_member_field(context, spec, id, extra.get(id)) for id in shown.rows
+        ]
+        if hidden_names:
+            rest = tuple(member for member in members if member.name in hidden_names)
+            children.append(self._rest_field(context, spec, rest, "member"))
         shown = _set_if_filled(children, pristine, shown)
-        if shown.state == "set" and (pristine.state != "set" or place.moved):
+        if shown.state == "set" and (pristine.state != "set" or context.is_transferred):
             children = [_with_constant_set(child) for child in children]
-        return self.made(
-            place, part.shape, pristine, shown, states=states, children=tuple(children)
+        return self.make_field(
+            context, spec.shape, pristine, shown, states=states, children=tuple(children)
         )
 
-    def _named(self, place: FieldContext, slot: MemberSlot) -> Field:
+    def _member_field(self, context: FieldContext, slot: MemberSlot) -> Field:
         """The member that a slot names."""
-        element = place.element
+        element = context.element
         member = element.member(slot.name) if element is not None else None
         child = FieldContext(
-            f"{place.name}/{slot.control}",
-            f"{place.id}-{slot.id}",
-            None if place.path is None else f"{place.path}/{slot.token}",
+            f"{context.name}/{slot.control}",
+            f"{context.id}-{slot.id}",
+            None if context.path is None else f"{context.path}/{slot.token}",
             None if member is None else member.element,
-            _member_value(place.value, slot.name),
+            _member_value(context.value, slot.name),
             "",
-            place.level + 1,
-            slot.wanted.spots,
+            context.level + 1,
+            slot.request.spots,
             member,
-            shelved=place.shelved,
-            moved=place.moved,
+            inactive=context.inactive,
+            is_transferred=context.is_transferred,
         )
-        part = slot.ready[0] if slot.ready else self.shapes.ready(slot)
-        return self.field(child, slot.wanted, part)
+        spec = self.specs.of_member(slot)
+        return self.build_field(child, slot.request, spec)
 
-    def _extra(self, place: FieldContext, part: FieldSpec, id: str, member: Member | None) -> Field:
+    def _additional_member_field(
+        self, context: FieldContext, spec: FieldSpec, id: str, member: Member | None
+    ) -> Field:
         """A member that the schema does not name: a row with a key."""
-        name = names.row_name(place.name, id)
+        name = names.row_name(context.name, id)
         key = "" if member is None else member.name
         posted = self._posted(names.companion_name(names.KEY, name))
         shown = key if posted is None or posted == normalize_newlines(key) else posted
-        path = None if place.path is None else f"{place.path}/{escape_token(shown)}"
+        path = None if context.path is None else f"{context.path}/{escape_token(shown)}"
         label = labels.literal_label(shown) if shown or member else labels.NEW_MEMBER
         child = FieldContext(
             name,
-            f"{place.id}-{html_id_part(id)}",
+            f"{context.id}-{html_id_part(id)}",
             path,
             None if member is None else member.element,
-            _member_value(place.value, shown),
+            _member_value(context.value, shown),
             label,
-            place.level + 1,
-            below(place.spots, key) if place.spots else (),
+            context.level + 1,
+            below(context.spots, key) if context.spots else (),
             member,
             row=id,
             key=normalize_newlines(key),
             shown_key=normalize_newlines(shown),
-            forced=member is None,
-            shelved=place.shelved,
+            needs_value=member is None,
+            inactive=context.inactive,
         )
-        node = part.shape.node.child(key) if member is not None else part.rest
+        node = spec.shape.node.child(key) if member is not None else spec.rest
         assert node is not None
-        return self.field(child, SpecRequest(node, key, label, True, spots=child.spots))
+        return self.build_field(child, SpecRequest(node, key, label, True, spots=child.spots))
 
     # Arrays
 
-    def _array(self, place: FieldContext, part: FieldSpec, wanted: SpecRequest) -> Field:
-        items = place.element.items if place.element is not None else ()
-        note = self._note(place, part, "array")
+    def _array_field(self, context: FieldContext, spec: FieldSpec, request: SpecRequest) -> Field:
+        items = context.element.items if context.element is not None else ()
+        note = self._json_reason(context, spec, "array")
         if note:
-            return self.as_json(place, part, note)
-        fixed = len(part.positions)
-        label = labels.row_label(part.shape.label)
+            return self.json_field(context, spec, note)
+        has_fixed_label = len(spec.positions)
+        label = labels.row_label(spec.shape.label)
 
         def position(at: int) -> Field:
             element = items[at] if at < len(items) else None
-            child = self._item(place, str(at), at, element)
-            node = part.positions[at]
-            want = SpecRequest(node, wanted.name, label, False, at < part.least, spots=child.spots)
-            return self._numbered(place, child, want, at)
+            child = self._item_context(context, str(at), at, element)
+            node = spec.positions[at]
+            child_request = SpecRequest(
+                node, request.name, label, False, at < spec.least, spots=child.spots
+            )
+            return self._numbered_item(context, child, child_request, at)
 
         def row(at: int, id: str) -> Field:
             is_new = id.startswith("+")
-            child = self._item(place, id, at, None if is_new else items[int(id)])
-            child.row, child.forced = id, is_new
-            assert part.rest is not None
-            want = SpecRequest(part.rest, wanted.name, label, spots=child.spots)
-            return self._numbered(place, child, want, at)
+            child = self._item_context(context, id, at, None if is_new else items[int(id)])
+            child.row, child.needs_value = id, is_new
+            assert spec.rest is not None
+            child_request = SpecRequest(spec.rest, request.name, label, spots=child.spots)
+            return self._numbered_item(context, child, child_request, at)
 
-        size = max(len(items), fixed)
-        more = (row(at, str(at)) for at in range(fixed, len(items)))
-        fit = self._fit(place, size, chain(map(position, range(fixed)), more))
-        if size and fit < max(fixed, 1):
-            return self.as_json(place, part, TOO_MANY)
-        pristine, shown, states = self._controls(place, part, tuple(map(str, range(fixed, fit))))
-        if not self._is_open(place, part):
-            return self.made(place, part.shape, pristine, shown, states=states, opened=False)
-        children = [position(at) for at in range(fixed)]
-        children += [row(at, id) for at, id in enumerate(shown.rows, fixed)]
+        size = max(len(items), has_fixed_label)
+        more = (row(at, str(at)) for at in range(has_fixed_label, len(items)))
+        fit = self._count_visible(context, size, chain(map(position, range(has_fixed_label)), more))
+        if size and fit < max(has_fixed_label, 1):
+            return self.json_field(context, spec, TOO_MANY)
+        pristine, shown, states = self._container_controls(
+            context, spec, tuple(map(str, range(has_fixed_label, fit)))
+        )
+        if not self._is_open(context, spec):
+            return self.make_field(
+                context, spec.shape, pristine, shown, states=states, opened=False
+            )
+        children = [position(at) for at in range(has_fixed_label)]
+        children += [row(at, id) for at, id in enumerate(shown.rows, has_fixed_label)]
         if fit < size:
-            children.append(self._rest(place, part, items[fit:], "item"))
+            children.append(self._rest_field(context, spec, items[fit:], "item"))
         shown = _set_if_filled(children, pristine, shown)
-        return self.made(
-            place, part.shape, pristine, shown, states=states, children=tuple(children)
+        return self.make_field(
+            context, spec.shape, pristine, shown, states=states, children=tuple(children)
         )
 
-    def _item(self, place: FieldContext, id: str, at: int, element: Element | None) -> FieldContext:
+    def _item_context(
+        self, context: FieldContext, id: str, at: int, element: Element | None
+    ) -> FieldContext:
         return FieldContext(
-            f"{place.name}/{id}",
-            f"{place.id}-{html_id_part(id)}",
-            None if place.path is None else f"{place.path}/{at}",
+            f"{context.name}/{id}",
+            f"{context.id}-{html_id_part(id)}",
+            None if context.path is None else f"{context.path}/{at}",
             element,
-            _item_value(place.value, at),
-            level=place.level + 1,
-            spots=below(place.spots, str(at)) if place.spots else (),
-            shelved=place.shelved,
+            _item_value(context.value, at),
+            level=context.level + 1,
+            spots=below(context.spots, str(at)) if context.spots else (),
+            inactive=context.inactive,
         )
 
-    def _numbered(
-        self, around: FieldContext, place: FieldContext, wanted: SpecRequest, at: int
+    def _numbered_item(
+        self, around: FieldContext, context: FieldContext, request: SpecRequest, at: int
     ) -> Field:
         """The field of an item: "Slide 2", and in a list in a list "Row 2.1"."""
-        label = self.shapes.label(wanted)
-        if around.row and around.key is None and label == wanted.label:
-            place.label = f"{around.label}.{at + 1}"
+        label = self.specs.label(request)
+        if around.row and around.key is None and label == request.label:
+            context.label = f"{around.label}.{at + 1}"
         else:
-            place.label = f"{label} {at + 1}"
-        return self.field(place, wanted)
+            context.label = f"{label} {at + 1}"
+        return self.build_field(context, request)
 
     # Alternatives
 
-    def _alternatives(self, place: FieldContext, part: FieldSpec, wanted: SpecRequest) -> Field:
-        note = self._note(place, part, "")
+    def _alternatives_field(
+        self, context: FieldContext, spec: FieldSpec, request: SpecRequest
+    ) -> Field:
+        note = self._json_reason(context, spec, "")
         if note:
-            return self.as_json(place, part, note)
-        if not self._fit(place, len(part.options), ()):
-            return self.as_json(place, part, TOO_MANY)
-        element = place.element
+            return self.json_field(context, spec, note)
+        if not self._count_visible(context, len(spec.options), ()):
+            return self.json_field(context, spec, TOO_MANY)
+        element = context.element
         state: State = "unset" if element is None else "set"
-        if element is not None and element.kind == "null" and part.shape.nullable:
+        if element is not None and element.kind == "null" and spec.shape.nullable:
             state = "null"
-        pristine = shown = Control(state, chosen=self.shapes.chosen(part, element))
+        pristine = shown = Control(state, chosen=self.specs.chosen_alternative(spec, element))
         if self.overlay is not None:
-            count = len(part.options)
-            chosen = self.overlay.alternative(place.name, pristine.chosen, count)
+            count = len(spec.options)
+            chosen = self.overlay.alternative(context.name, pristine.chosen, count)
             if chosen != pristine.chosen:
                 shown = pristine._replace(chosen=chosen)
-        is_open = element is not None or not place.shelved or self._opens(place)
+        is_open = element is not None or not context.inactive or self._opens(context)
         if not is_open:
-            return self.made(place, part.shape, pristine, shown, opened=False)
+            return self.make_field(context, spec.shape, pristine, shown, opened=False)
         findings: tuple[Finding, ...] = ()
-        if self.placed is not None and place.path is not None:
-            findings = self.placed.of_choice(place.path)
-        spots = silent(place.spots) if place.spots else ()
+        if self.unclaimed is not None and context.path is not None:
+            findings = self.unclaimed.claim_choice(context.path)
+        spots = silent(context.spots) if context.spots else ()
         children = [
-            self._branch(place, part, wanted, at, pristine.chosen, shown.chosen, spots)
-            for at in range(len(part.options))
+            self._branch_field(context, spec, request, at, pristine.chosen, shown.chosen, spots)
+            for at in range(len(spec.options))
         ]
-        return self.made(
-            place, part.shape, pristine, shown, children=tuple(children), findings=findings
+        return self.make_field(
+            context, spec.shape, pristine, shown, children=tuple(children), findings=findings
         )
 
-    def _branch(
+    def _branch_field(
         self,
-        place: FieldContext,
-        part: FieldSpec,
-        wanted: SpecRequest,
+        context: FieldContext,
+        spec: FieldSpec,
+        request: SpecRequest,
         at: int,
         was: int,
         chosen: int,
@@ -538,37 +558,39 @@ class _FieldBuilder:
     ) -> Field:
         """One of the alternatives."""
         is_chosen, is_there = at == chosen, at == was
-        name = names.branch_name(place.name, at)
-        element, carried = place.element, self._carried(name)
-        if carried is not None:
-            element = carried.tree.root
+        name = names.branch_name(context.name, at)
+        element, transferred = context.element, self._typed_transfer(name)
+        if transferred is not None:
+            element = transferred.tree.root
         elif not is_there and element is not None:
-            element, carried = self._moved(name, element, part, at, was, is_chosen=is_chosen)
+            element, transferred = self._untyped_transfer(
+                name, element, spec, at, was, is_chosen=is_chosen
+            )
         child = FieldContext(
             name,
-            f"{place.id}{html_id_part(f';{at}')}",
-            place.path if is_chosen else None,
+            f"{context.id}{html_id_part(f';{at}')}",
+            context.path if is_chosen else None,
             element,
-            place.value if is_chosen else ABSENT,
-            level=place.level,
+            context.value if is_chosen else ABSENT,
+            level=context.level,
             spots=spots,
-            member=place.member if is_there else None,
-            forced=is_chosen and (place.forced or chosen != was),
-            shelved=place.shelved or not is_chosen,
-            moved=element is not None and (carried is not None or not is_there),
-            carried=carried,
+            member=context.member if is_there else None,
+            needs_value=is_chosen and (context.needs_value or chosen != was),
+            inactive=context.inactive or not is_chosen,
+            is_transferred=element is not None and (transferred is not None or not is_there),
+            transferred=transferred,
         )
-        label, required = part.shape.branches[at].label, wanted.required or bool(place.row)
-        node = part.options[at].node
-        ways = wanted.ways * len(part.options)
-        want = SpecRequest(
-            node, wanted.name, label, True, required, part.shape.nullable, spots, ways
+        label, required = spec.shape.branches[at].label, request.required or bool(context.row)
+        node = spec.options[at].node
+        alternative_count = request.alternative_count * len(spec.options)
+        child_request = SpecRequest(
+            node, request.name, label, True, required, spec.shape.nullable, spots, alternative_count
         )
-        if child.moved and element is not None and _is_large(element):
-            return self.as_json(child, self.shapes.part(want), TOO_MANY)
-        return self.field(child, want)
+        if child.is_transferred and element is not None and _is_large(element):
+            return self.json_field(child, self.specs.get(child_request), TOO_MANY)
+        return self.build_field(child, child_request)
 
-    def _carried(self, name: str) -> TransferredValue | None:
+    def _typed_transfer(self, name: str) -> TransferredValue | None:
         """What was typed into another alternative, and came to this one."""
         text = self._posted(names.companion_name(names.FROM, name))
         if text is None:
@@ -578,18 +600,18 @@ class _FieldBuilder:
         except UnreadableDocument:
             return None
 
-    def _moved(
-        self, name: str, element: Element, part: FieldSpec, at: int, was: int, *, is_chosen: bool
+    def _untyped_transfer(
+        self, name: str, element: Element, spec: FieldSpec, at: int, was: int, *, is_chosen: bool
     ) -> tuple[Element | None, TransferredValue | None]:
         """What an alternative can hold of a value that is in another one.
 
         It is shown before the alternative is chosen, too, as long as it is not in many controls.
         """
-        shape, source = part.shape.branches[at], part.shape.branches[was]
+        shape, source = spec.shape.branches[at], spec.shape.branches[was]
         is_large = shape.kind in CONTAINER_KINDS or shape.kind == "alternatives"
         if is_large and not is_chosen and not (self.overlay and self.overlay.opens(name)):
             return None, None
-        if element.kind == "null" and part.shape.nullable:
+        if element.kind == "null" and spec.shape.nullable:
             return (element if shape.nullable else None), None
         text = transferable_text(element, shape, source.node)
         if text is None or text == element.raw:
@@ -599,8 +621,8 @@ class _FieldBuilder:
 
     # What all of them need
 
-    def _rest(
-        self, place: FieldContext, part: FieldSpec, rest: tuple[Element | Member, ...], what: str
+    def _rest_field(
+        self, context: FieldContext, spec: FieldSpec, rest: tuple[Element | Member, ...], what: str
     ) -> Field:
         """The members or items that have no field of their own, as JSON in one control."""
         texts = [
@@ -611,91 +633,93 @@ class _FieldBuilder:
         ]
         first, last = "{}" if what == "member" else "[]"
         text = "\n".join((first, ",\n".join(texts), last)) if texts else f"{first}{last}"
-        label = f"{part.shape.label}: {plural(len(rest), f'further {what}')}"
-        shape = Shape("json", label, part.shape.node, required=True)
-        child = FieldContext(names.rest_name(place.name), f"{place.id}-_r", None, None, ABSENT)
+        label = f"{spec.shape.label}: {plural(len(rest), f'further {what}')}"
+        shape = Shape("json", label, spec.shape.node, required=True)
+        child = FieldContext(names.rest_name(context.name), f"{context.id}-_r", None, None, ABSENT)
         pristine = shown = Control("set", text)
         if self.overlay is not None:
-            shown = self.overlay.typed(pristine, child.name, (), forced=False, is_text=False)
-        field = self.made(child, shape, pristine, shown, note=REST)
+            shown = self.overlay.typed(pristine, child.name, (), needs_value=False, is_text=False)
+        field = self.make_field(child, shape, pristine, shown, note=REST)
         return replace(field, is_rest=True, rest=rest)
 
-    def _fit(self, place: FieldContext, size: int, made: Iterable[Field]) -> int:
+    def _count_visible(self, context: FieldContext, size: int, make_field: Iterable[Field]) -> int:
         """How many of the children of a container are shown, each in fields of its own.
 
         If there is not room for all, those that are `made` first get half of what there is (all
         of it at the top), so that something is left for what comes after the container.
         """
-        if place.name in self.cut:
-            return self.cut[place.name]
-        if not self.is_first or self.count + size <= self.limit:
+        if context.name in self.visible_counts:
+            return self.visible_counts[context.name]
+        if not self.is_measuring or self.count + size <= self.field_limit:
             return size
-        room, fit = self.limit - self.count, 0
-        if place.level:
+        room, fit = self.field_limit - self.count, 0
+        if context.level:
             room //= 2
         if room >= _MIN_VISIBLE:
-            before = self.count, self.limit, self.placed
-            self.limit, self.placed = self.count + room, None
-            for _ in takewhile(lambda _: self.count < self.limit, made):
+            before = self.count, self.field_limit, self.unclaimed
+            self.field_limit, self.unclaimed = self.count + room, None
+            for _ in takewhile(lambda _: self.count < self.field_limit, make_field):
                 fit += 1
-            self.count, self.limit, self.placed = before
-        self.cut[place.name] = fit
+            self.count, self.field_limit, self.unclaimed = before
+        self.visible_counts[context.name] = fit
         return fit
 
-    def _note(self, place: FieldContext, part: FieldSpec, type: str) -> str:
+    def _json_reason(self, context: FieldContext, spec: FieldSpec, type: str) -> str:
         """Why a container is shown as JSON; empty if it is not."""
-        element = place.element
+        element = context.element
         if element is not None and type and element.kind != type:
-            if element.kind != "null" or not part.shape.nullable:
+            if element.kind != "null" or not spec.shape.nullable:
                 return NOT_OF_TYPE
-        if place.level >= MAX_LEVELS:
+        if context.level >= MAX_LEVELS:
             return TOO_DEEP
         return ""
 
-    def _controls(
-        self, place: FieldContext, part: FieldSpec, rows: tuple[str, ...]
+    def _container_controls(
+        self, context: FieldContext, spec: FieldSpec, rows: tuple[str, ...]
     ) -> tuple[Control, Control, tuple[State, ...]]:
         """What a container shows, untouched and now, and the states to choose from."""
-        element, shape = place.element, part.shape
+        element, shape = context.element, spec.shape
         state: State = "set"
         if element is None:
             state = "unset"
         elif element.kind == "null":
             state = "null"
-        optional = not (shape.required or place.forced or place.row)
-        known: State = "set" if place.forced and element is None else state
+        optional = not (shape.required or context.needs_value or context.row)
+        known: State = "set" if context.needs_value and element is None else state
         states = selectable_states("other", optional, shape.nullable, known)
         pristine = shown = Control(state, rows=rows)
         if self.overlay is not None:
-            now = self.overlay.state(state, place.name, states, forced=place.forced)
-            order = self.overlay.rows(rows, place.name)
+            now = self.overlay.state(state, context.name, states, needs_value=context.needs_value)
+            order = self.overlay.rows(rows, context.name)
             order = rows if order is None else order
             if now != state or order != rows:
                 shown = Control(now, rows=order)
         return pristine, shown, states
 
-    def _is_open(self, place: FieldContext, part: FieldSpec) -> bool:
+    def _is_open(self, context: FieldContext, spec: FieldSpec) -> bool:
         """Whether a container is shown with what is in it, or is to be opened on demand."""
-        if place.element is not None and place.element.kind != "null":
+        if context.element is not None and context.element.kind != "null":
             return True
-        if place.forced or self._opens(place):
+        if context.needs_value or self._opens(context):
             return True
-        if place.shelved or place.element is not None:
+        if context.inactive or context.element is not None:
             return False
-        return part.shape.required and not part.shape.recursive
+        return spec.shape.required and not spec.shape.recursive
 
-    def _opens(self, place: FieldContext) -> bool:
+    def _opens(self, context: FieldContext) -> bool:
         """Whether somebody opened a part."""
-        return self.overlay is not None and self.overlay.opens(place.name)
+        return self.overlay is not None and self.overlay.opens(context.name)
 
     def _posted(self, control: str) -> str | None:
         return None if self.overlay is None else self.overlay.first(control)
 
-    BUILT: ClassVar[dict[str, Callable[[Any, FieldContext, FieldSpec, SpecRequest], Field]]] = {
-        "object": _object,
-        "list": _array,
-        "tuple": _array,
-        "alternatives": _alternatives,
+    CONTAINER_METHODS: ClassVar[
+        dict[str, Callable[[Any, FieldContext, FieldSpec, SpecRequest], Field]]
+    ] = {
+        "object": _object_field,
+        "list": _array_field,
+        "tuple": _array_field,
+        "alternatives": _alternatives_field,
     }
 
 
@@ -758,27 +782,27 @@ class UnclaimedFindings:
     """Findings that wait for their fields."""
 
     def __init__(self, findings: Iterable[Finding]) -> None:
-        self._left: dict[str, list[tuple[int, Finding]]] = {}
+        self._unclaimed: dict[str, list[tuple[int, Finding]]] = {}
         for at, finding in enumerate(findings):
-            self._left.setdefault(_finding_path(finding), []).append((at, finding))
-        self._paths = sorted(self._left)
+            self._unclaimed.setdefault(_finding_path(finding), []).append((at, finding))
+        self._paths = sorted(self._unclaimed)
 
-    def of_choice(self, path: str) -> tuple[Finding, ...]:
+    def claim_choice(self, path: str) -> tuple[Finding, ...]:
         """What is found at a path about the choice of an alternative."""
-        found = self._left.get(path, ())
+        found = self._unclaimed.get(path, ())
         chosen = [one for one in found if one[1].keyword in _CHOICE_KEYWORDS]
         if chosen:
-            self._left[path] = [one for one in found if one[1].keyword not in _CHOICE_KEYWORDS]
+            self._unclaimed[path] = [one for one in found if one[1].keyword not in _CHOICE_KEYWORDS]
         return _in_order(chosen)
 
     def below(self, path: str) -> tuple[Finding, ...]:
         """What is left at a path, and below it."""
-        found = [*self._left.pop(path, ())]
+        found = [*self._unclaimed.pop(path, ())]
         begin = f"{path}/"
         for at in range(bisect_left(self._paths, begin), len(self._paths)):
             if not self._paths[at].startswith(begin):
                 break
-            found += self._left.pop(self._paths[at], ())
+            found += self._unclaimed.pop(self._paths[at], ())
         return _in_order(found)
 
 

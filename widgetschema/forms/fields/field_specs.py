@@ -62,11 +62,11 @@ class SpecRequest(NamedTuple):
     node: Node
     name: str = ""
     label: str = ""
-    fixed: bool = False
+    has_fixed_label: bool = False
     required: bool = False
     nullable: bool = False
     spots: Spots = ()
-    ways: int = 1
+    alternative_count: int = 1
 
 
 class MemberSlot(NamedTuple):
@@ -79,8 +79,8 @@ class MemberSlot(NamedTuple):
     token: str
     control: str
     id: str
-    wanted: SpecRequest
-    ready: list[FieldSpec]
+    request: SpecRequest
+    cached_spec: list[FieldSpec]
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,78 +101,76 @@ class FieldSpec:
     positions: tuple[Node, ...] = ()
     least: int = 0
     rest: Node | None = None
-    index: Mapping[Any, str] = field(default_factory=dict)
+    choice_ids: Mapping[Any, str] = field(default_factory=dict)
     note: str = ""
     null: Choice = _NULL  # how null is chosen, where it is allowed
-    kept: dict[Any, Any] = field(default_factory=dict)  # what is made when it is asked for
+    cache: dict[Any, Any] = field(default_factory=dict)  # what is made when it is asked for
 
     def shape_as(self, kind: str) -> Shape:
         """The same shape for another control."""
         if kind == self.kind:
             return self.shape
-        made: Shape | None = self.kept.get(kind)
+        made: Shape | None = self.cache.get(kind)
         if made is None:
             changes: dict[str, Any] = {"kind": kind}
             if kind in TEXT_KINDS:
                 changes["example"] = self.shape.example or control_kinds.EXAMPLES.get(kind, "")
             else:
                 changes.update(choices=(), branches=(), example="", nullable=False, open=False)
-            made = self.kept[kind] = replace(self.shape, **changes)
+            made = self.cache[kind] = replace(self.shape, **changes)
         return made
 
     def choices(self, unset: bool) -> tuple[Choice, ...]:
         """The choices, with `unset` if it may be chosen, and null if that is allowed."""
-        made: tuple[Choice, ...] | None = self.kept.get(unset)
+        made: tuple[Choice, ...] | None = self.cache.get(unset)
         if made is None:
             made = self.shape.choices
             made = (_UNSET, *made) if unset else made
             made = (*made, self.null) if self.shape.nullable else made
-            self.kept[unset] = made
+            self.cache[unset] = made
         return made
 
 
 def make_spec(
-    wanted: SpecRequest, said: UiOptions | None, part: Callable[[SpecRequest], FieldSpec]
+    request: SpecRequest, ui: UiOptions | None, get_spec: Callable[[SpecRequest], FieldSpec]
 ) -> FieldSpec:
     """The part that is wanted; `said` is what a UI description says, `part` gives those inside."""
-    shown = presentation(wanted.node)
-    if said is not None and said.kind is not None:
-        shown = _as_requested(shown, said.kind)
-    label = wanted.label
+    shown = presentation(request.node)
+    if ui is not None and ui.kind is not None:
+        shown = _as_requested(shown, ui.kind)
+    label = request.label
     title = shown.node.annotation("title")
-    if not wanted.fixed and type(title) is str and title.strip():
+    if not request.has_fixed_label and type(title) is str and title.strip():
         label = title
-    if said is not None and said.label:
-        label = said.label
-    wanted = wanted._replace(label=label, nullable=wanted.nullable or shown.nullable)
-    return _spec_of_presentation(wanted, shown, said, part)
+    if ui is not None and ui.label:
+        label = ui.label
+    request = request._replace(label=label, nullable=request.nullable or shown.nullable)
+    return _spec_of_presentation(request, shown, ui, get_spec)
 
 
 def _spec_of_presentation(
-    wanted: SpecRequest,
+    request: SpecRequest,
     shown: Presentation,
-    said: UiOptions | None,
-    part: Callable[[SpecRequest], FieldSpec],
+    ui: UiOptions | None,
+    get_spec: Callable[[SpecRequest], FieldSpec],
 ) -> FieldSpec:
-    kind = _field_kind(wanted, shown)
-    if said is not None and said.kind is not None and _is_compatible_kind(shown, kind, said.kind):
-        kind = said.kind
-    nullable = wanted.nullable and kind not in ("json", "constant")
+    kind = _field_kind(request, shown)
+    if ui is not None and ui.kind is not None and _is_compatible_kind(shown, kind, ui.kind):
+        kind = ui.kind
+    nullable = request.nullable and kind not in ("json", "constant")
     node = shown.node
     strict = shown.strict or node
-    help = said.help if said and said.help is not None else node.annotation("description")
+    help = ui.help if ui and ui.help is not None else node.annotation("description")
     type = shown.kinds[0] if len(shown.kinds) == 1 and shown.values is None else ""
     example = (
-        said.example
-        if said and said.example is not None
-        else control_kinds.example_text(node, kind)
+        ui.example if ui and ui.example is not None else control_kinds.example_text(node, kind)
     )
     shape = Shape(
         kind=kind,
-        label=wanted.label,
+        label=request.label,
         node=node,
         help=help or "",
-        required=wanted.required,
+        required=request.required,
         nullable=nullable,
         limits=control_kinds.bounds_text(strict, type),
         example=example,
@@ -180,39 +178,41 @@ def _spec_of_presentation(
         recursive=node.recursive,
     )
     if kind in ("enum", "constant", "boolean"):
-        return _choices_spec(shape, shown, said)
+        return _choices_spec(shape, shown, ui)
     if kind == "alternatives":
-        return _alternatives_spec(shape, wanted, shown, part)
+        return _alternatives_spec(shape, request, shown, get_spec)
     if kind == "object":
-        return _object_spec(shape, strict, wanted.spots)
+        return _object_spec(shape, strict, request.spots)
     if kind in ("list", "tuple"):
         return _array_spec(shape, strict)
-    return FieldSpec(shape, kind, note=_json_note(shown, said) if kind == "json" else "")
+    return FieldSpec(shape, kind, note=_json_note(shown, ui) if kind == "json" else "")
 
 
-def _json_note(shown: Presentation, said: UiOptions | None) -> str:
+def _json_note(shown: Presentation, ui: UiOptions | None) -> str:
     """Why a place is shown as JSON, where nothing else tells."""
-    if said is not None and said.kind == "json":
+    if ui is not None and ui.kind == "json":
         return ""
     if shown.options:
         return TOO_MANY_ALTERNATIVES
     return "" if shown.kinds or shown.anything else NO_VALUE_ALLOWED
 
 
-def _field_kind(wanted: SpecRequest, shown: Presentation) -> str:
+def _field_kind(request: SpecRequest, shown: Presentation) -> str:
     if shown.values is not None:
         values = [value for value, _ in shown.values]
         if len(values) == 2 and all(type(value) is bool for value in values):
             return "boolean"
-        if len(values) < 2 and not (values and wanted.nullable and values[0] is not None):
-            return "constant" if values or wanted.nullable else "json"
+        if len(values) < 2 and not (values and request.nullable and values[0] is not None):
+            return "constant" if values or request.nullable else "json"
         return "enum"
     if shown.options:
-        is_crowded = shown.crowded or wanted.ways * len(shown.options) > MAX_ALTERNATIVES
+        is_crowded = (
+            shown.crowded or request.alternative_count * len(shown.options) > MAX_ALTERNATIVES
+        )
         return "json" if is_crowded else "alternatives"
     if not shown.kinds:
-        return "constant" if wanted.nullable else "json"
-    return _kind_of_type(shown.kinds[0], shown.node, wanted.name)
+        return "constant" if request.nullable else "json"
+    return _kind_of_type(shown.kinds[0], shown.node, request.name)
 
 
 def _kind_of_type(type: str, node: Node, name: str) -> str:
@@ -230,20 +230,23 @@ def _kind_of_type(type: str, node: Node, name: str) -> str:
 
 
 def _alternatives_spec(
-    shape: Shape, wanted: SpecRequest, shown: Presentation, part: Callable[[SpecRequest], FieldSpec]
+    shape: Shape,
+    request: SpecRequest,
+    shown: Presentation,
+    get_spec: Callable[[SpecRequest], FieldSpec],
 ) -> FieldSpec:
-    inside = wanted._replace(
+    inside = request._replace(
         label="",
-        fixed=True,
+        has_fixed_label=True,
         nullable=shape.nullable,
         spots=(),
-        ways=wanted.ways * len(shown.options),
+        alternative_count=request.alternative_count * len(shown.options),
     )
-    parts = [part(inside._replace(node=option.node)) for option in shown.options]
+    specs = [get_spec(inside._replace(node=option.node)) for option in shown.options]
     branches = tuple(
-        replace(one.shape, label=label, accepting=option.accepting)
+        replace(one.shape, label=label, branch_pointers=option.branch_pointers)
         for one, label, option in zip(
-            parts, _alternative_labels(shown.options, parts), shown.options, strict=True
+            specs, _alternative_labels(shown.options, specs), shown.options, strict=True
         )
     )
     accepted = tuple(
@@ -290,12 +293,12 @@ def _object_spec(shape: Shape, strict: Node, spots: Spots) -> FieldSpec:
         if can_have_value(child):
             control = encode_token(name)
             label, inside = labels.label_from_name(name), below(spots, name) if spots else ()
-            wanted = SpecRequest(child, name, label, required=name in required, spots=inside)
+            request = SpecRequest(child, name, label, required=name in required, spots=inside)
             slots.append(
-                MemberSlot(name, escape_token(name), control, html_id_part(control), wanted, [])
+                MemberSlot(name, escape_token(name), control, html_id_part(control), request, [])
             )
-    said = any(node.said("additionalProperties")) or bool(node.patterns)
-    is_open = said and not (node.closed and not node.patterns) and bool(node.names.kinds)
+    ui = any(node.said("additionalProperties")) or bool(node.patterns)
+    is_open = ui and not (node.closed and not node.patterns) and bool(node.names.kinds)
     shape = replace(shape, open=is_open)
     return FieldSpec(
         shape,
@@ -331,22 +334,22 @@ def _array_spec(shape: Shape, strict: Node) -> FieldSpec:
     )
 
 
-def _choices_spec(shape: Shape, shown: Presentation, said: UiOptions | None) -> FieldSpec:
-    [null] = _relabelled((_NULL,), said)
+def _choices_spec(shape: Shape, shown: Presentation, ui: UiOptions | None) -> FieldSpec:
+    [null] = _relabelled((_NULL,), ui)
     if shape.kind == "boolean":
-        shape = replace(shape, choices=_relabelled(_BOOLEANS, said), as_radio=True)
-        index = {canonical(True): "true", canonical(False): "false"}
-        return FieldSpec(shape, "boolean", index=index, null=null)
+        shape = replace(shape, choices=_relabelled(_BOOLEANS, ui), as_radio=True)
+        choice_ids = {canonical(True): "true", canonical(False): "false"}
+        return FieldSpec(shape, "boolean", choice_ids=choice_ids, null=null)
     values = shown.values or ((None, None),)
     others = {preview(value) for value, _ in values if type(value) is not str}
-    choices, index = [], {}
+    choices, choice_ids = [], {}
     for at, (value, title) in enumerate(values):
-        index.setdefault(canonical(value), str(at))
+        choice_ids.setdefault(canonical(value), str(at))
         label = title or _value_label(value, others)
         choices.append(Choice(str(at), label, dump(value, indent=False)))
     as_radio = len(choices) <= _MAX_RADIOS
-    shape = replace(shape, choices=_relabelled(tuple(choices), said), as_radio=as_radio)
-    return FieldSpec(shape, shape.kind, index=index, null=null)
+    shape = replace(shape, choices=_relabelled(tuple(choices), ui), as_radio=as_radio)
+    return FieldSpec(shape, shape.kind, choice_ids=choice_ids, null=null)
 
 
 def _value_label(value: Any, others: set[str]) -> str:
@@ -356,11 +359,11 @@ def _value_label(value: Any, others: set[str]) -> str:
     return labels.literal_label(value) if value else "(empty text)"
 
 
-def _relabelled(choices: tuple[Choice, ...], said: UiOptions | None) -> tuple[Choice, ...]:
+def _relabelled(choices: tuple[Choice, ...], ui: UiOptions | None) -> tuple[Choice, ...]:
     """The choices as a UI description calls them, by the value: a text, or JSON."""
-    if said is None or not said.choices:
+    if ui is None or not ui.choices:
         return choices
-    names = said.choices
+    names = ui.choices
     found = []
     for choice in choices:
         text = choice.value or ""
@@ -374,30 +377,30 @@ def _string_value(text: str) -> str:
     return str(json.loads(text)) if text.startswith('"') else text
 
 
-def _alternative_labels(options: Sequence[Alternative], parts: Sequence[FieldSpec]) -> list[str]:
+def _alternative_labels(options: Sequence[Alternative], specs: Sequence[FieldSpec]) -> list[str]:
     """What alternatives are called; groups by the members that not all of them have."""
-    found = [_alternative_label(option, part) for option, part in zip(options, parts, strict=True)]
-    groups = [part for part in parts if part.kind == "object"]
-    shared = frozenset.intersection(*(part.names for part in groups)) if groups else frozenset()
+    found = [_alternative_label(option, spec) for option, spec in zip(options, specs, strict=True)]
+    groups = [spec for spec in specs if spec.kind == "object"]
+    shared = frozenset.intersection(*(spec.names for spec in groups)) if groups else frozenset()
     group = labels.KIND_LABELS["object"]
-    for at, part in enumerate(parts if found.count(group) > 1 else ()):
-        own = [slot.wanted.label for slot in part.slots if slot.name not in shared]
+    for at, spec in enumerate(specs if found.count(group) > 1 else ()):
+        own = [slot.request.label for slot in spec.slots if slot.name not in shared]
         if found[at] == group and own:
             found[at] = f"{group} with {', '.join(own[:_MAX_MEMBER_NAMES])}"
     return labels.number_duplicates(found)
 
 
-def _alternative_label(option: Alternative, part: FieldSpec) -> str:
+def _alternative_label(option: Alternative, spec: FieldSpec) -> str:
     """What an alternative is called: its title, else its tag, else its kind."""
     if option.title:
         return option.title
-    for slot in part.slots:
-        values = slot.wanted.node.values
+    for slot in spec.slots:
+        values = slot.request.node.values
         if values is not None and len(values) == 1 and type(values[0]) is str:
             return labels.literal_label(values[0])
-    if part.kind == "constant":
-        return part.shape.choices[0].label
-    return labels.KIND_LABELS[part.kind]
+    if spec.kind == "constant":
+        return spec.shape.choices[0].label
+    return labels.KIND_LABELS[spec.kind]
 
 
 def html_id_part(control: str) -> str:
@@ -430,93 +433,93 @@ class FieldSpecs:
     Raises `InvalidFormDescription` if the description does not fit the schema.
     """
 
-    def __init__(
-        self, tree: SchemaTree, holds: Accepts, choosing: Description | None = None
-    ) -> None:
+    def __init__(self, tree: SchemaTree, accepts: Accepts, ui: Description | None = None) -> None:
         self.tree = tree
-        self.holds = holds
-        self.spots: Spots = () if choosing is None else choosing.root
+        self.accepts = accepts
+        self.spots: Spots = () if ui is None else ui.root
         self.cuts: WeakKeyDictionary[Tree, dict[str, Cuts]] = WeakKeyDictionary()
-        self._parts: dict[SpecRequest, FieldSpec] = {}
+        self._specs: dict[SpecRequest, FieldSpec] = {}
         self._conditions: dict[Node, tuple[Condition, ...]] = {}
-        if choosing is not None:
-            description.check_against_schema(choosing, tree.root)
+        if ui is not None:
+            description.check_against_schema(ui, tree.root)
 
     @property
     def size(self) -> int:
         """How many parts are kept."""
-        return len(self._parts)
+        return len(self._specs)
 
-    def part(self, wanted: SpecRequest) -> FieldSpec:
+    def get(self, request: SpecRequest) -> FieldSpec:
         """The part that is wanted, made once."""
-        part = self._parts.get(wanted)
-        if part is None:
-            if len(self._parts) >= MAX_SPECS:
-                self._parts.clear()
+        spec = self._specs.get(request)
+        if spec is None:
+            if len(self._specs) >= MAX_SPECS:
+                self._specs.clear()
                 self._conditions.clear()
                 self.tree.forget()
-            part = self._parts.setdefault(wanted, self._made(wanted))
-        return part
+            spec = self._specs.setdefault(request, self._make(request))
+        return spec
 
-    def ready(self, slot: MemberSlot) -> FieldSpec | None:
+    def of_member(self, slot: MemberSlot) -> FieldSpec | None:
         """The part of a slot; None if it depends on the data."""
-        if not slot.ready and not self._conditions_of(slot.wanted.node):
-            slot.ready.append(self.part(slot.wanted))
-        return slot.ready[0] if slot.ready else None
+        if not slot.cached_spec and not self._conditions_of(slot.request.node):
+            slot.cached_spec.append(self.get(slot.request))
+        return slot.cached_spec[0] if slot.cached_spec else None
 
-    def label(self, wanted: SpecRequest) -> str:
+    def label(self, request: SpecRequest) -> str:
         """What a place is called, by its title or as it is wanted."""
-        return self.part(wanted).shape.label
+        return self.get(request).shape.label
 
-    def chosen(self, part: FieldSpec, element: Element | None) -> int:
+    def chosen_alternative(self, spec: FieldSpec, element: Element | None) -> int:
         """The alternative for a value: the narrowest that accepts it, else the first of its type.
 
         Of no value, the narrowest one that there is.
         """
         if element is None:
-            return self._narrowest(part, 0, range(1, len(part.options)))
+            return self._narrowest(spec, 0, range(1, len(spec.options)))
         kind = element.kind
-        fitting = [at for at, those in enumerate(part.accepted) if kind in those]
+        fitting = [at for at, those in enumerate(spec.accepted) if kind in those]
         if not fitting:
-            fitting = [at for at, one in enumerate(part.options) if kind in one.node.kinds]
+            fitting = [at for at, one in enumerate(spec.options) if kind in one.node.kinds]
         if len(fitting) > 1:
             value = element.value
             for at in fitting:
-                if self._accepts(part.options[at], value):
-                    return self._narrowest(part, at, [one for one in fitting if one > at], value)
+                if self._accepts(spec.options[at], value):
+                    return self._narrowest(spec, at, [one for one in fitting if one > at], value)
         return fitting[0] if fitting else 0
 
     def _accepts(self, option: Alternative, value: Any) -> bool:
-        accepting = option.accepting
-        return not accepting or any(self.holds((one,), ())(value) for one in accepting)
+        branch_pointers = option.branch_pointers
+        return not branch_pointers or any(
+            self.accepts((one,), ())(value) for one in branch_pointers
+        )
 
     def _narrowest(
-        self, part: FieldSpec, at: int, others: Iterable[int], value: Any = ABSENT
+        self, spec: FieldSpec, at: int, others: Iterable[int], value: Any = ABSENT
     ) -> int:
         """The narrowest of an alternative and others; of those that accept a value, if any."""
         for other in others:
-            if not self._is_narrower(part, other, at):
+            if not self._is_narrower(spec, other, at):
                 continue
-            if value is ABSENT or self._accepts(part.options[other], value):
+            if value is ABSENT or self._accepts(spec.options[other], value):
                 at = other
         return at
 
-    def _is_narrower(self, part: FieldSpec, at: int, other: int) -> bool:
+    def _is_narrower(self, spec: FieldSpec, at: int, other: int) -> bool:
         key = ("narrower", at, other)
-        known: bool | None = part.kept.get(key)
+        known: bool | None = spec.cache.get(key)
         if known is None:
-            options = part.options
-            known = part.kept[key] = is_narrower(options[at], options[other], self._accepts)
+            options = spec.options
+            known = spec.cache[key] = is_narrower(options[at], options[other], self._accepts)
         return known
 
     # Conditions
 
-    def settled(self, node: Node, value: Any) -> Node:
+    def decide_conditions(self, node: Node, value: Any) -> Node:
         """The node in which all conditions are decided by a value."""
         while conditions := self._conditions_of(node):
             applied: list[str] = []
             for condition in conditions:
-                applied += self._branch(condition, node, value)
+                applied += self._branch_pointers(condition, node, value)
             places = [condition.place for condition in conditions]
             node = node.narrowed(tuple(applied), decided=node.key.decided.union(places))
         return node
@@ -531,7 +534,7 @@ class FieldSpecs:
             known = self._conditions[node] = tuple({one.place: one for one in open_ones}.values())
         return known
 
-    def _branch(self, condition: Condition, node: Node, value: Any) -> tuple[str, ...]:
+    def _branch_pointers(self, condition: Condition, node: Node, value: Any) -> tuple[str, ...]:
         """The schemas that apply by a condition; of no value, as of the least one there can be."""
         if value is ABSENT:
             if "object" not in node.kinds:
@@ -544,7 +547,7 @@ class FieldSpecs:
         then, other = condition.branches
         # The condition itself is no demand: it applies already.
         asked, *then_pointers = then.pointers
-        return tuple(then_pointers) if self.holds((asked,), ())(value) else other.pointers
+        return tuple(then_pointers) if self.accepts((asked,), ())(value) else other.pointers
 
-    def _made(self, wanted: SpecRequest) -> FieldSpec:
-        return make_spec(wanted, description.said(wanted.spots), self.part)
+    def _make(self, request: SpecRequest) -> FieldSpec:
+        return make_spec(request, description.said(request.spots), self.get)

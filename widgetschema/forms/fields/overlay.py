@@ -57,7 +57,13 @@ class Overlay:
         return normalize_newlines(values[0]) if values else None
 
     def typed(
-        self, pristine: Control, name: str, states: Container[str], *, forced: bool, is_text: bool
+        self,
+        pristine: Control,
+        name: str,
+        states: Container[str],
+        *,
+        needs_value: bool,
+        is_text: bool,
     ) -> Control:
         """What a control that one types into shows.
 
@@ -71,7 +77,7 @@ class Overlay:
             shown = _STATES[state]
         if shown == pristine.state and text != pristine.text:
             shown = "set"
-        if forced and shown == "unset":
+        if needs_value and shown == "unset":
             shown = "set" if text or not is_text else "empty"
         if shown == "empty":
             shown, text = ("set", text) if text not in ("", pristine.text) else ("empty", "")
@@ -95,11 +101,13 @@ class Overlay:
             return pristine
         return int(index) if int(index) < count else pristine
 
-    def state(self, pristine: State, name: str, states: Container[str], *, forced: bool) -> State:
+    def state(
+        self, pristine: State, name: str, states: Container[str], *, needs_value: bool
+    ) -> State:
         """The state of a container or of a value with alternatives."""
         state = self.first(names.companion_name(names.STATE, name))
         shown = _STATES[state] if state is not None and state in states else pristine
-        return "set" if forced and shown == "unset" else shown
+        return "set" if needs_value and shown == "unset" else shown
 
     def rows(self, pristine: Sequence[str], name: str) -> tuple[str, ...] | None:
         """The ids of rows, in their order; None if nothing is said of them.

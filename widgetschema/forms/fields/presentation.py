@@ -42,7 +42,7 @@ class Alternative:
     """
 
     node: Node
-    accepting: tuple[str, ...] = ()
+    branch_pointers: tuple[str, ...] = ()
     title: str | None = None
     merged: bool = False
 
@@ -143,7 +143,9 @@ def _of_alternatives(
     rest = {choice.place for choice, _ in others}
     # The first choice is shown; in its branches the others are still to be made.
     undone = [
-        Alternative(_with_open_choices(node, one.node, rest), one.accepting, one.title, one.merged)
+        Alternative(
+            _with_open_choices(node, one.node, rest), one.branch_pointers, one.title, one.merged
+        )
         for one in options
     ]
     kinds = tuple(dict.fromkeys(kind for one in undone for kind in shown_types(one.node).kinds))
@@ -199,7 +201,7 @@ def _alternatives(node: Node, choice: Choice) -> tuple[list[Alternative], bool]:
             found[face] = Alternative(applied, branch.pointers, title)
         else:
             found[face] = Alternative(
-                known.node, (*known.accepting, *branch.pointers), None, merged=True
+                known.node, (*known.branch_pointers, *branch.pointers), None, merged=True
             )
     return list(found.values()), nullable
 

@@ -74,27 +74,27 @@ _CHECKBOX: Final = {"true", "false"}
 def render_form(form: RenderableForm, folders: tuple[str, ...], **given: Any) -> str:
     """The form: summary, sections, buttons."""
     templates = _templates(folders)
-    drawing = _FieldRenderer(templates, focused_id(form), form.prefix)
+    renderer = _FieldRenderer(templates, focused_id(form), form.prefix)
     root = form.root
     sections = [section for section in form.sections if not section.row]
     apart = {section.id for section in sections}
     if root.kind == "object":
-        rest = drawing.content(root, [one for one in root.children if one.id not in apart])
+        rest = renderer.content(root, [one for one in root.children if one.id not in apart])
     else:
-        rest = drawing.field(root)
+        rest = renderer.field(root)
     return templates["form"].render(
         root=root,
         summary=SafeMarkup(_render_summary(form, templates)),
-        errors=drawing.errors(root) if root.kind == "object" else _NOTHING,
+        errors=renderer.errors(root) if root.kind == "object" else _NOTHING,
         nav=[(one, sum(len(below.findings) for below in one.walk())) for one in sections],
         rest=rest,
-        sections=[drawing.field(one, frame="section") for one in sections],
+        sections=[renderer.field(one, frame="section") for one in sections],
         changed=_has_edits(form),
         controls=(
             (names.prefixed(form.prefix, names.BASE), form.base),
             (names.prefixed(form.prefix, SHAPE), form.signature),
         ),
-        do=drawing.do,
+        do=renderer.do,
         **given,
     )
 
@@ -156,33 +156,33 @@ class _FieldRenderer:
     def __init__(self, templates: Templates, focus: str | None, prefix: str) -> None:
         self.templates = templates
         self.focus = focus
-        self.begin = names.prefixed(prefix, "")
+        self.name_prefix = names.prefixed(prefix, "")
         self.do = names.prefixed(prefix, names.ACTION)
         self._states: dict[tuple[Any, str, str], str] = {}
 
     def field(self, field: Field, *, bare: bool = False, frame: str = "group") -> Markuplike:
         """A field in its frame; if `bare`, its label is only there for those who do not see."""
-        known = self._known(field)
+        variables = self._variables(field)
         kind = field.kind
         if not field.opened:
             frame = "closed"
             if "null" not in field.states:  # the button is what sets it
-                known["states"] = _NOTHING
+                variables["states"] = _NOTHING
         elif kind in CONTAINER_KINDS:
-            known["control"] = self.content(field)
+            variables["control"] = self.content(field)
         elif kind == "alternatives":
-            known["control"] = self._alternatives(known)
+            variables["control"] = self._alternatives(variables)
         else:
-            frame = self._control(known)
-        known["bare"] = bare
-        return self._drawn(frame, known)
+            frame = self._control(variables)
+        variables["bare"] = bare
+        return self._render_markup(frame, variables)
 
     def content(self, field: Field, children: Sequence[Field] | None = None) -> Markuplike:
         """What is in a container: members, and rows that can be removed."""
         children = field.children if children is None else children
         rows = [child for child in children if child.row]
         rest = next((child for child in children if child.is_rest), None)
-        known: dict[str, Any] = {
+        variables: dict[str, Any] = {
             "field": field,
             "members": [
                 self.field(child) for child in children if not child.row and child is not rest
@@ -190,29 +190,29 @@ class _FieldRenderer:
             "rest": _NOTHING if rest is None else self.field(rest),
             "rows": [self._row(field, child) for child in rows],
             # Of no rows, too, if there were some: else the last one could not be removed.
-            "order": self._about(names.ORDER, field)
+            "order": self._companion(names.ORDER, field)
             if rows or field.pristine.rows or can_add(field)
             else None,
-            "opened": self._opened(field),
+            "opened": self._open_control(field),
             "add": names.companion_name(names.ADD, field.name) if can_add(field) else None,
             "do": self.do,
             "focus": self.focus,
         }
-        return self._drawn(f"kinds/{field.kind}", known)
+        return self._render_markup(f"kinds/{field.kind}", variables)
 
     def errors(self, field: Field) -> Markuplike:
         """The findings of a field."""
         if not field.findings:
             return _NOTHING
-        return self._drawn("errors", {"field": field})
+        return self._render_markup("errors", {"field": field})
 
     def _row(self, holder: Field, field: Field) -> Markuplike:
         key = field.shown.key
-        known: dict[str, Any] = {
+        variables: dict[str, Any] = {
             "field": field,
             "control": self.field(field, bare=not (field.has_key or _has_legend(field))),
             # What HTML cannot carry cannot be edited: without the control it stays as it is.
-            "key": self._about(names.KEY, field) if field.has_key and "\0" not in key else None,
+            "key": self._companion(names.KEY, field) if field.has_key and "\0" not in key else None,
             "lines": key.count("\n") + key.count("\r") + 1,
             "moves": [
                 (verb, names.companion_name(verb, field.name), way, sign)
@@ -228,49 +228,51 @@ class _FieldRenderer:
             "do": self.do,
             "focus": self.focus,
         }
-        return self._drawn("row", known)
+        return self._render_markup("row", variables)
 
-    def _alternatives(self, known: dict[str, Any]) -> Markuplike:
-        field: Field = known["field"]
-        known["kind_name"] = self._about(names.KIND, field)
-        known["branches"] = [
+    def _alternatives(self, variables: dict[str, Any]) -> Markuplike:
+        field: Field = variables["field"]
+        variables["kind_name"] = self._companion(names.KIND, field)
+        variables["branches"] = [
             (str(index), child, self.field(child, bare=True))
             for index, child in enumerate(field.children)
         ]
-        known["carried"] = [
-            (self._about(names.FROM, child), child.carried.tree.text)
+        variables["carried"] = [
+            (self._companion(names.FROM, child), child.transferred.tree.text)
             for child in field.children
-            if child.carried is not None and child.carried.typed
+            if child.transferred is not None and child.transferred.typed
         ]
         if field.shown.chosen != field.pristine.chosen:
-            known["carried"].append((self._about(names.WAS, field), str(field.shown.chosen)))
-        known["carry"] = names.companion_name(names.CARRY, field.name)
-        known["chosen"] = str(field.shown.chosen)
-        known["opened"] = self._opened(field)
-        return self._drawn("kinds/alternatives", known)
+            variables["carried"].append(
+                (self._companion(names.WAS, field), str(field.shown.chosen))
+            )
+        variables["carry"] = names.companion_name(names.CARRY, field.name)
+        variables["chosen"] = str(field.shown.chosen)
+        variables["opened"] = self._open_control(field)
+        return self._render_markup("kinds/alternatives", variables)
 
-    def _control(self, known: dict[str, Any]) -> str:
+    def _control(self, variables: dict[str, Any]) -> str:
         """Draws the control, or several for one value; the name of the frame for them."""
-        field: Field = known["field"]
+        field: Field = variables["field"]
         kind, text = field.kind, field.shown.text
         frame = "field"
         if kind in _MIN_LINES:
             least = max(text.count("\n") + 1, len(text) // _LINE_LENGTH + 1)
-            known["lines"] = min(max(_MIN_LINES[kind], least), _MAX_LINES)
-            known["wide"] = known["lines"] > 1
+            variables["lines"] = min(max(_MIN_LINES[kind], least), _MAX_LINES)
+            variables["wide"] = variables["lines"] > 1
         elif field.choices:
             ids = {choice.id for choice in field.choices}
             if _is_checkbox(field):
-                known["present"] = self._about(names.PRESENT, field)
+                variables["present"] = self._companion(names.PRESENT, field)
             elif kind == "boolean" or (field.shape.as_radio and len(ids) > 1):
                 kind, frame = "radios", "radios"
             elif kind == "enum" or len(ids) > 1:
                 kind = "select"
-                known["foreign"] = text not in ids
-        known["control"] = self._drawn(f"kinds/{kind}", known)
+                variables["foreign"] = text not in ids
+        variables["control"] = self._render_markup(f"kinds/{kind}", variables)
         return frame
 
-    def _known(self, field: Field) -> dict[str, Any]:
+    def _variables(self, field: Field) -> dict[str, Any]:
         """What the templates know of a field."""
         shape, shown, id = field.shape, field.shown, escape(field.id)
         helped = shape.help or shape.limits or shape.default is not None or field.note
@@ -284,7 +286,7 @@ class _FieldRenderer:
         if required:
             says += ' aria-required="true"'
         focused = " autofocus" if field.id == self.focus else ""
-        name = self.begin + field.name
+        name = self.name_prefix + field.name
         return {
             "field": field,
             "name": name,
@@ -298,43 +300,43 @@ class _FieldRenderer:
             "says": SafeMarkup(says),
             "helped": helped,
             "wide": field.kind in CONTAINER_KINDS or field.kind == "alternatives",
-            "states": self._state(field) if field.states else _NOTHING,
+            "states": self._state_select(field) if field.states else _NOTHING,
             "errors": self.errors(field),
             "focus": self.focus,
         }
 
-    def _state(self, field: Field) -> Markuplike:
+    def _state_select(self, field: Field) -> Markuplike:
         """The control that chooses the state."""
         key = (field.states, field.pristine.state, field.shown.state)
         if key not in self._states:
             _, was, now = key
             # Typing into a field that is not set sets it. So "not set" takes that back only if
             # it says so: a browser submits it of a field that nobody touched, too.
-            again = None if was == "set" else was
+            reset_state = None if was == "set" else was
             states = [(state, STATE_LABELS[state]) for state in field.states]
-            known = {"states": states, "state": now, "again": again, "reset": names.RESET}
-            self._states[key] = self._text("states", known)
+            variables = {"states": states, "state": now, "again": reset_state, "reset": names.RESET}
+            self._states[key] = self._render("states", variables)
         return SafeMarkup(
             f'<select class="ws-state" id="{escape(field.id)}:state"'
-            f' name="{escape(self._about(names.STATE, field))}"'
+            f' name="{escape(self._companion(names.STATE, field))}"'
             f' aria-label="State of {escape(field.label)}"'
             f' autocomplete="off">{self._states[key]}</select>'
         )
 
-    def _about(self, role: str, field: Field) -> str:
+    def _companion(self, role: str, field: Field) -> str:
         """The name of a control about a field."""
-        return self.begin + names.companion_name(role, field.name)
+        return self.name_prefix + names.companion_name(role, field.name)
 
-    def _opened(self, field: Field) -> str | None:
+    def _open_control(self, field: Field) -> str | None:
         """The name of the control that says that a part stays open, where that does not follow."""
-        return self._about(names.OPEN, field) if field.pristine.state != "set" else None
+        return self._companion(names.OPEN, field) if field.pristine.state != "set" else None
 
-    def _drawn(self, name: str, known: dict[str, Any]) -> SafeMarkup:
-        return SafeMarkup(self._text(name, known))
+    def _render_markup(self, name: str, variables: dict[str, Any]) -> SafeMarkup:
+        return SafeMarkup(self._render(name, variables))
 
-    def _text(self, name: str, known: dict[str, Any]) -> str:
+    def _render(self, name: str, variables: dict[str, Any]) -> str:
         template = self.templates[name]
-        return template.render(known)
+        return template.render(variables)
 
 
 def _is_checkbox(field: Field) -> bool:

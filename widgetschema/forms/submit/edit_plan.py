@@ -44,7 +44,7 @@ class EditPlan:
     """What becomes of the data: `node`; and what could not be read."""
 
     node: Node
-    unread: FindingsByControl
+    unreadable: FindingsByControl
 
 
 def field_text(field: Field, tree: Tree, limits: Limits) -> str | None:
@@ -56,20 +56,20 @@ def field_text(field: Field, tree: Tree, limits: Limits) -> str | None:
         return None
     if field.original is None and field.kind not in CONTAINER_KINDS and not field.shown.text:
         return None
-    if field.carried is not None:
-        tree = field.carried.tree
-    fold = _Fold(limits)
-    node = fold.folded(field, forced=True)
-    if field.kind in (*NUMBER_KINDS, *JSON_KINDS) and id(field) in fold.missed:
+    if field.transferred is not None:
+        tree = field.transferred.tree
+    folding = _Fold(limits)
+    node = folding.fold(field, needs_value=True)
+    if field.kind in (*NUMBER_KINDS, *JSON_KINDS) and id(field) in folding.incomplete:
         return json.dumps(field.shown.text, ensure_ascii=False)
     return None if node is None else rewrite(tree, tree.root, node).strip()
 
 
 def plan_edits(root: Field, limits: Limits) -> EditPlan:
     """What becomes of the data as a whole, which cannot be absent."""
-    fold = _Fold(limits)
-    node = fold.folded(root, forced=root.forced)
-    return EditPlan(node or _keep_original(root) or Raw("null"), fold.unread)
+    folding = _Fold(limits)
+    node = folding.fold(root, needs_value=root.needs_value)
+    return EditPlan(node or _keep_original(root) or Raw("null"), folding.unreadable)
 
 
 class _Fold:
@@ -78,32 +78,32 @@ class _Fold:
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self.nodes: dict[int, Node | None] = {}
-        self.unread: FindingsByControl = {}
-        self.missed: set[int] = set()  # the fields that could not be read, or hold such
+        self.unreadable: FindingsByControl = {}
+        self.incomplete: set[int] = set()  # the fields that could not be read, or hold such
 
-    def folded(self, top: Field, *, forced: bool) -> Node | None:
+    def fold(self, top: Field, *, needs_value: bool) -> Node | None:
         """What becomes of a field and all below it."""
         order: list[tuple[Field, bool, bool]] = []
-        todo = [(top, forced, False)]
+        todo = [(top, needs_value, False)]
         while todo:
             step = todo.pop()
             order.append(step)
             todo.extend(_relevant_children(*step))
-        for field, is_forced, may_go in reversed(order):
-            node = self._node(field, is_forced, may_go)
+        for field, is_forced, is_removable in reversed(order):
+            node = self._node(field, is_forced, is_removable)
             self.nodes[id(field)] = node
         return self.nodes[id(top)]
 
-    def _node(self, field: Field, forced: bool, may_go: bool) -> Node | None:
+    def _node(self, field: Field, needs_value: bool, is_removable: bool) -> Node | None:
         if field.is_rest:
             return self._rest(field)
         if field.kind in CONTAINER_KINDS:
-            return self._container(field, forced)
+            return self._container(field, needs_value)
         if field.kind == "alternatives":
             return self._alternatives(field)
         if field.kind in CHOICE_KINDS:
-            return self._choice(field, forced)
-        return self._typed(field, forced, may_go)
+            return self._choice(field, needs_value)
+        return self._typed(field, needs_value, is_removable)
 
     # One control
 
@@ -113,36 +113,36 @@ class _Fold:
             return None
         try:
             return encode_rest(field, self.limits)
-        except UnreadableInput as unread:
-            return self._missed(field, unread.finding)
+        except UnreadableInput as unreadable:
+            return self._keep_unreadable(field, unreadable.finding)
 
-    def _typed(self, field: Field, forced: bool, may_go: bool) -> Node | None:
+    def _typed(self, field: Field, needs_value: bool, is_removable: bool) -> Node | None:
         """Text, a number, or JSON."""
         shown, pristine = field.shown, field.pristine
         if shown.state == pristine.state and shown.text == normalize_newlines(pristine.text):
-            if not _is_new_value(field, forced):
+            if not _is_new_value(field, needs_value):
                 return _keep_original(field)
         elif shown.state != pristine.state and shown.state != "set":
-            return self._settled(field)
+            return self._from_state(field)
         try:
-            return encode_control(field, may_go and not forced, self.limits)
-        except UnreadableInput as unread:
-            return self._missed(field, unread.finding)
+            return encode_control(field, is_removable and not needs_value, self.limits)
+        except UnreadableInput as unreadable:
+            return self._keep_unreadable(field, unreadable.finding)
 
-    def _choice(self, field: Field, forced: bool) -> Node | None:
+    def _choice(self, field: Field, needs_value: bool) -> Node | None:
         """One of several values, by the id of a choice."""
         shown, pristine = field.shown, field.pristine
-        if shown.text == pristine.text and not _is_new_value(field, forced):
+        if shown.text == pristine.text and not _is_new_value(field, needs_value):
             return _keep_original(field)
         values = {choice.id: choice.value for choice in (*field.shape.choices, *field.choices)}
-        if shown.text == UNSET and UNSET in values and not forced:
+        if shown.text == UNSET and UNSET in values and not needs_value:
             return None
         value = values.get(shown.text)
         if value is None:
-            return self._missed(field, nothing_chosen(field))
+            return self._keep_unreadable(field, nothing_chosen(field))
         return Raw(value, field.original)
 
-    def _settled(self, field: Field) -> Node | None:
+    def _from_state(self, field: Field) -> Node | None:
         """What a state says that was chosen, whatever the text is."""
         if field.shown.state == "null":
             return Raw("null", field.original)
@@ -150,9 +150,9 @@ class _Fold:
             return Raw('""', field.original)
         return _keep_original(field) if field.shown.state == "kept" else None
 
-    def _missed(self, field: Field, finding: Finding) -> Node | None:
-        self.unread.setdefault(field.name, []).append(finding)
-        self.missed.add(id(field))
+    def _keep_unreadable(self, field: Field, finding: Finding) -> Node | None:
+        self.unreadable.setdefault(field.name, []).append(finding)
+        self.incomplete.add(id(field))
         return _keep_original(field)
 
     # What holds others
@@ -160,31 +160,31 @@ class _Fold:
     def _alternatives(self, field: Field) -> Node | None:
         child = field.children[field.shown.chosen]
         node = self.nodes[id(child)]
-        if id(child) in self.missed:
-            self.missed.add(id(field))
+        if id(child) in self.incomplete:
+            self.incomplete.add(id(field))
             if child.kind not in CONTAINER_KINDS and field.shown.chosen != field.pristine.chosen:
                 return _keep_original(field)
-        if child.carried is None or node is None:
+        if child.transferred is None or node is None:
             return node
-        tree = child.carried.tree  # another text: what comes of it is put into this one
+        tree = child.transferred.tree  # another text: what comes of it is put into this one
         return Raw(rewrite(tree, tree.root, node), field.original)
 
-    def _container(self, field: Field, forced: bool) -> Node | None:
+    def _container(self, field: Field, needs_value: bool) -> Node | None:
         if not _shows_content(field):
-            return self._settled(field)
+            return self._from_state(field)
         has_new = any(self.nodes[id(child)] is not None for child in field.children)
-        if any(id(child) in self.missed for child in field.children):
-            self.missed.add(id(field))
+        if any(id(child) in self.incomplete for child in field.children):
+            self.incomplete.add(id(field))
         if field.pristine.state != "set":  # it is not there, or null
-            is_set = field.shown.state == "set" or has_new or id(field) in self.missed
-            if not (forced or is_set):
+            is_set = field.shown.state == "set" or has_new or id(field) in self.incomplete
+            if not (needs_value or is_set):
                 return _keep_original(field)
         if field.kind != "object":
             return _array_edit(field, self._items(field))
-        node, taken = _object_edit(field, self.nodes)
-        for row, finding in taken:
-            self._missed(row, finding)
-            self.missed.add(id(field))
+        node, conflicts = _object_edit(field, self.nodes)
+        for row, finding in conflicts:
+            self._keep_unreadable(row, finding)
+            self.incomplete.add(id(field))
         return node
 
     def _items(self, field: Field) -> list[Node]:
@@ -200,29 +200,29 @@ class _Fold:
         found: list[Node] = []
         for child in children:
             node = self.nodes[id(child)]
-            if node is None and id(child) not in self.missed:  # an earlier item of a tuple
-                node = self.folded(child, forced=True)
+            if node is None and id(child) not in self.incomplete:  # an earlier item of a tuple
+                node = self.fold(child, needs_value=True)
             found.append(Raw("null") if node is None else node)
         return found + others
 
     def _is_absent(self, child: Field) -> bool:
-        return self.nodes[id(child)] is None and id(child) not in self.missed
+        return self.nodes[id(child)] is None and id(child) not in self.incomplete
 
 
 def _relevant_children(
-    field: Field, forced: bool, may_go: bool
+    field: Field, needs_value: bool, is_removable: bool
 ) -> Iterable[tuple[Field, bool, bool]]:
     """The fields that count for what becomes of this one; whether each is forced, and may go."""
     if field.kind == "alternatives":
         child = field.children[field.shown.chosen]
         is_other = field.shown.chosen != field.pristine.chosen
-        yield child, forced or is_other or child.forced, may_go
+        yield child, needs_value or is_other or child.needs_value, is_removable
         return
     if not _shows_content(field):
         return
     for child in field.children:
         is_named = field.kind == "object" and not child.row and not child.has_key
-        yield child, child.forced, is_named and not child.shape.required
+        yield child, child.needs_value, is_named and not child.shape.required
 
 
 def _shows_content(field: Field) -> bool:
@@ -230,8 +230,8 @@ def _shows_content(field: Field) -> bool:
     return field.shown.state == field.pristine.state or field.shown.state == "set"
 
 
-def _is_new_value(field: Field, forced: bool) -> bool:
-    return forced and field.original is None
+def _is_new_value(field: Field, needs_value: bool) -> bool:
+    return needs_value and field.original is None
 
 
 def _keep_original(field: Field) -> Node | None:
@@ -249,7 +249,7 @@ def _object_edit(field: Field, nodes: _Edits) -> tuple[Node, _NameConflicts]:
     present = [
         child for child in field.children if nodes[id(child)] is not None and child is not rest
     ]
-    names, taken = _resolve_names(present, _reserved_names(rest, typed, present))
+    names, conflicts = _resolve_names(present, _reserved_names(rest, typed, present))
     present = [child for child in present if id(child) in names]
     original = field.original if _has_original(field, "object") else None
     members = [
@@ -258,10 +258,10 @@ def _object_edit(field: Field, nodes: _Edits) -> tuple[Node, _NameConflicts]:
     ]
     if rest is not None and isinstance(typed, Members):
         members, twice = _with_rest_members(members, rest, typed)
-        taken += [(rest, _duplicate_finding(field.path, name)) for name in twice]
+        conflicts += [(rest, _duplicate_finding(field.path, name)) for name in twice]
     if original is not None and _is_unchanged(members, original):
-        return Keep(original), taken
-    return Members(tuple(members), original), taken
+        return Keep(original), conflicts
+    return Members(tuple(members), original), conflicts
 
 
 def _with_rest_members(
@@ -338,7 +338,7 @@ def _resolve_names(
     holders: dict[str, list[Field]] = {}
     for child in present:
         holders.setdefault(names[id(child)], []).append(child)
-    taken: _NameConflicts = []
+    conflicts: _NameConflicts = []
     crowded = [name for name, those in holders.items() if len(those) > 1 or name in reserved]
     while crowded:
         name = crowded.pop()
@@ -349,7 +349,9 @@ def _resolve_names(
         for child in those:
             if child is owner:
                 continue
-            taken.append((child, _duplicate_finding((child.path or "").rpartition("/")[0], name)))
+            conflicts.append(
+                (child, _duplicate_finding((child.path or "").rpartition("/")[0], name))
+            )
             old = _former_name(child)
             if old is None:
                 del names[id(child)]
@@ -358,7 +360,7 @@ def _resolve_names(
             holders.setdefault(old, []).append(child)
             if len(holders[old]) > 1:
                 crowded.append(old)
-    return names, taken
+    return names, conflicts
 
 
 def _requested_name(child: Field) -> str:

@@ -35,7 +35,7 @@ class UnreadableInput(Exception):
         self.finding = finding
 
 
-def encode_control(field: Field, may_go: bool, limits: Limits) -> Node | None:
+def encode_control(field: Field, is_removable: bool, limits: Limits) -> Node | None:
     """The value of a field that was typed into; None for none, if it `may_go`.
 
     Raises `Unread`.
@@ -43,7 +43,7 @@ def encode_control(field: Field, may_go: bool, limits: Limits) -> Node | None:
     text = field.shown.text
     if field.kind in NUMBER_KINDS or field.kind in JSON_KINDS:
         text = text.strip(_SPACE) if field.kind in JSON_KINDS else text.strip()
-        if not text and may_go:
+        if not text and is_removable:
             return None
         text = (
             _number_text(field, text)

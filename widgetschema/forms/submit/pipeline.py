@@ -61,10 +61,10 @@ def apply_controls(
     findings = _without_unread(findings, result, root)
     if findings:
         root = source.build(controls, data, findings)
-    root = with_findings(root, result.unread)
-    unread = [finding for those in result.unread.values() for finding in those]
-    findings = in_form_order(root, (*unread, *findings))
-    return SubmissionResult(root, controls, text, value, findings, not result.unread)
+    root = with_findings(root, result.unreadable)
+    unreadable = [finding for those in result.unreadable.values() for finding in those]
+    findings = in_form_order(root, (*unreadable, *findings))
+    return SubmissionResult(root, controls, text, value, findings, not result.unreadable)
 
 
 def _stable_fields(source: FormSource, controls: PostedControls) -> tuple[Field, EditPlan]:
@@ -102,7 +102,7 @@ def _forbidden(
         begin = f"{field.path}/"
         if any(f"{finding.path}/".startswith(begin) for finding in known):
             continue
-        pointers = branch.accepting
+        pointers = branch.branch_pointers
         if any(source.checks.accepts((pointer,))(value) for pointer in pointers):
             continue
         for finding in source.checks.find(pointers[:1], value):
@@ -114,12 +114,12 @@ def _without_unread(
     findings: tuple[Finding, ...], result: EditPlan, root: Field
 ) -> tuple[Finding, ...]:
     """Return the findings without those about values that could not be read."""
-    if not result.unread:
+    if not result.unreadable:
         return findings
     paths = {
         field.path
         for field in root.walk()
-        if field.name in result.unread and field.path is not None
+        if field.name in result.unreadable and field.path is not None
     }
     return tuple(finding for finding in findings if not _is_within(finding, paths))
 
