@@ -122,6 +122,50 @@ def test_what_is_said_below_alternatives_counts() -> None:
     assert (root.label, at(root, "#;1/a").label) == ("Both", "Inside")
 
 
+DEEP: Json = {
+    "properties": {"text": {"type": "string"}, "children": {"items": {"$ref": "#"}}},
+}
+
+
+def test_any_depth() -> None:
+    data = {"text": "a", "children": [{"text": "b", "children": [{"text": "c"}]}]}
+    root = built(DEEP, data, {"/**/text": {"label": "Words", "kind": "long-text"}})
+    texts = [field for field in root.walk() if field.name.endswith("/text")]
+    assert {(field.label, field.kind) for field in texts} == {("Words", "long-text")}
+    assert len(texts) >= 3
+    assert at(root, "#/children").label == "Children"
+
+
+def test_any_depth_is_no_level_or_all_below() -> None:
+    data = {"text": "a", "children": []}
+    assert built(DEEP, data, {"/**": {"label": "All"}}).label == "All"
+    assert at(built(DEEP, data, {"/**": {"label": "All"}}), "#/text").label == "All"
+    root = built(SCHEMA, DATA, {"/slides/**": {"help": "About slides."}})
+    helped = [field.name for field in root.walk() if field.shape.help == "About slides."]
+    assert helped[:3] == ["#/slides", "#/slides/0", "#/slides/0/text"]
+    assert all(name.startswith("#/slides") for name in helped)
+
+
+def test_the_most_exact_pattern_decides_about_each_option() -> None:
+    ui = {
+        "/**/text": {"label": "Deep", "help": "Deep help.", "example": "deep"},
+        "/slides/*/text": {"label": "Any", "help": "Any help."},
+        "/slides/1/text": {"label": "Second"},
+    }
+    root = built(SCHEMA, DATA, ui)
+    shapes = [at(root, f"#/slides/{index}/text").shape for index in (0, 1)]
+    assert [shape.label for shape in shapes] == ["Any", "Second"]
+    assert [shape.help for shape in shapes] == ["Any help.", "Any help."]
+    assert [shape.example for shape in shapes] == ["deep", "deep"]
+
+
+def test_any_depth_passes_through_alternatives() -> None:
+    schema = {"properties": {"a": {"anyOf": [DEEP["properties"]["text"], {"properties": {"text": {}}, "type": "object"}]}}}  # fmt: skip
+    root = built(schema, {"a": {"text": "x"}}, {"/**/text": {"label": "Words"}})
+    assert at(root, "#/a;1/text").label == "Words"
+    assert "Words" not in {at(root, "#/a;0").label, at(root, "#/a").label}
+
+
 def test_no_description_says_nothing() -> None:
     assert parse_ui_description(None) is None
     assert sketch(built(SCHEMA, DATA, {})) == sketch(built(SCHEMA, DATA))
@@ -140,12 +184,20 @@ WRONG: list[tuple[str, Json, str]] = [
     (
         "no member",
         {"/titel": {}},
-        '"/titel" leads nowhere: there is no member "titel"\n    hint: did you mean "title"?',
+        '"/titel" matches nothing: there is no member "titel"\n    hint: did you mean "title"?',
     ),
-    ("no member like it", {"/zzz": {}}, '"/zzz" leads nowhere: there is no member "zzz"'),
+    ("no member like it", {"/zzz": {}}, '"/zzz" matches nothing: there is no member "zzz"'),
     ("no member in an item", {"/slides/0/test": {}}, 'there is no member "test"'),
-    ("no index", {"/slides/first": {}}, '"first" is in no array, whose items are 0, 1 … or *'),
-    ("below a text", {"/title/x": {}}, '"x" is in no object'),
+    (
+        "no index",
+        {"/slides/first": {}},
+        '"first" is no item of an array; its items are 0, 1 … or *',
+    ),
+    (
+        "below a text",
+        {"/title/x": {}},
+        'the value that should hold "x" is neither an object nor an array',
+    ),
     ("a fragment", {"#/title": {}}, 'hint: begin with a slash: "/title"'),
     (
         "a value that is none",
@@ -160,7 +212,7 @@ WRONG: list[tuple[str, Json, str]] = [
     (
         "choices of a text",
         {"/title": {"choices": {"x": "X"}}},
-        'there are no choices for "/title", which is no enumeration',
+        'there are no choices for "/title", which is not an enumeration',
     ),
     (
         "a kind of a choice",

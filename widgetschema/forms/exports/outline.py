@@ -16,11 +16,11 @@ from widgetschema.forms.fields import labels
 from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.fields.control_kinds import kind_for_value
 from widgetschema.forms.fields.field_specs import ABSENT, FieldSpec, FieldSpecs, SpecRequest
-from widgetschema.forms.fields.ui_description import below, silent
+from widgetschema.forms.fields.ui_description import without_options
 from widgetschema.forms.model import TEXT_KINDS
 from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.tree import Element
-from widgetschema.pointers import escape_token
+from widgetschema.pointers import escape_token, step
 from widgetschema.schema.tree import Choice, Node
 
 MAX_OUTLINES: Final = 2_000  # outlines; what is beyond is not looked into
@@ -109,7 +109,7 @@ class Outline:
 def outline_form(source: FormSource, label: str) -> Outline:
     """Return the outline of a form's data."""
     specs, element = source.specs, source.element
-    request = SpecRequest(specs.tree.root, label=label, required=True, spots=specs.spots)
+    request = SpecRequest(specs.tree.root, label=label, required=True, ui_places=specs.ui_places)
     return _Outliner(specs).at(
         request, source.at, (PresentValue(source.at, element, element.value),), {}
     )
@@ -182,7 +182,7 @@ class _Outliner:
             node = request.node.narrowed(branch.pointers, decided=decided)
             schema = self.specs.tree.schema(branch.pointer)
             title = schema.get("title") if type(schema) is dict else None
-            inner = request._replace(node=node, spots=silent(request.spots))
+            inner = request._replace(node=node, ui_places=without_options(request.ui_places))
             fits = self.specs.accepts(branch.pointers, ())
             values = tuple(one for one in outline.values if fits(one.value))
             one = self.at(inner, outline.path, values, seen_nodes)
@@ -212,7 +212,7 @@ class _Outliner:
         members = []
         for name in order:
             slot = slots[name]
-            child_request = slot.request._replace(spots=below(request.spots, name))
+            child_request = slot.request._replace(ui_places=step(request.ui_places, name))
             path = f"{outline.path}/{slot.token}"
             members.append((name, self.at(child_request, path, tuple(found[name]), seen_nodes)))
         return replace(outline, members=tuple(members), undescribed=tuple(others))
@@ -232,13 +232,15 @@ class _Outliner:
         positions = []
         for at, node in enumerate(spec.positions):
             child_request = SpecRequest(
-                node, request.name, label, spots=below(request.spots, str(at))
+                node, request.name, label, ui_places=step(request.ui_places, str(at))
             )
             name = f"{self.specs.label(child_request)} {at + 1}"
             path = f"{outline.path}/{at}"
             positions.append(self.at(child_request, path, tuple(found[at]), seen_nodes, label=name))
         assert spec.rest is not None
-        child_request = SpecRequest(spec.rest, request.name, label, spots=below(request.spots, "*"))
+        child_request = SpecRequest(
+            spec.rest, request.name, label, ui_places=step(request.ui_places, "*")
+        )
         rows = None
         if spec.rest.kinds or found[fixed]:
             rows = self.at(

@@ -34,7 +34,7 @@ from widgetschema.forms.fields.field_specs import (
     html_id_part,
 )
 from widgetschema.forms.fields.overlay import Overlay, selectable_states
-from widgetschema.forms.fields.ui_description import Spots, below, silent
+from widgetschema.forms.fields.ui_description import UiPlaces, without_options
 from widgetschema.forms.fields.value_transfer import transferable_text
 from widgetschema.forms.model import (
     CHOICE_KINDS,
@@ -56,7 +56,7 @@ from widgetschema.forms.posted_controls import MAX_CONTROLS, normalize_newlines
 from widgetschema.jsontext import preview
 from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.tree import Element, Member, Tree, parse, scanned
-from widgetschema.pointers import escape_token
+from widgetschema.pointers import escape_token, step
 from widgetschema.text import plural
 
 _UNSET: Final = Control("unset")
@@ -95,7 +95,7 @@ class FieldContext:
     value: Any
     label: str = ""
     level: int = 0
-    spots: Spots = ()
+    ui_places: UiPlaces = ()
     member: Member | None = None
     row: str = ""
     key: str | None = None
@@ -181,10 +181,10 @@ class _FieldBuilder:
         """The field of the whole."""
         name = control_name(at)
         context = FieldContext(
-            name, id + html_id_part(name[1:]), at, element, data, spots=self.specs.spots
+            name, id + html_id_part(name[1:]), at, element, data, ui_places=self.specs.ui_places
         )
         request = SpecRequest(
-            self.specs.tree.root, "", _ROOT_LABEL, required=True, spots=context.spots
+            self.specs.tree.root, "", _ROOT_LABEL, required=True, ui_places=context.ui_places
         )
         return self.build_field(context, request)
 
@@ -400,7 +400,7 @@ class _FieldBuilder:
             _member_value(context.value, slot.name),
             "",
             context.level + 1,
-            slot.request.spots,
+            slot.request.ui_places,
             member,
             inactive=context.inactive,
             is_transferred=context.is_transferred,
@@ -426,7 +426,7 @@ class _FieldBuilder:
             _member_value(context.value, shown),
             label,
             context.level + 1,
-            below(context.spots, key) if context.spots else (),
+            step(context.ui_places, key) if context.ui_places else (),
             member,
             row=id,
             key=normalize_newlines(key),
@@ -436,7 +436,9 @@ class _FieldBuilder:
         )
         node = spec.shape.node.child(key) if member is not None else spec.rest
         assert node is not None
-        return self.build_field(child, SpecRequest(node, key, label, True, spots=child.spots))
+        return self.build_field(
+            child, SpecRequest(node, key, label, True, ui_places=child.ui_places)
+        )
 
     # Arrays
 
@@ -453,7 +455,7 @@ class _FieldBuilder:
             child = self._item_context(context, str(at), at, element)
             node = spec.positions[at]
             child_request = SpecRequest(
-                node, request.name, label, False, at < spec.least, spots=child.spots
+                node, request.name, label, False, at < spec.least, ui_places=child.ui_places
             )
             return self._numbered_item(context, child, child_request, at)
 
@@ -462,7 +464,7 @@ class _FieldBuilder:
             child = self._item_context(context, id, at, None if is_new else items[int(id)])
             child.row, child.needs_value = id, is_new
             assert spec.rest is not None
-            child_request = SpecRequest(spec.rest, request.name, label, spots=child.spots)
+            child_request = SpecRequest(spec.rest, request.name, label, ui_places=child.ui_places)
             return self._numbered_item(context, child, child_request, at)
 
         size = max(len(items), has_fixed_label)
@@ -496,7 +498,7 @@ class _FieldBuilder:
             element,
             _item_value(context.value, at),
             level=context.level + 1,
-            spots=below(context.spots, str(at)) if context.spots else (),
+            ui_places=step(context.ui_places, str(at)) if context.ui_places else (),
             inactive=context.inactive,
         )
 
@@ -537,9 +539,9 @@ class _FieldBuilder:
         findings: tuple[Finding, ...] = ()
         if self.unclaimed is not None and context.path is not None:
             findings = self.unclaimed.claim_choice(context.path)
-        spots = silent(context.spots) if context.spots else ()
+        ui_places = without_options(context.ui_places) if context.ui_places else ()
         children = [
-            self._branch_field(context, spec, request, at, pristine.chosen, shown.chosen, spots)
+            self._branch_field(context, spec, request, at, pristine.chosen, shown.chosen, ui_places)
             for at in range(len(spec.options))
         ]
         return self.make_field(
@@ -554,7 +556,7 @@ class _FieldBuilder:
         at: int,
         was: int,
         chosen: int,
-        spots: Spots,
+        ui_places: UiPlaces,
     ) -> Field:
         """One of the alternatives."""
         is_chosen, is_there = at == chosen, at == was
@@ -573,7 +575,7 @@ class _FieldBuilder:
             element,
             context.value if is_chosen else ABSENT,
             level=context.level,
-            spots=spots,
+            ui_places=ui_places,
             member=context.member if is_there else None,
             needs_value=is_chosen and (context.needs_value or chosen != was),
             inactive=context.inactive or not is_chosen,
@@ -584,7 +586,14 @@ class _FieldBuilder:
         node = spec.options[at].node
         alternative_count = request.alternative_count * len(spec.options)
         child_request = SpecRequest(
-            node, request.name, label, True, required, spec.shape.nullable, spots, alternative_count
+            node,
+            request.name,
+            label,
+            True,
+            required,
+            spec.shape.nullable,
+            ui_places,
+            alternative_count,
         )
         if child.is_transferred and element is not None and _is_large(element):
             return self.json_field(child, self.specs.get(child_request), TOO_MANY)

@@ -16,7 +16,6 @@ from weakref import WeakKeyDictionary
 
 from widgetschema.forms.control_names import encode_token
 from widgetschema.forms.fields import control_kinds, labels
-from widgetschema.forms.fields import ui_description as description
 from widgetschema.forms.fields.presentation import (
     MAX_ALTERNATIVES,
     Alternative,
@@ -24,7 +23,7 @@ from widgetschema.forms.fields.presentation import (
     can_have_value,
     presentation,
 )
-from widgetschema.forms.fields.ui_description import Description, Spots, below
+from widgetschema.forms.fields.ui_description import UiDescription, UiPlaces, merged_options
 from widgetschema.forms.fields.value_transfer import is_narrower
 from widgetschema.forms.model import (
     NULL,
@@ -37,7 +36,7 @@ from widgetschema.forms.model import (
 from widgetschema.jsontext import dump, preview
 from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.tree import Element, Tree
-from widgetschema.pointers import escape_token
+from widgetschema.pointers import escape_token, step
 from widgetschema.schema.tree import Choice as Condition
 from widgetschema.schema.tree import Node, SchemaTree
 from widgetschema.schema.tree.tree import needs_of
@@ -65,7 +64,7 @@ class SpecRequest(NamedTuple):
     has_fixed_label: bool = False
     required: bool = False
     nullable: bool = False
-    spots: Spots = ()
+    ui_places: UiPlaces = ()
     alternative_count: int = 1
 
 
@@ -182,7 +181,7 @@ def _spec_of_presentation(
     if kind == "alternatives":
         return _alternatives_spec(shape, request, shown, get_spec)
     if kind == "object":
-        return _object_spec(shape, strict, request.spots)
+        return _object_spec(shape, strict, request.ui_places)
     if kind in ("list", "tuple"):
         return _array_spec(shape, strict)
     return FieldSpec(shape, kind, note=_json_note(shown, ui) if kind == "json" else "")
@@ -239,7 +238,7 @@ def _alternatives_spec(
         label="",
         has_fixed_label=True,
         nullable=shape.nullable,
-        spots=(),
+        ui_places=(),
         alternative_count=request.alternative_count * len(shown.options),
     )
     specs = [get_spec(inside._replace(node=option.node)) for option in shown.options]
@@ -284,7 +283,7 @@ def _is_described(node: Node) -> bool:
     return any(value is False or value for value in others if value is not True)
 
 
-def _object_spec(shape: Shape, strict: Node, spots: Spots) -> FieldSpec:
+def _object_spec(shape: Shape, strict: Node, ui_places: UiPlaces) -> FieldSpec:
     node = shape.node
     required = frozenset(strict.required)
     slots = []
@@ -292,8 +291,8 @@ def _object_spec(shape: Shape, strict: Node, spots: Spots) -> FieldSpec:
         child = node.child(name)
         if can_have_value(child):
             control = encode_token(name)
-            label, inside = labels.label_from_name(name), below(spots, name) if spots else ()
-            request = SpecRequest(child, name, label, required=name in required, spots=inside)
+            label, inside = labels.label_from_name(name), step(ui_places, name) if ui_places else ()
+            request = SpecRequest(child, name, label, required=name in required, ui_places=inside)
             slots.append(
                 MemberSlot(name, escape_token(name), control, html_id_part(control), request, [])
             )
@@ -433,15 +432,15 @@ class FieldSpecs:
     Raises `InvalidFormDescription` if the description does not fit the schema.
     """
 
-    def __init__(self, tree: SchemaTree, accepts: Accepts, ui: Description | None = None) -> None:
+    def __init__(self, tree: SchemaTree, accepts: Accepts, ui: UiDescription | None = None) -> None:
         self.tree = tree
         self.accepts = accepts
-        self.spots: Spots = () if ui is None else ui.root
+        self.ui_places: UiPlaces = () if ui is None else ui.places
         self.cuts: WeakKeyDictionary[Tree, dict[str, Cuts]] = WeakKeyDictionary()
         self._specs: dict[SpecRequest, FieldSpec] = {}
         self._conditions: dict[Node, tuple[Condition, ...]] = {}
         if ui is not None:
-            description.check_against_schema(ui, tree.root)
+            ui.check_against_schema(tree.root)
 
     @property
     def size(self) -> int:
@@ -550,4 +549,4 @@ class FieldSpecs:
         return tuple(then_pointers) if self.accepts((asked,), ())(value) else other.pointers
 
     def _make(self, request: SpecRequest) -> FieldSpec:
-        return make_spec(request, description.said(request.spots), self.get)
+        return make_spec(request, merged_options(request.ui_places), self.get)

@@ -1,8 +1,9 @@
-"""The UI description: what somebody says of a form beside the schema, by patterns of JSON Pointers.
+"""UI descriptions: labels, help, kinds, examples and choices that an application gives for a form.
 
-A description is a JSON object: a pattern leads into the data, and says `label`, `help`, `kind`,
-`example` or `choices` of the places there. It is checked like data, with the same findings.
-Nothing of fields is known here.
+A UI description is a JSON object. Its member names are patterns of JSON Pointers into the data
+(`widgetschema.pointers`: `*` is any member or item, `**` any number of them); the values are the
+options of the places that match. Of several patterns that match, the most exact one decides about
+each option. Descriptions are validated like data, with the same findings.
 """
 
 from __future__ import annotations
@@ -25,13 +26,12 @@ from widgetschema.pointers import (
     PointerError,
     escape_token,
     parse_pattern,
-    step,
 )
 from widgetschema.schema.tree import Node
 from widgetschema.suggest import nearest
 from widgetschema.validation import Validator
 
-# Kinds that can be asked for: the others follow from the schema.
+# Kinds that can be requested: the others follow from the schema.
 UI_KINDS: Final = (*TEXT_KINDS, *NUMBER_KINDS, *JSON_KINDS)
 _SUBJECT: Final = "the UI description"
 _TEXT: Final = {"type": "string"}
@@ -50,67 +50,49 @@ _SCHEMA: Final[dict[str, Any]] = {
     },
 }
 
-
-Spots = Places[UiOptions]  # of the patterns, that a place of the data matches
-
-
-class Description:
-    """A UI description, by token."""
-
-    def __init__(self, said: Mapping[str, UiOptions]) -> None:
-        self.root: Spots = Patterns(said).root
-        self.said = said
+UiPlaces = Places[UiOptions]  # the patterns that still match at some place of the data
 
 
-def parse_ui_description(ui: Any) -> Description | None:
-    """A UI description; None if nothing is said. Raises `InvalidFormDescription`."""
+class UiDescription:
+    """A parsed UI description: `options` by pattern, and `places`, where a walk begins."""
+
+    def __init__(self, options: Mapping[str, UiOptions]) -> None:
+        self.options = options
+        self.places: UiPlaces = Patterns(options).root
+
+    def check_against_schema(self, root: Node) -> None:
+        """Raise `InvalidFormDescription` for patterns or options that can never apply.
+
+        `root` is the schema of the data. What depends on the data is accepted.
+        """
+        found = (_find_misfit(pattern, said, root) for pattern, said in self.options.items())
+        _raise_for(finding for finding in found if finding is not None)
+
+
+def parse_ui_description(ui: Any) -> UiDescription | None:
+    """Return the parsed description; None for none. Raise `InvalidFormDescription`."""
     if ui is None:
         return None
     findings = list(_validator().check(ui))
     if not findings:
-        findings = [fault for fault in map(_pattern_fault, ui) if fault is not None]
+        findings = [found for found in map(_find_invalid_pattern, ui) if found is not None]
     _raise_for(findings)
-    return Description({pattern: UiOptions(**said) for pattern, said in ui.items()})
+    return UiDescription({pattern: UiOptions(**options) for pattern, options in ui.items()})
 
 
-def _pattern_fault(pattern: str) -> Finding | None:
-    try:
-        parse_pattern(pattern)
-    except PointerError as error:
-        path, hint = f"/{escape_token(pattern)}", error.hint
-        if not pattern.startswith("/"):
-            hint = f"begin with a slash: {preview('/' + pattern.lstrip('#/'))}"
-        return Finding("form.pointer", path, "", f"{preview(pattern)}: {error.reason}", hint)
-    return None
+def without_options(places: UiPlaces) -> UiPlaces:
+    """Return the same places without the options given for them, only for what is below."""
+    return tuple(place.bare for place in places)
 
 
-def check_against_schema(description: Description, root: Node) -> None:
-    """Refuse a description that cannot be about data of this schema, as far as that is certain.
-
-    Raises `InvalidFormDescription`.
-    """
-    found = (_pattern_finding(pattern, said, root) for pattern, said in description.said.items())
-    _raise_for([finding for finding in found if finding is not None])
-
-
-def below(spots: Spots, token: str) -> Spots:
-    """The places of the patterns that a member or an item matches."""
-    return step(spots, token)
-
-
-def silent(spots: Spots) -> Spots:
-    """The same places, with nothing said of them."""
-    return tuple(spot.bare for spot in spots)
-
-
-def said(spots: Spots) -> UiOptions | None:
-    """All that is said of a place: of two, what the more exact one says."""
-    those = [spot.value for spot in spots if spot.value is not None]
-    if len(those) < 2:
-        return those[0] if those else None
+def merged_options(places: UiPlaces) -> UiOptions | None:
+    """Return the options given for a place; where patterns differ, those of the most exact one."""
+    given = [place.value for place in places if place.value is not None]
+    if len(given) < 2:
+        return given[0] if given else None
     merged = {
-        one.name: next((v for v in (getattr(c, one.name) for c in those) if v), None)
-        for one in fields(UiOptions)
+        option.name: next((v for v in (getattr(one, option.name) for one in given) if v), None)
+        for option in fields(UiOptions)
     }
     return UiOptions(**{name: value for name, value in merged.items() if value is not None})
 
@@ -126,69 +108,85 @@ def _validator() -> Validator:
     return Validator(_SCHEMA)
 
 
-def _pattern_finding(pattern: str, said: UiOptions, root: Node) -> Finding | None:
-    """What is wrong with what is said of a pattern; None where the schema leaves it open."""
+def _find_invalid_pattern(pattern: str) -> Finding | None:
+    try:
+        parse_pattern(pattern)
+    except PointerError as error:
+        path, hint = f"/{escape_token(pattern)}", error.hint
+        if not pattern.startswith("/"):
+            hint = f"begin with a slash: {preview('/' + pattern.lstrip('#/'))}"
+        return Finding("form.pointer", path, "", f"{preview(pattern)}: {error.reason}", hint)
+    return None
+
+
+def _find_misfit(pattern: str, options: UiOptions, root: Node) -> Finding | None:
+    """Return a finding if a pattern matches nothing, or its options do not fit what it matches."""
     node, path = root, f"/{escape_token(pattern)}"
     for token in parse_pattern(pattern):
-        if _depends_on_data(node):
-            return None
-        if token in (ANY, ANY_DEPTH):
+        if _depends_on_data(node) or token in (ANY, ANY_DEPTH):
             return None
         shown = presentation(node)
         is_item = token.isdecimal() and token.isascii()
         if shown.kinds == ("object",):
             child = shown.node.child(token)
             if not child.kinds and token not in shown.node.properties:
-                close = nearest(token, shown.node.properties)
-                hint = f"did you mean {preview(close[0])}?" if close else None
-                message = f"{preview(pattern)} leads nowhere: there is no member {preview(token)}"
+                message = f"{preview(pattern)} matches nothing: there is no member {preview(token)}"
+                hint = _did_you_mean(token, shown.node.properties)
                 return Finding("form.pointer", path, "", message, hint)
             node = child
         elif shown.kinds == ("array",) and is_item:
             node = shown.node.item(int(token[:9]))
         else:
-            what = "array, whose items are 0, 1 … or *" if shown.kinds == ("array",) else "object"
-            message = f"{preview(pattern)} leads nowhere: {preview(token)} is in no {what}"
+            reason = (
+                f"the value that should hold {preview(token)} is neither an object nor an array"
+            )
+            if shown.kinds == ("array",):
+                reason = f"{preview(token)} is no item of an array; its items are 0, 1 … or *"
+            message = f"{preview(pattern)} matches nothing: {reason}"
             return Finding("form.pointer", path, "", message)
-    return _options_finding(pattern, said, node)
+    return _find_misfit_options(pattern, options, node)
 
 
 def _depends_on_data(node: Node) -> bool:
-    """Whether it depends on the data what may be at a place."""
+    """Return True if the data decides what is allowed below a place."""
     shown = presentation(node)
     conditional = any(c.keyword == "if" for c in node.choices) or any(node.said("dependencies"))
     return bool(shown.options) or shown.anything or conditional or not shown.kinds
 
 
-def _options_finding(pattern: str, said: UiOptions, node: Node) -> Finding | None:
-    """A kind for a value of another type, or a label for a value that cannot be chosen."""
+def _find_misfit_options(pattern: str, options: UiOptions, node: Node) -> Finding | None:
+    """Return a finding for a kind of another type, or a label of a value that is not allowed."""
     if _depends_on_data(node):
         return None
     shown, path = presentation(node), f"/{escape_token(pattern)}"
     known = _choice_names(shown)
-    wrong = next((name for name in said.choices if name not in known), None)
+    wrong = next((name for name in options.choices if name not in known), None)
     if wrong is not None:
-        close = nearest(wrong, known)
-        hint = f"did you mean {preview(close[0])}?" if close else None
         message = f"{preview(wrong)} is not one of the values that {preview(pattern)} may have"
         if not known:
-            message = f"there are no choices for {preview(pattern)}, which is no enumeration"
-        return Finding("form.choices", f"{path}/choices/{escape_token(wrong)}", "", message, hint)
-    if said.kind is None or said.kind in JSON_KINDS:
+            message = f"there are no choices for {preview(pattern)}, which is not an enumeration"
+        path = f"{path}/choices/{escape_token(wrong)}"
+        return Finding("form.choices", path, "", message, _did_you_mean(wrong, known))
+    if options.kind is None or options.kind in JSON_KINDS:
         return None
-    wanted = "string" if said.kind in TEXT_KINDS else "number"
-    if wanted in node.kinds and shown.values is None:
+    kind = preview(options.kind)
+    type = "string" if options.kind in TEXT_KINDS else "number"
+    if type not in node.kinds:
+        message = f"the kind {kind} is for a {type}, which {preview(pattern)} cannot be"
+    elif shown.values is not None:
+        message = f"the kind {kind} is for any {type}, and {preview(pattern)} is a choice"
+    else:
         return None
-    message = f"the kind {preview(said.kind)} is for a {wanted}, which {preview(pattern)} cannot be"
-    if wanted in node.kinds:
-        message = (
-            f"the kind {preview(said.kind)} is for any {wanted}, and {preview(pattern)} is a choice"
-        )
     return Finding("form.kind", f"{path}/kind", "", message)
 
 
+def _did_you_mean(name: str, known: Iterable[str]) -> str | None:
+    close = nearest(name, known)
+    return f"did you mean {preview(close[0])}?" if close else None
+
+
 def _choice_names(shown: Presentation) -> list[str]:
-    """What choices may be called by: a text as it is, each value as JSON."""
+    """Return the names that values can have in `choices`: texts as they are, and any as JSON."""
     if shown.kinds == ("boolean",) and shown.values is None:
         return ["true", "false"]
     values = [value for value, _ in shown.values or ()]
