@@ -6,21 +6,23 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from widgetschema.pointers import escape_token
+from widgetschema.schema.keywords import KEYWORDS, codes
 
 Schema = dict[str, Any] | bool
 
+
+def _holding(*kinds: str) -> frozenset[str]:
+    return frozenset(code for code, one in KEYWORDS.items() if one.value in kinds)
+
+
 # Where subschemas are (draft-07 validation specification, sections 6.4 to 6.7 and 9).
-ONE: Final = frozenset(
-    "additionalItems additionalProperties contains else if items not propertyNames then".split()
-)
-MANY: Final = frozenset("allOf anyOf items oneOf".split())
-NAMED: Final = frozenset("definitions dependencies patternProperties properties".split())
+ONE: Final = _holding("schema", "schema or schemas")
+MANY: Final = _holding("schemas", "schema or schemas")
+NAMED: Final = _holding("schemas by name", "schemas or names by name")
 # Subschemas applied to the same place in the instance as the schema that holds them.
 IN_PLACE: Final = frozenset("allOf anyOf dependencies else if not oneOf then".split())
 
-ANNOTATIONS: Final = frozenset(
-    "$comment $schema default definitions description examples readOnly title".split()
-)
+ANNOTATIONS: Final = frozenset(codes("annotation"))
 
 
 def subschemas(schema: Any, pointer: str) -> Iterator[tuple[str, str, Any]]:

@@ -21,6 +21,7 @@ from widgetschema.jsontext import (
     read,
 )
 from widgetschema.pointers import escape_token
+from widgetschema.schema.keywords import texts
 from widgetschema.schema.linking import LinkedSchema, link
 from widgetschema.schema.metaschema import METASCHEMA
 from widgetschema.validation.engines import Engine, compile_form, engine_form, load_engine
@@ -279,7 +280,7 @@ class Validator:
                 "schema",
                 "".join(f"/{escape_token(str(token))}" for token in tokens),
                 "",
-                f"the value does not match the schema ({keyword})",
+                texts()["schema"](keyword=keyword),
             )
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from widgetschema import EngineUnavailable, Validator
-from widgetschema.validation.engines import FORMATS, engine_form, load_engine
+from widgetschema.schema.keywords import FORMATS
+from widgetschema.validation.engines import engine_form, load_engine
 
 
 def run(hidden: list[str], code: str) -> subprocess.CompletedProcess[str]:

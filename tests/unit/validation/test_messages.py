@@ -345,6 +345,22 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str, str, str | None]]]] = [
         [("contains", "", "none of 2 items is right: at least one must be an integer", None)],
     ),
     (
+        "contains, of several demands",
+        {"contains": {"type": "integer", "minimum": 10, "multipleOf": 5}},
+        ["a"],
+        [
+            (
+                "contains",
+                "",
+                (
+                    "none of 1 item is right: at least one must be an integer and be at least 10 and "
+                    "be a multiple of 5"
+                ),
+                None,
+            )
+        ],
+    ),
+    (
         "contains, empty",
         {"contains": {"const": 1}},
         [],

@@ -15,10 +15,10 @@ from widgetschema.evolution.compare.obstacles import Obstacle, Token
 from widgetschema.jsontext import preview
 from widgetschema.jsontext.equality import canonical
 from widgetschema.pointers import escape_token
+from widgetschema.schema.keywords import FORMATS
 from widgetschema.schema.linking import ANNOTATIONS
 from widgetschema.schema.tree import KIND_OF, Node
 from widgetschema.schema.tree.tree import Key
-from widgetschema.validation.engines.engine import FORMATS
 
 MOST_PLACES: Final = 20_000  # that are looked at
 _APPLIED: Final = frozenset("allOf anyOf oneOf not if then else type const enum $ref".split())

@@ -13,9 +13,9 @@ from typing import Any, Final
 
 from widgetschema.evolution.compare.obstacles import Obstacle
 from widgetschema.jsontext.equality import Options, exact
+from widgetschema.schema.keywords import FORMATS
 from widgetschema.schema.tree import KIND_OF, KINDS, Limit, Node
 from widgetschema.schema.tree.negation import kinds_of
-from widgetschema.validation.engines.engine import FORMATS
 
 _LEAST: Final = ("minLength", "minItems", "minProperties")
 _MOST: Final = ("maxLength", "maxItems", "maxProperties")

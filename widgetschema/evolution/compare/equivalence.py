@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from widgetschema.jsontext.equality import canonical, exact
 from widgetschema.pointers import escape_token
+from widgetschema.schema.keywords import FORMATS
 from widgetschema.schema.linking import LinkedSchema, is_schema, subschemas
-from widgetschema.validation.engines.engine import FORMATS
 
 _MOST: Final = 3_000_000  # subschemas looked at, over all rounds, before nothing is the same
 _EMPTY: Final[Mapping[str, Any]] = {

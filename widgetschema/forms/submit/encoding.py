@@ -19,6 +19,7 @@ from widgetschema.jsontext import Limits
 from widgetschema.jsontext.diagnosis import NUMBER
 from widgetschema.jsontext.rewriting import Items, Keep, Members, NewMember, Node, Raw
 from widgetschema.jsontext.tree import Element, Member, parse, scanned
+from widgetschema.schema.keywords import texts
 from widgetschema.validation.explain.messages import MESSAGES
 
 _NEWLINES: Final = re.compile(r"\r\n|\r|\n")
@@ -63,7 +64,7 @@ def encode_rest(field: Field, limits: Limits) -> Items | Members:
     holds = "array" if field.shown.text.lstrip(_SPACE)[:1] == "[" else "object"
     wanted = "array" if field.pristine.text[:1] == "[" else "object"
     if holds != wanted:
-        message = MESSAGES["type"](root.value, (wanted,))
+        message = MESSAGES["type"](texts(), root.value, (wanted,))
         raise UnreadableInput(_finding(field, "type", message, None))
     if wanted == "object":
         before = {one.name: one for one in field.rest if isinstance(one, Member)}
@@ -148,7 +149,7 @@ def _type_finding(field: Field, text: str) -> Finding:
     names = (field.kind, "null") if field.shape.nullable else (field.kind,)
     message = "nothing is typed here, but it must be a number"
     if text:
-        message = MESSAGES["type"](text, names)
+        message = MESSAGES["type"](texts(), text, names)
     meant = _intended_number(text)
     hint = None if meant is None else f"write {meant}"
     finding = _finding(field, "type", message, hint)

@@ -12,7 +12,8 @@ from typing import Any, Final, NamedTuple
 
 from widgetschema.jsontext.equality import Options
 from widgetschema.pointers import escape_token
-from widgetschema.schema.linking import ANNOTATIONS
+from widgetschema.schema.keywords import KEYWORDS
+from widgetschema.schema.subschemas import ANNOTATIONS
 
 KINDS: Final = ("null", "boolean", "number", "string", "array", "object")
 ALL: Final = frozenset(KINDS)
@@ -109,17 +110,7 @@ def _refused_members(pointer: str, schema: dict[str, Any], words: set[str]) -> R
 
 # Of which type a value must be for a keyword to say anything of it; and what it is to break
 # the keyword, where that is a keyword, too.
-KIND_OF: Final = {
-    keyword: kind
-    for kind, keywords in (
-        ("number", "multipleOf minimum maximum exclusiveMinimum exclusiveMaximum"),
-        ("string", "minLength maxLength pattern format contentEncoding contentMediaType"),
-        ("array", "minItems maxItems uniqueItems items additionalItems contains"),
-        ("object", "minProperties maxProperties propertyNames dependencies required"),
-        ("object", "properties patternProperties additionalProperties"),
-    )
-    for keyword in keywords.split()
-}
+KIND_OF: Final = {code: one.instance for code, one in KEYWORDS.items() if one.instance}
 _OPPOSITE: Final = {
     "minimum": ("exclusiveMaximum", 0),
     "maximum": ("exclusiveMinimum", 0),

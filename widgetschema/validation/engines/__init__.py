@@ -11,7 +11,6 @@ from functools import cache
 from typing import Final
 
 from widgetschema.errors import EngineUnavailable
-from widgetschema.validation.engines.engine import FORMATS as FORMATS
 from widgetschema.validation.engines.engine import Decide as Decide
 from widgetschema.validation.engines.engine import Engine as Engine
 from widgetschema.validation.engines.engine import compile_form as compile_form

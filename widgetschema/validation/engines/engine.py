@@ -18,16 +18,12 @@ from widgetschema.errors import InvalidSchema
 from widgetschema.findings import Finding, Report
 from widgetschema.jsontext import preview
 from widgetschema.pointers import escape_token
+from widgetschema.schema.keywords import FORMATS
 from widgetschema.schema.linking import MANY, NAMED, ONE, LinkedSchema, is_schema
 from widgetschema.schema.metaschema import DRAFT7
 
 Decide = Callable[[Any], bool]
 
-# Draft-07's formats (validation specification, section 7.3); others assert nothing.
-FORMATS: Final = frozenset(
-    "date-time date time email idn-email hostname idn-hostname ipv4 ipv6 uri uri-reference iri "
-    "iri-reference uri-template json-pointer relative-json-pointer regex".split()
-)
 _ASSERTIONS: Final = frozenset(
     "const enum exclusiveMaximum exclusiveMinimum maxItems maxLength maxProperties maximum "
     "minItems minLength minProperties minimum multipleOf required type uniqueItems".split()

@@ -20,7 +20,8 @@ from widgetschema.errors import EngineUnavailable, InvalidSchema
 from widgetschema.findings import Finding, Report
 from widgetschema.jsontext import preview
 from widgetschema.jsontext.equality import canonical
-from widgetschema.validation.engines.engine import FORMATS, Decide, is_pattern
+from widgetschema.schema.keywords import FORMATS
+from widgetschema.validation.engines.engine import Decide, is_pattern
 
 if TYPE_CHECKING:
     from jsonschema import FormatChecker
@@ -191,7 +192,7 @@ def _format_checker(known: Checkers) -> FormatChecker:
     for name, base in (("iri", "uri"), ("iri-reference", "uri-reference")):
         if base in known:
             own[name] = (_through_uri(*known[base]), ())
-    missing = sorted(FORMATS - known.keys() - own.keys())
+    missing = sorted(FORMATS.keys() - known.keys() - own.keys())
     if missing:
         reason = f"it cannot check the formats {', '.join(missing)}; {_INSTALL}"
         raise EngineUnavailable("python", reason)

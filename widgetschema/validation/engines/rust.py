@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, Final
 
 from widgetschema.errors import EngineUnavailable, InvalidSchema
@@ -24,6 +25,9 @@ class RustEngine:
         except ImportError as error:
             raise EngineUnavailable("rust", f"jsonschema-rs cannot be imported: {error}") from None
         self._module = jsonschema_rs
+        self._compiled_pattern = lru_cache(maxsize=256)(
+            lambda pattern: self._compile({"pattern": pattern}, False)
+        )
         self._patterns = jsonschema_rs.FancyRegexOptions(backtrack_limit=_BACKTRACK_LIMIT)
 
     def _compile(self, schema: Any, formats: bool) -> Any:
@@ -47,7 +51,7 @@ class RustEngine:
         return decide
 
     def gave_up(self, pattern: str, text: str) -> bool:
-        errors = self._compile({"pattern": pattern}, False).iter_errors(text)
+        errors = self._compiled_pattern(pattern).iter_errors(text)
         undecided = ("BacktrackLimitExceeded", "RegexEngineFailure")
         return any(type(error.kind).__name__ in undecided for error in errors)
 

@@ -97,16 +97,16 @@ class Alternatives:
         self.written = [f"{self.place}/{index}" for index in range(number)]
         self.discriminators = self._discriminators()
 
-    def title(self, index: int) -> str:
-        """What a person may call a branch: its title, its definition's name, its number."""
+    def title(self, index: int) -> str | int:
+        """Return what a person may call a branch: its title, its definition's name, its index."""
         schema = self.explainer.linked.at[self.nodes[index].pointer]
         title = schema.get("title") if type(schema) is dict else None
         if isinstance(title, str) and title:
-            return f'"{title}"'
+            return title
         name = self.nodes[index].pointer
         if name.startswith("/definitions/") and name.count("/") == 2:
-            return f'"{name.removeprefix("/definitions/")}"'
-        return f"alternative {index + 1}"
+            return name.removeprefix("/definitions/")
+        return index
 
     def choose(self, value: Any, path: Path, results: list[list[Problem]]) -> list[Problem]:
         """The problems to report, given those of every branch (none is empty)."""

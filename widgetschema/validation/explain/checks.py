@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 from widgetschema.findings import Finding
 from widgetschema.jsontext.equality import Options, canonical
 from widgetschema.pointers import escape_token
+from widgetschema.schema.keywords import FORMATS
 from widgetschema.schema.linking import ANNOTATIONS
 from widgetschema.suggest import Vocabulary
-from widgetschema.validation.engines.engine import FORMATS
 from widgetschema.validation.explain import fixes, hints, messages
 from widgetschema.validation.explain.alternatives import any_of, conditional, negation, one_of
 from widgetschema.validation.explain.walk import Problem
@@ -41,7 +41,7 @@ def put_in_words(problem: Problem, explainer: Explainer, instance: Any) -> Findi
     """A problem as a finding."""
     hint = hints.hint(problem, explainer, instance)
     fix = None if hint is None else fixes.fix(problem, explainer, instance)
-    return messages.finding(problem, hint, fix)
+    return messages.finding(problem, explainer.say, hint, fix)
 
 
 def accepted_types(schema: Any) -> frozenset[type]:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 from widgetschema.jsontext import preview
 from widgetschema.jsontext.equality import Options
 from widgetschema.pointers import display_pointer, parse_pointer
+from widgetschema.schema.keywords import Texts
 from widgetschema.suggest import plain_form
-from widgetschema.validation.explain.messages import alternatives
 from widgetschema.validation.explain.walk import Problem, tokens
 from widgetschema.validation.patterns import translate
 
@@ -54,55 +54,59 @@ def _type_hint(problem: Problem, explainer: Explainer) -> str | None:
             continue
         is_number = type(value) is str and type(candidate) in (int, float)
         spelled = value.strip() if is_number else preview(candidate)  # as it is: 1e3, 0.10
-        return f"write {spelled}, not {preview(value)}"
+        return explainer.say["hint.write-not"](value=spelled, wrong=preview(value))
     return None
 
 
 def _enum_hint(problem: Problem, explainer: Explainer) -> str | None:
-    return _value_hint(problem.value, problem.detail)
+    return _value_hint(explainer.say, problem.value, problem.detail)
 
 
-def _value_hint(value: Any, options: Options) -> str | None:
+def _value_hint(say: Texts, value: Any, options: Options) -> str | None:
     if type(value) is not str:
         text = preview(value)
-        return f'write "{text}", not {text}' if text in options.texts else None
+        if text not in options.texts:
+            return None
+        return say["hint.write-not"](value=f'"{text}"', wrong=text)
     likely = options.meant(value)
     if likely is None:
         others = [one for one in options.values if type(one) is not str]
         text = value.strip().casefold()
         spelled = [one for one in map(preview, others) if one.casefold() == text]
-        return f"write {spelled[0]}, not {preview(value)}" if len(spelled) == 1 else None
+        if len(spelled) != 1:
+            return None
+        return say["hint.write-not"](value=spelled[0], wrong=preview(value))
     if value.strip() == likely:
-        return f"write {preview(likely)}, without the surplus space"
-    if value.casefold() == likely.casefold():
-        return f"write {preview(likely)}: upper and lower case matter"
-    if plain_form(value) == plain_form(likely):
-        return f"write {preview(likely)}"
-    return f"did you mean {preview(likely)}?"
+        id = "hint.space"
+    elif value.casefold() == likely.casefold():
+        id = "hint.case"
+    else:
+        id = "hint.write" if plain_form(value) == plain_form(likely) else "hint.meant"
+    return say[id](value=preview(likely))
 
 
 def _alternatives_hint(problem: Problem, explainer: Explainer) -> str | None:
     detail = problem.detail
     if detail[0] == "one":
-        return _value_hint(problem.value, detail[1])
+        return _value_hint(explainer.say, problem.value, detail[1])
     if detail[0] == "mismatch":
-        said = _value_hint(problem.value, detail[2])
+        said = _value_hint(explainer.say, problem.value, detail[2])
         return said or _type_hint(problem._replace(detail=tuple(detail[1])), explainer)
     return None
 
 
 def _unknown_hint(problem: Problem, explainer: Explainer, instance: Any) -> str | None:
+    say = explainer.say
     name, likely, renames = problem.detail
     homes = _homes(problem, explainer, instance)
     if homes:
-        return f"{preview(name)} belongs in {alternatives(homes)}"
+        return say["hint.belongs"](name=preview(name), places=say["or"](items=homes))
     if likely is None:
         return None
     if renames:
-        return f"rename it to {preview(likely)}, which is missing"
-    if plain_form(likely) == plain_form(name):
-        return f"write {preview(likely)}"
-    return f"did you mean {preview(likely)}?"
+        return say["hint.rename"](name=preview(likely))
+    id = "hint.write" if plain_form(likely) == plain_form(name) else "hint.meant"
+    return say[id](value=preview(likely))
 
 
 def _homes(problem: Problem, explainer: Explainer, instance: Any) -> list[str]:
@@ -140,17 +144,17 @@ def _text_hint(problem: Problem, explainer: Explainer) -> str | None:
         leaf = explainer.leaf("format", problem.detail)
     for candidate in candidates:
         if candidate and candidate != value and leaf(candidate):
-            surplus = ", without the surplus space" if candidate == value.strip() else ""
-            return f"write {preview(candidate)}{surplus}"
+            id = "hint.space" if candidate == value.strip() else "hint.write"
+            return explainer.say[id](value=preview(candidate))
     if keyword == "format" and problem.detail == "date-time":
-        return _incomplete_date_time(value.strip(), leaf)
+        return _incomplete_date_time(explainer.say, value.strip(), leaf)
     return None
 
 
-def _incomplete_date_time(text: str, leaf: Callable[[str], bool]) -> str | None:
+def _incomplete_date_time(say: Texts, text: str, leaf: Callable[[str], bool]) -> str | None:
     for candidate in (f"{text}T00:00:00Z", f"{text.replace(' ', 'T', 1)}Z"):
         if leaf(candidate):
-            return f"a date-time has a date, a time and an offset: {preview(candidate)}"
+            return say["hint.date-time"](value=preview(candidate))
     return None
 
 

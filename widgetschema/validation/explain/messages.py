@@ -1,13 +1,13 @@
-"""Problems in words: the one table of messages.
+"""Problems in words: which message a problem has, with which parameters.
 
-A sentence says what is there and what was asked for, in the words of JSON Schema: array,
-object, member. The same text goes to the library, the command, CI and forms. What to
-write instead is told by `hints`.
+This module decides what is said, the keyword registry how: `say[id](...)` is the text of a message
+in the register of `say`. The library, the command, CI and forms show the same text. `hints` says
+what to write instead.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, Final
 
@@ -15,47 +15,20 @@ from widgetschema.findings import Finding, Fix
 from widgetschema.jsontext import preview
 from widgetschema.jsontext.equality import Options
 from widgetschema.pointers import display_pointer, pointer_of
-from widgetschema.text import plural
+from widgetschema.schema.keywords import FORMATS, KEYWORDS, Texts
 from widgetschema.validation.explain.walk import Problem
 from widgetschema.validation.patterns import pattern_fault
 
 _MOST_VALUES: Final = 12
-_ARTICLES: Final = {
-    "null": "null",
-    "boolean": "a boolean",
-    "integer": "an integer",
-    "number": "a number",
-    "string": "a string",
-    "array": "an array",
-    "object": "an object",
-}
-_FORMATS: Final = {  # the format in words, and a value that has it
-    "date-time": ("a date-time", "2026-11-27T00:00:00Z"),
-    "date": ("a date", "2026-11-27"),
-    "time": ("a time", "09:30:00Z"),
-    "email": ("an email address", "name@example.com"),
-    "idn-email": ("an email address", "name@example.com"),
-    "hostname": ("a host name", "www.example.com"),
-    "idn-hostname": ("a host name", "www.example.com"),
-    "ipv4": ("an IPv4 address", "192.0.2.1"),
-    "ipv6": ("an IPv6 address", "2001:db8::1"),
-    "uri": ("an absolute URI", "https://example.com/page"),
-    "uri-reference": ("a URI reference", "/page?id=1"),
-    "iri": ("an absolute IRI", "https://example.com/page"),
-    "iri-reference": ("an IRI reference", "/page?id=1"),
-    "uri-template": ("a URI template", "https://example.com/{id}"),
-    "json-pointer": ("a JSON Pointer", "/content/title"),
-    "relative-json-pointer": ("a relative JSON Pointer", "1/title"),
-    "regex": ("an ECMA 262 regular expression", "^[a-z]+$"),
-}
+_UNSAID: Final = ("title", "description", "$comment", "default", "examples")
 
 
-def finding(problem: Problem, hint: str | None, fix: Fix | None = None) -> Finding:
-    """A problem as a finding."""
+def finding(problem: Problem, say: Texts, hint: str | None, fix: Fix | None = None) -> Finding:
+    """Return the finding of a problem, with the texts of `say`."""
     keyword, path, place, value, detail, because, _ = problem
-    message = MESSAGES[keyword](value, detail)
+    message = MESSAGES[keyword](say, value, detail)
     if because:
-        message += _condition(because, path)
+        message = _with_reason(say, message, because, path)
     expected = EXPECTED.get(keyword)
     return Finding(
         keyword,
@@ -70,90 +43,118 @@ def finding(problem: Problem, hint: str | None, fix: Fix | None = None) -> Findi
     )
 
 
-def type_name(value: Any) -> str:
-    """The JSON type of a value, with its article."""
-    if value is None:
-        return "null"
-    kind = type(value)
-    if kind is bool:
-        return "a boolean"
-    if kind is str:
-        return "a string"
-    if kind is list:
-        return "an array"
-    return "an object" if kind is dict else "a number"
+_TYPES: Final = {
+    type(None): "type.is-null",
+    bool: "type.is-boolean",
+    str: "type.is-string",
+    list: "type.is-array",
+    dict: "type.is-object",
+}
 
 
-def alternatives(items: list[str]) -> str:
-    """`a`, `a or b`, `a, b or c`."""
-    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} or {items[-1]}"
+def _type_of(say: Texts, value: Any) -> str:
+    """Return the JSON type of a value, with its article."""
+    return say[_TYPES.get(type(value), "type.is-number")]()
 
 
 @cache
-def _types(names: tuple[str, ...]) -> str:
-    return alternatives([_ARTICLES[name] for name in names])
+def _types(say: Texts, names: tuple[str, ...]) -> str:
+    return say["or"](items=[say[f"type.is-{name}"]() for name in names])
 
 
-def _values(values: list[Any]) -> str:
-    shown = [preview(value, 40) for value in values[:_MOST_VALUES]]
-    more = len(values) - len(shown)
-    return ", ".join(shown) + (f" and {more:,} more" if more else "")
+def _values(say: Texts, values: Sequence[Any]) -> str:
+    shown = say["list"](items=[preview(value, 40) for value in values[:_MOST_VALUES]])
+    more = len(values) - _MOST_VALUES
+    return shown if more <= 0 else say["list.more"](items=shown, number=more)
 
 
-# What is asked for, as the rest of a sentence after "must ": of simple schemas only.
+def _allowed(say: Texts, options: Options) -> str:
+    return options.shown(lambda values: _values(say, values))
 
 
-def _demand(schema: Any) -> str | None:
-    """A simple schema in words: `be a string`, `have the member "url"`."""
+def _count(say: Texts, number: int, unit: str) -> str:
+    return say[f"count.{unit}"](number=number)
+
+
+# What a schema demands, as the rest of a sentence after "must": of simple schemas only. A demand is
+# a verb phrase, or what follows after "be" (then `is_noun`).
+
+Demand = tuple[str, bool]
+
+
+def demand(say: Texts, schema: Any) -> str | None:
+    """Return a simple schema in words, `be a string`, or None."""
+    words = _demand(say, schema)
+    return None if words is None else _verb(say, words)
+
+
+def _verb(say: Texts, words: Demand) -> str:
+    return say["be"](what=words[0]) if words[1] else words[0]
+
+
+def _demand(say: Texts, schema: Any) -> Demand | None:
     if type(schema) is not dict:
         return None
-    said: list[str] = []
+    said: list[Demand | None] = []
     for keyword, argument in schema.items():
-        if keyword in ("title", "description", "$comment", "default", "examples"):
+        if keyword in _UNSAID:
             continue
         if keyword == "properties":
-            members = [_member_demand(name, item) for name, item in argument.items()]
-            said += [member or "" for member in members]
+            said += [_member_demand(say, name, item) for name, item in argument.items()]
             continue
         if keyword == "required" and argument and set(argument) <= {*schema.get("properties", {})}:
             continue
         words = _DEMANDS.get(keyword)
-        said.append(words(argument) if words else "")
-    return " and ".join(said) if said and all(said) else None
+        said.append(words(say, argument) if words else None)
+    found = [one for one in said if one is not None]
+    if not found or len(found) < len(said):
+        return None
+    first, *others = found
+    text = say["and"](items=[first[0], *(_verb(say, one) for one in others)])
+    return text, first[1]
 
 
-def _member_demand(name: str, schema: Any) -> str | None:
-    words = _demand(schema)
-    shown = preview(name, 40)
+def _member_demand(say: Texts, name: str, schema: Any) -> Demand | None:
+    words = _demand(say, schema)
     if words is None:
         return None
-    if words.startswith("be "):
-        return f"have {shown} as {words.removeprefix('be ')}"
-    return f"have a member {shown} that must {words}"
+    shown = preview(name, 40)
+    if words[1]:
+        return say["properties.demand-be"](name=shown, what=words[0]), False
+    return say["properties.demand"](name=shown, demand=words[0]), False
 
 
-_DEMANDS: Final[dict[str, Callable[[Any], str]]] = {
-    "type": lambda names: f"be {_types(tuple(names) if type(names) is list else (names,))}",
-    "const": lambda value: f"be {preview(value, 40)}",
-    "enum": lambda values: f"be {alternatives([preview(value, 40) for value in values[:6]])}",
-    "required": lambda names: (
-        f"have the member{'s' * (len(names) > 1)} {' and '.join(preview(n, 40) for n in names)}"
-        if names
-        else ""
+def _names_demand(say: Texts, names: list[str]) -> Demand | None:
+    if not names:
+        return None
+    shown = say["and"](items=[preview(name, 40) for name in names])
+    return say["required.demand"](number=len(names), names=shown), False
+
+
+def _limit_demand(keyword: str) -> Callable[[Texts, Any], Demand]:
+    unit = KEYWORDS[keyword].unit
+    id = f"{keyword}.demand"
+    if unit is not None:
+        return lambda say, limit: (say[id](size=_count(say, int(limit), unit)), False)
+    return lambda say, limit: (say[id](limit=preview(limit)), True)
+
+
+_BOUNDS: Final = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
+_SIZES: Final = tuple(code for code, one in KEYWORDS.items() if one.unit is not None)
+_DEMANDS: Final[dict[str, Callable[[Texts, Any], Demand | None]]] = {
+    "type": lambda say, names: (
+        _types(say, tuple(names) if type(names) is list else (names,)),
+        True,
     ),
-    "pattern": lambda pattern: f"match the pattern {_pattern(pattern)}",
-    "format": lambda name: f"be {_FORMATS.get(name, ('of the format ' + str(name), ''))[0]}",
-    "minimum": lambda limit: f"be at least {preview(limit)}",
-    "maximum": lambda limit: f"be at most {preview(limit)}",
-    "exclusiveMinimum": lambda limit: f"be greater than {preview(limit)}",
-    "exclusiveMaximum": lambda limit: f"be less than {preview(limit)}",
-    "multipleOf": lambda divisor: f"be a multiple of {preview(divisor)}",
-    "minLength": lambda limit: f"have at least {plural(int(limit), 'character')}",
-    "maxLength": lambda limit: f"have at most {plural(int(limit), 'character')}",
-    "minItems": lambda limit: f"have at least {plural(int(limit), 'item')}",
-    "maxItems": lambda limit: f"have at most {plural(int(limit), 'item')}",
-    "minProperties": lambda limit: f"have at least {plural(int(limit), 'member')}",
-    "maxProperties": lambda limit: f"have at most {plural(int(limit), 'member')}",
+    "const": lambda say, value: (preview(value, 40), True),
+    "enum": lambda say, values: (
+        say["or"](items=[preview(value, 40) for value in values[:6]]),
+        True,
+    ),
+    "required": _names_demand,
+    "pattern": lambda say, pattern: (say["pattern.demand"](pattern=_pattern(pattern)), False),
+    "format": lambda say, name: (_format(say, name), True),
+    **{keyword: _limit_demand(keyword) for keyword in (*_BOUNDS, *_SIZES)},
 }
 
 
@@ -161,168 +162,188 @@ def _pattern(pattern: str) -> str:
     return preview(pattern)[1:-1].replace("\\\\", "\\")
 
 
-def _condition(because: tuple[Any, ...], path: Any) -> str:
+def _format(say: Texts, name: Any) -> str:
+    known = type(name) is str and name in FORMATS
+    return say[f"format.is-{name}"]() if known else say["format.is-other"](name=name)
+
+
+# Why a schema applies.
+
+
+def _with_reason(say: Texts, sentence: str, because: tuple[Any, ...], path: Any) -> str:
     kind = because[0]
     if kind == "present":
-        return f" (required because the member {preview(because[1], 40)} is there)"
+        return say["because.present"](sentence=sentence, name=preview(because[1], 40))
     if kind == "nearest":
-        return f" (as {because[1]}, the nearest of {because[2]} alternatives)"
+        title = _title(say, because[1])
+        return say["because.nearest"](sentence=sentence, title=title, number=because[2])
     _, schema, holds, place = because
-    where = "" if place == path else f" of {display_pointer(pointer_of(place))}"
-    words = _condition_words(schema)
-    if words is None:
-        return f" (the condition `if`{where} {'holds' if holds else 'does not hold'})"
-    return f" (when {words})" if holds else f" (unless {words})"
+    condition = _condition(say, schema)
+    if condition is not None:
+        return say["because.when" if holds else "because.unless"](
+            sentence=sentence, condition=condition
+        )
+    id = "because.if" if holds else "because.else"
+    if place == path:
+        return say[id](sentence=sentence)
+    return say[f"{id}-of"](sentence=sentence, place=display_pointer(pointer_of(place)))
 
 
-def _condition_words(schema: Any) -> str | None:
-    """`"kind" is "video"`: what an `if` asks for, as a clause."""
+def _condition(say: Texts, schema: Any) -> str | None:
+    """Return what an `if` asks for as a clause, `"kind" is "video"`, or None."""
     if type(schema) is not dict or not schema.keys() <= {"properties", "required", "type"}:
         return None
     clauses: list[str] = []
     for name, item in schema.get("properties", {}).items():
-        words = _demand(item)
+        words = _demand(say, item)
         if words is None:
             return None
-        verb = words.replace("be ", "is ", 1) if words.startswith("be ") else f"must {words}"
-        clauses.append(f"{preview(name, 40)} {verb}")
+        shown = preview(name, 40)
+        if words[1]:
+            clauses.append(say["condition.is"](name=shown, what=words[0]))
+        else:
+            clauses.append(say["condition.must"](name=shown, demand=words[0]))
     for name in schema.get("required", ()):
         if name not in schema.get("properties", {}):
-            clauses.append(f"{preview(name, 40)} is there")
-    return " and ".join(clauses) or None
+            clauses.append(say["condition.present"](name=preview(name, 40)))
+    return say["and"](items=clauses) if clauses else None
+
+
+def _title(say: Texts, title: str | int) -> str:
+    """Return what a branch is called: by its title or name, or by its index."""
+    if isinstance(title, int):
+        return say["alternative.number"](number=title + 1)
+    return say["alternative.title"](title=title)
 
 
 # The messages: what a finding says, by keyword, from the offending value and the detail.
 
 
-def _type_message(value: Any, names: tuple[str, ...]) -> str:
+def _type_message(say: Texts, value: Any, names: tuple[str, ...]) -> str:
+    types = _types(say, names)
     if type(value) is float and "integer" in names:
-        return f"{preview(value)} is not a whole number, but must be {_types(names)}"
+        return say["type.fraction"](value=preview(value), types=types)
     if value is None:
-        return f"null is not allowed here: the value must be {_types(names)}"
-    return f"{preview(value)} is {type_name(value)}, but must be {_types(names)}"
+        return say["type.null"](types=types)
+    return say["type"](value=preview(value), type=_type_of(say, value), types=types)
 
 
-def _enum_message(value: Any, options: Options) -> str:
-    allowed = options.shown(_values)
-    if len(options.values) == 1:
-        return f"{preview(value)} is not allowed: the value must be {allowed}"
-    return f"{preview(value)} is not one of the allowed values: {allowed}"
+def _enum_message(say: Texts, value: Any, options: Options) -> str:
+    id = "enum.one" if len(options.values) == 1 else "enum"
+    return say[id](value=preview(value), values=_allowed(say, options))
 
 
-def _alternatives_message(value: Any, detail: tuple[Any, ...]) -> str:
+def _alternatives_message(say: Texts, value: Any, detail: tuple[Any, ...]) -> str:
     if detail[0] == "several":
-        names = " and ".join(detail[1])
-        return f"the value fits {names}, but must fit exactly one of the alternatives"
+        fitting = say["and"](items=[_title(say, title) for title in detail[1]])
+        return say["alternatives.several"](fitting=fitting)
     if detail[0] == "one":
-        return _enum_message(value, detail[1])
+        return _enum_message(say, value, detail[1])
     if detail[0] == "missing":
-        allowed = detail[2].shown(_values)
-        return f"the member {preview(detail[1])} is missing: it must be one of {allowed}"
+        values = _allowed(say, detail[2])
+        return say["alternatives.missing"](name=preview(detail[1]), values=values)
     _, names, options = detail
     if not names and not options.values:
-        return f"{preview(value)} fits none of the alternatives"
+        return say["alternatives.none"](value=preview(value))
     if not names:
-        return _enum_message(value, options)
-    wanted = _types(tuple(names))
+        return _enum_message(say, value, options)
+    types = _types(say, tuple(names))
     if options.values:
-        one_of = "" if len(options.values) == 1 else "one of "
-        wanted += f", or {one_of}{options.shown(_values)}"
+        id = "alternatives.types" if len(options.values) == 1 else "alternatives.types-or-one"
+        types = say[id](types=types, values=_allowed(say, options))
     if value is None:
-        return f"null is not allowed here: the value must be {wanted}"
+        return say["type.null"](types=types)
     if any(type(option) is type(value) for option in options.values):
-        return f"{preview(value)} is not allowed: the value must be {wanted}"
-    return f"{preview(value)} is {type_name(value)}, but must be {wanted}"
+        return say["enum.one"](value=preview(value), values=types)
+    return say["type"](value=preview(value), type=_type_of(say, value), types=types)
 
 
-def _required_message(value: Any, name: str) -> str:
-    return f"the member {preview(name)} is missing"
-
-
-def _pattern_message(value: str, detail: tuple[str, bool]) -> str:
+def _pattern_message(say: Texts, value: str, detail: tuple[str, bool]) -> str:
     pattern, decided = detail
     if decided:
-        return f"{preview(value)} does not match the pattern {_pattern(pattern)}"
-    return (
-        f"whether {preview(value, 40)} matches the pattern {_pattern(pattern)} "
-        "could not be decided within the step limit"
-    )
+        return say["pattern"](value=preview(value), pattern=_pattern(pattern))
+    return say["pattern.undecided"](value=preview(value, 40), pattern=_pattern(pattern))
 
 
-def _format_message(value: str, name: str) -> str:
-    words, example = _FORMATS[name]
+def _format_message(say: Texts, value: str, name: str) -> str:
     if name == "regex":
-        return f"{preview(value)} is not {words}: {pattern_fault(value)}"
-    return f"{preview(value)} is not {words} such as {example}"
+        fault = pattern_fault(value)
+        return say["format.regex"](value=preview(value), format=_format(say, name), fault=fault)
+    format = _format(say, name)
+    return say["format"](value=preview(value), format=format, example=FORMATS[name])
 
 
-def _size_message(unit: str, comparison: str) -> Callable[[Any, Any], str]:
-    def message(value: Any, limit: Any) -> str:
-        subject = preview(value, 40) if type(value) is str else f"the {type_name(value)[3:]}"
-        size = plural(len(value), unit) if value else f"no {unit}s"
-        return f"{subject} has {size}, but must have {comparison} {int(limit):,}"
+def _limit_message(keyword: str) -> Callable[[Texts, Any, Any], str]:
+    return lambda say, value, limit: say[keyword](value=preview(value), limit=preview(limit))
+
+
+def _size_message(keyword: str) -> Callable[[Texts, Any, Any], str]:
+    unit = KEYWORDS[keyword].unit or ""
+
+    def message(say: Texts, value: Any, limit: Any) -> str:
+        if type(value) is str:
+            subject = preview(value, 40)
+        else:
+            subject = say["count.array" if type(value) is list else "count.object"]()
+        size = _count(say, len(value), unit) if value else say[f"count.no-{unit}"]()
+        return say[keyword](value=subject, size=size, limit=f"{int(limit):,}")
 
     return message
 
 
-def _contains_message(value: list[Any], schema: Any) -> str:
-    words = _demand(schema)
-    wanted = f"at least one must {words}" if words else "at least one must match `contains`"
+def _contains_message(say: Texts, value: list[Any], schema: Any) -> str:
+    words = demand(say, schema)
     if not value:
-        return f"the array is empty, but {wanted.replace('at least one', 'at least one item')}"
-    return f"none of {plural(len(value), 'item')} is right: {wanted}"
+        return say["contains.empty"](demand=words) if words else say["contains.empty-schema"]()
+    size = _count(say, len(value), "item")
+    if words:
+        return say["contains"](size=size, demand=words)
+    return say["contains.schema"](size=size)
 
 
-def _name_message(name: str, detail: tuple[Problem, Any]) -> str:
+def _name_message(say: Texts, name: str, detail: tuple[Problem, Any]) -> str:
     problem, _ = detail
     if problem.keyword == "false":
-        return f"the member name {preview(name)} is not allowed: the object must be empty"
-    sentence = MESSAGES[problem.keyword](problem.value, problem.detail)
-    return f"the member name {preview(name)} is not allowed: {sentence}"
+        return say["propertyNames.none"](name=preview(name))
+    because = MESSAGES[problem.keyword](say, problem.value, problem.detail)
+    return say["propertyNames"](name=preview(name), because=because)
 
 
-def _not_message(value: Any, schema: Any) -> str:
-    words = _demand(schema)
+def _not_message(say: Texts, value: Any, schema: Any) -> str:
+    words = demand(say, schema)
     if words:
-        return f"{preview(value)} must not {words}"
-    return f"{preview(value)} matches the schema of `not`, which it must not"
+        return say["not"](value=preview(value), demand=words)
+    return say["not.schema"](value=preview(value))
 
 
-MESSAGES: Final[dict[str, Callable[[Any, Any], str]]] = {
+MESSAGES: Final[dict[str, Callable[[Texts, Any, Any], str]]] = {
     "type": _type_message,
     "enum": _enum_message,
     "const": _enum_message,
-    "required": _required_message,
-    "additionalProperties": lambda value, detail: (
-        f"the member {preview(detail[0])} is not known here"
+    "required": lambda say, value, name: say["required"](name=preview(name)),
+    "additionalProperties": lambda say, value, detail: say["additionalProperties"](
+        name=preview(detail[0])
     ),
-    "additionalItems": lambda value, detail: (
-        f"item {detail[0] + 1} of {detail[1]:,} is too many: the array must have "
-        f"at most {plural(detail[0], 'item')}"
+    "additionalItems": lambda say, value, detail: say["additionalItems"](
+        number=detail[0] + 1, total=f"{detail[1]:,}", size=_count(say, detail[0], "item")
     ),
-    "false": lambda value, detail: "nothing is allowed here",
-    "minimum": lambda value, limit: f"{preview(value)} is less than the minimum, {preview(limit)}",
-    "maximum": lambda value, limit: f"{preview(value)} is more than the maximum, {preview(limit)}",
-    "exclusiveMinimum": lambda value, limit: (
-        f"{preview(value)} must be greater than {preview(limit)}"
-    ),
-    "exclusiveMaximum": lambda value, limit: f"{preview(value)} must be less than {preview(limit)}",
-    "multipleOf": lambda value, limit: f"{preview(value)} is not a multiple of {preview(limit)}",
-    "minLength": _size_message("character", "at least"),
-    "maxLength": _size_message("character", "at most"),
-    "minItems": _size_message("item", "at least"),
-    "maxItems": _size_message("item", "at most"),
-    "minProperties": _size_message("member", "at least"),
-    "maxProperties": _size_message("member", "at most"),
+    "false": lambda say, value, detail: say["false"](),
+    **{keyword: _limit_message(keyword) for keyword in _BOUNDS},
+    **{keyword: _size_message(keyword) for keyword in _SIZES},
     "pattern": _pattern_message,
     "format": _format_message,
-    "contentEncoding": lambda value, words: f"{preview(value)} is not valid {words}",
-    "contentMediaType": lambda value, words: f"{preview(value)} is not valid {words}",
-    "uniqueItems": lambda value, first: f"{preview(value)} is there already, as item {first + 1}",
+    "contentEncoding": lambda say, value, words: say["content"](
+        value=preview(value), content=words
+    ),
+    "contentMediaType": lambda say, value, words: say["content"](
+        value=preview(value), content=words
+    ),
+    "uniqueItems": lambda say, value, first: say["uniqueItems"](
+        value=preview(value), number=first + 1
+    ),
     "contains": _contains_message,
-    "dependencies": lambda value, detail: (
-        f"the member {preview(detail[0])} is missing: it is required because "
-        f"{preview(detail[1])} is there"
+    "dependencies": lambda say, value, detail: say["dependencies"](
+        name=preview(detail[0]), other=preview(detail[1])
     ),
     "propertyNames": _name_message,
     "not": _not_message,

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple, Protocol, cast
 from widgetschema.findings import Finding
 from widgetschema.jsontext.equality import NotPlain
 from widgetschema.pointers import escape_token
+from widgetschema.schema.keywords import Texts, texts
 from widgetschema.schema.linking import LinkedSchema
 from widgetschema.validation.engines.engine import Decide, Engine
 
@@ -332,9 +333,17 @@ class Explainer:
     Safe to share among threads: two threads may compile the same node, to the same end.
     """
 
-    def __init__(self, linked: LinkedSchema, engine: Engine, formats: bool, rules: Rules) -> None:
+    def __init__(
+        self,
+        linked: LinkedSchema,
+        engine: Engine,
+        formats: bool,
+        rules: Rules,
+        say: Texts | None = None,
+    ) -> None:
         self.linked = linked
         self.rules = rules
+        self.say = texts() if say is None else say
         self.engine = engine
         self.formats = formats
         self._nodes: dict[str, Node] = {}

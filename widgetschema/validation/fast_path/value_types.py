@@ -9,8 +9,8 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, NewType, Union
 
 import msgspec
 
+from widgetschema.schema.keywords import FORMATS
 from widgetschema.schema.tree import Node
-from widgetschema.validation.engines.engine import FORMATS
 
 Check = Callable[[Any], bool]
 

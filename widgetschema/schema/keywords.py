@@ -1,0 +1,1058 @@
+"""The keyword registry: what the project knows about each keyword and other code of a finding.
+
+One `Keyword` per code. Validation, reports, pages, settings, comparisons and the manual read it
+here. Importing this module is cheap: it holds values, nothing else.
+
+Messages are ids with parameters. The text of an id is a template, one for each *register*: for
+developers, and for people who edit content. A register may leave texts out; those for developers
+are used then. `validation.explain.messages` decides what a message says, this module how.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Final, Literal, NamedTuple
+
+Category = Literal[
+    "any type", "number", "string", "array", "object", "condition", "alternatives", "reference",
+    "annotation", "whole", "JSON text", "input", "configuration", "form",
+]  # fmt: skip
+ValueKind = Literal[
+    "any", "array", "boolean", "count", "names", "number", "schema", "schema or schemas",
+    "schemas", "schemas by name", "schemas or names by name", "string", "type names",
+]  # fmt: skip
+Register = Literal["developer", "editor"]
+
+_VALIDATION: Final = (
+    "https://datatracker.ietf.org/doc/html/draft-handrews-json-schema-validation-01#section-"
+)
+_CORE: Final = "https://datatracker.ietf.org/doc/html/draft-handrews-json-schema-01#section-"
+_JSON: Final = "https://www.rfc-editor.org/rfc/rfc8259#section-"
+
+
+class Counted(NamedTuple):
+    """A text that depends on a number: for one, and for any other."""
+
+    one: str
+    other: str
+
+
+class Joined(NamedTuple):
+    """A list in words: what stands between its items, and before the last of them."""
+
+    separator: str
+    last: str
+
+
+Text = str | Counted | Joined
+
+
+class Keyword(NamedTuple):
+    """All about one keyword, or one other code of a finding.
+
+    `label` says in a few words what is wrong, `rule` what has to be, `description` what a finding
+    means, `repair` what to do about it, and `fix` what `--fix` does, if there is anything that it
+    does. `value` is what a schema writes under the keyword, `instance` the JSON type that the
+    keyword is about (None: any), `unit` what it counts. Findings with a code that is `selectable`
+    can occur in a file, so that settings may name it. `messages` are the texts of its messages for
+    developers, by id, `editor_messages` those for people who edit content.
+    """
+
+    code: str
+    category: Category
+    label: str
+    rule: str
+    description: str
+    repair: str = ""
+    fix: str = ""
+    specification: str | None = None
+    value: ValueKind | None = None
+    instance: str | None = None
+    unit: str | None = None
+    selectable: bool = True
+    messages: Mapping[str, Text] = {}
+    editor_messages: Mapping[str, Text] = {}
+
+
+def _size(code: str, least: bool) -> dict[str, Text]:
+    """Return the messages of a keyword about how many characters, items or members there are."""
+    bound = "at least" if least else "at most"
+    return {
+        code: f"{{value}} has {{size}}, but must have {bound} {{limit}}",
+        f"{code}.demand": f"have {bound} {{size}}",
+    }
+
+
+def _bound(code: str, sentence: str, demand: str) -> dict[str, Text]:
+    """Return the messages of a keyword about the bound of a number."""
+    return {code: sentence, f"{code}.demand": demand}
+
+
+_TRIM: Final = "Removes space around the string, if it is valid without."
+_ALTERNATIVES: Final[dict[str, Text]] = {
+    "alternatives.none": "{value} fits none of the alternatives",
+    "alternatives.several": "the value fits {fitting}, but must fit exactly one of the "
+    "alternatives",
+    "alternatives.missing": "the member {name} is missing: it must be one of {values}",
+    "alternatives.types": "{types}, or {values}",
+    "alternatives.types-or-one": "{types}, or one of {values}",
+}
+
+
+def _annotation(code: str, value: ValueKind, section: str) -> Keyword:
+    """Return the entry of a keyword that asserts nothing, so that no finding has its code."""
+    return Keyword(
+        code,
+        "annotation",
+        label="",
+        rule="",
+        description="",
+        specification=section,
+        value=value,
+        selectable=False,
+    )
+
+
+_ANNOTATIONS: Final = (
+    _annotation("$comment", "string", f"{_CORE}9"),
+    _annotation("$schema", "string", f"{_CORE}7"),
+    _annotation("definitions", "schemas by name", f"{_VALIDATION}9"),
+    _annotation("title", "string", f"{_VALIDATION}10.1"),
+    _annotation("description", "string", f"{_VALIDATION}10.1"),
+    _annotation("default", "any", f"{_VALIDATION}10.2"),
+    _annotation("readOnly", "boolean", f"{_VALIDATION}10.3"),
+    _annotation("examples", "array", f"{_VALIDATION}10.4"),
+)
+
+_KEYWORDS: Final = (
+    # 6.1: any type
+    Keyword(
+        "type",
+        "any type",
+        label="Wrong type of value",
+        rule="A value has an allowed type",
+        description="The value has a type that the schema does not allow, such as a string in "
+        "place of a "
+        "number.",
+        repair="Write the value in the type that the message names.",
+        fix="Removes the quotes around a number or a boolean, if only that type is allowed.",
+        specification=f"{_VALIDATION}6.1.1",
+        value="type names",
+        messages={
+            "type": "{value} is {type}, but must be {types}",
+            "type.fraction": "{value} is not a whole number, but must be {types}",
+            "type.null": "null is not allowed here: the value must be {types}",
+            "type.is-null": "null",
+            "type.is-boolean": "a boolean",
+            "type.is-integer": "an integer",
+            "type.is-number": "a number",
+            "type.is-string": "a string",
+            "type.is-array": "an array",
+            "type.is-object": "an object",
+        },
+    ),
+    Keyword(
+        "enum",
+        "any type",
+        label="Value not in the list",
+        rule="A value is one of those listed",
+        description="The schema lists the allowed values, and this is none of them.",
+        repair="Use one of the listed values; upper and lower case matter.",
+        fix="Replaces a misspelled value, if only one of the listed values is near.",
+        specification=f"{_VALIDATION}6.1.2",
+        value="array",
+        messages={
+            "enum": "{value} is not one of the allowed values: {values}",
+            "enum.one": "{value} is not allowed: the value must be {values}",
+        },
+    ),
+    Keyword(
+        "const",
+        "any type",
+        label="Not the one value allowed",
+        rule="A value is the only one allowed",
+        description="The schema allows a single value here, and this is another.",
+        repair="Write the value that the message names.",
+        fix="Replaces a misspelled value, if it is near the allowed one.",
+        specification=f"{_VALIDATION}6.1.3",
+        value="any",
+    ),
+    # 6.2: numbers
+    Keyword(
+        "multipleOf",
+        "number",
+        label="Number between the steps",
+        rule="A number is a multiple of another",
+        description="The number is not a whole multiple of the one in the schema.",
+        repair="Round the number to a multiple.",
+        specification=f"{_VALIDATION}6.2.1",
+        value="number",
+        instance="number",
+        messages=_bound(
+            "multipleOf", "{value} is not a multiple of {limit}", "a multiple of {limit}"
+        ),
+    ),
+    Keyword(
+        "maximum",
+        "number",
+        label="Number too large",
+        rule="A number is not too large",
+        description="The number is greater than the largest one allowed.",
+        repair="Write a number up to the maximum.",
+        specification=f"{_VALIDATION}6.2.2",
+        value="number",
+        instance="number",
+        messages=_bound("maximum", "{value} is more than the maximum, {limit}", "at most {limit}"),
+    ),
+    Keyword(
+        "exclusiveMaximum",
+        "number",
+        label="Number too large",
+        rule="A number is less than a limit",
+        description="The number is not less than the limit, which is not allowed itself.",
+        repair="Write a number below the limit.",
+        specification=f"{_VALIDATION}6.2.3",
+        value="number",
+        instance="number",
+        messages=_bound(
+            "exclusiveMaximum", "{value} must be less than {limit}", "less than {limit}"
+        ),
+    ),
+    Keyword(
+        "minimum",
+        "number",
+        label="Number too small",
+        rule="A number is not too small",
+        description="The number is less than the smallest one allowed.",
+        repair="Write a number from the minimum on.",
+        specification=f"{_VALIDATION}6.2.4",
+        value="number",
+        instance="number",
+        messages=_bound("minimum", "{value} is less than the minimum, {limit}", "at least {limit}"),
+    ),
+    Keyword(
+        "exclusiveMinimum",
+        "number",
+        label="Number too small",
+        rule="A number is greater than a limit",
+        description="The number is not greater than the limit, which is not allowed itself.",
+        repair="Write a number above the limit.",
+        specification=f"{_VALIDATION}6.2.5",
+        value="number",
+        instance="number",
+        messages=_bound(
+            "exclusiveMinimum", "{value} must be greater than {limit}", "greater than {limit}"
+        ),
+    ),
+    # 6.3: strings
+    Keyword(
+        "maxLength",
+        "string",
+        label="Text too long",
+        rule="A string is not too long",
+        description="The string has more characters than allowed.",
+        repair="Shorten the string, or raise the limit in the schema.",
+        specification=f"{_VALIDATION}6.3.1",
+        value="count",
+        instance="string",
+        unit="character",
+        messages=_size("maxLength", least=False),
+    ),
+    Keyword(
+        "minLength",
+        "string",
+        label="Text too short",
+        rule="A string is long enough",
+        description="The string has fewer characters than required.",
+        repair="Write a longer string.",
+        specification=f"{_VALIDATION}6.3.2",
+        value="count",
+        instance="string",
+        unit="character",
+        messages=_size("minLength", least=True),
+    ),
+    Keyword(
+        "pattern",
+        "string",
+        label="Text not by its pattern",
+        rule="A string matches a regular expression",
+        description="The regular expression of the schema (ECMA 262) matches nowhere in the "
+        "string.",
+        repair="Write a string that the pattern matches. A pattern without `^` and `$` may match "
+        "anywhere "
+        "in it.",
+        fix=_TRIM,
+        specification=f"{_VALIDATION}6.3.3",
+        value="string",
+        instance="string",
+        messages={
+            "pattern": "{value} does not match the pattern {pattern}",
+            "pattern.undecided": "whether {value} matches the pattern {pattern} could not be "
+            "decided within the step limit",
+            "pattern.demand": "match the pattern {pattern}",
+        },
+    ),
+    # 6.4: arrays
+    Keyword(
+        "items",
+        "array",
+        label="Item not allowed",
+        rule="The items of an array are valid",
+        description="An item of the array does not match the schema of items.",
+        specification=f"{_VALIDATION}6.4.1",
+        value="schema or schemas",
+        instance="array",
+        selectable=False,
+    ),
+    Keyword(
+        "additionalItems",
+        "array",
+        label="Items too many",
+        rule="An array has no additional items",
+        description="The array has more items than the schema describes, and no others are "
+        "allowed.",
+        repair="Remove the items at the end.",
+        specification=f"{_VALIDATION}6.4.2",
+        value="schema",
+        instance="array",
+        messages={
+            "additionalItems": "item {number} of {total} is too many: the array must have at most "
+            "{size}",
+        },
+    ),
+    Keyword(
+        "maxItems",
+        "array",
+        label="List too long",
+        rule="An array is not too long",
+        description="The array has more items than allowed.",
+        repair="Remove items, or raise the limit in the schema.",
+        specification=f"{_VALIDATION}6.4.3",
+        value="count",
+        instance="array",
+        unit="item",
+        messages=_size("maxItems", least=False),
+    ),
+    Keyword(
+        "minItems",
+        "array",
+        label="List too short",
+        rule="An array is long enough",
+        description="The array has fewer items than required.",
+        repair="Add items.",
+        specification=f"{_VALIDATION}6.4.4",
+        value="count",
+        instance="array",
+        unit="item",
+        messages=_size("minItems", least=True),
+    ),
+    Keyword(
+        "uniqueItems",
+        "array",
+        label="Same item twice",
+        rule="The items of an array differ",
+        description="Two items of the array are equal, and each is allowed only once. `1` and "
+        "`1.0` are equal; "
+        "the order of the members of an object does not matter.",
+        repair="Remove the repeated item.",
+        specification=f"{_VALIDATION}6.4.5",
+        value="boolean",
+        instance="array",
+        messages={
+            "uniqueItems": "{value} is there already, as item {number}",
+            "uniqueItems.narrower": "no two items may be equal now",
+            "uniqueItems.wider": "items may be equal now",
+        },
+    ),
+    Keyword(
+        "contains",
+        "array",
+        label="Missing item",
+        rule="An array contains an item of a certain kind",
+        description="At least one item must match the schema of `contains`, and none does.",
+        repair="Add such an item.",
+        specification=f"{_VALIDATION}6.4.6",
+        value="schema",
+        instance="array",
+        messages={
+            "contains": "none of {size} is right: at least one must {demand}",
+            "contains.schema": "none of {size} is right: at least one must match `contains`",
+            "contains.empty": "the array is empty, but at least one item must {demand}",
+            "contains.empty-schema": "the array is empty, but at least one item must match "
+            "`contains`",
+            "contains.narrower": "what one of the items must be has changed",
+            "contains.wider": "what one of the items must be is less strict",
+        },
+    ),
+    # 6.5: objects
+    Keyword(
+        "maxProperties",
+        "object",
+        label="Too many members",
+        rule="An object does not have too many members",
+        description="The object has more members than allowed.",
+        repair="Remove members, or raise the limit in the schema.",
+        specification=f"{_VALIDATION}6.5.1",
+        value="count",
+        instance="object",
+        unit="member",
+        messages=_size("maxProperties", least=False),
+    ),
+    Keyword(
+        "minProperties",
+        "object",
+        label="Too few members",
+        rule="An object has enough members",
+        description="The object has fewer members than required.",
+        repair="Add members.",
+        specification=f"{_VALIDATION}6.5.2",
+        value="count",
+        instance="object",
+        unit="member",
+        messages=_size("minProperties", least=True),
+    ),
+    Keyword(
+        "required",
+        "object",
+        label="Missing member",
+        rule="An object has the members that it must have",
+        description="A member that the schema requires is missing.",
+        repair="Add the member that the message names.",
+        specification=f"{_VALIDATION}6.5.3",
+        value="names",
+        instance="object",
+        messages={
+            "required": "the member {name} is missing",
+            "required.demand": Counted("have the member {names}", "have the members {names}"),
+            "required.narrower": "the member {subject} must be there now",
+            "required.wider": "the member {subject} need not be there any more",
+        },
+    ),
+    Keyword(
+        "properties",
+        "object",
+        label="Member not allowed so",
+        rule="The members of an object are valid",
+        description="A member of the object does not match its schema.",
+        specification=f"{_VALIDATION}6.5.4",
+        value="schemas by name",
+        instance="object",
+        selectable=False,
+        messages={
+            "properties.demand": "have a member {name} that must {demand}",
+            "properties.demand-be": "have {name} as {what}",
+        },
+    ),
+    Keyword(
+        "patternProperties",
+        "object",
+        label="Member not allowed so",
+        rule="Members with certain names are valid",
+        description="A member whose name matches a regular expression does not match the schema "
+        "for it.",
+        specification=f"{_VALIDATION}6.5.5",
+        value="schemas by name",
+        instance="object",
+        selectable=False,
+    ),
+    Keyword(
+        "additionalProperties",
+        "object",
+        label="Unknown member",
+        rule="An object has no unknown members",
+        description="The schema does not describe a member of this name, and no others are "
+        "allowed. Often the "
+        "name is misspelled, or the member belongs in another object.",
+        repair="Correct the name, move the member, or remove it.",
+        fix="Corrects a misspelled name, if only one of the known names is near.",
+        specification=f"{_VALIDATION}6.5.6",
+        value="schema",
+        instance="object",
+        messages={"additionalProperties": "the member {name} is not known here"},
+    ),
+    Keyword(
+        "dependencies",
+        "object",
+        label="Member without another it needs",
+        rule="A member comes with those that it needs",
+        description="A member is present without another one that it needs.",
+        repair="Add the member that the message names, or remove the one that needs it.",
+        specification=f"{_VALIDATION}6.5.7",
+        value="schemas or names by name",
+        instance="object",
+        messages={
+            "dependencies": "the member {name} is missing: it is required because {other} is there",
+        },
+    ),
+    Keyword(
+        "propertyNames",
+        "object",
+        label="Name of a member not allowed",
+        rule="The names of members are valid",
+        description="The name of a member does not match the schema of names.",
+        repair="Rename the member.",
+        fix="Corrects the name, if it would be corrected as a value.",
+        specification=f"{_VALIDATION}6.5.8",
+        value="schema",
+        instance="object",
+        messages={
+            "propertyNames": "the member name {name} is not allowed: {because}",
+            "propertyNames.none": "the member name {name} is not allowed: the object must be empty",
+            "propertyNames.narrower": "how members may be called has changed",
+            "propertyNames.wider": "how members may be called is less strict",
+        },
+    ),
+    # 6.6: conditions
+    Keyword(
+        "if",
+        "condition",
+        label="Condition not met",
+        rule="A condition of the schema",
+        description="What the schema requires depends on a condition.",
+        specification=f"{_VALIDATION}6.6.1",
+        value="schema",
+        selectable=False,
+        messages={
+            "if.holds": "the condition `if` holds",
+            "if.holds-not": "the condition `if` does not hold",
+            "if.narrower": "what depends on a condition (if) has changed",
+            "if.wider": "what depends on a condition (if) has changed",
+        },
+    ),
+    Keyword(
+        "then",
+        "condition",
+        label="Condition not met",
+        rule="A value matches what a condition requires",
+        description="The condition of the schema holds, and the value does not match what it then "
+        "requires.",
+        specification=f"{_VALIDATION}6.6.2",
+        value="schema",
+        selectable=False,
+    ),
+    Keyword(
+        "else",
+        "condition",
+        label="Condition not met",
+        rule="A value matches what is required without a condition",
+        description="The condition of the schema does not hold, and the value does not match what "
+        "it requires "
+        "otherwise.",
+        specification=f"{_VALIDATION}6.6.3",
+        value="schema",
+        selectable=False,
+    ),
+    # 6.7: alternatives
+    Keyword(
+        "allOf",
+        "alternatives",
+        label="Not all that is asked for",
+        rule="A value matches all of several schemas",
+        description="The value does not match one of several schemas that all apply.",
+        specification=f"{_VALIDATION}6.7.1",
+        value="schemas",
+        selectable=False,
+    ),
+    Keyword(
+        "anyOf",
+        "alternatives",
+        label="None of the alternatives",
+        rule="A value matches one of several schemas",
+        description="The value matches none of the alternatives of the schema.",
+        repair="Decide which alternative is meant, and write the value as that requires.",
+        fix="Replaces a misspelled value, and removes the quotes around a number or a boolean, if "
+        "no "
+        "other alternative can be meant.",
+        specification=f"{_VALIDATION}6.7.2",
+        value="schemas",
+        messages={
+            **_ALTERNATIVES,
+            "anyOf.narrower": "the alternatives (anyOf) have changed",
+            "anyOf.wider": "there are more alternatives (anyOf)",
+            "anyOf.fewer": "one of the alternatives (anyOf) is no longer there",
+        },
+    ),
+    Keyword(
+        "oneOf",
+        "alternatives",
+        label="Not exactly one alternative",
+        rule="A value matches exactly one of several schemas",
+        description="The value matches none of the alternatives of the schema, or more than one.",
+        repair="Decide which alternative is meant, and write the value as that requires. If the "
+        "value "
+        "matches several, the schema does not tell them apart: use `anyOf`.",
+        fix="Replaces a misspelled value, and removes the quotes around a number or a boolean, if "
+        "no "
+        "other alternative can be meant.",
+        specification=f"{_VALIDATION}6.7.3",
+        value="schemas",
+        messages={
+            "oneOf.narrower": "the alternatives (oneOf) have changed",
+            "oneOf.wider": "there are more alternatives (oneOf)",
+            "oneOf.fewer": "one of the alternatives (oneOf) is no longer there",
+        },
+    ),
+    Keyword(
+        "not",
+        "alternatives",
+        label="Something excluded",
+        rule="A value does not match an excluded schema",
+        description="The value matches a schema that it must not match.",
+        repair="Change the value so that it no longer matches.",
+        specification=f"{_VALIDATION}6.7.4",
+        value="schema",
+        messages={
+            "not": "{value} must not {demand}",
+            "not.schema": "{value} matches the schema of `not`, which it must not",
+            "not.narrower": "what must not match (not) has changed",
+            "not.wider": "less is refused (not)",
+        },
+    ),
+    # 7 and 8: what strings mean
+    Keyword(
+        "format",
+        "string",
+        label="Text not in its format",
+        rule="A string has a certain format",
+        description="The string is not a date-time, an email address, a URI or whatever its "
+        "format is.",
+        repair="Write the string as the example in the message shows.",
+        fix=_TRIM,
+        specification=f"{_VALIDATION}7",
+        value="string",
+        instance="string",
+        messages={
+            "format": "{value} is not {format} such as {example}",
+            "format.regex": "{value} is not {format}: {fault}",
+            "format.is-other": "of the format {name}",
+            "format.is-date-time": "a date-time",
+            "format.is-date": "a date",
+            "format.is-time": "a time",
+            "format.is-email": "an email address",
+            "format.is-idn-email": "an email address",
+            "format.is-hostname": "a host name",
+            "format.is-idn-hostname": "a host name",
+            "format.is-ipv4": "an IPv4 address",
+            "format.is-ipv6": "an IPv6 address",
+            "format.is-uri": "an absolute URI",
+            "format.is-uri-reference": "a URI reference",
+            "format.is-iri": "an absolute IRI",
+            "format.is-iri-reference": "an IRI reference",
+            "format.is-uri-template": "a URI template",
+            "format.is-json-pointer": "a JSON Pointer",
+            "format.is-relative-json-pointer": "a relative JSON Pointer",
+            "format.is-regex": "an ECMA 262 regular expression",
+        },
+    ),
+    Keyword(
+        "contentEncoding",
+        "string",
+        label="Text not encoded as it says",
+        rule="A string is encoded as the schema says",
+        description="The string cannot be decoded: it is not Base64, for example.",
+        repair="Encode the content again.",
+        specification=f"{_VALIDATION}8.3",
+        value="string",
+        instance="string",
+        messages={"content": "{value} is not valid {content}"},
+    ),
+    Keyword(
+        "contentMediaType",
+        "string",
+        label="Text without the content it says",
+        rule="A string holds content of its media type",
+        description="The content of the string does not have its media type: it is not JSON, for "
+        "example.",
+        repair="Correct the content of the string.",
+        specification=f"{_VALIDATION}8.4",
+        value="string",
+        instance="string",
+    ),
+    # References, and schemas as a whole
+    Keyword(
+        "$ref",
+        "reference",
+        label="Not what a reference asks for",
+        rule="A reference leads to a schema",
+        description="The target of the reference does not match, or does not exist.",
+        specification=f"{_CORE}8.3",
+        value="string",
+        selectable=False,
+    ),
+    Keyword(
+        "$id",
+        "reference",
+        label="Schema of another type",
+        rule="A schema is the one that its `$id` names",
+        description="The `$id` of the schema names another widget type, or one that is already "
+        "taken.",
+        repair="Fetch the schema again, or correct its `$id`.",
+        specification=f"{_CORE}8.2",
+        value="string",
+        selectable=False,
+    ),
+    Keyword(
+        "false",
+        "whole",
+        label="Something where nothing is allowed",
+        rule="Nothing is allowed here",
+        description="The schema is `false` at this place, so no value is valid.",
+        repair="Remove the value.",
+        specification=f"{_CORE}4.3.1",
+        messages={"false": "nothing is allowed here"},
+    ),
+    Keyword(
+        "schema",
+        "whole",
+        label="Not as the schema asks",
+        rule="The data matches its schema",
+        description="The data does not match its schema as a whole, and no single place can be "
+        "blamed.",
+        repair="Compare the data with the schema at the place of the finding.",
+        specification=f"{_CORE}4.3.1",
+        messages={"schema": "the value does not match the schema ({keyword})"},
+    ),
+    # Keywords that assert nothing
+    *_ANNOTATIONS,
+    # JSON text (its messages are made where the text is read, in `jsontext`)
+    Keyword(
+        "json.syntax",
+        "JSON text",
+        label="Not JSON",
+        rule="The file is JSON",
+        description="The text is not JSON: a comma, a quote or a bracket is missing, or there is "
+        "one too many.",
+        repair="Correct the text at the line and column of the finding.",
+        specification=f"{_JSON}2",
+    ),
+    Keyword(
+        "json.empty",
+        "JSON text",
+        label="Empty",
+        rule="The file is not empty",
+        description="The text holds no JSON value.",
+        repair="Write a JSON value into the file, or exclude the file.",
+        specification=f"{_JSON}2",
+    ),
+    Keyword(
+        "json.encoding",
+        "JSON text",
+        label="Not UTF-8",
+        rule="The file is UTF-8",
+        description="The bytes are not UTF-8, the encoding in which JSON is exchanged.",
+        repair="Save the file as UTF-8.",
+        specification=f"{_JSON}8.1",
+    ),
+    Keyword(
+        "json.duplicate-member",
+        "JSON text",
+        label="Same member twice",
+        rule="The members of an object have different names",
+        description="Two members of an object have the same name, so one of them would be lost.",
+        repair="Remove or rename one of the two.",
+        specification=f"{_JSON}4",
+    ),
+    Keyword(
+        "json.key",
+        "JSON text",
+        label="Name that is not text",
+        rule="The names of members are strings",
+        description="The name of a member is not a string. Only Python values can have such a "
+        "name.",
+        repair="Convert the name to a string.",
+        specification=f"{_JSON}4",
+        selectable=False,
+    ),
+    Keyword(
+        "json.type",
+        "JSON text",
+        label="Value that JSON does not have",
+        rule="Values have a type of JSON",
+        description="JSON has no value of this Python type.",
+        repair="Convert the value: a `date` to a string, a `set` to a list, and so on.",
+        specification=f"{_JSON}3",
+        selectable=False,
+    ),
+    Keyword(
+        "json.number",
+        "JSON text",
+        label="Number that cannot be read",
+        rule="Numbers are those of JSON",
+        description="JSON cannot express the number, or it is too large to be read.",
+        repair="Use a smaller number, or a string.",
+        specification=f"{_JSON}6",
+    ),
+    Keyword(
+        "json.surrogate",
+        "JSON text",
+        label="Half a character",
+        rule="Strings are Unicode text",
+        description="The string has half of a surrogate pair, which is not a character.",
+        repair="Write the whole character, or remove the half.",
+        specification=f"{_JSON}8.2",
+    ),
+    Keyword(
+        "json.depth",
+        "JSON text",
+        label="Nested too deeply",
+        rule="Values are not nested too deeply",
+        description="Arrays and objects are nested deeper than the limit.",
+        repair="Flatten the value, or raise `limits.max-depth`.",
+        specification=f"{_JSON}9",
+    ),
+    Keyword(
+        "json.size",
+        "JSON text",
+        label="Record too large",
+        rule="The file is not too large",
+        description="The text has more bytes than the limit.",
+        repair="Split the file, or raise `limits.max-bytes`.",
+        specification=f"{_JSON}9",
+    ),
+    Keyword(
+        "json.cycle",
+        "JSON text",
+        label="Value that holds itself",
+        rule="Values do not contain themselves",
+        description="A value contains itself. Only Python values can.",
+        repair="Break the cycle.",
+        specification=f"{_JSON}2",
+        selectable=False,
+    ),
+    # What keeps a file from being checked
+    Keyword(
+        "problem.document",
+        "input",
+        label="Not a widget document",
+        rule="The file holds widget data or documents",
+        description="The content of the file is not a widget document, so it was not checked.",
+        repair="Check the file as data (`--type`), or exclude it.",
+    ),
+    Keyword(
+        "problem.type",
+        "input",
+        label="Unknown widget type",
+        rule="The widget type of a file is known",
+        description="The widget type cannot be determined or does not exist, so the file was not "
+        "checked. A "
+        "document names its type in the member `type`; the configuration can name it for files.",
+        repair="Pass `--type`, add the file to the table `files` of the configuration, or pull "
+        "the schema "
+        "of the type.",
+    ),
+    Keyword(
+        "problem.file",
+        "input",
+        label="Source cannot be read",
+        rule="The file can be read",
+        description="The file could not be opened or read, so it was not checked.",
+        repair="See that the file exists and that you may read it.",
+    ),
+    Keyword(
+        "problem.truncated",
+        "input",
+        label="More findings than are looked for",
+        rule="All findings of a document are known",
+        description="The document has more findings than are looked for, so the others are not "
+        "reported.",
+        repair="Correct the reported findings, and check again.",
+    ),
+    Keyword(
+        "problem.schema",
+        "input",
+        label="Schema cannot be used",
+        rule="The schema can be used",
+        description="The schema of this widget type cannot be used, so nothing was checked with "
+        "it.",
+        repair="Correct the schema, or pull it again.",
+    ),
+    Keyword(
+        "problem.network",
+        "input",
+        label="Schema could not be fetched",
+        rule="The platform can be reached",
+        description="A schema had to be fetched and could not be, so nothing was checked with it.",
+        repair="Try again, or work from a folder of pulled schemas.",
+    ),
+    # The configuration
+    Keyword(
+        "ignore.unused",
+        "configuration",
+        label="Ignore without a finding",
+        rule="An ignore matches a finding",
+        description="The configuration ignores findings that no longer exist.",
+        repair="Remove the entry of `ignores`.",
+    ),
+    Keyword(
+        "ignore.expired",
+        "configuration",
+        label="Ignore out of date",
+        rule="An ignore has not expired",
+        description="The configuration ignores findings until a day that has passed.",
+        repair="Correct the findings, or set a new day and say why.",
+    ),
+)
+
+# Messages that are not about one keyword.
+_SHARED: Final[dict[str, Text]] = {
+    "or": Joined(", ", " or "),
+    "and": Joined(" and ", " and "),
+    "list": Joined(", ", ", "),
+    "list.more": "{items} and {number:,} more",
+    "be": "be {what}",
+    "count.character": Counted("1 character", "{number:,} characters"),
+    "count.item": Counted("1 item", "{number:,} items"),
+    "count.member": Counted("1 member", "{number:,} members"),
+    "count.no-character": "no characters",
+    "count.no-item": "no items",
+    "count.no-member": "no members",
+    "count.array": "the array",
+    "count.object": "the object",
+    "alternative.title": '"{title}"',
+    "alternative.number": "alternative {number}",
+    "because.present": "{sentence} (required because the member {name} is there)",
+    "because.nearest": "{sentence} (as {title}, the nearest of {number} alternatives)",
+    "because.if": "{sentence} (the condition `if` holds)",
+    "because.if-of": "{sentence} (the condition `if` of {place} holds)",
+    "because.else": "{sentence} (the condition `if` does not hold)",
+    "because.else-of": "{sentence} (the condition `if` of {place} does not hold)",
+    "because.when": "{sentence} (when {condition})",
+    "because.unless": "{sentence} (unless {condition})",
+    "condition.is": "{name} is {what}",
+    "condition.must": "{name} must {demand}",
+    "condition.present": "{name} is there",
+    "hint.write": "write {value}",
+    "hint.write-not": "write {value}, not {wrong}",
+    "hint.space": "write {value}, without the surplus space",
+    "hint.case": "write {value}: upper and lower case matter",
+    "hint.meant": "did you mean {value}?",
+    "hint.belongs": "{name} belongs in {places}",
+    "hint.rename": "rename it to {name}, which is missing",
+    "hint.date-time": "a date-time has a date, a time and an offset: {value}",
+}
+
+FORMATS: Final[dict[str, str]] = {
+    "date-time": "2026-11-27T00:00:00Z",
+    "date": "2026-11-27",
+    "time": "09:30:00Z",
+    "email": "name@example.com",
+    "idn-email": "name@example.com",
+    "hostname": "www.example.com",
+    "idn-hostname": "www.example.com",
+    "ipv4": "192.0.2.1",
+    "ipv6": "2001:db8::1",
+    "uri": "https://example.com/page",
+    "uri-reference": "/page?id=1",
+    "iri": "https://example.com/page",
+    "iri-reference": "/page?id=1",
+    "uri-template": "https://example.com/{id}",
+    "json-pointer": "/content/title",
+    "relative-json-pointer": "1/title",
+    "regex": "^[a-z]+$",
+}
+"""The formats of draft-07 (section 7.3), each with a value that has it; others assert nothing."""
+
+KEYWORDS: Final[dict[str, Keyword]] = {one.code: one for one in _KEYWORDS}
+"""The entries by their code, keywords of draft-07 first, in the order of the specification."""
+
+_UNKNOWN: Final = Keyword(
+    "",
+    "whole",
+    label="Not allowed by the schema",
+    rule="The keyword {code} is satisfied",
+    description="The data does not match the keyword `{code}` of its schema.",
+)
+
+
+def keyword(code: str) -> Keyword:
+    """Return the entry of a code; an unknown one gets a general entry."""
+    known = KEYWORDS.get(code)
+    if known is not None:
+        return known
+    return _UNKNOWN._replace(
+        code=code,
+        rule=_UNKNOWN.rule.format(code=code),
+        description=_UNKNOWN.description.format(code=code),
+    )
+
+
+def codes(category: Category | None = None, *, instance: str | None = None) -> list[str]:
+    """Return the codes of a category, of keywords about a JSON type, or all of them."""
+    return [
+        one.code
+        for one in _KEYWORDS
+        if (category is None or one.category == category)
+        and (instance is None or one.instance == instance)
+    ]
+
+
+# Texts
+
+
+class Texts(dict[str, Callable[..., str]]):
+    """The texts of a register as functions of their parameters, by id; made when first used."""
+
+    def __init__(self, register: Register) -> None:
+        super().__init__()
+        self.register = register
+
+    def __missing__(self, id: str) -> Callable[..., str]:
+        text = self[id] = _function(_texts(self.register)[id])
+        return text
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return id(self)  # it only ever grows
+
+
+@cache
+def texts(register: Register = "developer") -> Texts:
+    """Return the texts of a register."""
+    return Texts(register)
+
+
+@cache
+def _texts(register: Register) -> Mapping[str, Text]:
+    found = dict(_SHARED)
+    for one in _KEYWORDS:
+        found |= one.messages
+    if register == "editor":
+        for one in _KEYWORDS:
+            found |= one.editor_messages
+    return found
+
+
+def _function(text: Text) -> Callable[..., str]:
+    if isinstance(text, Counted):
+        one, other = _template(text.one), _template(text.other)
+        return lambda number, **parameters: (
+            one(**parameters) if number == 1 else other(number=number, **parameters)
+        )
+    if isinstance(text, Joined):
+        return lambda items: (
+            items[0]
+            if len(items) == 1
+            else text.last.join((text.separator.join(items[:-1]), items[-1]))
+        )
+    return _template(text)
+
+
+def _template(text: str) -> Callable[..., str]:
+    """Return the function that fills in a template: for few fields faster than `str.format`."""
+    from string import Formatter  # most runs say nothing
+
+    fields = [*Formatter().parse(text)]
+    names = [name for _, name, _, _ in fields if name is not None]
+    before = [literal for literal, _, _, _ in fields]
+    after = before.pop() if len(before) > len(names) else ""
+    if any(specification for _, _, specification, _ in fields) or len(names) > 3:
+        return text.format
+    if not names:
+        return lambda: after
+    if len(names) == 1:
+        return lambda **p: f"{before[0]}{p[names[0]]}{after}"
+    if len(names) == 2:
+        (a, b), (first, second) = before, names
+        return lambda **p: f"{a}{p[first]}{b}{p[second]}{after}"
+    (a, b, c), (first, second, third) = before, names
+    return lambda **p: f"{a}{p[first]}{b}{p[second]}{c}{p[third]}{after}"
