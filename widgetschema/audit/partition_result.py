@@ -20,15 +20,12 @@ from widgetschema.findings import Finding
 from widgetschema.jsontext import preview
 from widgetschema.jsontext.values import number_text
 from widgetschema.pointers import parse_pointer, resolve_pointer
+from widgetschema.schema.keywords import KEYWORDS
 from widgetschema.text import shorten
 
 _LONGEST: Final = 1_000  # characters of an id, a path or a message that are kept in examples
 # Of keywords about how much there is, what is counted …
-_COUNTED: Final = {
-    **dict.fromkeys(("minLength", "maxLength"), "character"),
-    **dict.fromkeys(("minItems", "maxItems"), "item"),
-    **dict.fromkeys(("minProperties", "maxProperties"), "member"),
-}
+_COUNTED: Final = {code: one.unit for code, one in KEYWORDS.items() if one.unit}
 # … where the constant part of other messages begins …
 _CONSTANT: Final = {"additionalItems": " too many: ", "contains": ": "}
 # … and where it ends, if more follows that depends on the value.

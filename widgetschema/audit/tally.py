@@ -12,6 +12,7 @@ from widgetschema.audit.finding_groups import Example, Place, Places
 from widgetschema.audit.plan import Plan
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.project.checking.checker import Checker
+from widgetschema.schema.keywords import KEYWORDS
 
 VALID, INVALID, BEFORE, FINDINGS = range(4)  # of a type: records of each sort, and findings
 MOST_PLACES: Final = 1_000  # that are in the summary
@@ -238,13 +239,7 @@ def exit_code(summary: dict[str, Any]) -> int:
     return max(codes)
 
 
-_CODES: Final = {
-    "problem.document": 1,
-    "problem.type": 2,
-    "problem.file": 3,
-    "problem.schema": 4,
-    "problem.network": 5,
-}
+_CODES: Final = {code: one.exit_code for code, one in KEYWORDS.items() if one.exit_code}
 
 
 def _told(places: list[Place]) -> tuple[list[Place], list[Place]]:

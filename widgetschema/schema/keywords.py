@@ -54,8 +54,9 @@ class Keyword(NamedTuple):
     `label` says in a few words what is wrong, `rule` what has to be, `description` what a finding
     means, `repair` what to do about it, and `fix` what `--fix` does, if there is anything that it
     does. `value` is what a schema writes under the keyword, `instance` the JSON type that the
-    keyword is about (None: any), `unit` what it counts. Findings with a code that is `selectable`
-    can occur in a file, so that settings may name it. `messages` are the texts of its messages for
+    keyword is about (None: any), `unit` what it counts. `exit_code` is that of the
+    command, where a code has one of its own. Findings with a code that is `selectable` can occur in
+    a file, so that settings may name it. `messages` are the texts of its messages for
     developers, by id, `editor_messages` those for people who edit content.
     """
 
@@ -70,6 +71,7 @@ class Keyword(NamedTuple):
     value: ValueKind | None = None
     instance: str | None = None
     unit: str | None = None
+    exit_code: int | None = None
     selectable: bool = True
     messages: Mapping[str, Text] = {}
     editor_messages: Mapping[str, Text] = {}
@@ -150,6 +152,11 @@ _KEYWORDS: Final = (
             "type.is-string": "a string",
             "type.is-array": "an array",
             "type.is-object": "an object",
+            "type.changed": "the type was {was} and is {now}",
+            "type.narrower": "the type {subject} is no longer allowed",
+            "type.wider": "the type {subject} is now allowed",
+            "type.any": "anything",
+            "type.none": "nothing",
         },
     ),
     Keyword(
@@ -165,6 +172,12 @@ _KEYWORDS: Final = (
         messages={
             "enum": "{value} is not one of the allowed values: {values}",
             "enum.one": "{value} is not allowed: the value must be {values}",
+            "value.narrower": "the value {subject} is no longer allowed",
+            "value.wider": "the value {subject} is allowed now",
+            "more values.narrower": "{subject} more values are no longer allowed",
+            "more values.wider": "{subject} more are allowed",
+            "values.narrower": "values were not listed, and only {now} is allowed now",
+            "values.wider": "only {was} was allowed, and other values are now",
         },
     ),
     Keyword(
@@ -304,6 +317,10 @@ _KEYWORDS: Final = (
         value="schema or schemas",
         instance="array",
         selectable=False,
+        messages={
+            "items.narrower": "items are no longer allowed",
+            "items.wider": "items are now allowed",
+        },
     ),
     Keyword(
         "additionalItems",
@@ -319,6 +336,8 @@ _KEYWORDS: Final = (
         messages={
             "additionalItems": "item {number} of {total} is too many: the array must have at most "
             "{size}",
+            "additionalItems.narrower": "more than {size} are no longer allowed",
+            "additionalItems.wider": "more than {size} are now allowed",
         },
     ),
     Keyword(
@@ -442,6 +461,7 @@ _KEYWORDS: Final = (
         messages={
             "properties.demand": "have a member {name} that must {demand}",
             "properties.demand-be": "have {name} as {what}",
+            "properties.narrower": "the member {subject} is no longer allowed",
         },
     ),
     Keyword(
@@ -455,6 +475,13 @@ _KEYWORDS: Final = (
         value="schemas by name",
         instance="object",
         selectable=False,
+        messages={
+            "patternProperties.narrower": "members whose names match {subject} are no longer "
+            "allowed",
+            "patternProperties.wider": "members whose names match {subject} are allowed now",
+            "patternProperties.changed": "what is said of members whose names match {subject} has "
+            "changed",
+        },
     ),
     Keyword(
         "additionalProperties",
@@ -469,7 +496,14 @@ _KEYWORDS: Final = (
         specification=f"{_VALIDATION}6.5.6",
         value="schema",
         instance="object",
-        messages={"additionalProperties": "the member {name} is not known here"},
+        messages={
+            "additionalProperties": "the member {name} is not known here",
+            "additionalProperties.narrower": "members that are described nowhere are no longer "
+            "allowed",
+            "additionalProperties.wider": "members that are described nowhere are allowed now",
+            "member.narrower": "the member {subject} is no longer known",
+            "member.wider": "new member {subject}",
+        },
     ),
     Keyword(
         "dependencies",
@@ -483,6 +517,8 @@ _KEYWORDS: Final = (
         instance="object",
         messages={
             "dependencies": "the member {name} is missing: it is required because {other} is there",
+            "dependency.narrower": "where the member {name} is, {other} must be there, too",
+            "dependency.wider": "where the member {name} is, {other} need not be there any more",
         },
     ),
     Keyword(
@@ -700,7 +736,11 @@ _KEYWORDS: Final = (
         description="The schema is `false` at this place, so no value is valid.",
         repair="Remove the value.",
         specification=f"{_CORE}4.3.1",
-        messages={"false": "nothing is allowed here"},
+        messages={
+            "false": "nothing is allowed here",
+            "nothing.narrower": "nothing is allowed here any more",
+            "nothing.wider": "something is allowed here now",
+        },
     ),
     Keyword(
         "schema",
@@ -828,6 +868,7 @@ _KEYWORDS: Final = (
         rule="The file holds widget data or documents",
         description="The content of the file is not a widget document, so it was not checked.",
         repair="Check the file as data (`--type`), or exclude it.",
+        exit_code=1,
     ),
     Keyword(
         "problem.type",
@@ -840,6 +881,7 @@ _KEYWORDS: Final = (
         repair="Pass `--type`, add the file to the table `files` of the configuration, or pull "
         "the schema "
         "of the type.",
+        exit_code=2,
     ),
     Keyword(
         "problem.file",
@@ -848,6 +890,7 @@ _KEYWORDS: Final = (
         rule="The file can be read",
         description="The file could not be opened or read, so it was not checked.",
         repair="See that the file exists and that you may read it.",
+        exit_code=3,
     ),
     Keyword(
         "problem.truncated",
@@ -866,6 +909,7 @@ _KEYWORDS: Final = (
         description="The schema of this widget type cannot be used, so nothing was checked with "
         "it.",
         repair="Correct the schema, or pull it again.",
+        exit_code=4,
     ),
     Keyword(
         "problem.network",
@@ -874,6 +918,7 @@ _KEYWORDS: Final = (
         rule="The platform can be reached",
         description="A schema had to be fetched and could not be, so nothing was checked with it.",
         repair="Try again, or work from a folder of pulled schemas.",
+        exit_code=5,
     ),
     # The configuration
     Keyword(
@@ -892,11 +937,115 @@ _KEYWORDS: Final = (
         description="The configuration ignores findings until a day that has passed.",
         repair="Correct the findings, or set a new day and say why.",
     ),
+    Keyword(
+        "toml.syntax",
+        "configuration",
+        label="Not TOML",
+        rule="The configuration is TOML",
+        description="The configuration file is not TOML, so nothing was checked.",
+        repair="Correct the text at the line and column of the finding.",
+        specification="https://toml.io/en/v1.0.0",
+        selectable=False,
+    ),
+    Keyword(
+        "toml.encoding",
+        "configuration",
+        label="Configuration that is not UTF-8",
+        rule="The configuration is UTF-8",
+        description="The bytes of the configuration file are not UTF-8 without a byte order mark.",
+        repair="Save the file as UTF-8.",
+        specification="https://toml.io/en/v1.0.0#spec",
+        selectable=False,
+    ),
+    Keyword(
+        "toml.depth",
+        "configuration",
+        label="Configuration nested too deeply",
+        rule="The configuration is not nested too deeply",
+        description="Tables of the configuration file are nested deeper than any setting.",
+        repair="Write the settings as the manual shows them.",
+        selectable=False,
+    ),
+    Keyword(
+        "toml.size",
+        "configuration",
+        label="Configuration too large",
+        rule="The configuration is not too large",
+        description="The configuration file has more bytes than the limit.",
+        repair="Remove what is not a setting.",
+        selectable=False,
+    ),
+    Keyword(
+        "environment",
+        "configuration",
+        label="Variable that cannot be used",
+        rule="The environment variables hold settings",
+        description="An environment variable holds a value that its setting does not take.",
+        repair="Correct or unset the variable.",
+        selectable=False,
+    ),
+    Keyword(
+        "baseline",
+        "configuration",
+        label="Baseline that cannot be used",
+        rule="The baseline is one",
+        description="The file that should be a baseline is not, or is one of a newer version.",
+        repair="Name another file, or write the baseline again.",
+        selectable=False,
+    ),
+    Keyword(
+        "more",
+        "configuration",
+        label="More findings",
+        rule="All findings about the configuration are known",
+        description="There are more findings about the configuration than are shown.",
+        repair="Correct those that are shown, and try again.",
+        selectable=False,
+    ),
+    # Forms
+    Keyword(
+        "stale",
+        "form",
+        label="Changed by somebody else",
+        rule="A form shows the current data",
+        description="The data or its schema has changed since the form was shown, so what was "
+        "entered cannot be saved without losing something.",
+        repair="Load the form again and enter the changes once more.",
+        selectable=False,
+    ),
+    Keyword(
+        "form.pointer",
+        "form",
+        label="Description of a place that does not exist",
+        rule="A form description names places of the schema",
+        description="The description of a form names a place that its schema does not have.",
+        repair="Correct the JSON Pointer.",
+        selectable=False,
+    ),
+    Keyword(
+        "form.choices",
+        "form",
+        label="Labels of values that are not allowed",
+        rule="A form description labels allowed values",
+        description="The description of a form labels a value that its schema does not allow.",
+        repair="Correct the value.",
+        selectable=False,
+    ),
+    Keyword(
+        "form.kind",
+        "form",
+        label="Control that does not fit",
+        rule="A form description chooses controls that fit",
+        description="The description of a form chooses a control that cannot hold the value.",
+        repair="Choose another kind of control.",
+        selectable=False,
+    ),
 )
 
 # Messages that are not about one keyword.
 _SHARED: Final[dict[str, Text]] = {
     "or": Joined(", ", " or "),
+    "or-each": Joined(" or ", " or "),
     "and": Joined(" and ", " and "),
     "list": Joined(", ", ", "),
     "list.more": "{items} and {number:,} more",
@@ -922,6 +1071,12 @@ _SHARED: Final[dict[str, Text]] = {
     "condition.is": "{name} is {what}",
     "condition.must": "{name} must {demand}",
     "condition.present": "{name} is there",
+    "limit.new": "there was no {new}, and it is {now} now",
+    "limit.gone": "the {old} was {was}, and there is none now",
+    "limit.changed": "the {old} was {was} and is {now}",
+    "limit.replaced": "the {old} was {was} and the {new} is {now}",
+    "effort.narrower": "the schemas are too large or too nested here to be compared to the end",
+    "effort.wider": "the schemas are too large or too nested here to be compared to the end",
     "hint.write": "write {value}",
     "hint.write-not": "write {value}, not {wrong}",
     "hint.space": "write {value}, without the surplus space",
@@ -965,7 +1120,7 @@ _UNKNOWN: Final = Keyword(
 )
 
 
-def keyword(code: str) -> Keyword:
+def keyword_of(code: str) -> Keyword:
     """Return the entry of a code; an unknown one gets a general entry."""
     known = KEYWORDS.get(code)
     if known is not None:
@@ -1001,6 +1156,9 @@ class Texts(dict[str, Callable[..., str]]):
         text = self[id] = _function(_texts(self.register)[id])
         return text
 
+    def __contains__(self, id: object) -> bool:
+        return id in _texts(self.register)
+
     def __hash__(self) -> int:  # type: ignore[override]
         return id(self)  # it only ever grows
 
@@ -1030,8 +1188,8 @@ def _function(text: Text) -> Callable[..., str]:
         )
     if isinstance(text, Joined):
         return lambda items: (
-            items[0]
-            if len(items) == 1
+            "".join(items)
+            if len(items) < 2
             else text.last.join((text.separator.join(items[:-1]), items[-1]))
         )
     return _template(text)
@@ -1048,7 +1206,7 @@ def _template(text: str) -> Callable[..., str]:
     if any(specification for _, _, specification, _ in fields) or len(names) > 3:
         return text.format
     if not names:
-        return lambda: after
+        return lambda **_: after
     if len(names) == 1:
         return lambda **p: f"{before[0]}{p[names[0]]}{after}"
     if len(names) == 2:

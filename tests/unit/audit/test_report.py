@@ -21,8 +21,7 @@ from tests.auditing import MADE, NAMES, TITLE, largest, summary
 from widgetschema.audit.page.charts import MOST_COLUMNS, columns, lengths, pieces
 from widgetschema.audit.page.report import render
 from widgetschema.audit.page.views import view_of
-from widgetschema.audit.page.wording import MISTAKES, mistake, share, size, verdict
-from widgetschema.reporters.rules import RULES
+from widgetschema.audit.page.wording import share, size, verdict
 from widgetschema.text import printable
 
 Json = Any
@@ -234,11 +233,6 @@ def test_a_share_is_nothing_or_all_only_if_it_is(part: int, whole: int) -> None:
 )
 def test_sizes(number: int, text: str) -> None:
     assert size(number) == text
-
-
-def test_there_are_words_for_every_keyword() -> None:
-    assert MISTAKES.keys() == {keyword for keyword in RULES if not keyword.startswith("ignore.")}
-    assert mistake("unheard-of") not in MISTAKES.values()
 
 
 # Charts

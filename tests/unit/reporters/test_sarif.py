@@ -24,14 +24,6 @@ from widgetschema.project.checking.results import (
 )
 from widgetschema.project.inputs.model import Text
 from widgetschema.reporters.formats.sarif import MOST
-from widgetschema.reporters.rules import RULES, rule
-from widgetschema.schema.metaschema import METASCHEMA
-from widgetschema.validation.explain.messages import MESSAGES
-
-WITHOUT_A_RULE = {
-    "$comment", "$id", "$schema", "definitions", "title", "description", "default", "examples",
-    "readOnly", "writeOnly",
-}  # fmt: skip
 
 
 def run_of(results: Sequence[Result], **outcome: Any) -> Any:
@@ -46,18 +38,6 @@ def result_of(one: LocatedFinding, file: str = f"{FOLDER}/a.json") -> Any:
     """The one result of a run that found this."""
     [result] = run_of([DocumentResult(file, findings=(one,))])["results"]
     return result
-
-
-def test_every_keyword_has_a_rule_of_its_own() -> None:
-    keywords = {*METASCHEMA["properties"], *MESSAGES} - WITHOUT_A_RULE
-
-    assert keywords - {*RULES} == set()
-    for keyword, known in RULES.items():
-        assert known.short.strip()
-        assert known.full.endswith(".")
-        assert (known.uri is None) is keyword.startswith(("problem.", "ignore."))
-    assert len({known.short for known in RULES.values()}) == len(RULES)
-    assert rule("unheard.of").uri is None
 
 
 def test_rules_are_those_of_the_results() -> None:

@@ -13,9 +13,10 @@ from pathlib import PureWindowsPath
 from typing import Any, Final, NamedTuple
 
 from widgetschema.audit.page.charts import Columns, Piece, columns, lengths, pieces
-from widgetschema.audit.page.wording import Verdict, mistake, share, size, verdict
+from widgetschema.audit.page.wording import Verdict, share, size, verdict
 from widgetschema.pointers import display_pointer
 from widgetschema.reporters.audit import passed_over, values_text
+from widgetschema.schema.keywords import keyword_of
 from widgetschema.text import plural
 
 MOST_BARS: Final = 10
@@ -251,7 +252,7 @@ def _mistakes(places: Iterable[Summary], other: Summary) -> Bars:
     found: dict[str, int] = {}
     for place in places:
         found[place["keyword"]] = found.get(place["keyword"], 0) + place["findings"]
-    rows = [(mistake(keyword), keyword, "") for keyword in found]
+    rows = [(keyword_of(keyword).label, keyword, "") for keyword in found]
     return _counted(rows, list(found.values()), other, "more sort")
 
 
@@ -300,7 +301,7 @@ def _place(place: Summary, whole: int) -> Place:
     ]
     return Place(
         place["keyword"],
-        mistake(place["keyword"]),
+        keyword_of(place["keyword"]).label,
         place["type"] or "",
         path,
         records,
@@ -336,7 +337,7 @@ def _other_places(other: Summary) -> str:
 
 def _problem(problem: Summary) -> tuple[str, str, str]:
     place = _where({"file": problem["file"], "line": problem["line"], "document": ""})
-    return place, mistake(problem["keyword"]), problem["message"]
+    return place, keyword_of(problem["keyword"]).label, problem["message"]
 
 
 def _schema(schema: Summary) -> Schema:

@@ -8,6 +8,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 from widgetschema.findings import Finding, Provenance
 from widgetschema.pointers import display_pointer
+from widgetschema.schema.keywords import KEYWORDS
 from widgetschema.text import plural, printable
 
 Severity = Literal["error", "warning", "note"]
@@ -15,13 +16,7 @@ Severity = Literal["error", "warning", "note"]
 MOST_FINDINGS: Final = 1_000  # that an audit looks for in one record
 TRUNCATED: Final = "problem.truncated"
 MOST_IN_A_DOCUMENT: Final = 10_000  # that `validate` looks for in one document
-_KEYWORDS: Final = {
-    1: "problem.document",
-    2: "problem.type",
-    3: "problem.file",
-    4: "problem.schema",
-    5: "problem.network",
-}
+_KEYWORDS: Final = {one.exit_code: code for code, one in KEYWORDS.items() if one.exit_code}
 
 
 def reason(error: Exception) -> str:

@@ -11,16 +11,11 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
+from widgetschema.schema import keywords
+
 Fault = tuple[str, str | None]
 
-KEYWORDS: Final = tuple(
-    "additionalItems additionalProperties anyOf const contains contentEncoding contentMediaType "
-    "dependencies enum exclusiveMaximum exclusiveMinimum false format maxItems maxLength "
-    "maxProperties maximum minItems minLength minProperties minimum multipleOf not oneOf pattern "
-    "propertyNames required schema type uniqueItems json.depth json.duplicate-member json.empty "
-    "json.encoding json.number json.size json.surrogate json.syntax problem.document problem.file "
-    "problem.network problem.schema problem.truncated problem.type".split()
-)
+KEYWORDS: Final = tuple(code for code, one in keywords.KEYWORDS.items() if one.selectable)
 # Other packages and later checks have keywords such as `ignore.unused`.
 OTHER_KEYWORDS: Final = r"^(?!json\.|problem\.)[a-z]{1,40}\.[a-z-]{1,40}$"
 

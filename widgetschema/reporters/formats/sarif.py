@@ -19,7 +19,7 @@ from widgetschema.pointers import parse_pointer
 from widgetschema.project.checking.results import DocumentResult, Outcome, Problem
 from widgetschema.project.report_formats import JSON_ESCAPE, ReportFormat
 from widgetschema.reporters.entries import Entry, entries, is_absolute, without_home
-from widgetschema.reporters.rules import rule
+from widgetschema.schema.keywords import keyword_of
 from widgetschema.text import plural, printable
 from widgetschema.version import __version__
 
@@ -99,16 +99,18 @@ def _driver(keywords: Sequence[str]) -> dict[str, Any]:
     return driver
 
 
-def _rule(keyword: str) -> dict[str, Any]:
-    short, full, uri = rule(keyword)
+def _rule(code: str) -> dict[str, Any]:
+    known = keyword_of(code)
     descriptor: dict[str, Any] = {
-        "id": keyword,
-        "shortDescription": {"text": _plain(short)},
-        "fullDescription": {"text": _plain(full)},
-        "help": {"text": _plain(full)},
+        "id": code,
+        "shortDescription": {"text": _plain(known.rule)},
+        "fullDescription": {"text": _plain(known.description)},
+        "help": {"text": _plain(f"{known.description} {known.repair}".strip())},
         "defaultConfiguration": {"level": "error"},
     }
-    return descriptor if uri is None else descriptor | {"helpUri": uri}
+    if known.specification is not None:
+        descriptor["helpUri"] = known.specification
+    return descriptor
 
 
 def _invocation(outcome: Outcome, left_out: int) -> dict[str, Any]:
