@@ -253,35 +253,35 @@ def file_lock(path: str, timeout: float) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def folder_lock(folder: str) -> Iterator[None]:
+def folder_lock(folder: str, timeout: float = _LOCK_TIMEOUT) -> Iterator[None]:
     """Hold the lock of a folder, among threads and processes.
 
     The lock is on the folder above, which is there before the folder is, and no file is left in
     what people share in version control. Two folders side by side share it, which does no harm.
-    Raises `StoreError` if another process holds it for a minute, and `OSError`.
+    `timeout` is in seconds. Raises `StoreError` if another process holds it for so long, `OSError`.
     """
     with contextlib.ExitStack() as stack:
         try:
-            stack.enter_context(_lock_above(folder))
+            stack.enter_context(_lock_above(folder, timeout))
         except TimeoutError:
-            reason = f"another process has been writing here for {_LOCK_TIMEOUT:.0f} seconds"
+            reason = f"another process has been writing here for {timeout:.0f} seconds"
             raise StoreError(folder, f"{reason}; try again") from None
         yield
 
 
 if sys.platform == "win32":
 
-    def _lock_above(folder: str) -> contextlib.AbstractContextManager[None]:
-        return file_lock(f"{folder}.lock", _LOCK_TIMEOUT)  # a folder cannot be opened there
+    def _lock_above(folder: str, timeout: float) -> contextlib.AbstractContextManager[None]:
+        return file_lock(f"{folder}.lock", timeout)  # a folder cannot be opened there
 
 else:
     import fcntl
 
     @contextlib.contextmanager
-    def _lock_above(folder: str) -> Iterator[None]:
+    def _lock_above(folder: str, timeout: float) -> Iterator[None]:
         number = os.open(os.path.dirname(folder), os.O_RDONLY | os.O_CLOEXEC)
         try:
-            due = time.monotonic() + _LOCK_TIMEOUT
+            due = time.monotonic() + timeout
             while not _try_lock(number):
                 if time.monotonic() >= due:
                     raise TimeoutError

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import pickle
-import stat
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from widgetschema import Store, StoreError, UnknownWidgetType, Validator, WidgetType, files
+from widgetschema import Store, StoreError, UnknownWidgetType, Validator, WidgetType
 from widgetschema.catalog.store import bundled, find_project_store, find_schema_folders
-from widgetschema.files import digest, remove, write_atomically, writing_atomically
+from widgetschema.files import digest
 
 SCHEMAS = Path(__file__).parents[3] / "schemas"
 STRING: dict[str, Any] = {"type": "string"}
@@ -325,157 +322,6 @@ class TestPin:
         assert (tmp_path / "manifest.json").read_bytes() == before
 
 
-class TestWriting:
-    @pytest.mark.parametrize(
-        "text", ["", "text\n", "a\r\nb\n", "größe 😀", "x" * 1_000_000], ids=lambda t: repr(t[:9])
-    )
-    def test_text_is_written_as_it_is(self, text: str, tmp_path: Path) -> None:
-        write_atomically(tmp_path / "file.json", text)
-        write_atomically(str(tmp_path / "file.json"), text)
-
-        assert (tmp_path / "file.json").read_bytes() == text.encode()
-        assert names(tmp_path) == ["file.json"]
-
-    @pytest.mark.parametrize("mode", [0o600, 0o644, 0o640, 0o755, 0o444])
-    def test_the_mode_is_kept(self, mode: int, tmp_path: Path) -> None:
-        path = tmp_path / "file.json"
-        path.write_text("old")
-        path.chmod(mode)
-        write_atomically(path, "new")
-
-        assert stat.S_IMODE(path.stat().st_mode) == mode
-        assert path.read_text() == "new"
-
-    @pytest.mark.parametrize(("mask", "mode"), [(0o022, 0o644), (0o027, 0o640), (0o077, 0o600)])
-    def test_a_new_file_obeys_the_umask(self, mask: int, mode: int, tmp_path: Path) -> None:
-        before = os.umask(mask)
-        try:
-            write_atomically(tmp_path / "file.json", "new")
-        finally:
-            after = os.umask(before)
-
-        assert stat.S_IMODE((tmp_path / "file.json").stat().st_mode) == mode
-        assert after == mask
-
-    @pytest.mark.parametrize("exists", [True, False], ids=["existing", "dangling"])
-    @pytest.mark.parametrize("relative", [True, False], ids=["relative", "absolute"])
-    def test_a_symbolic_link_stays_one(self, exists: bool, relative: bool, tmp_path: Path) -> None:
-        target, link = tmp_path / "there" / "real.json", tmp_path / "link.json"
-        target.parent.mkdir()
-        if exists:
-            target.write_text("old")
-        link.symlink_to("there/real.json" if relative else target)
-        write_atomically(link, "new")
-
-        assert link.is_symlink()
-        assert target.read_text() == "new"
-        assert names(target.parent) == ["real.json"]
-        assert names(tmp_path) == ["link.json", "there"]
-
-    @pytest.mark.parametrize(
-        ("spoil", "error"),
-        [
-            pytest.param(lambda path: path, UnicodeEncodeError, id="text-that-is-not-unicode"),
-            pytest.param(lambda path: path.parent, OSError, id="target-is-a-folder"),
-            pytest.param(lambda path: path / "x", OSError, id="folder-is-a-file"),
-            pytest.param(lambda path: path.parent / "no" / "x", OSError, id="no-such-folder"),
-        ],
-    )
-    def test_a_failure_leaves_everything_as_it_was(
-        self, spoil: Callable[[Path], Path], error: type[Exception], tmp_path: Path
-    ) -> None:
-        folder = tmp_path / "folder"
-        path = write(folder, {"file.json": "old"}) / "file.json"
-        with pytest.raises(error):
-            write_atomically(spoil(path), "new \ud800" if error is UnicodeEncodeError else "new")
-
-        assert path.read_text() == "old"
-        assert names(folder) == ["file.json"]
-        assert names(tmp_path) == ["folder"]
-
-    @pytest.mark.parametrize("name", [f"{'x' * 250}.json", f"{'文' * 83}.json"], ids=["x", "文"])
-    def test_the_longest_file_names_can_be_written(self, name: str, tmp_path: Path) -> None:
-        write_atomically(tmp_path / name, "new")
-
-        assert names(tmp_path) == [name]
-
-    @pytest.mark.parametrize("durable", [True, False])
-    def test_nobody_sees_a_part(self, durable: bool, tmp_path: Path) -> None:
-        path = write(tmp_path, {"file.json": "old"}) / "file.json"
-        with writing_atomically(path, durable=durable) as file:
-            file.write("new, ")
-            file.flush()
-            (temporary,) = (name for name in names(tmp_path) if name != "file.json")
-            assert temporary.startswith(".file.json.")
-            assert stat.S_IMODE((tmp_path / temporary).stat().st_mode) == 0o600
-            assert path.read_text() == "old"
-            file.write("and whole")
-
-        assert path.read_text() == "new, and whole"
-        assert names(tmp_path) == ["file.json"]
-
-    @pytest.mark.parametrize("mode", [None, 0o600])
-    @pytest.mark.parametrize("before", [None, 0o640])
-    def test_a_file_without_a_name_is_written_like_any_other(
-        self, before: int | None, mode: int | None, tmp_path: Path
-    ) -> None:
-        for name in ("usual", "unnamed"):
-            path = tmp_path / name
-            if before is not None:
-                path.write_text("old")
-                path.chmod(before)
-            with writing_atomically(path, mode=mode, unnamed=name == "unnamed") as file:
-                file.write("new")
-
-        usual, unnamed = tmp_path / "usual", tmp_path / "unnamed"
-        assert names(tmp_path) == ["unnamed", "usual"]
-        assert unnamed.read_text() == usual.read_text() == "new"
-        assert unnamed.stat().st_mode == usual.stat().st_mode
-
-    @pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="there are no such files here")
-    def test_a_disk_may_have_no_files_without_names(self) -> None:
-        assert files._unnamed("/proc", 0o600) is None
-
-    @pytest.mark.parametrize("error", [ValueError, OSError, KeyboardInterrupt, GeneratorExit])
-    @pytest.mark.parametrize("exists", [True, False])
-    @pytest.mark.parametrize("unnamed", [True, False])
-    def test_nothing_is_left_of_what_failed(
-        self, error: type[BaseException], exists: bool, unnamed: bool, tmp_path: Path
-    ) -> None:
-        def fail(path: Path) -> None:
-            with writing_atomically(path, unnamed=unnamed) as file:
-                file.write("x" * 1_000_000)
-                raise error
-
-        write(tmp_path, {"file.json": "old"} if exists else {})
-        with pytest.raises(error):
-            fail(tmp_path / "file.json")
-
-        assert names(tmp_path) == (["file.json"] if exists else [])
-        assert not exists or (tmp_path / "file.json").read_text() == "old"
-
-    def test_the_first_error_is_told(self, tmp_path: Path) -> None:
-        """Also when somebody was quicker to remove what is to be removed."""
-
-        def fail(path: Path) -> None:
-            with writing_atomically(path):
-                (temporary,) = tmp_path.iterdir()
-                temporary.unlink()
-                raise ValueError("the first")
-
-        with pytest.raises(ValueError, match="the first"):
-            fail(tmp_path / "file.json")
-
-    def test_what_is_not_there_is_removed_already(self, tmp_path: Path) -> None:
-        write(tmp_path, {"file.json": "old"})
-        remove(tmp_path / "file.json")
-        remove(tmp_path / "file.json")
-
-        assert names(tmp_path) == []
-        with pytest.raises(OSError, match=r"directory|permitted"):
-            remove(tmp_path)
-
-
 class TestProjectStore:
     @pytest.mark.parametrize("start", ["", "a", "a/b/c"])
     def test_it_is_found_here_and_above(self, start: str, tmp_path: Path) -> None:
@@ -709,19 +555,3 @@ class TestBundled:
         countdown = WidgetType.from_schema(bundled()["countdown"])
 
         assert countdown.is_valid({"content": {"expDate": value}, "settings": {}, "styles": {}})
-
-
-def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path: Path) -> None:
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-    try:
-        write_atomically(pipe, "text")
-        assert os.read(reader, 100) == b"text"
-        with writing_atomically(pipe) as file:
-            file.write("more")
-            file.flush()
-            assert os.read(reader, 100) == b"more"
-    finally:
-        os.close(reader)
-    assert pipe.is_fifo()
