@@ -51,6 +51,21 @@ def test_labels_and_help_and_examples() -> None:
     assert at(built(SCHEMA, DATA), "#/title").shape.label == "Of the schema"
 
 
+def test_any_number_of_levels() -> None:
+    ui = {
+        "/**/text": {"label": "Words", "help": "Short."},
+        "/slides/1/**": {"help": "The last one."},
+        "/map/**": {"kind": "colour"},
+    }
+    root = built(SCHEMA, DATA, ui)
+    first, last = at(root, "#/slides/0/text").shape, at(root, "#/slides/1/text").shape
+    assert (first.label, first.help) == ("Words", "Short.")
+    assert (last.label, last.help) == ("Words", "Short.")  # named: more exact than `**` at the end
+    assert at(root, "#/slides/1").shape.help == "The last one."
+    assert at(root, "#/map/k").kind == "colour"
+    assert at(root, "#/title").label == "Of the schema"
+
+
 def test_a_pattern_leads_anywhere() -> None:
     ui = {
         "/slides/*/text": {"label": "Words", "kind": "long-text"},

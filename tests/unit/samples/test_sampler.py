@@ -281,6 +281,10 @@ def test_an_override_that_is_called_gets_numbers_that_are_always_the_same() -> N
         ({"/outer/*": [{"size": 5}]}, lambda data: {**data["outer"]}.get("inner", {"size": 5}) == {"size": 5}),
         ({"": [{"open": {}}]}, lambda data: data == {"open": {}}),
         ({"/open/~0a~1b": ["X"]}, lambda data: data["open"]["~a/b"] == "X"),
+        ({"/**/title": ["X"]}, lambda data: {i["title"] for i in data["items"] if "title" in i} <= {"X"}),
+        ({"/**/title": ["X"]}, lambda data: not {"title"} & {*data, *data["outer"]}),
+        ({"/outer/**/size": [5]}, lambda data: data["outer"]["inner"]["size"] == 5),
+        ({"/items/**": [[]]}, lambda data: data["items"] == []),
         ({"/anything/a": ["X"]}, lambda data: data.keys() >= {"anything"}),
     ],
 )  # fmt: skip
@@ -302,6 +306,7 @@ def test_what_is_around_an_override_is_not_made_for_it() -> None:
         ({"/contents/timerTitle": ["X"]}, "there is no 'contents'; did you mean 'content'?"),
         ({"/zzzzzz": ["X"]}, "leads nowhere: there is no 'zzzzzz'$"),
         ({"content": [{}]}, "it is not a JSON Pointer: begin with a slash"),
+        ({"/content/~": [{}]}, "write ~0 for ~, and ~1 for / within a name"),
         ({"/content/timerTitle": "X"}, r"write \['X'\] for one value"),
         ({"/content/timerTitle": b"X"}, r"write \[b'X'\] for one value"),
         ({"/content/timerTitle": 5}, r"write \[5\] for one value"),
