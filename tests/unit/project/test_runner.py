@@ -25,12 +25,12 @@ from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.store import bundled
 from widgetschema.project.checking.cache import ResultCache
 from widgetschema.project.checking.checker import Checker
-from widgetschema.project.checking.file_check import Batch, FileResults, check_file
-from widgetschema.project.checking.processes import Processes
+from widgetschema.project.checking.file_check import FileResults, check_file
 from widgetschema.project.checking.results import DocumentResult, Problem, Result
 from widgetschema.project.checking.runner import BYTES_PER_WORKER, Runner, jobs_for
 from widgetschema.project.inputs.discovery import files_named, find_files
 from widgetschema.project.inputs.model import File, Text
+from widgetschema.project.worker_pool import Job, Task, WorkerPool
 
 MOST = 64 * 1024 * 1024
 WIDE = GOOD + b" " * 2_000 + b"\n"
@@ -143,19 +143,18 @@ class _Here(Checker):
 
 
 def test_a_process_that_is_killed_costs_no_result(folder: Path) -> None:
-    files = [file for file in find_files([str(folder)]) if isinstance(file, File)]
-    portions = [Batch(tuple(files[start : start + 50])) for start in range(0, 300, 50)]
+    files = find_files([str(folder)])
+    said: list[str] = []
+    killed = Runner(
+        lambda: _Killed(os.getpid()),
+        max_bytes=MOST,
+        type_for=lambda file: None,
+        jobs=2,
+        warn=said.append,
+    )
 
-    with Processes(_Killed(os.getpid()), 2, MOST, False) as processes:
-        sent = [processes.send(portion) for portion in portions]
-        answers = [answer for one in sent for answer in processes.answers(one)]
-        late = [*processes.answers(processes.send(portions[0]))]
-
-    expected = [
-        answer for file in files[:300] for answer in check_file(checker().check, file, MOST)
-    ]
-    assert results(answers) == results(expected)
-    assert results(late) == results(expected)[: len(results(late))]
+    assert results(killed.results(files)) == results(run(1).results(files))
+    assert said == ["a worker process died (exit code 9); its work is repeated"] * 5
 
 
 class _Killed(Checker):
@@ -238,10 +237,11 @@ class _Held(Checker):
 def test_processes_end_with_the_one_that_is_killed(tmp_path: Path, sent: str) -> None:
     code = (
         "import os, signal\n"
-        "from tests.unit.project.test_runner import MOST, checker, one_answer\n"
-        "from widgetschema.project.checking.processes import Processes\n"
-        "with Processes(checker(), 3, MOST, False) as processes:\n"
-        "    one_answer(processes)\n"
+        "from tests.unit.project.test_runner import one_result\n"
+        "from widgetschema.project.worker_pool import WorkerPool\n"
+        "def begin(report): return lambda task: [task]\n"
+        "with WorkerPool(3, begin) as pool:\n"
+        "    one_result(pool)\n"
         f"    os.kill(os.getpid(), signal.{sent})\n"
     )
     read, write = os.pipe()  # open as long as somebody who was started has it
@@ -286,10 +286,13 @@ def test_processes_end_with_one_that_is_killed_while_it_sends_a_task() -> None:
                 os.kill(other, signal.SIGKILL)
 
 
-def one_answer(processes: Processes) -> FileResults:
-    """Have one of them do something."""
-    [answer] = processes.answers(processes.send(Batch(texts=(Text("x", GOOD),))))
-    return answer
+def one_result(pool: WorkerPool) -> None:
+    """Have one of the workers do something."""
+    task = Task(Job("x"))
+    pool.submit(task)
+    while not task.is_done:
+        pool.wait()
+    assert [*task.results] == ["x"]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from widgetschema.project.checking.artifacts import artifact_kind
 from widgetschema.project.checking.cache import FileStamp
@@ -18,6 +18,9 @@ from widgetschema.project.inputs.reading import (
     unreadable,
 )
 from widgetschema.project.inputs.streams import FAILURES
+
+if TYPE_CHECKING:
+    from widgetschema.project.checking.checker import Checker
 
 CACHEABLE: Final = 8 * 1024 * 1024  # bytes of a file that is read at once, and may be cached
 BATCH: Final = 1024 * 1024  # bytes of work that a process gets at a time
@@ -47,6 +50,32 @@ class Batch(NamedTuple):
     files: tuple[File, ...] = ()
     texts: tuple[Text, ...] = ()
     is_first: bool = False
+
+
+class BatchCheck:
+    """What a worker process does with a batch."""
+
+    def __init__(self, checker: Checker, max_bytes: int, whole: int) -> None:
+        self._checker = checker
+        self._max_bytes = max_bytes
+        self._whole = whole
+
+    def results(self, batch: Batch) -> Iterator[FileResults]:
+        """Yield the results of each text, and of each file."""
+        check, is_first = self._checker.check, batch.is_first
+        for text in batch.texts:
+            yield FileResults(text.file, tuple(check(text)), is_first)
+            is_first = False
+        for file in batch.files:
+            yield from check_file(check, file, self._max_bytes, whole=self._whole)
+
+
+def begin_batches(_: object, check: bytes) -> Callable[[Batch], Iterator[FileResults]]:
+    """Return what a worker process does with a batch, from a pickled `BatchCheck`."""
+    import pickle  # most runs need but one process
+
+    unpickled: BatchCheck = pickle.loads(check)  # noqa: S301  # our own
+    return unpickled.results
 
 
 def check_file(

@@ -8,7 +8,6 @@ a time is limited, so memory stays bounded.
 from __future__ import annotations
 
 import os
-from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -16,8 +15,11 @@ from widgetschema.project.checking.cache import FileStamp, ResultCache
 from widgetschema.project.checking.file_check import (
     BATCH,
     CACHEABLE,
+    Batch,
+    BatchCheck,
     FileResults,
     batches,
+    begin_batches,
     check_file,
     read_with_stamp,
 )
@@ -26,7 +28,7 @@ from widgetschema.project.inputs.model import File, Text
 
 if TYPE_CHECKING:
     from widgetschema.project.checking.checker import Checker
-    from widgetschema.project.checking.processes import Processes, Sent
+    from widgetschema.project.worker_pool import Job, Scheduler
 
 BYTES_PER_WORKER: Final = 32 * 1024 * 1024  # bytes of work that are worth another process
 
@@ -54,7 +56,7 @@ class Runner:
     `checker` returns the checker, which is costly, when it is needed; for several processes it
     must pickle. `type_for` returns the type that the configuration gives a file. `jobs` as for
     `jobs_for`. With `whole`, the results of a file come at once unless it has more than
-    `max_bytes`.
+    `max_bytes`. `warn` is told of a worker process that dies.
     """
 
     def __init__(
@@ -66,6 +68,7 @@ class Runner:
         jobs: int = 0,
         cache: ResultCache | None = None,
         whole: bool = False,
+        warn: Callable[[str], None] | None = None,
     ) -> None:
         self._checker = checker
         self._max_bytes = max_bytes
@@ -73,7 +76,8 @@ class Runner:
         self._jobs = jobs
         self._cache = cache
         self._whole = max_bytes if whole else CACHEABLE if cache is not None else 0
-        self._under_way: deque[deque[FileResults] | Sent] = deque()
+        self._warn = warn
+        self._scheduler: Scheduler | None = None
 
     def results(self, files: Sequence[File | Problem]) -> Generator[FileResults, None, None]:
         """Yield the results of all files, in their order."""
@@ -98,10 +102,8 @@ class Runner:
 
         Of files that are not done, they may be a part.
         """
-        while self._under_way:
-            item = self._under_way.popleft()
-            there = item if isinstance(item, deque) else iter(item.take, None)
-            yield from map(self._cached, there)
+        if self._scheduler is not None:
+            yield from map(self._cached, self._scheduler.unread())
 
     def _by_status(self, file: File | Problem) -> FileResults | None:
         if isinstance(file, Problem):
@@ -155,24 +157,27 @@ class Runner:
     def _in_processes(
         self, files: Iterable[tuple[File | Problem, FileResults | None]], jobs: int
     ) -> Generator[FileResults, None, None]:
-        from widgetschema.project.checking.processes import Processes  # most runs need but one
+        import pickle  # most runs need but one process
 
-        with Processes(self._checker(), jobs, self._max_bytes, self._whole) as processes:
-            for item in batches(files, self._max_bytes, self._whole):
-                while len(self._under_way) >= 4 * jobs:
-                    yield from self._next_results(processes)
-                self._under_way.append(
-                    deque(item) if isinstance(item, list) else processes.send(item)
-                )
-            while self._under_way:
-                yield from self._next_results(processes)
+        from widgetschema.project.worker_pool import Scheduler
 
-    def _next_results(self, processes: Processes) -> Iterator[FileResults]:
-        """Yield the results that are next in order, as they come."""
-        item = self._under_way[0]
-        if isinstance(item, deque):
-            while item:
-                yield self._cached(item.popleft())
-        else:
-            yield from map(self._cached, processes.answers(item))
-        self._under_way.popleft()
+        check = BatchCheck(self._checker(), self._max_bytes, self._whole)
+        self._scheduler = Scheduler(
+            jobs,
+            begin_batches,
+            pickle.dumps(check),
+            local=check.results,
+            ahead=4 * jobs,
+            warn=self._warn,
+        )
+        work = map(_job, batches(files, self._max_bytes, self._whole))
+        yield from map(self._cached, self._scheduler.results(work))
+
+
+def _job(item: Batch | list[FileResults]) -> Job:
+    """Return results that are known, or a batch, as a job; workers have no standard input."""
+    from widgetschema.project.worker_pool import Job
+
+    if isinstance(item, list):
+        return Job(results=tuple(item))
+    return Job(item, is_local=any(file.name == "-" for file in item.files))
