@@ -28,14 +28,14 @@ from widgetschema.audit.runners import local
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.store import bundled
 from widgetschema.cli import main
-from widgetschema.cli.commands import auditing
 from widgetschema.cli.console.signals import Interrupted, Interruptions
+from widgetschema.cli.pipeline import audit as audit_pipeline
 from widgetschema.project.inputs.model import Source, Span
 
 # The suite runs in several processes, each with a thread that does nothing but wait.
 pytestmark = pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
 
-LOADED = (auditing, local)  # before processes are forked
+LOADED = (audit_pipeline, local)  # before processes are forked
 KILLS = 6
 RESULT = PartResult(1, b"{}", b"\0findings\n", b"")
 SOURCES = (Source("a.ndjson", "a.ndjson", 30, stamp="1"), Source("b", "b", 10, stamp="2"))
@@ -339,8 +339,8 @@ def test_interrupted(folder: Path, sent: str, jobs: str) -> None:
     assert summary["complete"] is False
     assert 0 < summary["partitions"]["done"] < summary["partitions"]["all"]
     assert b"stopped after" in err
-    assert b"go on with: --resume" in err
-    assert b"some.ndjson: not all of it" in err
+    assert b"continue with --resume" in err
+    assert b"some.ndjson: incomplete" in err
     lines = Path("some.ndjson").read_text().splitlines()
     assert summary["findings"] == len(lines)
     assert len(Path("some.txt").read_text().splitlines()) == summary["invalid"]
@@ -354,11 +354,11 @@ def test_an_earlier_run_is_told_of(folder: Path, capsys: pytest.CaptureFixture[s
 
     result = run(capsys, *arguments("second"))
     assert "an earlier run stopped at " in result.err
-    assert "--resume would have gone on" in result.err
+    assert "--resume would continue it" in result.err
     assert result.code == 1
 
     result = run(capsys, *arguments("third", "--resume"))
-    assert "there is nothing to go on with" in result.err
+    assert "nothing to resume" in result.err
     assert Path("second.ndjson").read_bytes() == Path("third.ndjson").read_bytes()
 
 
@@ -388,11 +388,11 @@ def test_interrupted_between_two_results(
     assert told["partitions"]["done"] == (5 if at == "while it writes" else 4)
     lines = Path("some.ndjson").read_text().splitlines()
     assert told["findings"] == len(lines)
-    assert "go on with: --resume" in result.err
-    assert "some.html: not all of it" in result.err
+    assert "continue with --resume" in result.err
+    assert "some.html: incomplete" in result.err
 
     again = run(capsys, *arguments("some", "--jobs=1", "--resume"))
-    assert "going on after " in again.err
+    assert "resuming after " in again.err
     assert json.loads(again.out)["invalid"] == 25
 
 

@@ -19,8 +19,8 @@ from tests.command import BAD, GOOD, Run, environment, run, run_process
 from tests.many_widgets import widgets, write
 from tests.terminal import Terminal
 from widgetschema.catalog.store import bundled
-from widgetschema.cli.commands.auditing import Wishes
-from widgetschema.cli.commands.auditing import audit as audited
+from widgetschema.cli.pipeline.audit import audit as audited
+from widgetschema.cli.pipeline.audit_setup import AuditOptions
 from widgetschema.sandbox import running
 
 SCHEMAS = ["--type=countdown"]
@@ -398,21 +398,21 @@ class TestUsage:
         ("arguments", "said"),
         [
             ([], "Missing argument 'PATH...'"),
-            (["w.ndjson", "--findings=w.ndjson"], "it is to be checked"),
-            (["w.ndjson", "--html=sub/../w.ndjson"], "it is to be checked"),
+            (["w.ndjson", "--findings=w.ndjson"], "it is checked"),
+            (["w.ndjson", "--html=sub/../w.ndjson"], "it is checked"),
             (["w.ndjson", "--findings=x", "--html=./x"], "Two outputs cannot share the file"),
             (["w.ndjson", "--findings=."], "is a folder"),
             (["w.ndjson", "--findings="], "needs a name"),
             (["w.ndjson", "--html=gone/x"], "There is no folder for gone/x"),
             (["w.ndjson", "--html=-"], "--html needs the name of a file"),
             (["w.ndjson", "--findings=-", "--invalid-ids=-"], "cannot share standard output"),
-            (["w.ndjson", "--against=old.json", "--html=old.json"], "it is what --against names"),
-            (["w.ndjson", "--against=old", "--html=old/x.json"], "it is what --against names"),
-            (["-", "--resume"], "--resume cannot go on with standard input"),
+            (["w.ndjson", "--against=old.json", "--html=old.json"], "--against names it"),
+            (["w.ndjson", "--against=old", "--html=old/x.json"], "--against names it"),
+            (["-", "--resume"], "--resume cannot continue standard input"),
             (["-", "--against=-"], "Only one of PATH and --against"),
             (["-", "--scheduler=tcp://x:1"], "no standard input"),
-            (["w.ndjson", "--scheduler=tcp://x:1", "--jobs=2"], "do not go together"),
-            (["w.ndjson", "--config=x", "--no-config"], "do not go together"),
+            (["w.ndjson", "--scheduler=tcp://x:1", "--jobs=2"], "cannot be used together"),
+            (["w.ndjson", "--config=x", "--no-config"], "cannot be used together"),
             (["w.ndjson", "--partition-size=much"], "'much' is no size"),
             (["w.ndjson", "--partition-size=16 MiB of"], "is no size"),
             (["w.ndjson", "--partition-size=4095"], "is not between 4KiB"),
@@ -487,7 +487,7 @@ def test_a_long_run_shows_a_bar(
     monkeypatch.setenv("COLUMNS", "120")
     seconds = itertools.count()  # whenever somebody looks at the clock, a second has gone by
 
-    code = audited(Wishes(("w.ndjson",), "countdown"), clock=lambda: float(next(seconds)))
+    code = audited(AuditOptions(("w.ndjson",), "countdown"), clock=lambda: float(next(seconds)))
 
     assert code == 1
     assert capsys.readouterr().out.startswith("300 records in 1 source: 297 valid, 3 invalid")

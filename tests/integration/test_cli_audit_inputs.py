@@ -36,7 +36,7 @@ def test_no_output_overwrites_what_an_address_names(
     result = audit(capsys, f"{before}{here}/w.ndjson", f"{option}=w.ndjson")
 
     assert result.code == 2
-    assert "w.ndjson: it is to be checked. Give it another name." in result.err
+    assert "w.ndjson: it is checked. Choose another name." in result.err
     assert (here / "w.ndjson").read_bytes() == GOOD + b"\n"
 
 
@@ -53,7 +53,7 @@ def test_no_output_overwrites_what_is_standard_input(here: Path) -> None:
         )
 
     assert process.returncode == 2
-    assert b"the file of standard input: it is to be checked" in process.stderr
+    assert b"the file of standard input: it is checked" in process.stderr
     assert (here / "w.ndjson").read_bytes() == GOOD + b"\n"
 
 
@@ -70,7 +70,7 @@ def test_standard_output_is_not_added_to_what_is_read(here: Path, command: str) 
         )
 
     assert process.returncode == 2
-    assert b"w.ndjson: it is to be checked" in process.stderr
+    assert b"w.ndjson: it is checked" in process.stderr
     assert (here / "w.ndjson").read_bytes() == GOOD + b"\n"
 
 
@@ -99,7 +99,7 @@ def test_no_output_overwrites_what_is_found(
     result = audit(capsys, *inputs, option, name)
 
     assert result.code == 2
-    told = "it is to be checked. Give it another name."
+    told = "it is checked. Choose another name."
     assert f"w.ndjson: {told}" in result.err or f"hard: {told}" in result.err
     assert (here / "w.ndjson").read_bytes() == GOOD + b"\n"
 

@@ -14,8 +14,7 @@ import pytest
 
 from tests.command import BAD, GOOD, environment, run
 from widgetschema.catalog.store.locations import bundled_folder
-from widgetschema.cli.commands.validating import Wishes
-from widgetschema.cli.commands.watching import watch
+from widgetschema.cli.pipeline.validation import ValidateOptions, validate
 
 Capture = pytest.CaptureFixture[str]
 CONFIGURATION = '[files]\n"widgets/*.json" = "countdown"\n'
@@ -41,9 +40,9 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("--format json --output x.json --format sarif=x.json", "cannot share the file"),
         ("--format json --format sarif=/dev/stdout", "cannot share standard output"),
         ("--format json --output - --format sarif", "cannot share standard output"),
-        ("--format sarif=x.sarif --output x.json", "--output has nothing to write"),
-        ("--format json=widgets/good.json widgets/good.json", "it is to be checked"),
-        ("--output widgets/good.json widgets/bad.json widgets/good.json", "it is to be checked"),
+        ("--format sarif=x.sarif --output x.json", "--output has no effect"),
+        ("--format json=widgets/good.json widgets/good.json", "it is checked"),
+        ("--output widgets/good.json widgets/bad.json widgets/good.json", "it is checked"),
         ("--output widgetschema.toml", "it holds the configuration"),
         ("--output widgetschema-baseline.json --write-baseline", "it is the baseline"),
     ],
@@ -110,7 +109,7 @@ def test_no_output_overwrites_what_is_selected(
     result = run(capsys, "validate", *given, "--type=countdown", "--", *paths)
 
     assert (result.code, result.out) == (2, "")
-    refused = "widgets/good.json: it is to be checked. Give it another name."
+    refused = "widgets/good.json: it is checked. Choose another name."
     assert refused in result.err or "this file is one of those that are checked" in result.err
     assert (project / "widgets" / "good.json").read_bytes() == GOOD
 
@@ -127,7 +126,7 @@ def test_the_file_of_standard_input_is_not_overwritten(project: Path) -> None:
         )
 
     assert process.returncode == 2
-    assert b"the file of standard input: it is to be checked" in process.stderr
+    assert b"the file of standard input: it is checked" in process.stderr
     assert (project / "widgets" / "good.json").read_bytes() == GOOD
 
 
@@ -214,7 +213,7 @@ def test_a_report_is_no_change_to_be_watched(project: Path, capsys: Capture) -> 
     report, data = project / "report.json", project / "widgets" / "good.json"
     changes = [frozenset({str(report)}), frozenset({str(report), str(data)})]
 
-    watch(Wishes((), formats=("json=report.json",), quiet=True), changes)
+    validate(ValidateOptions((), formats=("json=report.json",), quiet=True, watch=True), changes)
 
     told = re.findall("^changed: .*", capsys.readouterr().err, re.MULTILINE)
     assert told == ["changed: widgets/good.json"]
@@ -316,7 +315,7 @@ def test_no_command_overwrites_what_it_reads(
 
     result = run(capsys, *arguments.split())
 
-    assert (result.code, "Give it another name." in result.err) == (2, True)
+    assert (result.code, "Choose another name." in result.err) == (2, True)
     assert {path: path.read_bytes() for path in project.rglob("*.*") if path.is_file()} == before
 
 

@@ -254,7 +254,7 @@ def test_interrupted_while_others_work(command: str, sent: str, tmp_path: Path) 
         ]
     else:
         assert f"{found:,} invalid" in said
-        assert "go on with: --resume" in said
+        assert "continue with --resume" in said
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc names the children")

@@ -25,8 +25,8 @@ from tests.terminal import HANG, Terminal
 from widgetschema import Store, WidgetType
 from widgetschema.catalog.store import write_manifest
 from widgetschema.catalog.widget_type import RECORD_MEMBERS
-from widgetschema.cli.commands.writing import to_stdout
 from widgetschema.cli.console.progress import with_progress
+from widgetschema.cli.pipeline.sample_output import to_stdout
 from widgetschema.errors import CannotGenerate
 from widgetschema.jsontext import dump
 from widgetschema.samples import ALGORITHM

@@ -21,8 +21,7 @@ import pytest
 
 from tests.command import BAD, GOOD, Run, environment, run, run_process
 from tests.terminal import HANG
-from widgetschema.cli.commands.validating import Wishes
-from widgetschema.cli.commands.watching import watch
+from widgetschema.cli.pipeline.validation import ValidateOptions, validate
 from widgetschema.project.checking.results import MOST_IN_A_DOCUMENT
 
 Capture = pytest.CaptureFixture[str]
@@ -318,15 +317,15 @@ def test_nothing_to_check_for_a_good_reason_is_no_failure(project: Path, capsys:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ("--fix --diff", "--fix and --diff do not go together"),
-        ("--watch --fix", "--watch and --fix do not go together"),
-        ("--fix --write-baseline", "do not go together"),
-        ("--baseline x --no-baseline", "do not go together"),
-        ("--config widgetschema.toml --no-config", "do not go together"),
+        ("--fix --diff", "--fix and --diff cannot be used together"),
+        ("--watch --fix", "--watch and --fix cannot be used together"),
+        ("--fix --write-baseline", "cannot be used together"),
+        ("--baseline x --no-baseline", "cannot be used together"),
+        ("--config widgetschema.toml --no-config", "cannot be used together"),
         ("--format text --format json", "Two formats cannot share standard output"),
         ("--format jsn", "did you mean 'json'?"),
         ("--format sarif=", "the file is missing"),
-        ("--no-config", "What should be checked?"),
+        ("--no-config", "Nothing to check."),
         ("--baseline nowhere.json", "nowhere.json"),
         ("--config nowhere.toml", "nowhere.toml"),
         ("--jobs -1", "-1"),
@@ -568,7 +567,7 @@ def test_watching_tells_of_what_changed(project: Path, capsys: Capture) -> None:
             (project / path).write_bytes(content)
             yield frozenset([str(project / path)])
 
-    code = watch(Wishes((), color="never", formats=("text",)), changes())
+    code = validate(ValidateOptions((), color="never", formats=("text",), watch=True), changes())
     captured = capsys.readouterr()
     said.append(Run(0, captured.out, captured.err))
 
@@ -590,9 +589,9 @@ def test_watching_tells_of_what_changed(project: Path, capsys: Capture) -> None:
 def test_watching_passes_over_what_a_run_writes_itself(project: Path, capsys: Capture) -> None:
     text = 'reporters = ["text", "json=a.json"]\n'
     (project / "widgetschema.toml").write_text(text, encoding="utf-8")
-    wishes = Wishes(("widgets",), type_id="countdown", output="b.json")
+    options = ValidateOptions(("widgets",), type_id="countdown", output="b.json", watch=True)
 
-    watch(wishes, [frozenset(str(project / name) for name in ("a.json", "b.json"))])
+    validate(options, [frozenset(str(project / name) for name in ("a.json", "b.json"))])
 
     assert "changed" not in capsys.readouterr().err
 
@@ -627,7 +626,7 @@ def test_ctrl_c_during_a_check_ends_the_watching(
     other = Thread(target=interrupt, daemon=True)
     other.start()
     try:
-        code = watch(Wishes((str(pipe),), type_id="countdown"), changes())
+        code = validate(ValidateOptions((str(pipe),), type_id="countdown", watch=True), changes())
     finally:
         done.set()
         signal.signal(signal.SIGINT, before)

@@ -14,7 +14,7 @@ import click
 from widgetschema.catalog.catalog import Catalog, Lookup, Source, project_sources
 from widgetschema.catalog.store import MANIFEST, Store, is_pinned
 from widgetschema.cli.console.output import print_error
-from widgetschema.cli.settled import in_force
+from widgetschema.cli.settings import load_settings
 from widgetschema.errors import InvalidSchema, NotAvailableOffline, StoreError
 from widgetschema.findings import Report
 from widgetschema.jsontext import SourceText, read
@@ -53,7 +53,7 @@ def configured_catalog(schemas: str | None, fetch: str | None = None) -> Catalog
 
     Raises as `catalog_for`, and `ConfigurationError`.
     """
-    return catalog_for(in_force().with_options(fetch=fetch), schemas)
+    return catalog_for(load_settings().with_options(fetch=fetch), schemas)
 
 
 def project_folder(schemas: str | None) -> str:
@@ -63,7 +63,7 @@ def project_folder(schemas: str | None) -> str:
     """
     if schemas is not None:
         return schemas
-    configuration = in_force()
+    configuration = load_settings()
     if configuration.schemas is not None:
         return configuration.schemas
     pinned = next(filter(is_pinned, configuration.schema_folders), None)
@@ -176,7 +176,7 @@ def _configured_address() -> str | None:
     """
     from widgetschema.platform.connection import Settings
 
-    settled = in_force()
+    settled = load_settings()
     own = Settings.from_environment(os.environ)
     if own.access_token or own.refresh_token or not settled.is_from_file("base-url"):
         return None

@@ -13,9 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from widgetschema.cli.commands.sinks import Sink
-from widgetschema.cli.commands.telling import Telling
 from widgetschema.cli.console.output import Output
+from widgetschema.cli.pipeline.result_dispatch import OpenReport, ResultDispatcher
 from widgetschema.findings import Finding, Fix, Provenance
 from widgetschema.project.checking.file_check import FileResults
 from widgetschema.project.checking.locations import UnlocatedResult, locate
@@ -232,17 +231,17 @@ def test_no_finding_is_lost_from_the_count(
     most: int | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     results = (VALID, invalid(2), UNREADABLE, VALID, invalid(1), invalid(2))
-    judge = Triage(load(str(tmp_path), {}), None, str(tmp_path))
+    triage = Triage(load(str(tmp_path), {}), None, str(tmp_path))
     as_json, as_xml = tmp_path / "out.json", tmp_path / "out.xml"
-    sinks = [
-        Sink(JunitReporter(str(tmp_path)), Output(str(as_xml))),
-        Sink(TextReporter(), Output(None)),
-        Sink(JsonReporter(), Output(str(as_json))),
+    reports = [
+        OpenReport(JunitReporter(str(tmp_path)), Output(str(as_xml))),
+        OpenReport(TextReporter(), Output(None)),
+        OpenReport(JsonReporter(), Output(str(as_json))),
     ]
 
-    telling = Telling(judge, sinks, most)
-    telling.answer(FileResults("x.json", results))
-    assert telling.end([], everything=False) == 3
+    dispatcher = ResultDispatcher(triage, reports, most)
+    dispatcher.add(FileResults("x.json", results))
+    assert dispatcher.close([], everything=False) == 3
     shown, parsed = capsys.readouterr().out, json.loads(as_json.read_text(encoding="utf-8"))
 
     expected = 6 if most is None else min(most, 6)
@@ -252,7 +251,9 @@ def test_no_finding_is_lost_from_the_count(
     assert sum(len(document["findings"]) for document in parsed["documents"]) == expected
     assert parsed["truncated"] == (expected < 6)
     assert parsed["summary"]["findings"] == 5
-    assert telling.summary == Summary(files=1, valid=2, invalid=3, unreadable=1, findings=5, code=3)
+    assert dispatcher.summary == Summary(
+        files=1, valid=2, invalid=3, unreadable=1, findings=5, code=3
+    )
     assert not any(document["valid"] for document in parsed["documents"])
     [suite] = ElementTree.parse(as_xml).getroot()
     assert [suite.attrib[name] for name in ("failures", "errors", "skipped")] == ["3", "1", "0"]

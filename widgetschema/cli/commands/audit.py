@@ -99,6 +99,7 @@ def command(inputs: tuple[str, ...], **options: Any) -> int:
 
     Ctrl-C gives the summary so far; --resume goes on with the rest.
     """
-    from widgetschema.cli.commands.auditing import Wishes, audit
+    from widgetschema.cli.pipeline.audit import audit
+    from widgetschema.cli.pipeline.audit_setup import AuditOptions
 
-    return audit(Wishes(inputs, **options))
+    return audit(AuditOptions(inputs, **options))

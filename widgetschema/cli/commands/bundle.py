@@ -7,7 +7,7 @@ import click
 from widgetschema.cli.common import configured_catalog
 from widgetschema.cli.console.output import Output, print_error
 from widgetschema.cli.options import fetch_option, schemas_option
-from widgetschema.cli.selecting import guard_output
+from widgetschema.cli.pipeline.selection import guard_output
 from widgetschema.jsontext import dump
 
 

@@ -175,13 +175,13 @@ def _ids(ctx: click.Context) -> Iterator[str]:
 
 def _folders(ctx: click.Context) -> tuple[tuple[str, ...], bool]:
     """The folders of schemas, and whether they were only found."""
-    from widgetschema.cli.settled import in_force
+    from widgetschema.cli.settings import load_settings
 
     given = ctx.params.get("schemas")
     if isinstance(given, str):
         return (os.path.expanduser(given),), False
     config, no_config = ctx.params.get("config"), bool(ctx.params.get("no_config"))
-    settled = in_force(config, no_config=no_config)
+    settled = load_settings(config, no_config=no_config)
     return settled.schema_folders, settled.schemas is None
 
 

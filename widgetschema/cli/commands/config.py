@@ -11,7 +11,7 @@ import click
 from widgetschema.catalog.store import is_pinned
 from widgetschema.cli.console.output import Output
 from widgetschema.cli.options import configuration_options, format_option
-from widgetschema.cli.settled import in_force
+from widgetschema.cli.settings import load_settings
 from widgetschema.jsontext import dump
 from widgetschema.project.config import Configuration, Ignore, search_folders
 from widgetschema.project.config.paths import relative_path
@@ -45,7 +45,7 @@ def command(output_format: str, is_schema: bool, config: str | None, no_config: 
 
         output.write(dump(schema()))
         return output.close()
-    configuration = in_force(config, no_config=no_config)
+    configuration = load_settings(config, no_config=no_config)
     searched = _searched(configuration, no_config)
     if output_format == "json":
         output.write(dump(_as_dict(configuration, searched)))

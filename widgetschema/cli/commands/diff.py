@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
-from widgetschema.cli.commands.pairs import Pairs, pairs_of
-from widgetschema.cli.commands.stopped import Stopped
 from widgetschema.cli.console.output import Output, encodable, print_error, print_stderr, style_for
 from widgetschema.cli.main import INTERRUPTED
 from widgetschema.cli.options import color_option, format_option, schemas_option
-from widgetschema.cli.selecting import guard_output, spared
+from widgetschema.cli.pipeline.diff_operands import Pairs, pairs_of
+from widgetschema.cli.pipeline.regressions import Stopped
+from widgetschema.cli.pipeline.selection import guard_output, without_outputs
 from widgetschema.evolution.compare import Comparison
 from widgetschema.jsontext import dump
 from widgetschema.project.checking.exit_codes import exit_code
@@ -79,7 +79,7 @@ def command(
     if old == new == "-":
         raise click.UsageError("Only one of OLD and NEW can be standard input.")
     outputs = guard_output(output, old, new, plugin, schemas=schemas)
-    files = spared(find_files(paths, schemas), outputs)
+    files = without_outputs(find_files(paths, schemas), outputs)
     pairs = pairs_of(old, new, schemas=schemas, plugin=plugin, type_id=type_id)
     for id, error in pairs.failed:
         print_error(f"{id}: {error}")

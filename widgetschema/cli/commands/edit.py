@@ -59,13 +59,13 @@ def command(
     edited stays as it is, byte for byte. Ctrl-C ends it.
     """
     from widgetschema.cli.common import catalog_for
-    from widgetschema.cli.settled import in_force
+    from widgetschema.cli.settings import load_settings
     from widgetschema.editor import DocumentOpener, EditedFile, EditorSession
     from widgetschema.project.checking.checker import Checker
 
     check_name(file)
     _check(file, at)
-    settled = in_force(config, no_config=no_config).with_options(fetch=fetch)
+    settled = load_settings(config, no_config=no_config).with_options(fetch=fetch)
     text = text_of(file, settled.limits)
     catalog = catalog_for(settled, schemas)
     if type_id is not None:

@@ -17,7 +17,7 @@ from widgetschema.cli.commands.serving import (
 from widgetschema.cli.common import configured_catalog
 from widgetschema.cli.console.output import Output, print_error, reason
 from widgetschema.cli.options import fetch_option, parse_seed, schemas_option
-from widgetschema.cli.selecting import guard_output
+from widgetschema.cli.pipeline.selection import guard_output
 from widgetschema.files import write_atomically
 from widgetschema.jsontext import dump
 from widgetschema.text import plural

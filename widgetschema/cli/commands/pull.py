@@ -13,7 +13,7 @@ from widgetschema.cli.common import connected, project_folder, read_schema, refu
 from widgetschema.cli.console.output import Output, print_error, print_stderr, style_for
 from widgetschema.cli.console.progress import with_progress
 from widgetschema.cli.options import color_option, format_option, platform_options
-from widgetschema.cli.shown import provenance_text
+from widgetschema.cli.provenance_text import provenance_text
 from widgetschema.errors import WidgetSchemaError
 from widgetschema.files import digest
 from widgetschema.findings import Provenance

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import click
 
 from widgetschema.catalog.widget_type import WidgetType
-from widgetschema.cli.commands.writing import to_file, to_folder, to_stdout
 from widgetschema.cli.common import configured_catalog
 from widgetschema.cli.console.output import print_error
 from widgetschema.cli.console.progress import with_progress
 from widgetschema.cli.options import fetch_option, parse_seed, schemas_option
-from widgetschema.cli.selecting import guard_output
+from widgetschema.cli.pipeline.sample_output import to_file, to_folder, to_stdout
+from widgetschema.cli.pipeline.selection import guard_output
 from widgetschema.text import join, plural
 
 if TYPE_CHECKING:

@@ -79,6 +79,6 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
     widgets list. Its type is --type, else what the document says (type, or $schema), else what
     the configuration says of the file.
     """
-    from widgetschema.cli.commands.validating import Wishes, validate
+    from widgetschema.cli.pipeline.validation import ValidateOptions, validate
 
-    return validate(Wishes(paths, **options))
+    return validate(ValidateOptions(paths, **options))

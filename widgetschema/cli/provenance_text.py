@@ -1,4 +1,4 @@
-"""What several commands say of schemas: where each came from."""
+"""Where a schema came from, as text that several commands print."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from widgetschema.text import printable
 
 
 def provenance_text(provenance: Provenance) -> str:
-    """Where a schema came from, in a few words; a file below the working directory by its path."""
+    """Return where a schema came from; a path below the working directory is relative to it."""
     source = provenance.source
     if os.path.isabs(source):
         relative = os.path.relpath(source)

@@ -1,4 +1,4 @@
-"""From the options of `audit` to its plan: what is read, by which schemas, what is kept of it."""
+"""The setup of an audit: its options, the plan that they mean, and its checkpoints."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ from widgetschema.audit.plan import Plan, Settings
 from widgetschema.audit.planning import plan_sources
 from widgetschema.catalog.catalog import Catalog, project_sources
 from widgetschema.catalog.widget_type import WidgetType
-from widgetschema.cli.commands.pairs import one_side
 from widgetschema.cli.common import catalog_for
 from widgetschema.cli.console.output import print_error
-from widgetschema.cli.outputs import Outputs, unwritable
-from widgetschema.cli.selecting import guard
-from widgetschema.cli.settled import in_force
+from widgetschema.cli.pipeline.diff_operands import one_side
+from widgetschema.cli.pipeline.selection import OutputFiles, overwrite_error, require_unread
+from widgetschema.cli.settings import load_settings
 from widgetschema.errors import WidgetSchemaError
 from widgetschema.files import user_cache_folder
 from widgetschema.project.checking.cache_key import cache_key
@@ -34,7 +33,7 @@ from widgetschema.validation.engines import load_engine
 _SIZE: Final = re.compile(r"([0-9]{1,15}) ?([KMGT]?)(I?)B?", re.ASCII | re.IGNORECASE)
 _POWERS: Final = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}
 _LEAST: Final = 4096  # bytes of a partition
-_STDIN: Final = "-"
+STANDARD_STREAM: Final = "-"
 _SAME: Final = (
     "--against {}: these are the very schemas that the records are checked by, so nothing can have "
     "changed. Name the older ones, such as a copy of the folder, or the newer ones by --schemas."
@@ -42,8 +41,8 @@ _SAME: Final = (
 _KEPT: Final = "audits"  # the folder of checkpoints, in the user's cache folder
 
 
-class Wishes(NamedTuple):
-    """What was asked for on the command line."""
+class AuditOptions(NamedTuple):
+    """The options of `widgetschema audit`."""
 
     inputs: tuple[str, ...]
     type_id: str | None = None
@@ -73,41 +72,41 @@ class Wishes(NamedTuple):
     no_config: bool = False
 
     def check(self) -> None:
-        """Raise a usage error for what does not go together."""
+        """Raise a usage error for options that exclude each other."""
         self.partition_bytes()
         if self.config and self.no_config:
-            raise click.UsageError("--config and --no-config do not go together.")
-        if self.findings == self.invalid_ids == _STDIN:
+            raise click.UsageError("--config and --no-config cannot be used together.")
+        if self.findings == self.invalid_ids == STANDARD_STREAM:
             raise click.UsageError("--findings and --invalid-ids cannot share standard output.")
-        if self.html == _STDIN:
+        if self.html == STANDARD_STREAM:
             raise click.UsageError("--html needs the name of a file.")
-        if _STDIN in self.inputs:
+        if STANDARD_STREAM in self.inputs:
             if self.resume:
-                raise click.UsageError("--resume cannot go on with standard input: name files.")
-            if self.against == _STDIN:
+                raise click.UsageError("--resume cannot continue standard input: name files.")
+            if self.against == STANDARD_STREAM:
                 raise click.UsageError("Only one of PATH and --against can be standard input.")
             if self.scheduler is not None:
-                raise click.UsageError("--scheduler: other machines have no standard input here.")
+                raise click.UsageError("--scheduler: other machines cannot read standard input.")
         if self.scheduler is not None and self.jobs is not None:
-            raise click.UsageError("--scheduler and --jobs do not go together.")
+            raise click.UsageError("--scheduler and --jobs cannot be used together.")
 
     @property
     def files(self) -> list[str]:
-        """The files that are to be written."""
+        """The files that are written."""
         named = (self.findings, self.invalid_ids, self.html)
-        return [one for one in named if one is not None and one != _STDIN]
+        return [one for one in named if one is not None and one != STANDARD_STREAM]
 
     @property
     def takes_stdout(self) -> bool:
-        """Whether standard output is for lines, and not for the summary."""
-        return _STDIN in (self.findings, self.invalid_ids)
+        """Whether lines go to standard output, in place of the summary."""
+        return STANDARD_STREAM in (self.findings, self.invalid_ids)
 
     def partition_bytes(self) -> int:
-        """The size of a partition. Raises a usage error."""
+        """Return the size of a partition in bytes. Raises a usage error."""
         match = _SIZE.fullmatch(self.partition_size.strip())
         if match is None:
             raise click.BadParameter(
-                f"{printable(self.partition_size)!r} is no size, such as 16MiB.",
+                f"{printable(self.partition_size)!r} is not a size such as 16MiB.",
                 param_hint="--partition-size",
             )
         number, unit, binary = match.groups()
@@ -119,9 +118,9 @@ class Wishes(NamedTuple):
             )
         return size
 
-    def configuration(self) -> Configuration:
-        """What is in force. Raises `ConfigurationError`."""
-        return in_force(self.config, no_config=self.no_config).with_options(
+    def settings(self) -> Configuration:
+        """Return the settings in force. Raises `ConfigurationError`."""
+        return load_settings(self.config, no_config=self.no_config).with_options(
             schemas=self.schemas,
             fetch=self.fetch,
             formats=False if self.no_formats else None,
@@ -130,10 +129,10 @@ class Wishes(NamedTuple):
         )
 
 
-class Planned(NamedTuple):
-    """A plan, what could not be planned, and how it is carried out on this machine.
+class AuditSetup(NamedTuple):
+    """A plan, the problems of its inputs, and how it is executed on this machine.
 
-    `checkpoints` are None where nothing can be kept, or need not be.
+    `checkpoints` are None if none can or need be kept.
     """
 
     plan: Plan
@@ -142,116 +141,116 @@ class Planned(NamedTuple):
     checkpoints: Checkpoints | None
 
 
-def planned(wishes: Wishes, configuration: Configuration) -> Planned:
-    """The plan that was asked for.
+def set_up(options: AuditOptions, settings: Configuration) -> AuditSetup:
+    """Return the setup of an audit.
 
     Raises a usage error, and what a catalog, a store and the platform raise.
     """
-    outputs = _outputs(wishes, configuration)
-    catalog = _catalog(wishes, configuration)
-    older = None if wishes.against is None else _older(wishes, wishes.against, configuration)
-    if older is not None and _is_same(older, catalog, wishes.type_id):
-        raise click.UsageError(_SAME.format(printable(wishes.against or "")))
+    outputs = _outputs(options, settings)
+    catalog = _catalog(options, settings)
+    older = None if options.against is None else _older(options, options.against, settings)
+    if older is not None and _is_same(older, catalog, options.type_id):
+        raise click.UsageError(_SAME.format(printable(options.against or "")))
     sources, partitions, problems = plan_sources(
-        [one for one in wishes.inputs if is_address(one) or not outputs.replaces(one)],
-        partition_bytes=wishes.partition_bytes(),
-        schemas=configuration.schemas,
-        excludes=lambda path: configuration.excludes(path) or outputs.replaces(path),
-        must_read=wishes.strict_inputs,
+        [one for one in options.inputs if is_address(one) or not outputs.replaces(one)],
+        partition_bytes=options.partition_bytes(),
+        schemas=settings.schemas,
+        excludes=lambda path: settings.excludes(path) or outputs.replaces(path),
+        must_read=options.strict_inputs,
     )
     for source in sources:
-        outputs.spare(source.address.rpartition("file://")[2], source.name)
-    settings = Settings(
-        type_id=wishes.type_id,
-        type_member=wishes.type_member,
-        kind=wishes.kind,
-        id_member=wishes.id_member,
-        date_member=wishes.date_member,
-        examples=wishes.examples,
-        findings=wishes.findings is not None,
-        ids=wishes.invalid_ids is not None,
+        outputs.require_distinct(source.address.rpartition("file://")[2], source.name)
+    what = Settings(
+        type_id=options.type_id,
+        type_member=options.type_member,
+        kind=options.kind,
+        id_member=options.id_member,
+        date_member=options.date_member,
+        examples=options.examples,
+        findings=options.findings is not None,
+        ids=options.invalid_ids is not None,
     )
     plan = Plan(
-        settings,
+        what,
         catalog,
         tuple(sources),
         tuple(partitions),
         older,
-        configuration.limits.max_bytes,
+        settings.limits.max_bytes,
     )
-    if configuration.fetch not in (None, "frozen"):
-        if wishes.type_id is None:
+    if settings.fetch not in (None, "frozen"):
+        if options.type_id is None:
             # What is fetched on the way is fetched once, by one process, and may be new each time.
-            _refuse_resuming(wishes)
-            return Planned(plan, problems, 1, None)
+            _refuse_resuming(options)
+            return AuditSetup(plan, problems, 1, None)
         from widgetschema.audit.runners.portable_plan import settled
 
         plan = settled(plan)  # the one type is here; then all processes may have it
     work = sum(BYTES_PER_WORKER if one.size is None else one.size for one in plan.sources)
-    jobs = jobs_for_work(work, configuration.jobs)
-    return Planned(plan, problems, jobs, _checkpoints(wishes, plan, configuration))
+    jobs = jobs_for_work(work, settings.jobs)
+    return AuditSetup(plan, problems, jobs, _checkpoints(options, plan, settings))
 
 
-# What is read, and what is written
+# Inputs and outputs
 
 
-def _outputs(wishes: Wishes, configuration: Configuration) -> Outputs:
-    """What is written. Raises a usage error if that is in the way of anything but data."""
-    files = wishes.files
+def _outputs(options: AuditOptions, settings: Configuration) -> OutputFiles:
+    """Return the output files. Raises a usage error if one would overwrite what is needed."""
+    files = options.files
     real = [os.path.realpath(file) for file in files]
     for file, path in zip(files, real, strict=True):
         if not file:
-            raise click.UsageError("A file to be written needs a name.")
+            raise click.UsageError("An output file needs a name.")
         if real.count(path) > 1 and (os.path.isfile(path) or not os.path.exists(path)):
             raise click.UsageError(f"Two outputs cannot share the file {printable(file)}.")
         if not os.path.isdir(os.path.dirname(path)):
-            raise click.UsageError(f"There is no folder for {printable(file)}: make it first.")
+            raise click.UsageError(f"The folder of {printable(file)} does not exist.")
         if os.path.isdir(path):
             raise click.UsageError(f"{printable(file)} is a folder: name a file in it.")
-    outputs = Outputs(files, ids=wishes.invalid_ids)
-    guard(configuration, outputs)
-    if wishes.against is not None and wishes.against != _STDIN:
-        old = os.path.realpath(wishes.against)
+    outputs = OutputFiles(files, ids=options.invalid_ids)
+    require_unread(settings, outputs)
+    if options.against is not None and options.against != STANDARD_STREAM:
+        old = os.path.realpath(options.against)
         for path in real:
             if path == old or (os.path.dirname(path) == old and os.path.lexists(path)):
-                raise click.UsageError(unwritable(path, "it is what --against names"))
+                raise click.UsageError(overwrite_error(path, "--against names it"))
     return outputs
 
 
-# By which schemas
+# Schemas
 
 
-def _catalog(wishes: Wishes, configuration: Configuration) -> Catalog:
-    catalog = catalog_for(configuration)
-    if configuration.engine is not None:
-        load_engine(configuration.engine)  # else every record would say that it is not there
-    if wishes.type_id is not None:
-        _ = catalog[wishes.type_id]  # raises now, and once, if it is unknown or no good
+def _catalog(options: AuditOptions, settings: Configuration) -> Catalog:
+    catalog = catalog_for(settings)
+    if settings.engine is not None:
+        load_engine(settings.engine)  # else every record would report that it is missing
+    if options.type_id is not None:
+        _ = catalog[options.type_id]  # raises now, and once, if it is unknown or cannot be used
     return catalog
 
 
-def _older(wishes: Wishes, given: str, configuration: Configuration) -> Catalog:
-    """The schemas that records must have been valid by before.
+def _older(options: AuditOptions, given: str, settings: Configuration) -> Catalog:
+    """Return the older schemas, by which records must have been valid before.
 
-    An id means what is pinned or bundled here, whatever `--schemas` and `--fetch` ask for.
+    An id means a pinned or bundled schema, whatever `--schemas` and `--fetch` say.
     """
     how: dict[str, Any] = {
-        "formats": configuration.formats,
-        "engine": configuration.engine,
-        "limits": configuration.limits,
+        "formats": settings.formats,
+        "engine": settings.engine,
+        "limits": settings.limits,
     }
-    store, single = one_side(given, lambda: _pinned(wishes), wishes.type_id)
+    store, single = one_side(given, lambda: _pinned(options), options.type_id)
     if store is not None:
         return Catalog([store], **how)
     assert single is not None
-    if wishes.type_id is None and not _names_itself(single):
+    if options.type_id is None and not _names_itself(single):
         raise click.UsageError(
-            f"{printable(given)} does not say of which widget type it is: give --type ID, or a $id."
+            f"cannot determine the widget type of {printable(given)}; pass --type ID, or add a $id."
         )
-    if wishes.type_id not in (None, single.id):
+    if options.type_id not in (None, single.id):
         raise click.UsageError(
             f"--against {printable(given)} is a schema of widget type {single.id!r}, but by "
-            f"--type, the records are of type {wishes.type_id!r}."
+            f"--type, the records are of type {options.type_id!r}."
         )
     from widgetschema.audit.runners.portable_plan import SettledCatalog
 
@@ -265,19 +264,19 @@ def _older(wishes: Wishes, given: str, configuration: Configuration) -> Catalog:
     return SettledCatalog({single.id: same})
 
 
-def _pinned(wishes: Wishes) -> Catalog:
-    """The schemas of the project, else the bundled ones: those that ids of `--against` mean."""
-    configuration = in_force(wishes.config, no_config=wishes.no_config)
-    folders, is_found = configuration.schema_folders, configuration.schemas is None
+def _pinned(options: AuditOptions) -> Catalog:
+    """Return the schemas of the project and the bundled ones, which ids of `--against` mean."""
+    settings = load_settings(options.config, no_config=options.no_config)
+    folders, is_found = settings.schema_folders, settings.schemas is None
     return Catalog(project_sources(folders, is_found=is_found))
 
 
 def _is_same(older: Catalog, newer: Catalog, type_id: str | None) -> bool:
-    """Whether each type that the older catalog has is the same in the newer one."""
+    """Return whether each type of the older catalog is the same in the newer one."""
     ids = older.ids() if type_id is None else (type_id,)
     try:
         return bool(ids) and all(older[id].linked_digest == newer[id].linked_digest for id in ids)
-    except WidgetSchemaError:  # what one has, and the other has not, is no comparison of the same
+    except WidgetSchemaError:  # a type that only one of them has was changed
         return False
 
 
@@ -285,32 +284,32 @@ def _names_itself(single: WidgetType) -> bool:
     return isinstance(single.schema, dict) and isinstance(single.schema.get("$id"), str)
 
 
-# What is kept of it
+# Checkpoints
 
 
-def _refuse_resuming(wishes: Wishes) -> None:
-    if wishes.resume:
+def _refuse_resuming(options: AuditOptions) -> None:
+    if options.resume:
         raise click.UsageError(
-            "--resume has to know the schemas that were used: give --type ID, or get them first "
-            "with: widgetschema pull"
+            "--resume must know the schemas that were used: pass --type ID, or download them "
+            "first with: widgetschema pull"
         )
 
 
-def _checkpoints(wishes: Wishes, plan: Plan, configuration: Configuration) -> Checkpoints | None:
-    """What outlives this process, unless there is nothing to keep, or nowhere to keep it."""
+def _checkpoints(options: AuditOptions, plan: Plan, settings: Configuration) -> Checkpoints | None:
+    """Return the checkpoints; None if there is nothing to keep or no place to keep it."""
     if len(plan.partitions) < 2:
         return None
     root = user_cache_folder()
     if not os.path.isabs(root):
-        print_error("what is done cannot be kept for --resume: nobody knows where your home is")
+        print_error("progress cannot be kept for --resume: the home folder is unknown")
         return None
-    how = (configuration.formats, configuration.engine, tuple(configuration.limits))
+    how = (settings.formats, settings.engine, tuple(settings.limits))
     try:
-        key = cache_key((), how, configuration.engine)
-        about = (key, os.getcwd(), wishes.inputs)
+        key = cache_key((), how, settings.engine, root=root)
+        about = (key, os.getcwd(), options.inputs)
         found = Checkpoints(plan, os.path.join(root, _KEPT), about, print_error)
     except OSError as error:
-        print_error(f"what is done cannot be kept for --resume: {reason(error)}")
+        print_error(f"progress cannot be kept for --resume: {reason(error)}")
         return None
     found.prune()
     return found

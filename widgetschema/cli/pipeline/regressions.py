@@ -7,8 +7,8 @@ from typing import Any
 
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.widget_type import WidgetType
-from widgetschema.cli.commands.pairs import Pairs
 from widgetschema.cli.console.output import Output, print_error
+from widgetschema.cli.pipeline.diff_operands import Pairs
 from widgetschema.project.checking.checker import Checker
 from widgetschema.project.checking.documents import Document
 from widgetschema.project.checking.locations import UnlocatedResult

@@ -1,4 +1,4 @@
-"""The configuration in force for a command."""
+"""The settings of a command: the configuration in force where it runs."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import os
 from widgetschema.project.config import Configuration, load
 
 
-def in_force(file: str | None = None, *, no_config: bool = False) -> Configuration:
-    """What is in force here. Raises `ConfigurationError` and `StoreError`."""
+def load_settings(file: str | None = None, *, no_config: bool = False) -> Configuration:
+    """Return the configuration in force. Raises `ConfigurationError` and `StoreError`."""
     try:
         directory = os.getcwd()
-    except OSError as error:  # somebody removed the working directory, or closed it to us
+    except OSError as error:  # the working directory was removed or is closed to us
         from widgetschema.errors import StoreError
         from widgetschema.project.checking.results import reason
 

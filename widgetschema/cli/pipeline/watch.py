@@ -1,100 +1,98 @@
-"""`--watch`: check again whenever something changes, and tell only of what changed."""
+"""`--watch`: check again after each change, and print only what is about changed files."""
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 import click
 
 from widgetschema.cli.console.output import print_error, print_stderr
 from widgetschema.cli.main import INTERRUPTED
-from widgetschema.cli.selecting import folders
 from widgetschema.errors import MissingExtra, WidgetSchemaError
 from widgetschema.project.inputs.formats import SUFFIXES
 from widgetschema.text import printable
 
 if TYPE_CHECKING:
-    from widgetschema.cli.commands.validating import Wishes
     from widgetschema.project.config import Configuration
 
-_CALM: Final = 300  # milliseconds without further changes that are waited for
+_QUIET: Final = 300  # milliseconds without further changes that are waited for
 _MOST: Final = 8  # changed files that are named
 _CONFIGURATION: Final = ("pyproject.toml", "widgetschema.toml")
 
+Run = Callable[["Configuration", Callable[[str], bool] | None], int]
 
-def watch(wishes: Wishes, changes: Iterable[frozenset[str]] | None = None) -> int:
-    """Check all, then again with each change, until Ctrl-C; the exit code of that is 0.
 
-    `changes` gives the absolute paths of files that changed together; by default the system does.
-    Raises `MissingExtra`, and what a first run raises.
+def watch(
+    paths: Sequence[str],
+    load_settings: Callable[[], Configuration],
+    report_files: Callable[[Configuration], frozenset[str]],
+    run: Run,
+    changes: Iterable[frozenset[str]] | None = None,
+) -> int:
+    """Check everything, then again after each change until Ctrl-C; the exit code of that is 0.
+
+    `report_files` returns the files that a run writes itself: to take them for a change would never
+    end. `run` checks everything and prints what is about some files. `changes` yields the absolute
+    paths of files that changed together; by default the system does. Raises `MissingExtra`, and
+    what a first run raises.
     """
-    from widgetschema.cli.commands.validating import Session
-
-    if "-" in wishes.paths:
+    if "-" in paths:
         raise click.UsageError("--watch cannot watch standard input.")
-    configuration = wishes.configuration()
-    changes = _changes(_watched(wishes, configuration)) if changes is None else changes
-    if Session(wishes, configuration).go() == INTERRUPTED:
+    settings = load_settings()
+    if changes is None:
+        changes = _system_changes(_watched_folders(paths, settings))
+    if run(settings, None) == INTERRUPTED:
         return 0
     print_stderr("watching; Ctrl-C ends")
     try:
         for changed in changes:
-            written = _reports(wishes)
+            try:
+                written = report_files(load_settings())
+            except (WidgetSchemaError, click.UsageError):
+                written = frozenset()  # the run fails with this error, and writes nothing
             changed = frozenset(file for file in changed if os.path.realpath(file) not in written)
-            if changed and _again(wishes, changed) == INTERRUPTED:
+            if changed and _run_again(load_settings, run, changed) == INTERRUPTED:
                 break
     except KeyboardInterrupt:
         pass
     return 0
 
 
-def _again(wishes: Wishes, changed: frozenset[str]) -> int:
-    """Check once more; a configuration or a schema that is no good is said, and waited on."""
-    from widgetschema.cli.commands.validating import Session
-
+def _run_again(
+    load_settings: Callable[[], Configuration], run: Run, changed: frozenset[str]
+) -> int:
+    """Check once more; an unusable configuration or schema is reported, and waited on."""
     started, code = time.monotonic(), 0
     names = sorted(os.path.relpath(file) for file in changed)
     more = f" and {len(names) - _MOST:,} more" if len(names) > _MOST else ""
     print_stderr(f"\nchanged: {', '.join(map(printable, names[:_MOST]))}{more}")
     try:
-        configuration = wishes.configuration()
-        decides = any(_decides(file, configuration) for file in changed)
+        settings = load_settings()
+        affects_all = any(_affects_all(file, settings) for file in changed)
         real = {os.path.realpath(file) for file in changed}
-        about = None if decides else (lambda file: os.path.realpath(file) in real)
-        code = Session(wishes, configuration).go(about)
+        code = run(settings, None if affects_all else lambda file: os.path.realpath(file) in real)
     except (WidgetSchemaError, click.UsageError) as error:
         print_error(error.format_message() if isinstance(error, click.UsageError) else str(error))
     print_stderr(f"{time.strftime('%H:%M:%S')}, after {time.monotonic() - started:.2f} s")
     return code
 
 
-def _reports(wishes: Wishes) -> frozenset[str]:
-    """What a run writes itself: who takes that for a change, runs for ever."""
-    from widgetschema.cli.commands.sinks import reports
-
-    try:
-        return reports(wishes.configuration().reporters, wishes.output)
-    except (WidgetSchemaError, click.UsageError):
-        return frozenset()  # such a run says so, and writes nothing
-
-
-def _decides(file: str, configuration: Configuration) -> bool:
-    """Whether a file says something about all others."""
-    if os.path.basename(file) in _CONFIGURATION or file == configuration.file:
+def _affects_all(file: str, settings: Configuration) -> bool:
+    """Return whether a file decides about others: configuration, baseline, schemas."""
+    if os.path.basename(file) in _CONFIGURATION or file == settings.file:
         return True
-    if os.path.realpath(file) == os.path.realpath(configuration.baseline):
+    if os.path.realpath(file) == os.path.realpath(settings.baseline):
         return True
     folder = os.path.dirname(os.path.realpath(file))
-    return any(folder == os.path.realpath(one) for one in folders(configuration))
+    return any(folder == os.path.realpath(one) for one in settings.schema_folders)
 
 
-def _watched(wishes: Wishes, configuration: Configuration) -> list[str]:
-    """The folders to look at."""
-    found = [configuration.folder, *folders(configuration)]
-    for path in wishes.paths:
+def _watched_folders(paths: Sequence[str], settings: Configuration) -> list[str]:
+    found = [settings.folder, *settings.schema_folders]
+    for path in paths:
         fixed = path
         while any(character in fixed for character in "*?[") and not os.path.lexists(fixed):
             fixed = os.path.dirname(fixed)
@@ -103,14 +101,14 @@ def _watched(wishes: Wishes, configuration: Configuration) -> list[str]:
         {os.path.realpath(folder or ".") for folder in found if os.path.isdir(folder or ".")}
     )
     kept: list[str] = []
-    for folder in real:  # what is below another one is watched with it
+    for folder in real:  # a folder below another one is watched with it
         if not any(folder.startswith(os.path.join(above, "")) for above in kept):
             kept.append(folder)
     return kept
 
 
-def _changes(watched: list[str]) -> Iterator[frozenset[str]]:
-    """What the system says has changed: data, schemas, configuration.
+def _system_changes(watched: list[str]) -> Iterator[frozenset[str]]:
+    """Return an iterator of changed data, schemas and configuration.
 
     Raises `MissingExtra` at once, before anything is checked.
     """
@@ -120,7 +118,7 @@ def _changes(watched: list[str]) -> Iterator[frozenset[str]]:
         raise MissingExtra("watch", "--watch needs the library watchfiles") from None
 
     class Relevant(watchfiles.DefaultFilter):
-        """What a run may read."""
+        """Accepts the files that a run may read."""
 
         def __call__(self, change: watchfiles.Change, path: str) -> bool:
             name = path.lower().removesuffix(".gz")
@@ -129,10 +127,10 @@ def _changes(watched: list[str]) -> Iterator[frozenset[str]]:
     def changes() -> Iterator[frozenset[str]]:
         try:
             for together in watchfiles.watch(
-                *watched, watch_filter=Relevant(), step=_CALM, debounce=10 * _CALM
+                *watched, watch_filter=Relevant(), step=_QUIET, debounce=10 * _QUIET
             ):
                 yield frozenset(path for _, path in together)
         except OSError as error:
-            print_error(f"the system does not let us watch: {error}")
+            print_error(f"the system refuses to watch: {error}")
 
     return changes()

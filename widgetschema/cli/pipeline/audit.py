@@ -1,0 +1,410 @@
+"""The pipeline of `widgetschema audit`: options, setup, results, summary, exit code.
+
+Partitions are checked by this machine or a cluster. Their results are collected in order, and lines
+of findings are written as they come. The summary is the same wherever it was made.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import closing
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
+
+from widgetschema.audit.collector import Collector
+from widgetschema.audit.plan import Plan
+from widgetschema.audit.tally import exit_code
+from widgetschema.cli.console.output import (
+    Output,
+    encodable,
+    escape_workflow_command,
+    print_error,
+    print_stderr,
+    style_for,
+)
+from widgetschema.cli.console.progress import Throughput
+from widgetschema.cli.console.signals import Interrupted, Interruptions
+from widgetschema.cli.main import INTERRUPTED
+from widgetschema.cli.pipeline.audit_setup import (
+    STANDARD_STREAM,
+    AuditOptions,
+    AuditSetup,
+    set_up,
+)
+from widgetschema.cli.pipeline.sample_output import for_file
+from widgetschema.cli.provenance_text import provenance_text
+from widgetschema.errors import MissingExtra, WidgetSchemaError
+from widgetschema.files import writing_atomically
+from widgetschema.findings import Provenance
+from widgetschema.project.checking.exit_codes import exit_code as code_of
+from widgetschema.project.checking.results import reason
+from widgetschema.reporters.audit import audit_text, done
+from widgetschema.text import plural, printable
+
+if TYPE_CHECKING:
+    from widgetschema.audit.auditor import PartResult
+    from widgetschema.audit.checkpoints import Checkpoints
+
+_UNWRITABLE: Final = 3  # the exit code
+
+
+def audit(options: AuditOptions, clock: Callable[[], float] = time.monotonic) -> int:
+    """Run `widgetschema audit`; return the exit code. `clock` returns seconds for the progress."""
+    options.check()
+    if options.html is not None:
+        _require_jinja()
+    setup = set_up(options, options.settings())
+    _announce(setup, resume=options.resume)
+    with Interruptions() as interruptions:
+        end = _collect(options, setup, interruptions, clock)
+    codes = [exit_code(end.summary), end.code, _write_page(options, end.summary)]
+    is_written = codes[1] == codes[2] == 0
+    codes.append(_print_summary(options, end.summary))
+    if end.stopped is not None:
+        _print_how_to_resume(options, setup, end)
+        return INTERRUPTED if end.stopped == INTERRUPTED else max(*codes, end.stopped)
+    if not options.allow_empty:
+        codes.append(_empty(end.summary))
+    if setup.checkpoints is not None and is_written:
+        _forget(setup.checkpoints, end.summary, on_cluster=options.scheduler is not None)
+    if not options.quiet:
+        _advise(options, end.summary)
+    return max(codes)
+
+
+class _End(NamedTuple):
+    """The end of a run.
+
+    `stopped` is the exit code for what ended the run early, `code` that for lines that could not be
+    written, `partial` the files that hold only a part of their lines.
+    """
+
+    summary: dict[str, Any]
+    stopped: int | None
+    code: int
+    partial: list[str]
+
+
+def _collect(
+    options: AuditOptions,
+    setup: AuditSetup,
+    interruptions: Interruptions,
+    clock: Callable[[], float],
+) -> _End:
+    """Collect all results, and write lines as they come.
+
+    Raises what keeps the run from beginning; later errors end it with what is there.
+    """
+    collector = Collector(setup.plan, setup.problems)
+    meter = _ProgressMeter(setup, clock, quiet=options.quiet)
+    stopped: int | None = None
+    begun = False
+    with (
+        StreamedFile(options.findings) as findings,
+        StreamedFile(options.invalid_ids, exact=True) as ids,
+    ):
+        with closing(_results(options, setup, meter)) as results:
+            try:
+                while (result := _next(results, interruptions)) is not None:
+                    begun = True
+                    collector.add(result)
+                    if findings.path is not None:
+                        findings.write(collector.finding_lines(result))
+                    if ids.path is not None:
+                        ids.write(collector.id_lines(result))
+                    meter.finished(result.number)
+            except Interrupted:
+                stopped = INTERRUPTED
+            except WidgetSchemaError as error:  # such as a cluster that is gone
+                if not begun:
+                    raise
+                meter.clear()
+                print_error(str(error))
+                stopped = code_of(error)
+            finally:
+                meter.clear()
+        summary = collector.summary(complete=stopped is None)
+        partial = [one.path for one in (findings, ids) if one.is_file and one.path is not None]
+    return _End(summary, stopped, max(findings.code, ids.code), partial)
+
+
+def _next(results: Iterator[PartResult], interruptions: Interruptions) -> PartResult | None:
+    # Interrupted only here: a result is written whole or not at all.
+    with interruptions.heard():
+        return next(results, None)
+
+
+def _results(
+    options: AuditOptions, setup: AuditSetup, meter: _ProgressMeter
+) -> Generator[PartResult, None, None]:
+    if options.scheduler is not None:
+        from widgetschema.audit.runners.cluster import run_cluster
+
+        return run_cluster(
+            setup.plan,
+            options.scheduler,
+            checkpoints=setup.checkpoints,
+            progress=meter.advance,
+            say=None if options.quiet else print_stderr,
+        )
+    from widgetschema.audit.runners.local import run_local
+
+    progress = meter.advance if meter.is_shown else None
+    return run_local(
+        setup.plan, setup.jobs, checkpoints=setup.checkpoints, progress=progress, warn=meter.warn
+    )
+
+
+class _ProgressMeter:
+    """The progress of a run, from what is known of each partition."""
+
+    def __init__(self, setup: AuditSetup, clock: Callable[[], float], *, quiet: bool) -> None:
+        plan, known = setup.plan, setup.checkpoints
+        self._sizes = [_size(plan, number) for number in range(len(plan.partitions))]
+        before = [known is not None and number in known for number in range(len(self._sizes))]
+        todo = [size for size, is_there in zip(self._sizes, before, strict=True) if not is_there]
+        total = None if None in todo else sum(size or 0 for size in todo)
+        self._before = before
+        self._done = 0
+        self._records = 0
+        self._under_way: dict[int, tuple[int, int]] = {}
+        self._shown = Throughput(total, "checking", clock=clock)
+        self._quiet = quiet
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the progress is shown."""
+        return self._shown.is_shown and not self._quiet
+
+    def advance(self, number: int, size: int, records: int) -> None:
+        """Record how many bytes and records of a partition are done."""
+        whole = self._sizes[number]
+        self._under_way[number] = (size if whole is None else min(size, whole)), records
+        self._draw()
+
+    def finished(self, number: int) -> None:
+        """Record that a partition is done."""
+        size, records = self._under_way.pop(number, (0, 0))
+        if not self._before[number]:
+            self._done += self._sizes[number] or size
+            self._records += records
+        self._draw()
+
+    def clear(self) -> None:
+        """Remove the progress from the terminal."""
+        self._shown.clear()
+
+    def warn(self, message: str) -> None:
+        """Print a warning in its place."""
+        self.clear()
+        print_error(message)
+
+    def _draw(self) -> None:
+        if self.is_shown:
+            now = self._under_way.values()
+            self._shown.done(
+                self._done + sum(size for size, _ in now),
+                self._records + sum(records for _, records in now),
+            )
+
+
+def _size(plan: Plan, number: int) -> int | None:
+    """Return the bytes of a partition as stored; None if unknown."""
+    total = 0
+    for span in plan.partitions[number]:
+        end = span.end if span.end is not None else plan.sources[span.source].size
+        if end is None:
+            return None
+        total += max(0, end - span.start)
+    return total
+
+
+# Before it begins
+
+
+def _require_jinja() -> None:
+    """Raise `MissingExtra` now, and not after hours, if the library is missing."""
+    from importlib.util import find_spec
+
+    if find_spec("jinja2") is None:
+        raise MissingExtra("audit", "the report as HTML needs the library Jinja2")
+
+
+def _announce(setup: AuditSetup, *, resume: bool) -> None:
+    """Print how much an earlier run has done; without `resume`, forget it."""
+    if setup.checkpoints is None:
+        return
+    number, every = setup.checkpoints.number, len(setup.plan.partitions)
+    part = f"{100 * number // every} %"
+    if resume and number:
+        print_stderr(f"resuming after {part}")
+    elif resume:
+        print_stderr("nothing to resume: starting from the beginning")
+    elif number:
+        print_stderr(
+            f"an earlier run stopped at {part}; starting again (--resume would continue it)"
+        )
+        setup.checkpoints.clear()
+
+
+# When it has ended
+
+
+def _forget(kept: Checkpoints, summary: Mapping[str, Any], *, on_cluster: bool) -> None:
+    """Remove the checkpoints, unless a cluster gave up work that can be tried again."""
+    is_left = kept.number < summary["partitions"]["all"]
+    if on_cluster and summary["problems"] and is_left:
+        print_error("some partitions were not checked; try them again with --resume")
+    else:
+        kept.clear()
+
+
+def _write_page(options: AuditOptions, summary: Mapping[str, Any]) -> int:
+    """Write the HTML page; return 0, or 3 if it cannot be written."""
+    if options.html is None:
+        return 0
+    import datetime
+
+    from widgetschema.audit.page.report import render
+    from widgetschema.files import write_atomically
+
+    now = datetime.datetime.now(datetime.UTC)
+    names = ", ".join(options.inputs[:3]) + (", …" if len(options.inputs) > 3 else "")
+    page = render(summary, title=f"Audit of {names}", made=f"{now:%Y-%m-%d %H:%M} UTC")
+    try:
+        write_atomically(options.html, page)
+    except OSError as error:
+        print_error(f"{printable(options.html)}: cannot be written: {reason(error)}")
+        return _UNWRITABLE
+    return 0
+
+
+def _print_summary(options: AuditOptions, summary: Mapping[str, Any]) -> int:
+    """Print the summary; return the exit code for that."""
+    output = Output(None)
+    if options.output_format == "json":
+        from widgetschema.jsontext import dump
+
+        text = dump(summary)
+        if not options.takes_stdout:
+            output.write_exact(text)
+    else:
+        text = escape_workflow_command(
+            audit_text(summary, style_for(options.color, options.takes_stdout))
+        )
+        if not options.takes_stdout:
+            output.write(text)
+    if options.takes_stdout:
+        print_stderr(encodable(text.rstrip("\n")))
+    return output.close()
+
+
+def _empty(summary: Mapping[str, Any]) -> int:
+    """Print that there was no record unless a problem explains it; return the exit code."""
+    if summary["records"] or exit_code(dict(summary)):
+        return 0
+    sources = plural(summary["sources"], "source")
+    print_error(
+        f"no record was checked: {sources} without any (pass --allow-empty if that is fine)"
+    )
+    return 3
+
+
+def _print_how_to_resume(options: AuditOptions, setup: AuditSetup, end: _End) -> None:
+    message = f"stopped after {done(end.summary)}"
+    if setup.checkpoints is not None:
+        message += "; continue with --resume"
+    print_error(message)
+    for file in end.partial + ([] if options.html is None else [options.html]):
+        print_error(f"{printable(file)}: incomplete, since the run is not complete")
+
+
+def _advise(options: AuditOptions, summary: Mapping[str, Any]) -> None:
+    """Print what to do next, and where the schemas came from."""
+    if summary["findings"]:
+        more = [
+            option
+            for option, given in (
+                ("every finding: --findings FILE", options.findings),
+                ("the ids: --invalid-ids FILE", options.invalid_ids),
+                ("a page to show: --html FILE", options.html),
+            )
+            if given is None
+        ]
+        if more:
+            print_stderr("; ".join(more))
+    for name, label in (("schemas", "schemas"), ("older_schemas", "older schemas")):
+        known = [_provenance(one) for one in summary.get(name, ())]
+        if known:
+            print_stderr(f"{label}: {'; '.join(provenance_text(one) for one in known[:12])}")
+            if len(known) > 12:
+                print_stderr(f"… and {plural(len(known) - 12, 'more schema')}")
+
+
+def _provenance(one: Mapping[str, Any]) -> Provenance:
+    names = ("id", "source", "digest", "origin", "fetched", "stale", "unpinned", "own_id")
+    return Provenance(**{name: one[name] for name in names if name in one})
+
+
+# Lines that are written during the run
+
+
+class StreamedFile:
+    """Lines that are written during a run: to a file, to standard output (`-`), or nowhere (None).
+
+    A context manager; an exception or interruption within it leaves no file behind. In JSON lines,
+    characters that a terminal would obey are escaped; `exact` lines are not JSON. `code` is the
+    exit code: 0, or 3 if lines could not be written; that is printed once, and the run goes on.
+    """
+
+    def __init__(self, path: str | None, *, exact: bool = False) -> None:
+        self.path = path
+        self.code = 0
+        self._escape = _encodable if exact else for_file
+        self._output = Output(None) if path == STANDARD_STREAM else None
+        self._file: TextIO | None = None
+        self._stack = contextlib.ExitStack()
+
+    def __enter__(self) -> StreamedFile:
+        if self.path is not None and self._output is None:
+            self._guarded(self._open, self.path)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._output is not None:
+            self.code = max(self.code, self._output.close())
+        self._guarded(self._stack.__exit__, *error)
+
+    @property
+    def is_file(self) -> bool:
+        """Whether a file is being written."""
+        return self._file is not None
+
+    def write(self, texts: Iterable[str]) -> None:
+        """Write texts of some lines each."""
+        for text in texts:
+            if self._output is not None:
+                self._output.write_exact(self._escape(text))
+            elif self._file is not None:
+                self._guarded(self._file.write, self._escape(text))
+            else:
+                return
+
+    def _open(self, path: str) -> None:
+        self._file = self._stack.enter_context(writing_atomically(path, unnamed=True))
+
+    def _guarded(self, action: Callable[..., object], *arguments: object) -> None:
+        try:
+            action(*arguments)
+        except OSError as error:
+            self.code = _UNWRITABLE
+            self._file = None
+            print_error(f"{printable(self.path or '')}: cannot be written: {reason(error)}")
+            stack = self._stack.pop_all()
+            with contextlib.suppress(OSError):
+                stack.__exit__(type(error), error, error.__traceback__)
+
+
+def _encodable(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode()

@@ -1,0 +1,164 @@
+"""`--fix` and `--diff`: certain fixes are written to the files, or shown as differences."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from widgetschema.findings import Finding
+from widgetschema.jsontext import Limits
+from widgetschema.project.checking.file_check import FileResults
+from widgetschema.project.checking.results import DocumentResult, Problem, reason
+from widgetschema.project.inputs.formats import compression_of, holds_lines, is_lines
+from widgetschema.text import printable
+
+_UNREADABLE: Final = 3  # the exit code
+_STDIN: Final = "standard input has no file"
+
+
+class _NotFixable(Exception):
+    """The reason why a file is left as it is."""
+
+
+class _Unwritable(Exception):
+    """The reason why a file could not be written."""
+
+
+class Fixer:
+    """Fixes the files of results.
+
+    `findings` returns the findings to fix in the value of a text of a file; `recheck` yields the
+    results of a file that was written. Links that lead out of the folder `root` are not followed.
+    `warn` gets a line for each file that is left as it is although it has fixable findings. With
+    `show`, nothing is written, and `show` gets the differences. `number` and `files` count what was
+    fixed, or could be.
+    """
+
+    def __init__(
+        self,
+        findings: Callable[[str, Any], list[Finding]],
+        recheck: Callable[[str], Iterator[FileResults]],
+        root: str,
+        limits: Limits,
+        warn: Callable[[str], None],
+        show: Callable[[str], None] | None = None,
+    ) -> None:
+        self.number = 0
+        self.files = 0
+        self._findings = findings
+        self._recheck = recheck
+        self._root = root
+        self._limits = limits
+        self._warn = warn
+        self._show = show
+        self._warned = ""  # the last file of a warning
+
+    def fix(self, results: FileResults) -> Iterator[FileResults]:
+        """Fix the file of some results; yield them, or those about the file as it is now."""
+        file = results.file
+        try:
+            is_written = _has_fixes(results) and self._fix(results)
+        except _NotFixable as error:
+            if file != self._warned:
+                self._warned = file
+                self._warn(f"{printable(file)}: not fixed: {error}")
+            yield results
+        except _Unwritable as error:
+            yield results
+            yield FileResults(file, (Problem(file, str(error), _UNREADABLE),), is_first=False)
+        else:
+            if is_written:
+                yield from self._recheck(file)
+            else:
+                yield results
+
+    def _fix(self, results: FileResults) -> bool:
+        """Return whether the file was written. Raises `_NotFixable` and `_Unwritable`."""
+        file = results.file
+        if not results.is_complete:
+            is_input = file == "-"
+            raise _NotFixable(_STDIN if is_input else "too large, or not a regular file")
+        if self._leads_out(file):
+            raise _NotFixable("a link leads out of the project")
+        try:
+            with open(file, "rb") as stream:
+                raw = stream.read()
+                links = os.fstat(stream.fileno()).st_nlink
+            if compression_of(raw):
+                raise _NotFixable("compressed files are left as they are")
+            text = raw.decode()
+            new, number = self._fixed(file, text)
+        except (OSError, ValueError):  # deleted or replaced since it was read
+            return False
+        if not number:
+            return False
+        if self._show is not None:
+            from widgetschema.fixes import unified_diff
+
+            self._show(unified_diff(text, new, _name_in_patch(file)))
+        elif links > 1:  # the file would be replaced, and its other names keep the old text
+            raise _NotFixable(f"it has {links:,} names (hard links); copy it first")
+        else:
+            _write(file, raw, new)
+        self.number += number
+        self.files += 1
+        return self._show is None
+
+    def _leads_out(self, file: str) -> bool:
+        """Return whether a link within the project leads out of it."""
+        return _is_within(os.path.abspath(file), os.path.abspath(self._root)) and not _is_within(
+            os.path.realpath(file), os.path.realpath(self._root)
+        )
+
+    def _fixed(self, file: str, text: str) -> tuple[str, int]:
+        """Return the text with all certain fixes, and their number."""
+        from widgetschema.fixes import fix  # few runs fix anything
+
+        def check(value: Any) -> list[Finding]:
+            return self._findings(file, value)
+
+        if not is_lines(file) and not holds_lines(text.encode(), is_all=True):
+            fixed = fix(text, check, limits=self._limits)
+            return fixed.text, len(fixed.applied)
+        lines, number = text.split("\n"), 0
+        for index, line in enumerate(lines):
+            if line.strip():
+                ending = "\r" if line.endswith("\r") else ""
+                fixed = fix(line.removesuffix("\r"), check, limits=self._limits)
+                lines[index] = fixed.text + ending
+                number += len(fixed.applied)
+        return "\n".join(lines), number
+
+
+def _write(file: str, old: bytes, new: str) -> None:
+    """Write a file unless it has changed. Raises `_Unwritable`."""
+    from widgetschema.files import write_atomically
+
+    try:
+        with open(file, "r+b") as stream:  # without write permission, it is not replaced either
+            if stream.read() != old:
+                raise _Unwritable("another program changed it meanwhile; nothing was fixed")
+        write_atomically(file, new)
+    except OSError as error:
+        raise _Unwritable(f"cannot be written: {reason(error)}") from None
+
+
+def _has_fixes(results: FileResults) -> bool:
+    return any(
+        located.finding.fix is not None
+        for result in results.results
+        if isinstance(result, DocumentResult)
+        for located in result.findings
+    )
+
+
+def _is_within(path: str, folder: str) -> bool:
+    return path.startswith(os.path.join(folder, ""))
+
+
+def _name_in_patch(file: str) -> str:
+    """Return the name of a file in a patch, which is applied in the working directory."""
+    real, here = os.path.realpath(file), os.path.realpath(os.curdir)
+    name = os.path.relpath(real, here) if _is_within(real, here) else real
+    return name.replace(os.sep, "/")

@@ -1,0 +1,306 @@
+"""From results to reports: triage decides what counts, and each reporter writes it to its output.
+
+A report goes to standard output or to a file; everything else that people should know goes to
+standard error.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import click
+
+from widgetschema.cli.console.output import (
+    Output,
+    encodable,
+    escape_workflow_command,
+    in_github_workflow,
+    print_error,
+    print_stderr,
+    style_for,
+)
+from widgetschema.cli.console.progress import Progress, is_terminal
+from widgetschema.cli.provenance_text import provenance_text
+from widgetschema.errors import WidgetSchemaError
+from widgetschema.findings import Provenance
+from widgetschema.project.checking.baseline import is_baselinable
+from widgetschema.project.checking.exit_codes import exit_code
+from widgetschema.project.checking.results import DocumentResult, Outcome, Problem, Result, Summary
+from widgetschema.project.report_formats import (
+    AUTO,
+    PLAIN_ESCAPE,
+    STANDARD_OUTPUT,
+    InvalidReportTarget,
+    ReportContext,
+    Reporter,
+    create_reporter,
+    parse_target,
+    report_format,
+)
+from widgetschema.text import printable
+
+if TYPE_CHECKING:
+    from widgetschema.project.checking.baseline import BaselineRecorder
+    from widgetschema.project.checking.file_check import FileResults
+    from widgetschema.project.checking.triage import Triage
+
+_REPEATED: Final = 3  # equal problems that are printed one by one
+_COMMAND: Final = re.compile("^( *)::", re.MULTILINE)
+
+
+class OpenReport(NamedTuple):
+    """A reporter and the output that it writes to."""
+
+    reporter: Reporter
+    output: Output
+
+
+def open_reports(
+    reporters: Sequence[str], output: str | None, *, folder: str, color: str, diff: bool = False
+) -> list[OpenReport]:
+    """Return the reports of a run. With `diff`, standard output is for the differences alone.
+
+    Raises a usage error for unknown formats and for reports that share an output.
+    """
+    reports: list[OpenReport] = []
+    files: set[str] = set()
+    for name, file in _targets(reporters, output):
+        if name == AUTO:
+            name = "github" if in_github_workflow() and not is_terminal(sys.stdout) else "text"
+        if diff and file is None:
+            continue
+        to_file = file is not None
+        show = printable if to_file else _shown
+        context = ReportContext(folder, style_for(color, to_file), show, to_file)
+        reporter = create_reporter(name, context)
+        escape = None if to_file or not in_github_workflow() else _workflow_escape(name)
+        reports.append(OpenReport(reporter, Output(file, escape)))
+        if file is not None:
+            real = os.path.realpath(file)
+            if real in files and (os.path.isfile(real) or not os.path.exists(real)):
+                raise click.UsageError(f"Two formats cannot share the file {printable(file)}.")
+            files.add(real)
+    if sum(report.output.is_stdout for report in reports) > 1:
+        raise click.UsageError(
+            "Two formats cannot share standard output: give all but one a file, as in "
+            "--format sarif=report.sarif"
+        )
+    return reports
+
+
+def report_files(reporters: Sequence[str], output: str | None) -> frozenset[str]:
+    """Return the real paths of the report files. Raises as `open_reports`."""
+    return frozenset(os.path.realpath(file) for _, file in _targets(reporters, output) if file)
+
+
+def report_failure(reports: Sequence[OpenReport], error: WidgetSchemaError, file: str) -> None:
+    """Write reports about a run that could not begin, so that earlier reports do not stand for it.
+
+    `file` is the location of the problem if the error has none.
+    """
+    problem = Problem(getattr(error, "path", None) or file, str(error), exit_code(error))
+    outcome = Outcome(Summary().with_problem(problem), [problem])
+    for report in reports:
+        report.output.write(report.reporter.problem(problem) + report.reporter.end(outcome))
+        report.output.close()
+
+
+def _targets(reporters: Sequence[str], output: str | None) -> list[tuple[str, str | None]]:
+    """Return the formats and their files; the first without a file gets `output`."""
+    try:
+        formats: list[tuple[str, str | None]] = [parse_target(text) for text in reporters]
+    except InvalidReportTarget as error:
+        raise click.UsageError(str(error)) from None
+    for name, _ in formats:
+        if name != AUTO:
+            report_format(name)  # from now on, its earlier reports are recognized
+    if output is None:
+        return formats
+    free = next((index for index, (_, file) in enumerate(formats) if file is None), None)
+    if free is None:
+        raise click.UsageError(
+            "--output has no effect: each format already names a file. Add one that does not, as "
+            "in --format text"
+        )
+    formats[free] = (formats[free][0], None if output in STANDARD_OUTPUT else output)
+    return formats
+
+
+def _workflow_escape(name: str) -> Callable[[str], str] | None:
+    """Return how to escape workflow commands in a format; None if it has none."""
+    instead = report_format(name).escape
+    if instead is None:
+        return None
+
+    def escape(text: str) -> str:
+        text = escape_workflow_command(text, instead)
+        return _COMMAND.sub(r"\1·::", text) if instead == PLAIN_ESCAPE else text
+
+    return escape
+
+
+def _shown(text: str) -> str:
+    return encodable(escape_workflow_command(printable(text)))
+
+
+class ResultDispatcher:
+    """Passes results through triage to the reports; shows at most `most` findings.
+
+    `summary` and `problems` are those so far, `types` the ids of the widget types that were used.
+    `unbaselinable` is the exit code for what no baseline can hold. A `recorder` gets what counts,
+    too. Only files that are `about` go to standard output.
+    """
+
+    def __init__(
+        self,
+        triage: Triage,
+        reports: Sequence[OpenReport],
+        most: int | None = None,
+        progress: Progress | None = None,
+        recorder: BaselineRecorder | None = None,
+        about: Callable[[str], bool] | None = None,
+    ) -> None:
+        self.summary = Summary()
+        self.problems: list[Problem] = []
+        self.types: dict[str, None] = {}
+        self.unbaselinable = 0
+        self._triage = triage
+        self._reports = reports
+        self._recorder = recorder
+        self._about = about or _everything
+        self._remaining = most
+        self._hidden = 0
+        self._fixable = 0
+        self._printed: dict[str, int] = {}
+        self._noted = ""  # the last file with a note
+        self._progress = progress or Progress(0)
+
+    def add(self, results: FileResults) -> None:
+        """Dispatch the results of a file, or of a part of one."""
+        if results.passed_over is not None and self._about(results.file):
+            self._progress.clear()
+            print_error(str(results.passed_over))
+        if results.is_first:
+            self.summary = self.summary._replace(files=self.summary.files + 1)
+            self._triage.begin(results.file)
+            if self._recorder is not None:
+                self._recorder.begin(results.file)
+        for result in results.results:
+            self._result(result)
+
+    @property
+    def found_nothing(self) -> bool:
+        """Whether no document was checked so far, and no problem explains why."""
+        counts = self.summary
+        return not (counts.valid or counts.invalid or counts.excused or counts.code)
+
+    def fail(self, problem: Problem) -> None:
+        """Report a problem with the whole run, which neither ignores nor a baseline excuse."""
+        self._problem(self._triage.with_fingerprint(problem))
+        self.unbaselinable = max(self.unbaselinable, problem.code)
+
+    def close(
+        self,
+        schemas: Iterable[Provenance],
+        *,
+        everything: bool,
+        interrupted: bool = False,
+        fixed: int = 0,
+        code: int = 0,
+    ) -> int:
+        """Close the reports; return the exit code, which is at least `code`.
+
+        `everything` means that all files were checked that the configuration maps; `interrupted`
+        that the last file may not have been examined completely.
+        """
+        for document in self._triage.ignore_findings(everything=everything):
+            self._document(document)
+            self.unbaselinable = max(self.unbaselinable, int(document.failed))
+        counts = self.summary
+        self.summary = counts._replace(
+            known=counts.known + self._triage.known,
+            ignored=counts.ignored + self._triage.ignored,
+            fixed=fixed,
+            code=max(counts.code, code),
+        )
+        resolved = self._triage.resolved(interrupted=interrupted)
+        outcome = Outcome(self.summary, self.problems, [*schemas], self._hidden, resolved)
+        codes = [self.summary.code]
+        for report in self._reports:
+            self._write(report, report.reporter.end(outcome))
+            codes.append(report.output.close())
+        self._progress.clear()
+        for message, number in self._printed.items():
+            if number > _REPEATED:
+                print_error(f"{number - _REPEATED:,} times more: {message}")
+        return max(codes)
+
+    def print_summary(
+        self, schemas: Sequence[Provenance], *remarks: str, with_fixable: bool
+    ) -> None:
+        """Print the counts, remarks, and where the schemas came from, on standard error."""
+        text = str(self.summary)
+        if with_fixable and self._fixable:
+            text += f"; {self._fixable:,} fixable with --fix"
+        print_stderr(text)
+        for remark in remarks:
+            print_stderr(remark)
+        if schemas:
+            print_stderr(f"schemas: {'; '.join(provenance_text(one) for one in schemas)}")
+
+    def _result(self, result: Result) -> None:
+        counted = self._triage.result(result)
+        if counted is None:
+            return
+        if self._recorder is not None:
+            self._recorder.add(counted)
+        if isinstance(counted, Problem):
+            self._problem(counted)
+        else:
+            self._document(counted)
+
+    def _problem(self, problem: Problem) -> None:
+        self.summary = self.summary.with_problem(problem)
+        self.problems.append(problem)
+        if not is_baselinable(problem):
+            self.unbaselinable = max(self.unbaselinable, problem.code)
+        for report in self._reports:
+            self._write(report, report.reporter.problem(problem))
+            report.output.flush()
+        if self._about(problem.file):
+            number = self._printed[problem.message] = self._printed.get(problem.message, 0) + 1
+            if number <= _REPEATED:
+                self._progress.clear()
+                print_error(str(problem))
+
+    def _document(self, document: DocumentResult) -> None:
+        self.summary = self.summary.with_document(document)
+        if document.type_id is not None:
+            self.types.setdefault(document.type_id)
+        if document.note is not None and document.file != self._noted:
+            self._noted = document.file
+            self._progress.clear()
+            print_error(f"{printable(document.file)}{document.note}")
+        if document.file != "-" and not document.file.lower().endswith(".gz"):
+            self._fixable += sum(one.finding.fix is not None for one in document.findings)
+        shown = document
+        if self._remaining is not None:
+            shown = document.cut(self._remaining)
+            self._remaining -= len(shown.findings)
+            self._hidden += len(document.findings) - len(shown.findings)
+        for report in self._reports:
+            if not report.output.is_stdout or self._about(document.file):
+                self._write(report, report.reporter.checked(shown))
+
+    def _write(self, report: OpenReport, text: str) -> None:
+        if text:
+            self._progress.clear()
+            report.output.write(text)
+
+
+def _everything(file: str) -> bool:
+    return True

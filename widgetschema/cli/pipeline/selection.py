@@ -1,0 +1,290 @@
+"""The files of a run: those named, mapped or changed; and the files that it must not overwrite."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import click
+
+from widgetschema.catalog.store.locations import is_pinned
+from widgetschema.cli.options import SINCE_THE_LAST_COMMIT
+from widgetschema.cli.settings import load_settings
+from widgetschema.errors import ChangesUnknown, WidgetSchemaError
+from widgetschema.project.checking.artifacts import HEAD, artifact_kind, holds_nothing, may_be_ids
+from widgetschema.project.checking.results import Problem
+from widgetschema.project.config import Configuration, search_folders
+from widgetschema.project.config.settings import FILE, PYPROJECT
+from widgetschema.project.inputs.discovery import files_named, find_files
+from widgetschema.project.inputs.model import File
+from widgetschema.text import plural, printable
+
+if TYPE_CHECKING:
+    from widgetschema.project.git import ChangedFiles
+
+_STDIN: Final = 0
+_STDOUT: Final = 1
+
+
+class Selection(NamedTuple):
+    """The files of a run, whether they are all that the configuration maps, and remarks about them.
+
+    `may_be_empty` means that there is nothing to check for a good reason, such as that nothing has
+    changed.
+    """
+
+    files: list[File | Problem]
+    everything: bool = False
+    remarks: tuple[str, ...] = ()
+    may_be_empty: bool = False
+
+
+class OutputFiles:
+    """The files that a run writes, by whatever name they are given.
+
+    `reports` are the files of reports and the like, `baseline` the one that is written, if it is;
+    `ids` is the report that is a list of ids. Standard output counts if it goes to a file.
+    """
+
+    def __init__(
+        self, reports: Iterable[str], *, baseline: str | None = None, ids: str | None = None
+    ) -> None:
+        self.reports = [*reports]
+        self._ids = None if ids is None else os.path.realpath(ids)
+        self._baseline = None if baseline is None else os.path.realpath(baseline)
+        self._reports = set(map(os.path.realpath, self.reports))
+        self._paths = self._reports if self._baseline is None else self._reports | {self._baseline}
+        found = [_identity(_STDOUT), *(_identity(path) for path in self._paths)]
+        self._existing = {identity for identity in found if identity is not None}
+
+    def has_report(self, path: str) -> bool:
+        """Return whether a path is that of a report."""
+        return os.path.realpath(path) in self._reports
+
+    def has(self, path: str, status: os.stat_result | None = None) -> bool:
+        """Return whether a path is that of an output; `status` is that of the file if known."""
+        if status is not None:
+            return (status.st_dev, status.st_ino) in self._existing
+        identity = _identity(_STDIN if path == "-" else path) if self._existing else None
+        if identity is not None:
+            return identity in self._existing
+        return bool(self._paths) and os.path.realpath(path) in self._paths
+
+    def replaces(self, path: str, status: os.stat_result | None = None) -> bool:
+        """Return whether a selected file is an earlier output, which this run replaces.
+
+        Raises a usage error if it is data, which would be lost.
+        """
+        if not (self._existing or self._paths) or not self.has(path, status):
+            return False
+        if path == "-" or not self._is_earlier(path):
+            raise click.UsageError(overwrite_error(path, "it is checked"))
+        return True
+
+    def require_distinct(self, path: str, name: str) -> None:
+        """Raise a usage error if a file that is read is an output; `name` is for people."""
+        if self.has(path):
+            raise click.UsageError(overwrite_error(name, "it is checked"))
+
+    def _is_earlier(self, path: str) -> bool:
+        """Return whether a file was written there by an earlier run, or holds nothing."""
+        try:
+            with open(path, "rb") as file:
+                begin = file.read(HEAD)
+        except OSError:  # it does not exist yet, and was named as data
+            return False
+        if holds_nothing(begin) or artifact_kind(begin) is not None:
+            return True
+        real = os.path.realpath(path)
+        if real == self._ids:
+            return may_be_ids(begin)
+        return real == self._baseline and _is_baseline(path)
+
+
+def select_files(
+    paths: Sequence[str],
+    settings: Configuration,
+    *,
+    only_mapped: bool = False,
+    changed: str | None = None,
+    outputs: OutputFiles,
+) -> Selection:
+    """Return the files of a run.
+
+    `changed` is a commit or `SINCE_THE_LAST_COMMIT`; None for all files. Reports of an earlier run
+    and the baseline are no data. Raises a usage error if nothing says what to check, or if one of
+    the `outputs` would overwrite what is selected or what the run reads.
+    """
+    require_unread(settings, outputs)
+    maps = bool(settings.files or settings.include)
+    if not paths and not maps:
+        raise click.UsageError(
+            "Nothing to check. Name files, folders, or - for standard input; or map files to types "
+            "in the configuration."
+        )
+    everything = not paths
+    if only_mapped and maps and any(_decides(path, settings) for path in paths):
+        everything = True
+    remarks: tuple[str, ...] = ()
+    if everything:
+        mapped = settings.mapped()
+        files = files_named(mapped.files)
+        remarks = tuple(f"no file matches the pattern {text!r}" for text in mapped.unmatched)
+        if mapped.outside:
+            links = plural(len(mapped.outside), "link")
+            remarks += (
+                f"not followed: {links} out of the folder, such as {printable(mapped.outside[0])}",
+            )
+    else:
+        files = find_files(paths, settings.schemas, settings.excludes)
+    may_be_empty = only_mapped and not maps
+    if only_mapped and maps:
+        named = len(files)
+        files = [file for file in files if isinstance(file, File) and settings.maps(file.name)]
+        if not files and not everything and settings.mapped_files():
+            may_be_empty = True
+            remarks = (f"the configuration maps none of {plural(named, 'file')}: nothing to check",)
+    is_baseline = _is(settings.baseline)  # a shell names it where people write *.json
+    files = [
+        one
+        for one in without_outputs(files, outputs)
+        if isinstance(one, Problem) or not is_baseline(one.name)
+    ]
+    selection = Selection(files, everything, remarks, may_be_empty)
+    return selection if changed is None else _only_changed(selection, settings, changed)
+
+
+def without_outputs(files: Sequence[File | Problem], outputs: OutputFiles) -> list[File | Problem]:
+    """Return files without earlier outputs. Raises a usage error if an output is data."""
+    return [
+        one
+        for one in files
+        if isinstance(one, Problem) or not outputs.replaces(one.name, one.status)
+    ]
+
+
+def require_unread(settings: Configuration, outputs: OutputFiles) -> None:
+    """Raise a usage error if an output would overwrite configuration, baseline or a schema."""
+    read = [("it holds the configuration", settings.file or "")]
+    read += [("it is the baseline", settings.baseline)]
+    read += [
+        ("it is one of the schemas", path)
+        for path in outputs.reports
+        if path.endswith(".json") and os.path.lexists(path) and _decides(path, settings)
+    ]
+    for why, path in read:
+        if path and outputs.has_report(path):
+            raise click.UsageError(overwrite_error(path, why))
+
+
+def guard_output(
+    output: str | None, *inputs: str | None, schemas: str | None = None
+) -> OutputFiles:
+    """Return the output of a command that reads `inputs` and the folder `schemas`.
+
+    Raises a usage error if it would overwrite one of these.
+    """
+    outputs = OutputFiles([] if output is None or output == "-" else [output])
+    if outputs.reports:
+        require_unread(load_settings().with_options(schemas=schemas), outputs)
+    for path in filter(None, inputs):
+        for file in outputs.reports:
+            real, read = os.path.realpath(file), os.path.realpath(path)
+            if real == read and not os.path.isdir(path):
+                raise click.UsageError(overwrite_error(path, "it is read"))
+            if os.path.dirname(real) == read and os.path.lexists(file):
+                raise click.UsageError(overwrite_error(file, "it is in a folder that is read"))
+    return outputs
+
+
+def overwrite_error(path: str, why: str) -> str:
+    """Return the message about an output that would overwrite what is needed."""
+    name = "the file of standard input" if path == "-" else printable(os.path.relpath(path))
+    return f"The output cannot be written to {name}: {why}. Choose another name."
+
+
+def _identity(file: str | int) -> tuple[int, int] | None:
+    """Return what identifies a regular file, whatever its name."""
+    try:
+        status = os.stat(file)
+    except (OSError, ValueError):
+        return None
+    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None
+
+
+def _is_baseline(path: str) -> bool:
+    """Return whether a file is a baseline, however it is formatted."""
+    from widgetschema.project.checking.baseline import Baseline
+
+    try:
+        Baseline.load(path)
+    except WidgetSchemaError:
+        return False
+    return True
+
+
+def _is(file: str) -> Callable[[str], bool]:
+    """Return whether a path is this file; few real paths are looked up, since that is slow."""
+    name, real = os.path.basename(file), os.path.realpath(file)
+    return lambda path: path.endswith(name) and os.path.realpath(path) == real
+
+
+def _decides(path: str, settings: Configuration) -> bool:
+    """Return whether a file is the configuration or one of the schemas."""
+    real = os.path.realpath(path)
+    own = settings.file
+    if own is not None and real == os.path.realpath(own):
+        return True
+    return any(os.path.dirname(real) == os.path.realpath(one) for one in settings.schema_folders)
+
+
+def _only_changed(selection: Selection, settings: Configuration, ref: str) -> Selection:
+    from widgetschema.project.git import affects_everything, changed_files
+
+    try:
+        changed = changed_files(None if ref == SINCE_THE_LAST_COMMIT else ref, os.getcwd())
+    except ChangesUnknown:
+        if ref == SINCE_THE_LAST_COMMIT or not os.path.lexists(ref):
+            raise
+        raise click.UsageError(
+            f"{printable(ref)} is a file or a folder, not a commit: "
+            f"write --changed -- {printable(ref)}"
+        ) from None
+    if _was_elsewhere(changed, settings) or affects_everything(
+        changed,
+        schemas_folders=[*settings.schema_folders],
+        configuration_file=settings.file,
+        baseline=settings.baseline,
+    ):
+        remark = "a schema or the configuration has changed: all files are checked"
+        return selection._replace(remarks=(*selection.remarks, remark))
+    files = selection.files
+    some = [
+        file
+        for file in files
+        if isinstance(file, Problem) or file.name == "-" or changed.has(file.name)
+    ]
+    remark = f"{len(some):,} of {len(files):,} files have changed"
+    if files and not some:
+        remark += ": nothing to check"
+    may_be_empty = selection.may_be_empty or bool(files and not some)
+    return Selection(some, False, (*selection.remarks, remark), may_be_empty)
+
+
+def _was_elsewhere(changed: ChangedFiles, settings: Configuration) -> bool:
+    """Return whether a configuration or schema was removed that preceded those in force."""
+    above = search_folders(settings.directory)
+    for file in (os.path.join(folder, name) for folder in above for name in (FILE, PYPROJECT)):
+        if file == settings.file:
+            break
+        if changed.touches(file):
+            return True
+    if settings.schemas is None:
+        for schemas in (os.path.join(folder, "schemas") for folder in above):
+            if is_pinned(schemas):
+                break
+            if changed.touches_schemas(schemas):
+                return True
+    return False

@@ -1,0 +1,497 @@
+"""The pipeline of `widgetschema validate`: options, settings, plan, results, reports, exit code.
+
+Results of files that did not change since an earlier run come from the cache: then no schema is
+read, and nothing that checks is imported.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from widgetschema.catalog.store.locations import bundled_folder
+from widgetschema.cli.console.output import Output, print_error
+from widgetschema.cli.console.progress import Progress
+from widgetschema.cli.console.signals import Interrupted, Interruptions
+from widgetschema.cli.main import INTERRUPTED
+from widgetschema.cli.pipeline.result_dispatch import (
+    OpenReport,
+    ResultDispatcher,
+    open_reports,
+    report_failure,
+    report_files,
+)
+from widgetschema.cli.pipeline.selection import OutputFiles, Selection, select_files
+from widgetschema.cli.settings import load_settings
+from widgetschema.errors import PlatformError, SchemaError, StoreError
+from widgetschema.files import user_cache_folder
+from widgetschema.findings import Finding, Provenance, Report
+from widgetschema.project.checking.cache import ResultCache
+from widgetschema.project.checking.cache_key import cache_file, cache_key
+from widgetschema.project.checking.file_check import FileResults
+from widgetschema.project.checking.results import MOST_IN_A_DOCUMENT, Problem, reason
+from widgetschema.project.checking.runner import Runner
+from widgetschema.project.checking.triage import Triage
+from widgetschema.project.config import Configuration
+from widgetschema.project.inputs.discovery import files_named
+from widgetschema.text import plural, printable
+
+if TYPE_CHECKING:
+    from widgetschema.cli.pipeline.fixing import Fixer
+    from widgetschema.jsontext import Limits
+    from widgetschema.project.checking.baseline import Baseline, BaselineRecorder
+    from widgetschema.project.checking.checker import Checker
+
+About = Callable[[str], bool]  # whether standard output is about a file
+Schemas = dict[str, list[Provenance]]  # where the schemas of each widget type came from
+
+
+class ValidateOptions(NamedTuple):
+    """The options of `widgetschema validate`."""
+
+    paths: tuple[str, ...]
+    type_id: str | None = None
+    schemas: str | None = None
+    fetch: str | None = None
+    kind: str = "auto"
+    formats: tuple[str, ...] = ()
+    output: str | None = None
+    engine: str | None = None
+    no_formats: bool = False
+    max_findings: int | None = None
+    fail_fast: bool = False
+    allow_empty: bool = False
+    quiet: bool = False
+    color: str = "auto"
+    changed: str | None = None
+    only_mapped: bool = False
+    baseline: str | None = None
+    no_baseline: bool = False
+    write_baseline: bool = False
+    fix: bool = False
+    diff: bool = False
+    jobs: int | None = None
+    no_cache: bool = False
+    watch: bool = False
+    config: str | None = None
+    no_config: bool = False
+
+    def check(self) -> None:
+        """Raise a usage error for options that exclude each other."""
+        for one, other in (
+            ("watch", "fix"),
+            ("watch", "write_baseline"),
+            ("fix", "diff"),
+            ("fix", "write_baseline"),
+            ("diff", "write_baseline"),
+            ("fail_fast", "write_baseline"),
+            ("baseline", "no_baseline"),
+            ("config", "no_config"),
+        ):
+            if getattr(self, one) and getattr(self, other):
+                names = [f"--{name.replace('_', '-')}" for name in (one, other)]
+                raise click.UsageError(f"{names[0]} and {names[1]} cannot be used together.")
+
+    def settings(self) -> Configuration:
+        """Return the configuration in force. Raises `ConfigurationError`."""
+        return load_settings(self.config, no_config=self.no_config).with_options(
+            schemas=self.schemas,
+            fetch=self.fetch,
+            formats=False if self.no_formats else None,
+            engine=self.engine,
+            baseline=self.baseline,
+            jobs=self.jobs,
+            cache=False if self.no_cache else None,
+            reporters=self.formats or None,
+        )
+
+
+class ValidationPlan(NamedTuple):
+    """What a run of `validate` works with: files, types, reports, cache.
+
+    `must_load` means that the catalog is read even if all results are cached. `if_empty` is the
+    problem of a run that finds no document, None if that is fine. `failure_file` locates a failure
+    that has no file. `fixes` is "write", "diff" or None.
+    """
+
+    folder: str
+    limits: Limits
+    reports: Sequence[OpenReport]
+    selection: Selection
+    checker: Callable[[], Checker]
+    must_load: bool
+    cache: ResultCache | None
+    runner: Runner
+    triage: Triage
+    recorder: BaselineRecorder | None
+    if_empty: Problem | None
+    failure_file: str
+    about: About | None
+    max_findings: int | None
+    fail_fast: bool
+    quiet: bool
+    fixes: str | None
+
+
+class Conclusion(NamedTuple):
+    """The end of a run: exit code, schemas, and whether all that was asked for was checked."""
+
+    code: int
+    schemas: Schemas
+    is_whole: bool
+
+
+def validate(options: ValidateOptions, changes: Iterable[frozenset[str]] | None = None) -> int:
+    """Run `widgetschema validate`; return the exit code. `changes` as for `watch`."""
+    options.check()
+    if not options.watch:
+        return run(plan(options, options.settings()))
+    from widgetschema.cli.pipeline.watch import watch
+
+    return watch(
+        options.paths,
+        options.settings,
+        lambda settings: report_files(settings.reporters, options.output),
+        lambda settings, about: run(plan(options, settings, about)),
+        changes,
+    )
+
+
+def plan(
+    options: ValidateOptions, settings: Configuration, about: About | None = None
+) -> ValidationPlan:
+    """Return the plan of a run. With `about`, standard output gets only files that it accepts."""
+    folder = _repository(settings.folder)
+    reports = open_reports(
+        settings.reporters,
+        options.output,
+        folder=folder,
+        color=options.color,
+        diff=options.diff,
+    )
+    outputs = OutputFiles(
+        report_files(settings.reporters, options.output),
+        baseline=settings.baseline if options.write_baseline else None,
+    )
+    selection = select_files(
+        options.paths,
+        settings,
+        only_mapped=options.only_mapped,
+        changed=options.changed,
+        outputs=outputs,
+    )
+    maps = bool(settings.files or settings.include)
+    type_id, kind, only_typed = options.type_id, options.kind, options.only_mapped and not maps
+    # Each file is asked for its type, so nothing is asked in vain.
+    type_for = settings.type_for if settings.files else _no_type
+    cache = _open_cache(settings, folder, (type_id, kind, only_typed))
+    checker = functools.cache(
+        lambda: _create_checker(settings, options.schemas, type_id, kind, type_for, only_typed)
+    )
+    fixes = "write" if options.fix else "diff" if options.diff else None
+    fetches = settings.fetch not in (None, "frozen")
+    runner = Runner(
+        checker,
+        max_bytes=settings.limits.max_bytes,
+        type_for=type_for,
+        jobs=1 if fetches else settings.jobs,  # what is fetched is fetched once
+        cache=cache,
+        whole=fixes is not None,
+    )
+    triage, recorder = _create_triage(
+        settings,
+        folder,
+        reads=not options.no_baseline,
+        is_required=options.baseline is not None,
+        writes=options.write_baseline,
+    )
+    is_mapped = selection.everything or options.only_mapped
+    return ValidationPlan(
+        folder=folder,
+        limits=settings.limits,
+        reports=reports,
+        selection=selection,
+        checker=checker,
+        must_load=_must_load(cache, settings.fetch, type_id),
+        cache=cache,
+        runner=runner,
+        triage=triage,
+        recorder=recorder,
+        if_empty=None
+        if options.allow_empty
+        else _empty_problem(selection, settings.file if is_mapped else None, options.paths),
+        failure_file=settings.file or ".",
+        about=about,
+        max_findings=options.max_findings,
+        fail_fast=options.fail_fast,
+        quiet=options.quiet,
+        fixes=fixes,
+    )
+
+
+def run(plan: ValidationPlan) -> int:
+    """Check all files of a plan and report the results; return the exit code."""
+    if plan.must_load:
+        try:
+            plan.checker()
+        except (SchemaError, StoreError, PlatformError) as error:
+            report_failure(plan.reports, error, plan.failure_file)
+            raise
+    progress = Progress(len(plan.selection.files), "checking")
+    dispatcher = ResultDispatcher(
+        plan.triage, plan.reports, plan.max_findings, progress, plan.recorder, plan.about
+    )
+    fixer = None if plan.fixes is None else _create_fixer(plan, progress)
+    is_interrupted = _dispatch(plan, dispatcher, fixer, progress)
+    conclusion = _conclude(plan, dispatcher, fixer, is_interrupted=is_interrupted)
+    if plan.cache is not None:
+        plan.cache.write(conclusion.schemas)
+    return _sum_up(plan, dispatcher, fixer, conclusion)
+
+
+# Plan
+
+
+def _repository(folder: str) -> str:
+    """Return the folder that file names in reports begin at: the repository, else `folder`."""
+    here, above = folder, ""
+    while here != above:
+        if os.path.lexists(os.path.join(here, ".git")):
+            return here
+        here, above = os.path.dirname(here), here
+    return folder
+
+
+def _no_type(file: str) -> str | None:
+    return None
+
+
+def _open_cache(
+    settings: Configuration, folder: str, how: tuple[object, ...]
+) -> ResultCache | None:
+    if not settings.cache or settings.fetch not in (None, "frozen"):
+        return None
+    how = (*how, settings.formats, settings.engine, tuple(settings.limits))
+    sources = [*settings.schema_folders]
+    if settings.fetch is None:
+        sources = [*sources, bundled_folder()]
+
+    def key() -> str:
+        return cache_key(sources, how, settings.engine, root=user_cache_folder())
+
+    file = cache_file((folder, sources, how))
+    if not os.path.isabs(file):
+        return None  # without a home it would be in the project, which may bring one along
+    try:
+        return ResultCache(file, key(), key)
+    except OSError:
+        return None  # reported when the schemas are read
+
+
+def _create_checker(
+    settings: Configuration,
+    schemas: str | None,
+    type_id: str | None,
+    kind: str,
+    type_for: Callable[[str], str | None],
+    only_typed: bool,
+) -> Checker:
+    from widgetschema.cli.common import catalog_for
+    from widgetschema.project.checking.checker import Checker
+
+    catalog = catalog_for(settings, schemas)
+    if type_id is not None:
+        catalog[type_id]  # raises now, and once, if it is unknown or cannot be used
+    return Checker(
+        catalog,
+        type_id=type_id,
+        kind=kind,
+        type_for=type_for,
+        limits=settings.limits,
+        only_typed=only_typed,
+        max_findings=MOST_IN_A_DOCUMENT,
+    )
+
+
+def _must_load(cache: ResultCache | None, fetch: str | None, type_id: str | None) -> bool:
+    """Return whether the catalog is read even if all results are cached.
+
+    A folder that is verified (`frozen`) is verified each time, and an unknown type is reported at
+    once.
+    """
+    if cache is None or fetch is not None:
+        return True
+    return type_id is not None and not cache.knows_type(type_id)
+
+
+def _create_triage(
+    settings: Configuration, folder: str, *, reads: bool, is_required: bool, writes: bool
+) -> tuple[Triage, BaselineRecorder | None]:
+    """Return the triage of a run, and the recorder of the baseline if that is written."""
+    from widgetschema.project.checking.baseline import Baseline, BaselineRecorder
+
+    if writes:
+        recorder = BaselineRecorder(settings.baseline)
+        return Triage(settings, None, recorder.folder), recorder
+    known: Baseline | None = None
+    if reads and (is_required or os.path.lexists(settings.baseline)):
+        known = Baseline.load(settings.baseline)
+    return Triage(settings, known, folder), None
+
+
+def _empty_problem(selection: Selection, file: str | None, paths: Sequence[str]) -> Problem | None:
+    """Return the problem of a run that found no document; None if that is expected.
+
+    `file` is the configuration if that decided what was checked.
+    """
+    if selection.may_be_empty:
+        return None
+    number = len(selection.files)
+    why = "there is no file to check"
+    if file is not None:
+        why = "no file matches what the configuration maps"
+    if number:
+        why = f"there is none in {plural(number, 'file')}"
+    message = f"no document was checked: {why} (pass --allow-empty if that is fine)"
+    return Problem(os.path.relpath(file) if file else paths[0], message, 3)
+
+
+# Results
+
+
+def _create_fixer(plan: ValidationPlan, progress: Progress) -> Fixer:
+    from widgetschema.cli.pipeline.fixing import Fixer
+
+    def findings(file: str, value: Any) -> list[Finding]:
+        found = plan.checker().findings(file, value)
+        return [finding for finding in found if plan.triage.counts(file, finding)]
+
+    def recheck(file: str) -> Iterator[FileResults]:
+        return plan.runner.results(files_named([file]))
+
+    def warn(message: str) -> None:
+        progress.clear()
+        print_error(message)
+
+    show = Output(None).write_exact if plan.fixes == "diff" else None
+    return Fixer(findings, recheck, plan.folder, plan.limits, warn, show)
+
+
+def _dispatch(
+    plan: ValidationPlan, dispatcher: ResultDispatcher, fixer: Fixer | None, progress: Progress
+) -> bool:
+    """Dispatch the results of all files; return whether the run was interrupted.
+
+    Then the results are dispatched that are there by then.
+    """
+    done = 0
+    has_failed = False
+    with Interruptions() as interruptions:
+        with closing(plan.runner.results(plan.selection.files)) as every:
+            while not has_failed and (results := _next(every, interruptions)) is not None:
+                for part in [results] if fixer is None else fixer.fix(results):
+                    dispatcher.add(part)
+                done += results.is_first
+                progress.done(done)
+                has_failed = plan.fail_fast and dispatcher.summary.code != 0
+        if fixer is None and not has_failed:
+            for results in plan.runner.drain():
+                dispatcher.add(results)
+    if interruptions.asked:
+        progress.clear()
+        print_error("interrupted")
+    return interruptions.asked
+
+
+def _next(results: Iterator[FileResults], interruptions: Interruptions) -> FileResults | None:
+    """Return the next results; None at the end or after an interruption."""
+    try:
+        with interruptions.heard():
+            return next(results, None)
+    except Interrupted:
+        return None
+
+
+# Reports
+
+
+def _conclude(
+    plan: ValidationPlan,
+    dispatcher: ResultDispatcher,
+    fixer: Fixer | None,
+    *,
+    is_interrupted: bool,
+) -> Conclusion:
+    """Close the reports."""
+    schemas = {id: _schemas_of(plan, id) for id in dispatcher.types}
+    for lint in Report(schemas=tuple(_unique(schemas))).lints:
+        print_error(lint.message)
+    is_finished = not is_interrupted and not (plan.fail_fast and dispatcher.summary.code)
+    nothing = None
+    if is_finished and dispatcher.found_nothing:
+        nothing = plan.if_empty
+    if nothing is not None:
+        dispatcher.fail(nothing)
+    code = dispatcher.close(
+        _unique(schemas),
+        everything=plan.selection.everything and is_finished and nothing is None,
+        interrupted=not is_finished,
+        fixed=fixer.number if fixer is not None and plan.fixes == "write" else 0,
+        code=INTERRUPTED if is_interrupted else 0,
+    )
+    return Conclusion(code, schemas, is_whole=code != INTERRUPTED and nothing is None)
+
+
+def _schemas_of(plan: ValidationPlan, type_id: str) -> list[Provenance]:
+    """Return where the schemas of a type came from, from the cache if it knows."""
+    known = None if plan.cache is None else plan.cache.schemas_of([type_id])
+    return plan.checker().schemas_of([type_id]) if known is None else known
+
+
+def _unique(schemas: Schemas) -> list[Provenance]:
+    """Return each schema once, since types share their base schemas."""
+    return [*dict.fromkeys(one for ones in schemas.values() for one in ones)]
+
+
+def _sum_up(
+    plan: ValidationPlan,
+    dispatcher: ResultDispatcher,
+    fixer: Fixer | None,
+    conclusion: Conclusion,
+) -> int:
+    """Write the baseline and print the summary; return the exit code."""
+    remarks = [*plan.selection.remarks]
+    code = conclusion.code
+    if plan.recorder is not None:
+        is_written, remark = _write_baseline(plan.recorder, is_whole=conclusion.is_whole)
+        remarks.append(remark)
+        if is_written:
+            code = dispatcher.unbaselinable  # what is in the baseline does not fail any more
+        elif conclusion.is_whole:
+            code = max(code, 3)
+    if fixer is not None and plan.fixes == "diff":
+        remarks.append(
+            f"{plural(fixer.number, 'finding')} in {plural(fixer.files, 'file')} fixable with "
+            "--fix; nothing was written"
+        )
+    if not plan.quiet:
+        with_fixable = fixer is None
+        dispatcher.print_summary(_unique(conclusion.schemas), *remarks, with_fixable=with_fixable)
+    return code
+
+
+def _write_baseline(recorder: BaselineRecorder, *, is_whole: bool) -> tuple[bool, str]:
+    """Write the baseline if the run was whole; return whether it was written, and a remark."""
+    if is_whole:
+        try:
+            change = recorder.write()
+        except OSError as error:
+            print_error(f"{printable(recorder.path)}: cannot be written: {reason(error)}")
+        else:
+            return True, f"wrote {printable(os.path.relpath(recorder.path))}: {change}"
+    return False, "the baseline was not written"
