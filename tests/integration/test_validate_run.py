@@ -138,7 +138,7 @@ def test_an_address_that_no_schema_has_is_named(project: Path, capsys: Capture) 
     result = run(capsys, "validate", "x.json")
 
     assert result.code == 2
-    assert '"$schema", "https://design.example/v3/faq.json", is no known schema' in result.err
+    assert '"$schema", "https://design.example/v3/faq.json", is not a known schema' in result.err
 
 
 def test_the_member_of_editors_is_no_mistake(project: Path, capsys: Capture) -> None:
@@ -323,7 +323,7 @@ def test_nothing_to_check_for_a_good_reason_is_no_failure(project: Path, capsys:
         ("--baseline x --no-baseline", "cannot be used together"),
         ("--config widgetschema.toml --no-config", "cannot be used together"),
         ("--format text --format json", "Two formats cannot share standard output"),
-        ("--format jsn", "did you mean 'json'?"),
+        ("--format jsn", 'did you mean "json"?'),
         ("--format sarif=", "the file is missing"),
         ("--no-config", "Nothing to check."),
         ("--baseline nowhere.json", "nowhere.json"),
