@@ -32,7 +32,7 @@ from widgetschema.text import escaped
 
 if TYPE_CHECKING:
     from widgetschema.samples import Case, Seed
-    from widgetschema.sandbox import Running
+    from widgetschema.sandbox import RunningSandbox
 
 _KINDS: Final = ("valid", "boundary", "near_miss")  # in the order of the tests
 _SPELLINGS: Final = {**{kind: kind for kind in _KINDS}, "coverage": "boundary"}
@@ -127,7 +127,7 @@ def widget_document(pytestconfig: pytest.Config) -> WidgetFactory:
 
 
 @pytest.fixture
-def widgetschema_sandbox(pytestconfig: pytest.Config) -> Iterator[Running]:
+def widgetschema_sandbox(pytestconfig: pytest.Config) -> Iterator[RunningSandbox]:
     """A local stand-in of the platform that answers over TCP: a new one for each test.
 
     Its widgets, codes and tokens derive from `--widgetschema-seed`. For other schemas or options

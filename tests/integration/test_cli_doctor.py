@@ -49,7 +49,7 @@ from widgetschema.platform.auth.token_file import TokenFile
 from widgetschema.platform.auth.tokens import Tokens
 from widgetschema.platform.secret import Secret
 from widgetschema.project.checking.baseline import Baseline
-from widgetschema.sandbox import REDIRECT_URI, Running, running
+from widgetschema.sandbox import REDIRECT_URI, RunningSandbox, running
 
 Capture = pytest.CaptureFixture[str]
 CANARY = "canary-of-doctor"
@@ -131,12 +131,12 @@ def tokens(base_url: str, **changes: Any) -> Tokens:
 
 
 @pytest.fixture
-def sandbox() -> Iterator[Running]:
+def sandbox() -> Iterator[RunningSandbox]:
     with running() as made:
         yield made
 
 
-def log_in(sandbox: Running, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+def log_in(sandbox: RunningSandbox, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     own = {
         "WIDGETSCHEMA_BASE_URL": sandbox.base_url,
         "WIDGETSCHEMA_AUTH_URL": sandbox.auth_url,
@@ -154,7 +154,7 @@ def log_in(sandbox: Running, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_nothing_is_wrong(
-    sandbox: Running, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    sandbox: RunningSandbox, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log_in(sandbox, capsys, monkeypatch)
     told = doctor(capsys)
@@ -186,7 +186,7 @@ def test_nothing_is_set_up(capsys: Capture) -> None:
 
 
 def test_schemas_that_are_cached(
-    sandbox: Running, capsys: Capture, monkeypatch: pytest.MonkeyPatch, project: Path
+    sandbox: RunningSandbox, capsys: Capture, monkeypatch: pytest.MonkeyPatch, project: Path
 ) -> None:
     assert doctor(capsys).fact("tokens", "cached") == (
         "note",
@@ -212,7 +212,9 @@ def test_schemas_that_are_cached(
     assert "for another login or token; remove the folder if it is over" in left[1]
 
 
-def test_text_and_json_tell_the_same(sandbox: Running, capsys: Capture, project: Path) -> None:
+def test_text_and_json_tell_the_same(
+    sandbox: RunningSandbox, capsys: Capture, project: Path
+) -> None:
     TokenFile().put(tokens(sandbox.base_url))
     (project / "widgetschema-baseline.json").write_text("{")
     text = run(capsys, "doctor")
@@ -960,7 +962,7 @@ def test_a_server_that_hangs() -> None:
         sections = examine(Wishes(base_url=server.url), os.environ, patience=1)
         released.set()
 
-    assert "no answer within 0.5 s" in repr(sections)
+    assert "no response within 0.5 s" in repr(sections)
 
 
 @pytest.mark.parametrize("by", ["argument", "variable"])

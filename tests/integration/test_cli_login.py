@@ -259,7 +259,7 @@ def test_offline_there_is_no_login(
 
 
 TROUBLE: dict[str, tuple[Any, str]] = {
-    "no answer": ("drop", "POST /oauth/token"),
+    "no response": ("drop", "POST /oauth/token"),
     "invalid_grant": ((400, '{"error": "invalid_grant"}'), "→ 400"),
     "401": ((401, CANARY), "→ 401"),
     "500": ((500, f"{CANARY} code-0"), "→ 500"),

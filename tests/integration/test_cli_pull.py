@@ -14,7 +14,7 @@ import pytest
 from tests.command import GOOD, run
 from widgetschema import Store
 from widgetschema.catalog.store import bundled, write_manifest
-from widgetschema.sandbox import Running, running
+from widgetschema.sandbox import RunningSandbox, running
 
 Capture = pytest.CaptureFixture[str]
 
@@ -29,7 +29,7 @@ FAQ: dict[str, Any] = {
 
 
 @pytest.fixture
-def sandbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
+def sandbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunningSandbox]:
     """A sandbox with two types; the environment is logged in to it, the folder is empty."""
     schemas = {"countdown": COUNTDOWN, "faq": FAQ, "plugin": bundled()["plugin"]}
     with running(schemas) as made:
@@ -41,7 +41,7 @@ def sandbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running
         yield made
 
 
-def use(sandbox: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+def use(sandbox: RunningSandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WIDGETSCHEMA_BASE_URL", sandbox.base_url)
     monkeypatch.setenv("WIDGETSCHEMA_AUTH_URL", sandbox.auth_url)
     monkeypatch.setenv("WIDGETSCHEMA_ACCESS_TOKEN", sandbox.access_token())
@@ -59,7 +59,7 @@ def snapshot(folder: Path) -> dict[str, bytes]:
     return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 
 
-def test_all_that_is_used(sandbox: Running, capsys: Capture) -> None:
+def test_all_that_is_used(sandbox: RunningSandbox, capsys: Capture) -> None:
     result = run(capsys, "pull", "--all-used")
     assert (result.code, result.err) == (0, "3 schemas: 3 new; in schemas\n")
     assert result.out == "plugin: new\ncountdown: new\nfaq: new\n"
@@ -74,7 +74,7 @@ def test_all_that_is_used(sandbox: Running, capsys: Capture) -> None:
     assert entry.text("source") == sandbox.base_url
 
 
-def test_without_ids_what_the_folder_has(sandbox: Running, capsys: Capture) -> None:
+def test_without_ids_what_the_folder_has(sandbox: RunningSandbox, capsys: Capture) -> None:
     assert run(capsys, "pull", "faq").code == 0
     before = snapshot(Path("schemas"))
     again = run(capsys, "pull")
@@ -83,13 +83,13 @@ def test_without_ids_what_the_folder_has(sandbox: Running, capsys: Capture) -> N
     assert sorted(Store("schemas")) == ["faq", "plugin"]
 
 
-def test_with_nothing_to_pull_it_asks(sandbox: Running, capsys: Capture) -> None:
+def test_with_nothing_to_pull_it_asks(sandbox: RunningSandbox, capsys: Capture) -> None:
     result = run(capsys, "pull")
     assert result.code == 2
     assert "Name widget types, or give --all-used" in result.err
 
 
-def test_what_changed_is_said_with_a_witness(sandbox: Running, capsys: Capture) -> None:
+def test_what_changed_is_said_with_a_witness(sandbox: RunningSandbox, capsys: Capture) -> None:
     run(capsys, "pull", "countdown")
     sandbox.set_schema("countdown", without("flip"))
     before = snapshot(Path("schemas"))
@@ -106,7 +106,7 @@ def test_what_changed_is_said_with_a_witness(sandbox: Running, capsys: Capture) 
 
 
 def test_a_change_of_unknown_effect_is_said_on_standard_error(
-    sandbox: Running, capsys: Capture
+    sandbox: RunningSandbox, capsys: Capture
 ) -> None:
     for pattern in ("^a+$", "^aa*$"):
         schema = deepcopy(FAQ)
@@ -121,7 +121,7 @@ def test_a_change_of_unknown_effect_is_said_on_standard_error(
         assert "faq: 1 change of unknown effect: not proven harmless" in result.err
 
 
-def test_what_changed_as_json(sandbox: Running, capsys: Capture) -> None:
+def test_what_changed_as_json(sandbox: RunningSandbox, capsys: Capture) -> None:
     run(capsys, "pull", "countdown")
     sandbox.set_schema("countdown", without("flip"))
     result = run(capsys, "pull", "--check", "--format", "json")
@@ -137,7 +137,7 @@ def test_what_changed_as_json(sandbox: Running, capsys: Capture) -> None:
     assert change["witness"]["data"]["styles"]["animationType"] == "flip"
 
 
-def test_check_of_what_is_not_there_is_drift(sandbox: Running, capsys: Capture) -> None:
+def test_check_of_what_is_not_there_is_drift(sandbox: RunningSandbox, capsys: Capture) -> None:
     result = run(capsys, "pull", "faq", "--check")
     assert result.code == 1
     assert "faq: new" in result.out
@@ -159,7 +159,7 @@ def test_check_of_what_is_not_there_is_drift(sandbox: Running, capsys: Capture) 
     ],
 )
 def test_if_one_cannot_be_had_nothing_is_written(
-    sandbox: Running, capsys: Capture, fault: str, said: str, check: tuple[str, ...]
+    sandbox: RunningSandbox, capsys: Capture, fault: str, said: str, check: tuple[str, ...]
 ) -> None:
     run(capsys, "pull", "faq")
     before = snapshot(Path("schemas"))
@@ -176,7 +176,7 @@ class TestKeepGoing:
     """One type that cannot be had does not stop the others, if that is wanted."""
 
     def test_the_others_are_written_and_each_that_is_skipped_is_named(
-        self, sandbox: Running, capsys: Capture
+        self, sandbox: RunningSandbox, capsys: Capture
     ) -> None:
         sandbox.set_schema("countdown", {"$ref": "nowhere"})
         assert run(capsys, "pull", "--all-used").code == 4
@@ -189,7 +189,9 @@ class TestKeepGoing:
         assert "widgetschema: countdown: " in result.err
         assert "3 schemas: 2 new, 1 failed; skipped: countdown; in schemas\n" in result.err
 
-    def test_what_is_skipped_stays_as_it_was(self, sandbox: Running, capsys: Capture) -> None:
+    def test_what_is_skipped_stays_as_it_was(
+        self, sandbox: RunningSandbox, capsys: Capture
+    ) -> None:
         run(capsys, "pull", "--all-used")
         before = snapshot(Path("schemas"))
         sandbox.sandbox.remove_schema("faq")
@@ -211,7 +213,9 @@ class TestKeepGoing:
             "faq": "gone",
         }
 
-    def test_not_beneath_another_base_schema(self, sandbox: Running, capsys: Capture) -> None:
+    def test_not_beneath_another_base_schema(
+        self, sandbox: RunningSandbox, capsys: Capture
+    ) -> None:
         run(capsys, "pull", "--all-used")
         before = snapshot(Path("schemas"))
         sandbox.set_schema("plugin", {"$id": "plugin", "type": "object", "title": "another"})
@@ -229,7 +233,7 @@ class TestKeepGoing:
         assert Store("schemas")["plugin"]["title"] == "another"
 
     def test_it_does_not_hide_that_something_failed(
-        self, sandbox: Running, capsys: Capture
+        self, sandbox: RunningSandbox, capsys: Capture
     ) -> None:
         result = run(capsys, "pull", "faq", "nothing", "--keep-going")
 
@@ -244,26 +248,26 @@ class TestForeignId:
     SAID = "this is the schema of widget type 'faq', but its $id is 'something-else'"
 
     @pytest.fixture(autouse=True)
-    def foreign(self, sandbox: Running) -> None:
+    def foreign(self, sandbox: RunningSandbox) -> None:
         sandbox.set_schema("faq", {**FAQ, "$id": "something-else"})
 
-    def test_it_is_a_warning(self, sandbox: Running, capsys: Capture) -> None:
+    def test_it_is_a_warning(self, sandbox: RunningSandbox, capsys: Capture) -> None:
         for _ in range(2):  # new, and then the same
             result = run(capsys, "pull", "faq", "countdown")
             assert (result.code, result.err.count(self.SAID)) == (0, 1)
 
-    def test_with_check_it_is_an_error(self, sandbox: Running, capsys: Capture) -> None:
+    def test_with_check_it_is_an_error(self, sandbox: RunningSandbox, capsys: Capture) -> None:
         run(capsys, "pull", "faq")
         result = run(capsys, "pull", "faq", "--check")
         assert (result.code, self.SAID in result.err) == (4, True)
 
-    def test_frozen_it_is_an_error(self, sandbox: Running, capsys: Capture) -> None:
+    def test_frozen_it_is_an_error(self, sandbox: RunningSandbox, capsys: Capture) -> None:
         run(capsys, "pull", "faq")
         result = run(capsys, "pull", "--frozen")
         assert (result.code, self.SAID in result.err) == (4, True)
 
     def test_fetched_it_is_a_warning(
-        self, sandbox: Running, capsys: Capture, tmp_path: Path
+        self, sandbox: RunningSandbox, capsys: Capture, tmp_path: Path
     ) -> None:
         (tmp_path / "a.json").write_text("{}")
         arguments = ("validate", tmp_path / "a.json", "--type", "faq", "--fetch")
@@ -274,7 +278,9 @@ class TestForeignId:
 
 
 class TestExclude:
-    def test_what_is_excluded_is_not_asked_for(self, sandbox: Running, capsys: Capture) -> None:
+    def test_what_is_excluded_is_not_asked_for(
+        self, sandbox: RunningSandbox, capsys: Capture
+    ) -> None:
         sandbox.set_schema("countdown", {"$ref": "nowhere"})
         result = run(capsys, "pull", "--all-used", "--exclude", "countdown")
         assert (result.code, result.err) == (
@@ -283,19 +289,21 @@ class TestExclude:
         )
         assert sorted(Store("schemas")) == ["faq", "plugin"]
 
-    def test_a_type_that_would_not_be_pulled(self, sandbox: Running, capsys: Capture) -> None:
+    def test_a_type_that_would_not_be_pulled(
+        self, sandbox: RunningSandbox, capsys: Capture
+    ) -> None:
         result = run(capsys, "pull", "faq", "--exclude", "contdown")
         assert result.code == 0
         assert "--exclude contdown: no such type would be pulled" in result.err
 
-    def test_nothing_is_left(self, sandbox: Running, capsys: Capture) -> None:
+    def test_nothing_is_left(self, sandbox: RunningSandbox, capsys: Capture) -> None:
         result = run(capsys, "pull", "faq", "--exclude", "faq")
         assert result.code == 2
         assert "--exclude leaves no type to pull" in result.err
 
 
 def test_widgets_without_a_type_are_counted(
-    sandbox: Running, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    sandbox: RunningSandbox, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with running({"faq": FAQ}, widgets=[{"id": "1", "type": "faq"}, {"id": "2"}]) as other:
         use(other, monkeypatch)
@@ -305,7 +313,9 @@ def test_widgets_without_a_type_are_counted(
 
 
 @pytest.mark.parametrize("maximum", [1, 7, 24, 25, 99])
-def test_a_platform_with_a_maximum_limit(sandbox: Running, capsys: Capture, maximum: int) -> None:
+def test_a_platform_with_a_maximum_limit(
+    sandbox: RunningSandbox, capsys: Capture, maximum: int
+) -> None:
     sandbox.fault(f"max-limit={maximum}")
     listed = run(capsys, "widgets", "--format", "ndjson")
     pulled = run(capsys, "pull", "--all-used")
@@ -316,7 +326,9 @@ def test_a_platform_with_a_maximum_limit(sandbox: Running, capsys: Capture, maxi
         assert f"a limit of {maximum + 1} is refused" in listed.err
 
 
-def test_nobody_there(sandbox: Running, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_there(
+    sandbox: RunningSandbox, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("WIDGETSCHEMA_BASE_URL", "http://127.0.0.1:9/x")
     result = run(capsys, "pull", "faq", "--check")
     assert result.code == 5
@@ -331,7 +343,7 @@ def test_not_logged_in(tmp_path: Path, capsys: Capture, monkeypatch: pytest.Monk
     assert "log in with: widgetschema login" in result.err
 
 
-def test_offline(sandbox: Running, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_offline(sandbox: RunningSandbox, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WIDGETSCHEMA_OFFLINE", "1")
     result = run(capsys, "pull", "faq")
     assert result.code == 5
@@ -340,7 +352,9 @@ def test_offline(sandbox: Running, capsys: Capture, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize("id", ["..", "a/b", "../../etc/passwd", "a\tb", "x" * 5_000])
-def test_ids_that_are_none(sandbox: Running, capsys: Capture, id: str, tmp_path: Path) -> None:
+def test_ids_that_are_none(
+    sandbox: RunningSandbox, capsys: Capture, id: str, tmp_path: Path
+) -> None:
     result = run(capsys, "pull", id)
     assert result.code == 2
     assert "cannot be the id of a widget type" in result.err
@@ -348,7 +362,7 @@ def test_ids_that_are_none(sandbox: Running, capsys: Capture, id: str, tmp_path:
     assert snapshot(tmp_path / "project") == {}
 
 
-def test_odd_ids_get_plain_names(sandbox: Running, capsys: Capture) -> None:
+def test_odd_ids_get_plain_names(sandbox: RunningSandbox, capsys: Capture) -> None:
     odd = ["manifest", "CON", "Größe", "a b", "FAQ", "%2e%2e", ".hidden", "x" * 200]
     for id in odd:
         sandbox.set_schema(id, {**FAQ, "$id": "odd"})
@@ -361,7 +375,7 @@ def test_odd_ids_get_plain_names(sandbox: Running, capsys: Capture) -> None:
 
 class TestBase:
     def test_the_bundled_one_if_the_platform_has_none(
-        self, sandbox: Running, capsys: Capture
+        self, sandbox: RunningSandbox, capsys: Capture
     ) -> None:
         sandbox.fault("no-plugin")
         result = run(capsys, "pull", "faq")
@@ -374,7 +388,7 @@ class TestBase:
         assert run(capsys, "pull", "faq").code == 0
         assert Store("schemas")["plugin"]["required"] == ["name"]
 
-    def test_the_projects_own_stays(self, sandbox: Running, capsys: Capture) -> None:
+    def test_the_projects_own_stays(self, sandbox: RunningSandbox, capsys: Capture) -> None:
         Path("schemas").mkdir()
         own = {"$id": "plugin", "type": "object", "title": "ours"}
         Path("schemas/plugin.json").write_text(json.dumps(own), encoding="utf-8")
@@ -384,7 +398,7 @@ class TestBase:
         checked = run(capsys, "pull", "--check")
         assert (checked.code, checked.out) == (0, "")
 
-    def test_one_that_is_given_is_written(self, sandbox: Running, capsys: Capture) -> None:
+    def test_one_that_is_given_is_written(self, sandbox: RunningSandbox, capsys: Capture) -> None:
         own = {"$id": "plugin", "type": "object", "title": "given"}
         Path("base.json").write_text(json.dumps(own), encoding="utf-8")
         assert run(capsys, "pull", "faq", "--plugin", "base.json").code == 0
@@ -392,7 +406,9 @@ class TestBase:
         assert run(capsys, "pull").code == 0  # from now on it is the project's own
         assert Store("schemas")["plugin"] == own
 
-    def test_a_file_that_is_no_schema_is_refused(self, sandbox: Running, capsys: Capture) -> None:
+    def test_a_file_that_is_no_schema_is_refused(
+        self, sandbox: RunningSandbox, capsys: Capture
+    ) -> None:
         Path("base.json").write_text('{"type": "objekt"}', encoding="utf-8")
         result = run(capsys, "pull", "faq", "--plugin", "base.json")
         assert result.code == 4
@@ -400,7 +416,7 @@ class TestBase:
         assert not Path("schemas").exists()
 
     def test_a_change_of_it_is_a_change_of_each_type(
-        self, sandbox: Running, capsys: Capture
+        self, sandbox: RunningSandbox, capsys: Capture
     ) -> None:
         run(capsys, "pull", "faq", "countdown")
         base = {"type": "object", "properties": {"data": {"type": "object", "maxProperties": 0}}}
@@ -411,7 +427,7 @@ class TestBase:
         assert "3 schemas: 3 changed" in result.err
 
 
-def test_a_file_that_was_changed_by_hand(sandbox: Running, capsys: Capture) -> None:
+def test_a_file_that_was_changed_by_hand(sandbox: RunningSandbox, capsys: Capture) -> None:
     run(capsys, "pull", "faq")
     Path("schemas/faq.json").write_text('{"$id": "faq", "title": "mine"}', encoding="utf-8")
     refused = run(capsys, "pull")
@@ -424,7 +440,7 @@ def test_a_file_that_was_changed_by_hand(sandbox: Running, capsys: Capture) -> N
 
 class TestFrozen:
     def test_it_verifies_without_a_network(
-        self, sandbox: Running, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+        self, sandbox: RunningSandbox, capsys: Capture, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         run(capsys, "pull", "--all-used")
         monkeypatch.setenv("WIDGETSCHEMA_BASE_URL", "http://127.0.0.1:9")
@@ -438,7 +454,7 @@ class TestFrozen:
 
     @pytest.mark.parametrize("name", ["faq.json", "plugin.json"])
     def test_what_was_changed_is_refused(
-        self, sandbox: Running, capsys: Capture, name: str
+        self, sandbox: RunningSandbox, capsys: Capture, name: str
     ) -> None:
         run(capsys, "pull", "faq")
         with Path("schemas", name).open("a", encoding="utf-8") as file:
@@ -447,13 +463,13 @@ class TestFrozen:
         assert result.code == 4
         assert "its sha256 differs" in result.err
 
-    def test_a_type_that_is_not_there(self, sandbox: Running, capsys: Capture) -> None:
+    def test_a_type_that_is_not_there(self, sandbox: RunningSandbox, capsys: Capture) -> None:
         run(capsys, "pull", "faq")
         result = run(capsys, "pull", "--frozen", "countdown")
         assert result.code == 2
         assert "unknown widget type 'countdown'" in result.err
 
-    def test_a_folder_without_a_manifest(self, sandbox: Running, capsys: Capture) -> None:
+    def test_a_folder_without_a_manifest(self, sandbox: RunningSandbox, capsys: Capture) -> None:
         Path("schemas").mkdir()
         Path("schemas/faq.json").write_text(json.dumps(FAQ), encoding="utf-8")
         assert run(capsys, "pull", "--frozen").code == 4
@@ -461,7 +477,7 @@ class TestFrozen:
         assert result.code == 4
         assert "types --schemas schemas --pin" in result.err
 
-    def test_it_goes_with_little_else(self, sandbox: Running, capsys: Capture) -> None:
+    def test_it_goes_with_little_else(self, sandbox: RunningSandbox, capsys: Capture) -> None:
         assert run(capsys, "pull", "--frozen", "--check").code == 2
 
 
@@ -472,7 +488,7 @@ class TestFetch:
         Path("data.json").write_bytes(GOOD)
         return run(capsys, "validate", "data.json", "--type", "countdown", *more)
 
-    def test_auto_then_offline(self, sandbox: Running, capsys: Capture) -> None:
+    def test_auto_then_offline(self, sandbox: RunningSandbox, capsys: Capture) -> None:
         fetched = self.validate(capsys, "--fetch", "auto")
         assert fetched.code == 0
         assert f"countdown: {sandbox.base_url} (bf0af5508ad0, fetched " in (fetched.schemas)
@@ -484,24 +500,24 @@ class TestFetch:
         assert sandbox.counters.requests == requests + 2
         assert sandbox.counters.statuses[304] == 2
 
-    def test_without_it_nothing_is_fetched(self, sandbox: Running, capsys: Capture) -> None:
+    def test_without_it_nothing_is_fetched(self, sandbox: RunningSandbox, capsys: Capture) -> None:
         result = run(capsys, "validate", "data.json", "--type", "faq")
         assert result.code == 2
         assert sandbox.counters.requests == 0
 
-    def test_offline_without_a_copy(self, sandbox: Running, capsys: Capture) -> None:
+    def test_offline_without_a_copy(self, sandbox: RunningSandbox, capsys: Capture) -> None:
         result = self.validate(capsys, "--fetch", "offline")
         assert result.code == 5
         assert "not in the cache" in result.err
 
     def test_the_variable_is_stronger(
-        self, sandbox: Running, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+        self, sandbox: RunningSandbox, capsys: Capture, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setenv("WIDGETSCHEMA_OFFLINE", "true")
         assert self.validate(capsys, "--fetch", "refresh").code == 5
         assert sandbox.counters.requests == 0
 
-    def test_frozen(self, sandbox: Running, capsys: Capture) -> None:
+    def test_frozen(self, sandbox: RunningSandbox, capsys: Capture) -> None:
         assert self.validate(capsys, "--fetch", "frozen").code == 4  # there is no folder
         run(capsys, "pull", "countdown")
         assert self.validate(capsys, "--fetch", "frozen").code == 0
@@ -509,14 +525,16 @@ class TestFetch:
         assert self.validate(capsys, "--fetch", "frozen").code == 4
 
     def test_whoever_has_everything_need_not_be_logged_in(
-        self, sandbox: Running, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+        self, sandbox: RunningSandbox, capsys: Capture, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         run(capsys, "pull", "countdown")
         monkeypatch.delenv("WIDGETSCHEMA_ACCESS_TOKEN")
         assert self.validate(capsys, "--fetch", "auto").code == 0
         assert self.validate(capsys, "--fetch", "offline").code == 0
 
-    def test_a_folder_of_somebody_else_is_not_used(self, sandbox: Running, capsys: Capture) -> None:
+    def test_a_folder_of_somebody_else_is_not_used(
+        self, sandbox: RunningSandbox, capsys: Capture
+    ) -> None:
         Path("schemas").mkdir()
         Path("schemas/countdown.json").write_text("false", encoding="utf-8")
         assert self.validate(capsys, "--fetch", "auto").code == 0
@@ -526,14 +544,14 @@ class TestFetch:
         assert run(capsys, "pull", "countdown", "--schemas", "schemas").code == 0
 
     def test_what_the_platform_does_not_know_is_unknown(
-        self, sandbox: Running, capsys: Capture
+        self, sandbox: RunningSandbox, capsys: Capture
     ) -> None:
         sandbox.fault("status=404@schema")
         result = self.validate(capsys, "--fetch", "auto")
         assert result.code == 2
         assert "unknown widget type 'countdown'" in result.err
 
-    def test_the_folder_comes_first(self, sandbox: Running, capsys: Capture) -> None:
+    def test_the_folder_comes_first(self, sandbox: RunningSandbox, capsys: Capture) -> None:
         run(capsys, "pull", "countdown")
         requests = sandbox.counters.requests
         result = self.validate(capsys, "--fetch", "auto")
@@ -541,14 +559,14 @@ class TestFetch:
         assert sandbox.counters.requests == requests
 
     def test_a_login_page_does_not_poison_the_cache(
-        self, sandbox: Running, capsys: Capture
+        self, sandbox: RunningSandbox, capsys: Capture
     ) -> None:
         sandbox.fault("html@schema")
         assert self.validate(capsys, "--fetch", "auto").code == 5
         sandbox.clear_faults()
         assert self.validate(capsys, "--fetch", "auto").code == 0
 
-    def test_other_commands_have_it_too(self, sandbox: Running, capsys: Capture) -> None:
+    def test_other_commands_have_it_too(self, sandbox: RunningSandbox, capsys: Capture) -> None:
         sampled = run(capsys, "sample", "faq", "--kind", "minimal", "--fetch", "auto")
         assert (sampled.code, json.loads(sampled.out)) == (0, {})
         assert run(capsys, "bundle", "faq", "--fetch", "offline").code == 0
@@ -557,7 +575,7 @@ class TestFetch:
 
 
 def test_a_second_platform_has_a_cache_of_its_own(
-    sandbox: Running, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    sandbox: RunningSandbox, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Path("data.json").write_bytes(GOOD)
     assert run(capsys, "validate", "data.json", "--type", "countdown", "--fetch", "auto").code == 0
@@ -570,7 +588,7 @@ def test_a_second_platform_has_a_cache_of_its_own(
 class TestDiff:
     """`diff` with one argument, or none: against what the platform has."""
 
-    def test_the_folder_of_the_project(self, sandbox: Running, capsys: Capture) -> None:
+    def test_the_folder_of_the_project(self, sandbox: RunningSandbox, capsys: Capture) -> None:
         run(capsys, "pull", "--all-used")
         assert run(capsys, "diff").code == 0
         sandbox.set_schema("countdown", without("flip"))
@@ -579,14 +597,16 @@ class TestDiff:
         assert '"flip"' in result.out
         assert result.err == "2 types: 1 breaking, 1 same\n"
 
-    def test_a_type_of_the_catalog(self, sandbox: Running, capsys: Capture) -> None:
+    def test_a_type_of_the_catalog(self, sandbox: RunningSandbox, capsys: Capture) -> None:
         sandbox.set_schema("countdown", without("flip", "tick"))
         result = run(capsys, "diff", "countdown", "--format", "json")
         assert result.code == 1
         (comparison,) = json.loads(result.out)["comparisons"]
         assert len(comparison["changes"]) == 2
 
-    def test_a_file_and_saved_data(self, sandbox: Running, capsys: Capture, tmp_path: Path) -> None:
+    def test_a_file_and_saved_data(
+        self, sandbox: RunningSandbox, capsys: Capture, tmp_path: Path
+    ) -> None:
         Path("mine.json").write_text(json.dumps(without("tick")), encoding="utf-8")
         Path("data.json").write_text(
             '{"content": {}, "settings": {},\n "styles": {"animationType": "flip"}}',
@@ -598,7 +618,7 @@ class TestDiff:
         assert "data.json:2:30: enum /styles/animationType" in result.out
 
     def test_a_type_that_the_platform_does_not_know_is_gone(
-        self, sandbox: Running, capsys: Capture
+        self, sandbox: RunningSandbox, capsys: Capture
     ) -> None:
         run(capsys, "pull", "faq")
         sandbox.fault("status=404@schema")
@@ -607,20 +627,22 @@ class TestDiff:
         assert "faq: breaking: the type is gone" in result.out
 
     def test_nobody_can_tell(
-        self, sandbox: Running, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+        self, sandbox: RunningSandbox, capsys: Capture, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         sandbox.fault("html@schema")
         assert run(capsys, "diff", "countdown").code == 5
         monkeypatch.setenv("WIDGETSCHEMA_OFFLINE", "1")
         assert run(capsys, "diff", "countdown").code == 5
 
-    def test_a_base_schema_for_both(self, sandbox: Running, capsys: Capture) -> None:
+    def test_a_base_schema_for_both(self, sandbox: RunningSandbox, capsys: Capture) -> None:
         Path("base.json").write_text('{"$id": "plugin", "type": "object"}', encoding="utf-8")
         result = run(capsys, "diff", "countdown", "--plugin", "base.json")
         assert (result.code, result.err) == (0, "1 type: 1 same\n")
 
 
-def test_a_type_that_is_gone_is_drift_and_its_file_stays(sandbox: Running, capsys: Capture) -> None:
+def test_a_type_that_is_gone_is_drift_and_its_file_stays(
+    sandbox: RunningSandbox, capsys: Capture
+) -> None:
     run(capsys, "pull", "--all-used")
     sandbox.set_schema("countdown", without("flip"))
     before = Store("schemas")["faq"]

@@ -26,7 +26,7 @@ from widgetschema.files import digest
 from widgetschema.jsontext import dump
 from widgetschema.platform.client.operations import SchemaResponse
 from widgetschema.platform.fetcher import Fetcher, cache_folder, frozen
-from widgetschema.sandbox import Running, running
+from widgetschema.sandbox import RunningSandbox, running
 
 Capture = pytest.CaptureFixture[str]
 posix = pytest.mark.skipif(os.name != "posix", reason="links, pipes and signals")
@@ -36,7 +36,7 @@ START = 1_800_000_000.0
 
 
 @pytest.fixture
-def sandbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
+def sandbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunningSandbox]:
     """A sandbox with one type; this process is logged in to it, in an empty project."""
     with running({"countdown": COUNTDOWN, PLUGIN: bundled()[PLUGIN]}) as made:
         variables = {
@@ -106,7 +106,7 @@ def a_file(staged: Path, victim: Path) -> None:
 def test_a_pull_touches_nothing_outside_its_folder(
     make: Callable[[Path, Path], None],
     edited: bool,
-    sandbox: Running,
+    sandbox: RunningSandbox,
     capsys: Capture,
     tmp_path: Path,
 ) -> None:
@@ -134,11 +134,11 @@ def test_a_pull_touches_nothing_outside_its_folder(
 
 INSTALL = """
 import sys
-from widgetschema.catalog.store import New, install
+from widgetschema.catalog.store import NewSchema, install
 folder, number = sys.argv[1:]
 for step in range(6):
     id = f"type-{number}-{step}"
-    install(folder, {id: New('{"title": "%s"}' % id, {})}, named=lambda id: f"{id}.json")
+    install(folder, {id: NewSchema('{"title": "%s"}' % id, {})}, named=lambda id: f"{id}.json")
 """
 
 
@@ -364,7 +364,9 @@ def test_an_interrupt_while_the_server_keeps_its_answer_back(tmp_path: Path) -> 
 # 18 and 19. Folders that are not as a pull left them
 
 
-def test_a_pull_settles_what_an_interrupted_one_left(sandbox: Running, capsys: Capture) -> None:
+def test_a_pull_settles_what_an_interrupted_one_left(
+    sandbox: RunningSandbox, capsys: Capture
+) -> None:
     assert run(capsys, "pull", "countdown").code == 0
     schemas = Path("schemas")
     before = contents(schemas)
@@ -383,7 +385,7 @@ def test_a_pull_settles_what_an_interrupted_one_left(sandbox: Running, capsys: C
     frozen("schemas")
 
 
-def test_a_folder_without_a_manifest_gets_one(sandbox: Running, capsys: Capture) -> None:
+def test_a_folder_without_a_manifest_gets_one(sandbox: RunningSandbox, capsys: Capture) -> None:
     mine = Path("mine")
     mine.mkdir()
     (mine / "countdown.json").write_text(dump(COUNTDOWN), encoding="utf-8")
@@ -396,7 +398,7 @@ def test_a_folder_without_a_manifest_gets_one(sandbox: Running, capsys: Capture)
     assert run(capsys, "pull", "--frozen", "--schemas", mine).code == 0
 
 
-def test_a_base_schema_that_was_edited_by_hand(sandbox: Running, capsys: Capture) -> None:
+def test_a_base_schema_that_was_edited_by_hand(sandbox: RunningSandbox, capsys: Capture) -> None:
     assert run(capsys, "pull", "countdown").code == 0
     path = Path("schemas", "plugin.json")
     theirs = path.read_bytes()
@@ -422,7 +424,7 @@ def test_a_base_schema_that_was_edited_by_hand(sandbox: Running, capsys: Capture
 @pytest.mark.parametrize("arguments", [["widgets"], ["pull", "x"], ["pull", "--all-used"]])
 def test_offline_makes_no_request(
     arguments: list[str],
-    sandbox: Running,
+    sandbox: RunningSandbox,
     capsys: Capture,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -123,7 +123,7 @@ def ask(kind: str, url: str, operation: str, *arguments: Any, **named: Any) -> A
     return asyncio.run(asked())
 
 
-# 1. What is shown of an answer holds no secret, and takes no time to make
+# 1. What is shown of a response holds no secret, and takes no time to make
 
 LONG = "".join(random.Random(1).choices(string.ascii_letters + string.digits + "-_", k=1_000))
 PLAIN = "abcDEF-123456_7890canaryCANARYxyz+/=qrstuvw"
@@ -504,7 +504,7 @@ def test_no_log_holds_a_token_that_comes_back(
     assert CANARY not in caplog.text
 
 
-# 9. Cancelled in the middle of an answer
+# 9. Cancelled in the middle of a response
 
 
 def test_cancelled_while_tokens_come_in() -> None:
@@ -586,7 +586,7 @@ def test_headers_of_any_bytes_are_no_failure(tmp_path: Path, header: str) -> Non
         serving(always(answer)) as server,
         Client(server.url, retries=ONCE, account="me") as client,
     ):
-        if header.startswith("X-\xff"):  # no name of a header: no answer, and no crash
+        if header.startswith("X-\xff"):  # no name of a header: no response, and no crash
             with pytest.raises(Unreachable):
                 client.fetch_schema("faq")
             return

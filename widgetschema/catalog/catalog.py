@@ -44,9 +44,9 @@ _REFUSALS: Final = (401, 403, 404)
 
 
 class Lookup(NamedTuple):
-    """The answer of a source about one id.
+    """The response of a source about one id.
 
-    `fresh_for` is for how many seconds the answer holds, also the one that there is no such schema:
+    `fresh_for` is for how many seconds it holds, also the one that there is no such schema:
     `math.inf` for ever, 0 for this one look-up.
     """
 
@@ -64,15 +64,15 @@ class LookupSource(Protocol):
         """Look up a schema; a request may be made for it."""
 
     def expire(self) -> None:
-        """Ask again at the next look-up, however fresh the answers are."""
+        """Ask again at the next look-up, however fresh the responses are."""
 
 
 @runtime_checkable
-class Provided(Protocol):
+class HasProvenance(Protocol):
     """A source that can say where each of its schemas came from."""
 
     def provenance(self, id: str) -> Provenance:
-        """Where a schema came from."""
+        """Return where a schema came from."""
 
 
 def _warn(message: str) -> None:
@@ -116,7 +116,7 @@ class Catalog:
         self._clock = clock
         self._warn = warn
         self._folders_due = clock() + _FOLDER_LIFETIME
-        self._types: dict[str, _Known] = {}
+        self._types: dict[str, _CachedType] = {}
         self.after_fork()
         renew_in_forks(self)
 
@@ -177,7 +177,7 @@ class Catalog:
                 if id == PLUGIN:
                     continue
                 with contextlib.suppress(StoreError):  # of a file that nobody asked for
-                    found = _ask(source, id)
+                    found = _look_up(source, id)
                     if found.is_known and is_at(address, id, found.schema, found.provenance):
                         return id
         return None
@@ -191,18 +191,18 @@ class Catalog:
         if known is not None and self._clock() < known.due:
             return known.widget_type
         if known is None:
-            return self._look(id, None)
+            return self._resolve(id, None)
         if not self._turn.acquire(blocking=False):  # another thread looks
             return known.widget_type
         try:
-            return self._look_again(id, known)
+            return self._resolve_again(id, known)
         finally:
             self._turn.release()
 
     def refresh(self) -> None:
         """Look at all sources again, now, however fresh their answers are.
 
-        What fails is said as for any other look: see the class.
+        What fails is said as for any other resolution: see the class.
         """
         with self._turn:
             self.sources = tuple(self._reread(source) for source in self.sources)
@@ -212,10 +212,10 @@ class Catalog:
                     source.expire()
             for id, known in [*self._types.items()]:
                 with contextlib.suppress(WidgetSchemaError):  # raised when the type is asked for
-                    self._look_again(id, known)
+                    self._resolve_again(id, known)
 
     def _current(self) -> tuple[Mapping[str, Any], ...]:
-        """The sources, folders as they are now."""
+        """Return the sources, folders as they are now."""
         now = self._clock()
         if now >= self._folders_due:
             self._folders_due = now + _FOLDER_LIFETIME
@@ -227,7 +227,7 @@ class Catalog:
         return self.sources
 
     def _reread(self, source: Mapping[str, Any]) -> Mapping[str, Any]:
-        """A folder as it is now; if it cannot be used now, as it was."""
+        """Return a folder as it is now; if it cannot be used now, as it was."""
         if not isinstance(source, Store) or source.is_bundled:
             return source
         try:
@@ -237,9 +237,9 @@ class Catalog:
                 self._warn(f"schemas are used as they were read before: {error}")
             return source.as_stale()
 
-    def _look_again(self, id: str, known: _Known) -> WidgetType:
+    def _resolve_again(self, id: str, known: _CachedType) -> WidgetType:
         try:
-            return self._look(id, known)
+            return self._resolve(id, known)
         except WidgetSchemaError as error:
             if _is_refusal(error):
                 self._types.pop(id, None)
@@ -252,48 +252,50 @@ class Catalog:
             self._types[id] = known._replace(due=self._clock() + _RETRY)
             return known.widget_type
 
-    def _look(self, id: str, known: _Known | None) -> WidgetType:
+    def _resolve(self, id: str, known: _CachedType | None) -> WidgetType:
         """Ask the sources for a type; what has not changed is not linked again."""
         now = self._clock()
-        look = _Look(id, self._current())
-        source = look.source_of(id) if isinstance(id, str) and id != PLUGIN else None
+        resolution = _Resolution(id, self._current())
+        source = resolution.source_of(id) if isinstance(id, str) and id != PLUGIN else None
         if source is None:
             others = [one for one in self.ids() if one != id]  # a cache may list a refused one
             raise UnknownWidgetType(str(id), others, nearest(str(id), others))
-        look.prefer(source)
-        if known is not None and look.agrees(known.look):
-            origins = tuple(look.origin(one.id) or one for one in known.widget_type.provenance)
+        resolution.prefer(source)
+        if known is not None and resolution.agrees(known.resolution):
+            origins = tuple(
+                resolution.origin(one.id) or one for one in known.widget_type.provenance
+            )
             widget_type = known.widget_type
             if origins != widget_type.provenance:
                 widget_type = widget_type.with_provenance(origins)
         else:
-            widget_type = self._made(id, source, look)
-        if look.fresh_for <= 0:
+            widget_type = self._build(id, source, resolution)
+        if resolution.fresh_for <= 0:
             return widget_type
-        new = _Known(widget_type, look, now + look.fresh_for, has_failed=False)
+        new = _CachedType(widget_type, resolution, now + resolution.fresh_for, has_failed=False)
         if known is None:  # threads that make it at once get the same one
             return self._types.setdefault(id, new).widget_type
         self._types[id] = new
         return widget_type
 
-    def _made(self, id: str, source: Mapping[str, Any], look: _Look) -> WidgetType:
+    def _build(self, id: str, source: Mapping[str, Any], resolution: _Resolution) -> WidgetType:
         try:
             return WidgetType.from_schema(
-                look[id],
+                resolution[id],
                 id=id,
-                resources=look,
+                resources=resolution,
                 source=_name(source),
-                provenance=look.origin,
+                provenance=resolution.origin,
                 formats=self._formats,
                 engine=self._engine,
                 limits=self._limits,
             )
         except InvalidSchema:
-            _locate(id, look.sources)
+            _locate(id, resolution.sources)
             raise
 
 
-class _Look(Mapping[str, Any]):
+class _Resolution(Mapping[str, Any]):
     """One look at the sources for one type: each name is asked for once, the first source wins."""
 
     def __init__(self, id: str, sources: Sequence[Mapping[str, Any]]) -> None:
@@ -309,28 +311,28 @@ class _Look(Mapping[str, Any]):
         self.sources = [source, *(other for other in self.sources if other is not source)]
 
     def source_of(self, name: str) -> Mapping[str, Any] | None:
-        """The source that has a name; None if none has it."""
+        """Return the source that has a name; None if none has it."""
         return self._answer(name)[0]
 
     def origin(self, name: str) -> Provenance | None:
-        """Where the schema with a name came from, if that is known."""
+        """Return where the schema with a name came from, if that is known."""
         answer = self._answer(name)[1]
         if name != self.id or answer.provenance is None:
             return answer.provenance
         return identified(answer.provenance, answer.schema)
 
-    def agrees(self, before: _Look) -> bool:
-        """Whether the sources give the same as before for all that was asked for then."""
+    def agrees(self, before: _Resolution) -> bool:
+        """Return whether the sources give the same as before for all that was looked up then."""
         return all(_is_same(answer, self._answer(name)) for name, answer in before._answers.items())
 
     def _answer(self, name: str) -> tuple[Mapping[str, Any] | None, Lookup]:
         if name not in self._answers:
-            self._answers[name] = self._asked(name)
+            self._answers[name] = self._first_answer(name)
         return self._answers[name]
 
-    def _asked(self, name: str) -> tuple[Mapping[str, Any] | None, Lookup]:
+    def _first_answer(self, name: str) -> tuple[Mapping[str, Any] | None, Lookup]:
         for source in self.sources:
-            answer = _ask(source, name)
+            answer = _look_up(source, name)
             self.fresh_for = min(self.fresh_for, answer.fresh_for)
             if answer.is_known:
                 return source, answer
@@ -349,29 +351,29 @@ class _Look(Mapping[str, Any]):
         return len([*iter(self)])
 
 
-class _Known(NamedTuple):
+class _CachedType(NamedTuple):
     """A type that was made, the look it was made from, and when to look again."""
 
     widget_type: WidgetType
-    look: _Look
+    resolution: _Resolution
     due: float
     has_failed: bool
 
 
-def _ask(source: Mapping[str, Any], name: str) -> Lookup:
+def _look_up(source: Mapping[str, Any], name: str) -> Lookup:
     # A folder is asked for first: to compare with a protocol takes many times longer.
     if not isinstance(source, Store) and isinstance(source, LookupSource):
         return source.lookup(name)
     if name not in source:
         return Lookup(False)
-    provenance = source.provenance(name) if isinstance(source, (Store, Provided)) else None
+    provenance = source.provenance(name) if isinstance(source, (Store, HasProvenance)) else None
     return Lookup(True, source[name], provenance)
 
 
 def _is_same(
     before: tuple[Mapping[str, Any] | None, Lookup], now: tuple[Mapping[str, Any] | None, Lookup]
 ) -> bool:
-    """Whether two answers are the same schema from the same place."""
+    """Return whether two answers are the same schema from the same place."""
     one, other = before[1], now[1]
     if (before[0] is None) != (now[0] is None):
         return False
@@ -384,7 +386,7 @@ def _is_same(
 
 
 def _is_refusal(error: WidgetSchemaError) -> bool:
-    """Whether an answer is final: there is no such type, or it is not for this account."""
+    """Whether a response is final: there is no such type, or it is not for this account."""
     if isinstance(error, ErrorResponse):
         return error.status in _REFUSALS
     return isinstance(error, (UnknownWidgetType, LoginRequired))
@@ -396,7 +398,7 @@ def identified(provenance: Provenance, schema: Any) -> Provenance:
 
 
 def is_at(address: str, id: str, schema: Any, provenance: Provenance | None) -> bool:
-    """Whether an absolute address is the `$id` of a schema, or that from which it was fetched."""
+    """Return whether an address is the `$id` of a schema, or where it was fetched from."""
     own_id = schema.get("$id") if isinstance(schema, dict) else None
     if isinstance(own_id, str) and _plain(own_id) == _plain(address):
         return True
@@ -424,7 +426,7 @@ def _locate(id: str, sources: Sequence[Mapping[str, Any]]) -> None:
 def _name(source: Mapping[str, Any]) -> str:
     if isinstance(source, Store):
         return "bundled" if source.is_bundled else str(source.folder)
-    return str(source) if isinstance(source, (LookupSource, Provided)) else "given"
+    return str(source) if isinstance(source, (LookupSource, HasProvenance)) else "given"
 
 
 def project_sources(folders: Iterable[str], *, is_found: bool) -> list[Store]:
@@ -444,7 +446,7 @@ _SETTLING: Final = threading.Lock()
 
 
 def _named_folder(folder: str | None) -> str | None:
-    """The folder of schemas that was named, absolute; None if none was."""
+    """Return the named folder of schemas, absolute; None if none was named."""
     named = os.environ.get(SCHEMAS_VARIABLE, "").strip() if folder is None else folder
     if not named or os.path.isabs(named):
         return named or None

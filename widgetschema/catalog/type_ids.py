@@ -44,7 +44,7 @@ def checked_type_id(id: str) -> str:
 
 
 def schema_path(id: str) -> str:
-    """The path of a type's schema, below the base address, percent-encoded (RFC 3986, 2.1).
+    """Return the path of a type's schema, percent-encoded (RFC 3986, section 2.1).
 
     Everything but unreserved characters is quoted, so that an id is one segment and stays
     itself: the id `%2e` becomes `%252e`. Raises `InvalidTypeId`.
@@ -70,7 +70,7 @@ def foreign_id(schema: object, id: str) -> str | None:
 
 
 def file_name(id: str) -> str:
-    """The name of a file for the schema of a type: portable, and no two ids have the same.
+    """Return a portable file name for the schema of a type; no two ids have the same.
 
     A plain lower-case id names its file; any other gives a readable part and a digest, also
     where file systems know neither upper case nor all of Unicode. Raises `InvalidTypeId`.
@@ -83,7 +83,7 @@ def file_name(id: str) -> str:
 
 
 def _problem(id: object) -> str | None:
-    """Why this cannot be an id, as the end of a sentence."""
+    """Return why this cannot be an id, as the end of a sentence."""
     if not isinstance(id, str):
         return "it is not text"
     if not id:

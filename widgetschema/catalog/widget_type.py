@@ -59,7 +59,7 @@ class Resources(Mapping[str, Any]):
 
 
 def provenance_of(name: str, schema: Any, *, from_bundle: bool) -> Provenance:
-    """Where a schema came from that nobody says anything of."""
+    """Return the provenance of a schema that was given as a value, or is bundled."""
     if name == PLUGIN and from_bundle:
         return bundled().provenance(PLUGIN)
     return Provenance(name, "given", digest(dump(schema, indent=False).encode()))
@@ -72,7 +72,7 @@ RECORD_MEMBERS: Final = frozenset(
 
 
 def is_record(value: Any) -> bool:
-    """Whether a value looks like a record of the widgets list, which carries no data."""
+    """Return whether a value looks like a record of the widgets list, which has no data."""
     return (
         isinstance(value, dict) and "data" not in value and len(RECORD_MEMBERS & value.keys()) > 2
     )
@@ -171,7 +171,7 @@ class WidgetType:
         )
 
     def with_provenance(self, provenance: tuple[Provenance, ...]) -> WidgetType:
-        """The same type, compiled as it is, whose reports say this of its schemas."""
+        """Return the same type, compiled as it is, with another provenance in its reports."""
         other = type(self).__new__(type(self))
         known = vars(self)
         for name in ("id", "schema", "source", "_linked", "_formats", "_engine", "_limits"):
@@ -226,7 +226,7 @@ class WidgetType:
         return (*Report(schemas=self.provenance).lints, *self._data_schema.lints)
 
     def _matches(self, pattern: str, name: str) -> bool:
-        """What the engine says of a pattern."""
+        """Return whether a text matches a pattern, as the engine decides."""
         known = self._compiled_patterns.get(pattern)
         if known is None:
             known = Validator({"pattern": pattern}, engine=self._engine)
@@ -491,7 +491,7 @@ class WidgetType:
 
 
 def _missing_data(document: Any, report: Report, most: int | None) -> Report:
-    """The report about a document, which says it first if that has no data."""
+    """Return the report about a document; a missing `data` is its first finding."""
     if not isinstance(document, dict) or "data" in document:
         return report
     told = ("required", "", "data")

@@ -42,7 +42,7 @@ _YES: Final = ("1", "true", "yes", "on")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What the environment says; None where it says nothing, or an empty text."""
+    """The environment variables of the platform; None for one that is unset or empty."""
 
     access_token: Secret | None = None
     refresh_token: Secret | None = None
@@ -93,7 +93,7 @@ class Connection:
     client_secret: Secret | None = None
 
     def auth(self) -> TokenAuth:
-        """The authentication for a client; it still needs `use`."""
+        """Return the authentication for a client; it still needs `use`."""
         return TokenAuth(
             self.storage,
             base_url=self.base_url,
@@ -103,7 +103,7 @@ class Connection:
 
 
 def is_offline(environ: Mapping[str, str]) -> bool:
-    """Whether `WIDGETSCHEMA_OFFLINE` forbids the network: 1, true, yes or on."""
+    """Return whether `WIDGETSCHEMA_OFFLINE` forbids the network: 1, true, yes or on."""
     return environ.get(f"{PREFIX}OFFLINE", "").strip().lower() in _YES
 
 
@@ -167,7 +167,7 @@ def connection_for(
     storage: TokenStorage | None = None,
     file: TokenFile | None = None,
 ) -> Connection:
-    """Which platform, and which tokens.
+    """Choose the platform and the tokens.
 
     - The platform: the argument, else `WIDGETSCHEMA_BASE_URL`, else the one that was logged in
       to, if it is only one.
@@ -206,7 +206,7 @@ def connection_for(
 
 
 def storage_for(file: TokenFile, base_url: str) -> TokenStorage:
-    """Where the tokens of a platform are kept, or would be. Raises `MissingExtra`."""
+    """Return the storage for the tokens of a platform. Raises `MissingExtra`."""
     if file.kept_in(base_url) == "keyring":
         return KeyringStorage(file, base_url)
     return FileStorage(file, base_url)
@@ -257,7 +257,7 @@ def _only_one(file: TokenFile) -> str:
 
 
 def _check_belongs(tokens: Tokens, base_url: str, auth_url: str | None) -> None:
-    """A token goes to no other place than those that it was got for, and from."""
+    """Refuse to send tokens to an address that they were not issued for."""
     if _address(tokens.base_url, "base_url") != base_url:
         raise LoginRequired(f"the tokens are for another platform than {base_url}")
     kept = _address(tokens.auth_url, "auth_url")
@@ -269,7 +269,7 @@ def _check_belongs(tokens: Tokens, base_url: str, auth_url: str | None) -> None:
 
 
 def _address(text: str | None, what: str) -> str | None:
-    """An address in the spelling that is compared; whether http will do, the client decides."""
+    """Return an address in its normal form; whether http is allowed, the client decides."""
     return None if text is None else str(checked_address(text, what, insecure=True))
 
 

@@ -35,13 +35,13 @@ class Address:
 
     @property
     def is_loopback(self) -> bool:
-        """Whether what is sent there stays on this machine."""
+        """True if what is sent there stays on this machine."""
         if self.host == "localhost":
             return True
         return _is_ip(self.host) and ipaddress.ip_address(self.host).is_loopback
 
     def is_origin_of(self, url: httpx.URL) -> bool:
-        """Whether `url` has the same scheme, host and port."""
+        """Return whether `url` has the same scheme, host and port."""
         mine = (self.scheme, self.host, self.port or _PORTS[self.scheme])
         return mine == (
             url.scheme,
@@ -51,7 +51,7 @@ class Address:
 
 
 def checked_address(text: str, name: str, *, insecure: bool = False) -> Address:
-    """The address that `text` means; `name` is what errors call it.
+    """Parse and check an address; `name` is what errors call it.
 
     http(s) with a host; no user, query or fragment, since each would get lost or be sent where
     it should not. Plain http is for this machine only, unless `insecure`: anybody on the way
@@ -77,7 +77,7 @@ def checked_address(text: str, name: str, *, insecure: bool = False) -> Address:
 
 
 def proxy_for(address: Address) -> str | None:
-    """The proxy that the environment names for an address (`HTTPS_PROXY` and so on, `NO_PROXY`).
+    """Return the proxy for an address, from `HTTPS_PROXY` and so on, and `NO_PROXY`.
 
     None for this machine, whatever the environment says: what may be plain http because it
     stays here must not leave through a proxy. Raises `ValueError` for what is no proxy, without
@@ -105,7 +105,7 @@ def _proxy_schemes() -> tuple[str, ...]:
 
 
 def _is_host(url: httpx.URL) -> bool:
-    """Whether there is a host that can be asked, and a port that there can be."""
+    """Return whether a URL has a valid host and port."""
     host = url.raw_host.decode("ascii")
     return bool(_is_ip(host) or _NAME.fullmatch(host)) and (url.port or 0) < 2**16
 

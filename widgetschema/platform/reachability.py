@@ -26,11 +26,11 @@ _LONGEST: Final = 120  # characters of what others say
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
-    """What came of asking an address.
+class Reachability:
+    """The result of a request to an address.
 
-    `status` is the HTTP status, whatever it is, or None if there was no answer; `seconds` how
-    long that took. `reason` says why there was none, or where an answer redirects to. `proxy` is
+    `status` is the HTTP status, whatever it is, or None if there was no response; `seconds` how
+    long that took. `reason` says why there was none, or where a response redirects to. `proxy` is
     the proxy that the environment names for the address, without a user name or a password.
     """
 
@@ -40,12 +40,12 @@ class Reach:
     proxy: str | None = None
 
 
-def reach(
+def check_reachability(
     base_url: str, *, timeout: float = 5.0, transport: httpx.BaseTransport | None = None
-) -> Reach:
+) -> Reachability:
     """Ask `base_url` once, with GET, for at most `timeout` seconds.
 
-    Whatever answers in HTTP counts. Nothing is asked of it but the head of an answer. A proxy is
+    Whatever answers in HTTP counts. Nothing is asked of it but the head of a response. A proxy is
     taken from the environment, unless there is a `transport` (which is left open). Raises
     `ValueError` for an address that no client would ask, without repeating it.
     """
@@ -53,14 +53,16 @@ def reach(
     try:
         proxy = None if transport is not None else proxy_for(address)
     except ValueError as error:
-        return Reach(None, 0.0, str(error))
+        return Reachability(None, 0.0, str(error))
     shown = None if proxy is None else _without_user(proxy)
     since = time.monotonic()
     try:
         inner = _transport(address, proxy) if transport is None else transport
     except (OSError, ValueError) as error:  # SSL_CERT_FILE names nothing that can be used
         detail = one_line(getattr(error, "strerror", None) or type(error).__name__, _LONGEST)
-        return Reach(None, 0.0, f"the certificates to trust cannot be loaded: {detail}", shown)
+        return Reachability(
+            None, 0.0, f"the certificates to trust cannot be loaded: {detail}", shown
+        )
     try:
         reply = _ask(inner, address, timeout)
     finally:
@@ -68,9 +70,9 @@ def reach(
             inner.close()
     seconds = time.monotonic() - since
     if isinstance(reply, _Head):
-        return Reach(reply.status, seconds, _redirect(reply, address), shown)
+        return Reachability(reply.status, seconds, _redirect(reply, address), shown)
     way = _Way(address, shown, timeout)
-    return Reach(None, seconds, way.words(reply), shown)
+    return Reachability(None, seconds, way.words(reply), shown)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,7 @@ def _transport(address: Address, proxy: str | None) -> httpx.BaseTransport:
 
 
 def _ask(inner: httpx.BaseTransport, address: Address, timeout: float) -> _Head | Exception:
-    """The head of the answer, or what went wrong.
+    """Return the head of the response, or what went wrong.
 
     On a thread of its own: looking up a name, and a server that sends a byte now and then, know
     no other end.
@@ -117,14 +119,14 @@ def _ask(inner: httpx.BaseTransport, address: Address, timeout: float) -> _Head 
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """Where a request went: to the address, or to a proxy first."""
+    """The route of a request: to the address, or to a proxy first."""
 
     address: Address
     proxy: str | None
     timeout: float
 
     def words(self, error: Exception) -> str:
-        """What an error means, for people."""
+        """Return what an error means, in words."""
         reason = self._reason(error)
         if self.proxy is None or isinstance(error, httpx.ProxyError):
             return reason
@@ -138,7 +140,7 @@ class _Way:
         if isinstance(error, httpx.ConnectTimeout):
             return f"no connection within {self.timeout:g} s"
         if isinstance(error, httpx.TimeoutException):
-            return f"no answer within {self.timeout:g} s"
+            return f"no response within {self.timeout:g} s"
         for cause in _causes(error):
             if isinstance(cause, socket.gaierror):
                 return f"the name {self._host} is not known here (DNS)"
@@ -177,7 +179,7 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _system(error: Exception) -> str:
-    """What the operating system says, or the kind of the error."""
+    """Return what the operating system says, or the kind of the error."""
     for cause in _causes(error):
         if isinstance(cause, OSError) and cause.strerror:
             return one_line(cause.strerror, _LONGEST)
@@ -185,7 +187,7 @@ def _system(error: Exception) -> str:
 
 
 def _redirect(head: _Head, address: Address) -> str | None:
-    """Where an answer redirects to, if that is another place: only its origin."""
+    """Return the origin that a response redirects to, if that is another one."""
     if not 300 <= head.status < 400 or not head.location:
         return None
     try:

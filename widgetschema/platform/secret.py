@@ -22,7 +22,7 @@ class Secret:
         self._text = text
 
     def reveal(self) -> str:
-        """The text."""
+        """Return the text."""
         return self._text
 
     def __repr__(self) -> str:

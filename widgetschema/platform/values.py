@@ -1,6 +1,6 @@
 """The platform's documented values: widget records, the list's envelope, token responses.
 
-Unknown members are kept, and what is documented may be missing: nothing here refuses an answer
+Unknown members are kept, and what is documented may be missing: nothing here refuses a response
 for saying more, or less, than is documented.
 """
 
@@ -17,7 +17,7 @@ from widgetschema.platform.secret import Secret
 class Widget:
     """A record of the widgets list; it carries no data.
 
-    A field is None where the answer leaves it out (as `fields` may ask for). `members` is the
+    A field is None where the response leaves it out (as `fields` may ask for). `members` is the
     record as it came, unknown members included. Names follow Python's habit: `project_id` is
     `projectId`. `created` and `updated` are ISO 8601 texts, UTC, with milliseconds; the values
     of `type` and `status` are open.
@@ -40,7 +40,7 @@ class Widget:
 class WidgetList:
     """The envelope of a widgets list.
 
-    A number is None where the answer leaves it out. `members` is the envelope as it came,
+    A number is None where the response leaves it out. `members` is the envelope as it came,
     unknown members included, without `docs`.
     """
 
@@ -55,7 +55,7 @@ class WidgetList:
 
 @dataclass(frozen=True, slots=True)
 class TokenResponse:
-    """What the token endpoint answers; a refresh gives no refresh token.
+    """The response of the token endpoint; to a refresh, without a refresh token.
 
     `expires_in` and `refresh_token_expires_in` are the texts as they came: their unit and
     format are not documented (a JSON number is kept as its text). `members` are the unknown

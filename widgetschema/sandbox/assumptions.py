@@ -10,7 +10,7 @@ from typing import Final
 
 ASSUMPTIONS: Final = (
     (
-        "The authorization endpoint is /oauth/authorize: a page with Allow and Deny, or an answer "
+        "The authorization endpoint is /oauth/authorize: a page with Allow and Deny, or a response "
         "at once with auto=1 or auto=deny. It redirects to loopback addresses only."
     ),
     (
@@ -24,7 +24,7 @@ ASSUMPTIONS: Final = (
     "The token endpoint takes POST only.",
     (
         'Errors are JSON objects with "error" and "error_description": RFC 6749 (5.2) at the token '
-        "endpoint, the same shape elsewhere. Every answer has an X-Request-Id."
+        "endpoint, the same shape elsewhere. Every response has an X-Request-Id."
     ),
     (
         "A missing, unknown or expired access token is answered with 401 and WWW-Authenticate: "

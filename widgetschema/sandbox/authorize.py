@@ -11,7 +11,12 @@ from typing import Final
 from urllib.parse import quote, urlencode, urlsplit
 
 from widgetschema.local_server import is_loopback
-from widgetschema.sandbox.messages import Answer, Call, Refused, once
+from widgetschema.sandbox.messages import (
+    RequestRefused,
+    SandboxRequest,
+    SandboxResponse,
+    unique_fields,
+)
 from widgetschema.sandbox.state import Sandbox
 
 _HEADERS: Final = {
@@ -44,12 +49,12 @@ _KEPT: Final = ("response_type", "client_id", "redirect_uri", "state")
 _DECISIONS: Final = {"1": "allow", "allow": "allow", "deny": "deny"}
 
 
-def ask(sandbox: Sandbox, call: Call) -> Answer:
-    """The page that asks; with `auto` the answer at once."""
+def ask(sandbox: Sandbox, request: SandboxRequest) -> SandboxResponse:
+    """Return the page that asks; with `auto`, redirect at once."""
     try:
-        fields = once(call.query)
+        fields = unique_fields(request.query)
         _check(sandbox, fields)
-    except Refused as refused:
+    except RequestRefused as refused:
         return _page(refused.status, "This does not work", f"<p>{escape(refused.description)}</p>")
     if fields.get("response_type") != "code":
         return _back(fields, error="unsupported_response_type")
@@ -66,22 +71,22 @@ def ask(sandbox: Sandbox, call: Call) -> Answer:
     return _page(200, "Widget platform sandbox", body)
 
 
-def decide(sandbox: Sandbox, call: Call) -> Answer:
-    """One of the buttons was pressed."""
+def decide(sandbox: Sandbox, request: SandboxRequest) -> SandboxResponse:
+    """Redirect after one of the buttons was pressed."""
     try:
-        fields = once(call.form)
+        fields = unique_fields(request.form)
         _check(sandbox, fields)
         if fields.get("decision") not in ("allow", "deny"):
-            raise Refused(400, "invalid_request", "decision is allow or deny")
-    except Refused as refused:
+            raise RequestRefused(400, "invalid_request", "decision is allow or deny")
+    except RequestRefused as refused:
         return _page(refused.status, "This does not work", f"<p>{escape(refused.description)}</p>")
     return _decided(sandbox, fields, fields["decision"])
 
 
 def _check(sandbox: Sandbox, fields: dict[str, str]) -> None:
-    """Refuse what must not be redirected (RFC 6749, section 4.1.2.1). Raises `Refused`."""
+    """Refuse what must not be redirected (RFC 6749, section 4.1.2.1). Raises `RequestRefused`."""
     if fields.get("client_id") != sandbox.client_id:
-        raise Refused(400, "invalid_request", f"client_id is not {sandbox.client_id}")
+        raise RequestRefused(400, "invalid_request", f"client_id is not {sandbox.client_id}")
     address = fields.get("redirect_uri", "")
     try:
         parts = urlsplit(address)
@@ -91,24 +96,24 @@ def _check(sandbox: Sandbox, fields: dict[str, str]) -> None:
         known = False
     if not known or parts.fragment or not address.isprintable():
         reason = "redirect_uri is no loopback address, such as http://127.0.0.1:8765/callback"
-        raise Refused(400, "invalid_request", reason)
+        raise RequestRefused(400, "invalid_request", reason)
 
 
-def _decided(sandbox: Sandbox, fields: dict[str, str], decision: str) -> Answer:
+def _decided(sandbox: Sandbox, fields: dict[str, str], decision: str) -> SandboxResponse:
     if decision == "deny":
         return _back(fields, error="access_denied")
     return _back(fields, code=sandbox.code(fields["redirect_uri"], fields["client_id"]))
 
 
-def _back(fields: dict[str, str], **members: str) -> Answer:
+def _back(fields: dict[str, str], **members: str) -> SandboxResponse:
     """Send the browser back to the client."""
     if "state" in fields:
         members["state"] = fields["state"]
     address = fields["redirect_uri"]
     joint = "&" if urlsplit(address).query else "?"
     location = quote(f"{address}{joint}{urlencode(members)}", safe=":/?#[]@!$&'()*+,;=%")
-    return Answer(303, headers={"location": location, "cache-control": "no-store"})
+    return SandboxResponse(303, headers={"location": location, "cache-control": "no-store"})
 
 
-def _page(status: int, title: str, body: str) -> Answer:
-    return Answer(status, _PAGE.format(title=title, body=body).encode(), _HEADERS)
+def _page(status: int, title: str, body: str) -> SandboxResponse:
+    return SandboxResponse(status, _PAGE.format(title=title, body=body).encode(), _HEADERS)

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from widgetschema.jsontext import dump
 from widgetschema.samples.records import document
-from widgetschema.sandbox.messages import Refused
+from widgetschema.sandbox.messages import RequestRefused
 
 _OLDEST: Final = 1_704_067_200  # 2024-01-01, in seconds since 1970
 _RANGE: Final = 30_000_000  # seconds, about a year
@@ -31,7 +31,7 @@ class ServedSchema:
     last_modified: str
 
 
-def serve(value: Any) -> ServedSchema:
+def prepare_schema(value: Any) -> ServedSchema:
     """Prepare a schema. Raises `TypeError` or `ValueError` if it cannot be JSON."""
     body = dump(value).encode()
     digest = sha256(body).hexdigest()
@@ -60,7 +60,7 @@ def version(value: Any, number: int) -> Any:
 
 
 def unlinkable(value: Any) -> Any:
-    """The schema with a reference to nowhere."""
+    """Return the schema with a reference to nowhere."""
     nowhere = {"$ref": "#/definitions/NowhereInTheSandbox"}
     if not isinstance(value, dict):
         return {"allOf": [value, nowhere]}
@@ -69,7 +69,7 @@ def unlinkable(value: Any) -> Any:
 
 
 def is_current(served: ServedSchema, if_none_match: str | None, since: str | None) -> bool:
-    """Whether what the client has is what would be sent (RFC 9110, sections 13.1.2 and 13.1.3)."""
+    """Return whether the client has what would be sent (RFC 9110, 13.1.2 and 13.1.3)."""
     if if_none_match is not None:
         tags = [tag.strip().removeprefix("W/") for tag in if_none_match.split(",")]
         return "*" in tags or served.etag in tags
@@ -95,7 +95,7 @@ _MOST_DIGITS: Final = 9
 Record = dict[str, Any]
 
 
-def generated(types: Sequence[str], count: int, seed: int | str) -> tuple[Record, ...]:
+def generate_widgets(types: Sequence[str], count: int, seed: int | str) -> tuple[Record, ...]:
     """So many records of these widget types, in turn, with every documented member."""
     if not types:
         return ()
@@ -110,7 +110,7 @@ def generated(types: Sequence[str], count: int, seed: int | str) -> tuple[Record
     return tuple(records)
 
 
-def given(records: Iterable[Mapping[str, Any]]) -> tuple[Record, ...]:
+def given_widgets(records: Iterable[Mapping[str, Any]]) -> tuple[Record, ...]:
     """Records as somebody wrote them; what they hold as `data` is not in the list.
 
     Raises `ValueError` if one is not a JSON object.
@@ -127,7 +127,7 @@ def given(records: Iterable[Mapping[str, Any]]) -> tuple[Record, ...]:
     return tuple(kept)
 
 
-def matching(records: Sequence[Record], query: Mapping[str, str]) -> list[Record]:
+def filter_widgets(records: Sequence[Record], query: Mapping[str, str]) -> list[Record]:
     """Those that `projectId`, `type` and `search` ask for."""
     found = [*records]
     for name in ("projectId", "type"):
@@ -140,17 +140,17 @@ def matching(records: Sequence[Record], query: Mapping[str, str]) -> list[Record
 
 
 def limit_of(query: Mapping[str, str]) -> int:
-    """The limit that is asked for, or the documented default. Raises `Refused`."""
+    """Return the requested limit, or the documented default. Raises `RequestRefused`."""
     text = query.get("limit") or str(DEFAULT_LIMIT)
     plain = text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS
     if not plain or int(text) < 1:
         reason = f"limit is a whole number from 1, not {text[:40]!r}"
-        raise Refused(400, "invalid_request", reason)
+        raise RequestRefused(400, "invalid_request", reason)
     return int(text)
 
 
 def envelope(found: Sequence[Record], limit: int, fields: str = "") -> dict[str, Any]:
-    """The envelope of the platform's documentation, section 2.2."""
+    """Return the envelope of a list (documentation of the platform, section 2.2)."""
     docs = found[:limit]
     names = {name.strip() for name in fields.split(",")} - {""}
     return {

@@ -16,38 +16,44 @@ from widgetschema.errors import UnreadableDocument
 from widgetschema.jsontext import read
 from widgetschema.local_server import is_loopback, without_port
 from widgetschema.sandbox.faults import as_fault
-from widgetschema.sandbox.messages import JSON, Answer, Call, Refused, json_answer
+from widgetschema.sandbox.messages import (
+    JSON,
+    RequestRefused,
+    SandboxRequest,
+    SandboxResponse,
+    json_response,
+)
 from widgetschema.sandbox.operations import refusal
 from widgetschema.sandbox.state import REDIRECT_URI, Sandbox
 
 MOST_BYTES: Final = 8 * 1024 * 1024
 
 
-def control(sandbox: Sandbox, call: Call) -> Answer:
-    """The answer to a call of the control interface; `operation` is its name."""
+def control(sandbox: Sandbox, request: SandboxRequest) -> SandboxResponse:
+    """Respond to a request of the control interface; `operation` is its name."""
     try:
-        guard(call)
-        if len(call.body) > MOST_BYTES:
-            raise Refused(413, "invalid_request", f"more than {MOST_BYTES:,} bytes")
-        return _CONTROLS[call.operation](sandbox, call).adding(cache_control="no-store")
-    except Refused as refused:
+        guard(request)
+        if len(request.body) > MOST_BYTES:
+            raise RequestRefused(413, "invalid_request", f"more than {MOST_BYTES:,} bytes")
+        return _CONTROLS[request.operation](sandbox, request).adding(cache_control="no-store")
+    except RequestRefused as refused:
         return refusal(refused)
 
 
-def guard(call: Call) -> None:
-    """Refuse what may come from a web page. Raises `Refused`."""
-    if not is_loopback(without_port(call.host)):
-        raise Refused(403, "forbidden", "the header Host names another machine")
-    origin = call.headers.get("origin")
+def guard(request: SandboxRequest) -> None:
+    """Refuse what may come from a web page. Raises `RequestRefused`."""
+    if not is_loopback(without_port(request.host)):
+        raise RequestRefused(403, "forbidden", "the header Host names another machine")
+    origin = request.headers.get("origin")
     if origin is not None and not _is_ours(origin):
-        raise Refused(403, "forbidden", "this is not for other web pages")
-    if call.method in ("GET", "HEAD"):
+        raise RequestRefused(403, "forbidden", "this is not for other web pages")
+    if request.method in ("GET", "HEAD"):
         return
-    if call.media_type != JSON and "x-sandbox" not in call.headers:
-        raise Refused(403, "forbidden", f"send Content-Type: {JSON}, or a header X-Sandbox")
+    if request.media_type != JSON and "x-sandbox" not in request.headers:
+        raise RequestRefused(403, "forbidden", f"send Content-Type: {JSON}, or a header X-Sandbox")
 
 
-def _state(sandbox: Sandbox, call: Call) -> Answer:
+def _state(sandbox: Sandbox, request: SandboxRequest) -> SandboxResponse:
     with sandbox.lock:
         counters = asdict(sandbox.counters)
         counters["statuses"] = {str(status): n for status, n in counters["statuses"].items()}
@@ -57,65 +63,65 @@ def _state(sandbox: Sandbox, call: Call) -> Answer:
             "widgets": len(sandbox.widgets),
             "faults": sandbox.faults.texts(),
         }
-        return json_answer({**counters, **about})
+        return json_response({**counters, **about})
 
 
-def _reset(sandbox: Sandbox, call: Call) -> Answer:
+def _reset(sandbox: Sandbox, request: SandboxRequest) -> SandboxResponse:
     sandbox.reset()
-    return _state(sandbox, call)
+    return _state(sandbox, request)
 
 
-def _expire(sandbox: Sandbox, call: Call) -> Answer:
+def _expire(sandbox: Sandbox, request: SandboxRequest) -> SandboxResponse:
     sandbox.expire_tokens()
-    return _state(sandbox, call)
+    return _state(sandbox, request)
 
 
-def _codes(sandbox: Sandbox, call: Call) -> Answer:
-    given = _value(call) if call.body else {}
+def _codes(sandbox: Sandbox, request: SandboxRequest) -> SandboxResponse:
+    given = _value(request) if request.body else {}
     if not isinstance(given, dict):
-        raise Refused(400, "invalid_request", "send an object with redirect_uri, or nothing")
+        raise RequestRefused(400, "invalid_request", "send an object with redirect_uri, or nothing")
     redirect_uri = given.get("redirect_uri", REDIRECT_URI)
     client_id = given.get("client_id", sandbox.client_id)
     if not isinstance(redirect_uri, str) or not isinstance(client_id, str):
-        raise Refused(400, "invalid_request", "redirect_uri and client_id are strings")
+        raise RequestRefused(400, "invalid_request", "redirect_uri and client_id are strings")
     made = sandbox.code(redirect_uri, client_id)
-    return json_answer({"code": made, "redirect_uri": redirect_uri}, 201)
+    return json_response({"code": made, "redirect_uri": redirect_uri}, 201)
 
 
-def _set_schema(sandbox: Sandbox, call: Call) -> Answer:
-    sandbox.set_schema(call.id, _value(call))
-    return json_answer({"schemas": [*sandbox.schemas]})
+def _set_schema(sandbox: Sandbox, request: SandboxRequest) -> SandboxResponse:
+    sandbox.set_schema(request.id, _value(request))
+    return json_response({"schemas": [*sandbox.schemas]})
 
 
-def _remove_schema(sandbox: Sandbox, call: Call) -> Answer:
-    sandbox.remove_schema(call.id)
-    return json_answer({"schemas": [*sandbox.schemas]})
+def _remove_schema(sandbox: Sandbox, request: SandboxRequest) -> SandboxResponse:
+    sandbox.remove_schema(request.id)
+    return json_response({"schemas": [*sandbox.schemas]})
 
 
-def _set_faults(sandbox: Sandbox, call: Call) -> Answer:
-    given = _value(call)
+def _set_faults(sandbox: Sandbox, request: SandboxRequest) -> SandboxResponse:
+    given = _value(request)
     if not isinstance(given, list):
-        raise Refused(400, "invalid_request", 'send an array of faults: ["status=503x2"]')
+        raise RequestRefused(400, "invalid_request", 'send an array of faults: ["status=503x2"]')
     try:
         faults = [as_fault(one) for one in given]
     except ValueError as error:
-        raise Refused(400, "invalid_request", str(error)) from None
+        raise RequestRefused(400, "invalid_request", str(error)) from None
     with sandbox.lock:
         sandbox.clear_faults()
         sandbox.fault(*faults)
-        return json_answer({"faults": sandbox.faults.texts()})
+        return json_response({"faults": sandbox.faults.texts()})
 
 
-def _clear_faults(sandbox: Sandbox, call: Call) -> Answer:
+def _clear_faults(sandbox: Sandbox, request: SandboxRequest) -> SandboxResponse:
     sandbox.clear_faults()
-    return json_answer({"faults": []})
+    return json_response({"faults": []})
 
 
-def _value(call: Call) -> Any:
+def _value(request: SandboxRequest) -> Any:
     try:
-        return read(call.body, subject="the body")
+        return read(request.body, subject="the body")
     except UnreadableDocument as error:
-        raise Refused(400, "invalid_request", str(error)) from None
+        raise RequestRefused(400, "invalid_request", str(error)) from None
 
 
 def _is_ours(origin: str) -> bool:
@@ -125,7 +131,7 @@ def _is_ours(origin: str) -> bool:
         return False
 
 
-_CONTROLS: Final[Mapping[str, Callable[[Sandbox, Call], Answer]]] = {
+_CONTROLS: Final[Mapping[str, Callable[[Sandbox, SandboxRequest], SandboxResponse]]] = {
     "GET state": _state,
     "POST reset": _reset,
     "POST expire": _expire,

@@ -4,7 +4,7 @@
 
 A value that itself ends like `@schema` or `x2` needs `Fault(...)`, or the object of the control
 interface. What a fault does is done where its subject is: in `operations`, in `handling` (what
-answers in place of an operation) or in `spoiling` (what is done to the bytes).
+responses in place of an operation) or in `spoiling` (what is done to the bytes).
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Kind:
 
     @property
     def is_number(self) -> bool:
-        """Whether the value is a whole number."""
+        """True if the value is a whole number."""
         return self.value not in (None, "TEXT", "URL", "NAME")
 
 
@@ -64,7 +64,7 @@ FAULTS: Final[Mapping[str, Kind]] = {
     "rate-limit-date": Kind(
         "429; Retry-After as a date, that many seconds from now", value="SECONDS", default="1"
     ),
-    "close": Kind("the connection is closed without an answer"),
+    "close": Kind("the connection is closed without a response"),
     "html": Kind("200 with the HTML of a login page"),
     "empty": Kind("200 with an empty body"),
     "bomb": Kind("a small gzip body of MB megabytes", value="MB", default="200", least=1),
@@ -72,14 +72,14 @@ FAULTS: Final[Mapping[str, Kind]] = {
     "redirect": Kind("307 to URL; without one, to the other name of this machine", value="URL"),
     "redirect-loop": Kind("307 to the same address"),
     "echo": Kind(
-        "an answer that repeats the Authorization header and the form",
+        "a response that repeats the Authorization header and the form",
         value="STATUS",
         default="400",
         least=200,
         most=599,
     ),
     # In time.
-    "slow": Kind("MS milliseconds before the answer", value="MS", default="1000"),
+    "slow": Kind("MS milliseconds before the response", value="MS", default="1000"),
     # Within the operation.
     "unauthorized-after": Kind(
         "an access token is revoked after N calls", _API, value="N", default="0"
@@ -121,7 +121,7 @@ FAULTS: Final[Mapping[str, Kind]] = {
     "no-etag": Kind("Last-Modified only", (SCHEMA,)),
     "no-last-modified": Kind("ETag only", (SCHEMA,)),
     "no-plugin": Kind("404 for the base schema plugin", (SCHEMA,)),
-    # To the bytes of the answer.
+    # To the bytes of the response.
     "invalid-json": Kind("the second half of the body is missing; its length is right"),
     "bom": Kind("the body begins with a byte order mark"),
     "charset": Kind(
@@ -180,7 +180,7 @@ class Fault:
         return int(self.text)
 
     def applies(self, operation: str) -> bool:
-        """Whether the fault can happen at an operation."""
+        """Return whether the fault can happen at an operation."""
         wanted = OPERATIONS if self.operation is None else _group(self.operation)
         return operation in wanted and operation in FAULTS[self.name].operations
 
@@ -204,7 +204,7 @@ class Fault:
 
 
 def parse_fault(text: str) -> Fault:
-    """A fault of its text: `status=503@schemax2`. Raises `ValueError`."""
+    """Parse a fault: `status=503@schemax2`. Raises `ValueError`."""
     found = _FAULT.fullmatch(text)
     if found is None:
         known = ", ".join((*OPERATIONS, TOKEN))
@@ -214,7 +214,7 @@ def parse_fault(text: str) -> Fault:
 
 
 def as_fault(given: Fault | str | Mapping[str, Any]) -> Fault:
-    """A fault as a value, a text, or an object with the members of `Fault`.
+    """Return a fault from a value, a text, or an object with the members of `Fault`.
 
     Raises `ValueError`.
     """
@@ -241,11 +241,11 @@ class ActiveFaults:
         self._active += [(fault, fault.times) for fault in faults]
 
     def clear(self) -> None:
-        """No more faults."""
+        """Remove all faults."""
         self._active.clear()
 
     def take(self, names: Iterable[str], operation: str) -> Fault | None:
-        """The first of these that happens at an operation now; that counts as once."""
+        """Return the first of these that happens at an operation now, and count it."""
         for index, (fault, left) in enumerate(self._active):
             if fault.name in names and fault.applies(operation):
                 if left is not None:
@@ -254,7 +254,7 @@ class ActiveFaults:
         return None
 
     def look(self, name: str, operation: str) -> Fault | None:
-        """The first with this name at an operation; it counts for nothing."""
+        """Return the first with this name at an operation, without counting it."""
         for fault, _ in self._active:
             if fault.name == name and fault.applies(operation):
                 return fault
@@ -264,7 +264,7 @@ class ActiveFaults:
         return bool(self._active)
 
     def texts(self) -> list[str]:
-        """The faults as text, with how often they still happen."""
+        """Return the faults as text, with how often they still happen."""
         return [
             str(Fault(fault.name, fault.value, fault.operation, left))
             for fault, left in self._active
@@ -272,7 +272,7 @@ class ActiveFaults:
 
 
 def _group(operation: str) -> tuple[str, ...]:
-    """The operations that a name stands for. Raises `ValueError`."""
+    """Return the operations that a name stands for. Raises `ValueError`."""
     if operation == TOKEN:
         return _TOKENS
     if operation not in OPERATIONS:

@@ -14,11 +14,11 @@ import anyio
 from widgetschema.sandbox.faults import EXCHANGE, REFRESH, SCHEMA, WIDGETS, Fault
 from widgetschema.sandbox.messages import (
     JSON,
-    Answer,
-    Call,
-    Refused,
-    error_answer,
-    json_answer,
+    RequestRefused,
+    SandboxRequest,
+    SandboxResponse,
+    error_response,
+    json_response,
 )
 from widgetschema.sandbox.operations import get_schema, get_token, list_widgets, refusal
 from widgetschema.sandbox.state import Sandbox
@@ -29,7 +29,7 @@ _LOGIN_PAGE: Final = (
     b"<!DOCTYPE html>\n<html><head><title>Sign in</title></head>"
     b'<body><form method="post"><input name="user"></form></body></html>\n'
 )
-_OPERATIONS: Final[Mapping[str, Callable[[Sandbox, Call], Answer]]] = {
+_OPERATIONS: Final[Mapping[str, Callable[[Sandbox, SandboxRequest], SandboxResponse]]] = {
     WIDGETS: list_widgets,
     SCHEMA: get_schema,
     EXCHANGE: get_token,
@@ -38,59 +38,63 @@ _OPERATIONS: Final[Mapping[str, Callable[[Sandbox, Call], Answer]]] = {
 
 
 def delay(sandbox: Sandbox, operation: str) -> float:
-    """How many seconds an answer takes."""
+    """Return how many seconds to wait before the response."""
     with sandbox.lock:
         slow = sandbox.take("slow", operation)
         return sandbox.latency + (slow.number / 1000 if slow else 0)
 
 
-def handle(sandbox: Sandbox, call: Call) -> Answer:
-    """The answer to a call."""
+def handle(sandbox: Sandbox, request: SandboxRequest) -> SandboxResponse:
+    """Respond to a request."""
     with sandbox.lock:
         try:
-            answer = _answer(sandbox, call)
-        except Refused as refused:
-            answer = refusal(refused)
-        return spoilt(sandbox, call.operation, answer) if sandbox.faults else answer
+            response = _respond(sandbox, request)
+        except RequestRefused as refused:
+            response = refusal(refused)
+        return (
+            apply_response_faults(sandbox, request.operation, response)
+            if sandbox.faults
+            else response
+        )
 
 
-def _answer(sandbox: Sandbox, call: Call) -> Answer:
-    instead = sandbox.faults.take(_INSTEAD, call.operation) if sandbox.faults else None
+def _respond(sandbox: Sandbox, request: SandboxRequest) -> SandboxResponse:
+    instead = sandbox.faults.take(_INSTEAD, request.operation) if sandbox.faults else None
     if instead:
-        return _INSTEAD[instead.name](sandbox, call, instead)
-    return _OPERATIONS[call.operation](sandbox, call)
+        return _INSTEAD[instead.name](sandbox, request, instead)
+    return _OPERATIONS[request.operation](sandbox, request)
 
 
-# What answers in place of an operation
+# What responses in place of an operation
 
 
-def _status(sandbox: Sandbox, call: Call, fault: Fault) -> Answer:
-    return error_answer(fault.number, "sandbox_fault", f"status {fault.number}, as asked for")
+def _status(sandbox: Sandbox, request: SandboxRequest, fault: Fault) -> SandboxResponse:
+    return error_response(fault.number, "sandbox_fault", f"status {fault.number}, as asked for")
 
 
-def _rate_limit(sandbox: Sandbox, call: Call, fault: Fault) -> Answer:
-    answer = error_answer(429, "too_many_requests", "wait a moment")
-    return answer if fault.value is None else answer.adding(retry_after=fault.value)
+def _rate_limit(sandbox: Sandbox, request: SandboxRequest, fault: Fault) -> SandboxResponse:
+    response = error_response(429, "too_many_requests", "wait a moment")
+    return response if fault.value is None else response.adding(retry_after=fault.value)
 
 
-def _rate_limit_date(sandbox: Sandbox, call: Call, fault: Fault) -> Answer:
+def _rate_limit_date(sandbox: Sandbox, request: SandboxRequest, fault: Fault) -> SandboxResponse:
     moment = formatdate(sandbox.clock() + fault.number, usegmt=True)
-    return error_answer(429, "too_many_requests", "wait a moment", retry_after=moment)
+    return error_response(429, "too_many_requests", "wait a moment", retry_after=moment)
 
 
-def _close(sandbox: Sandbox, call: Call, fault: Fault) -> Answer:
-    return Answer(0, closed=True)
+def _close(sandbox: Sandbox, request: SandboxRequest, fault: Fault) -> SandboxResponse:
+    return SandboxResponse(0, closed=True)
 
 
-def _html(sandbox: Sandbox, call: Call, fault: Fault) -> Answer:
-    return Answer(200, _LOGIN_PAGE, {"content-type": "text/html; charset=utf-8"})
+def _html(sandbox: Sandbox, request: SandboxRequest, fault: Fault) -> SandboxResponse:
+    return SandboxResponse(200, _LOGIN_PAGE, {"content-type": "text/html; charset=utf-8"})
 
 
-def _empty(sandbox: Sandbox, call: Call, fault: Fault) -> Answer:
-    return Answer(200, b"", {"content-type": JSON})
+def _empty(sandbox: Sandbox, request: SandboxRequest, fault: Fault) -> SandboxResponse:
+    return SandboxResponse(200, b"", {"content-type": JSON})
 
 
-def _bomb(sandbox: Sandbox, call: Call, fault: Fault) -> Answer:
+def _bomb(sandbox: Sandbox, request: SandboxRequest, fault: Fault) -> SandboxResponse:
     async def body() -> AsyncIterator[bytes]:
         packer = zlib.compressobj(9, wbits=31)
         yield packer.compress(_BEGINNING)
@@ -99,10 +103,12 @@ def _bomb(sandbox: Sandbox, call: Call, fault: Fault) -> Answer:
             await anyio.sleep(0)  # others want to be answered, too
         yield packer.compress(b'"}') + packer.flush()
 
-    return Answer(200, headers={"content-type": JSON, "content-encoding": "gzip"}, stream=body)
+    return SandboxResponse(
+        200, headers={"content-type": JSON, "content-encoding": "gzip"}, stream=body
+    )
 
 
-def _endless(sandbox: Sandbox, call: Call, fault: Fault) -> Answer:
+def _endless(sandbox: Sandbox, request: SandboxRequest, fault: Fault) -> SandboxResponse:
     async def body() -> AsyncIterator[bytes]:
         yield _BEGINNING
         for _ in range(fault.number * 16):
@@ -110,44 +116,46 @@ def _endless(sandbox: Sandbox, call: Call, fault: Fault) -> Answer:
             await anyio.sleep(0)
         yield b'"}'
 
-    return Answer(200, headers={"content-type": JSON}, stream=body)
+    return SandboxResponse(200, headers={"content-type": JSON}, stream=body)
 
 
-def _redirect(sandbox: Sandbox, call: Call, fault: Fault) -> Answer:
+def _redirect(sandbox: Sandbox, request: SandboxRequest, fault: Fault) -> SandboxResponse:
     target = fault.text
     if not target:
-        name, colon, port = call.host.rpartition(":")
+        name, colon, port = request.host.rpartition(":")
         other = "127.0.0.1" if name == "localhost" else "localhost"
         target = f"http://{other}{colon}{port}" if colon else f"http://{other}"
     if urlsplit(target).path in ("", "/"):
-        target = target.rstrip("/") + call.target
-    return Answer(307, headers={"location": _header(target)})
+        target = target.rstrip("/") + request.target
+    return SandboxResponse(307, headers={"location": _header(target)})
 
 
-def _redirect_loop(sandbox: Sandbox, call: Call, fault: Fault) -> Answer:
-    return Answer(307, headers={"location": _header(f"http://{call.host}{call.target}")})
+def _redirect_loop(sandbox: Sandbox, request: SandboxRequest, fault: Fault) -> SandboxResponse:
+    return SandboxResponse(
+        307, headers={"location": _header(f"http://{request.host}{request.target}")}
+    )
 
 
-def _echo(sandbox: Sandbox, call: Call, fault: Fault) -> Answer:
-    authorization = call.headers.get("authorization", "")
-    body = call.body.decode("utf-8", "replace")
+def _echo(sandbox: Sandbox, request: SandboxRequest, fault: Fault) -> SandboxResponse:
+    authorization = request.headers.get("authorization", "")
+    body = request.body.decode("utf-8", "replace")
     said = {
         "error": "sandbox_echo",
         "error_description": f"{authorization} {body}",
         "authorization": authorization,
-        "form": dict(call.form),
-        "target": call.target,
+        "form": dict(request.form),
+        "target": request.target,
     }
     echoed = quote(f"{authorization} {body}"[:2000], safe=" &=+%")
-    return json_answer(said, fault.number, x_request_id=echoed.strip() or "none")
+    return json_response(said, fault.number, x_request_id=echoed.strip() or "none")
 
 
 def _header(address: str) -> str:
-    """An address that can be in a header."""
+    """Return an address that can be in a header."""
     return quote(address, safe=":/?#[]@!$&'()*+,;=%")
 
 
-_INSTEAD: Final[Mapping[str, Callable[[Sandbox, Call, Fault], Answer]]] = {
+_INSTEAD: Final[Mapping[str, Callable[[Sandbox, SandboxRequest, Fault], SandboxResponse]]] = {
     "status": _status,
     "rate-limit": _rate_limit,
     "rate-limit-date": _rate_limit_date,
@@ -165,26 +173,32 @@ _INSTEAD: Final[Mapping[str, Callable[[Sandbox, Call, Fault], Answer]]] = {
 _BOM: Final = b"\xef\xbb\xbf"
 
 
-def spoilt(sandbox: Sandbox, operation: str, answer: Answer) -> Answer:
-    """The answer as faults want it; one without a body has nothing to spoil."""
-    if not answer.body:
-        return answer
+def apply_response_faults(
+    sandbox: Sandbox, operation: str, response: SandboxResponse
+) -> SandboxResponse:
+    """Apply faults to a response, unless it has no body."""
+    if not response.body:
+        return response
     if sandbox.take("invalid-json", operation):
-        answer = replace(answer, body=answer.body[: len(answer.body) // 2])
+        response = replace(response, body=response.body[: len(response.body) // 2])
     if sandbox.take("bom", operation):
-        answer = replace(answer, body=_BOM + answer.body)
+        response = replace(response, body=_BOM + response.body)
     charset = sandbox.take("charset", operation)
     if charset:
-        body = answer.body.decode().encode(charset.text, "replace")
-        answer = replace(answer, body=body).adding(content_type="application/json; charset=utf-8")
+        body = response.body.decode().encode(charset.text, "replace")
+        response = replace(response, body=body).adding(
+            content_type="application/json; charset=utf-8"
+        )
     content_type = sandbox.take("content-type", operation)
     if content_type:
-        answer = answer.adding(content_type=content_type.text)
+        response = response.adding(content_type=content_type.text)
     drip = sandbox.take("drip", operation)
     if drip:
-        answer = replace(answer, drip=drip.number / 1000)
+        response = replace(response, drip=drip.number / 1000)
     cut = sandbox.take("cut", operation)
     if cut:
-        most = len(answer.body) - 1
-        answer = replace(answer, cut=min(most, cut.number) if cut.value else len(answer.body) // 2)
-    return answer
+        most = len(response.body) - 1
+        response = replace(
+            response, cut=min(most, cut.number) if cut.value else len(response.body) // 2
+        )
+    return response

@@ -1,4 +1,4 @@
-"""What comes in and what goes out, as values: a call of an operation, and its answer.
+"""What comes in and what goes out, as values: a call of an operation, and its response.
 
 No framework lives here, and nothing is decided here.
 """
@@ -18,8 +18,8 @@ MOST_FORM_BYTES: Final = 64 * 1024
 _MOST_FIELDS: Final = 100
 
 
-class Refused(Exception):
-    """A call that gets an error for an answer: a status, a code and a sentence."""
+class RequestRefused(Exception):
+    """A call that gets an error for a response: a status, a code and a sentence."""
 
     def __init__(self, status: int, code: str, description: str) -> None:
         super().__init__(status, code, description)
@@ -29,7 +29,7 @@ class Refused(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class SandboxRequest:
     """A request, as far as anything depends on it.
 
     `target` is path and query as they came, `headers` have lower-case names, `id` is the widget
@@ -60,13 +60,13 @@ class Call:
 
     @property
     def media_type(self) -> str:
-        """What the body says it is, without parameters."""
+        """The media type of the body, without parameters."""
         return self.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """An answer, and how it is sent.
+class SandboxResponse:
+    """A response, and how it is sent.
 
     `drip`: seconds before each of ten pieces. `cut`: how many bytes are sent before the
     connection is closed. `stream`: makes the body, in place of `body`; it has no length.
@@ -81,38 +81,38 @@ class Answer:
     stream: Callable[[], AsyncIterator[bytes]] | None = None
     closed: bool = False
 
-    def adding(self, **headers: str) -> Answer:
-        """The answer with more headers; `_` in a name stands for `-`."""
+    def adding(self, **headers: str) -> SandboxResponse:
+        """Return the response with more headers; `_` in a name stands for `-`."""
         more = {name.replace("_", "-"): value for name, value in headers.items()}
         return replace(self, headers={**self.headers, **more})
 
 
-def json_answer(value: Any, status: int = 200, **headers: str) -> Answer:
-    """A JSON answer; `_` in the name of a header stands for `-`."""
-    answer = Answer(status, dump(value, indent=False).encode(), {"content-type": JSON})
-    return answer.adding(**headers)
+def json_response(value: Any, status: int = 200, **headers: str) -> SandboxResponse:
+    """Return a JSON response; `_` in the name of a header stands for `-`."""
+    response = SandboxResponse(status, dump(value, indent=False).encode(), {"content-type": JSON})
+    return response.adding(**headers)
 
 
-def error_answer(status: int, code: str, description: str, **headers: str) -> Answer:
-    """An error as RFC 6749 (section 5.2) has it, used for every operation."""
+def error_response(status: int, code: str, description: str, **headers: str) -> SandboxResponse:
+    """Return an error as in RFC 6749 (section 5.2), used for every operation."""
     value = {"error": code, "error_description": description}
-    return json_answer(value, status, cache_control="no-store", **headers)
+    return json_response(value, status, cache_control="no-store", **headers)
 
 
 def parse_pairs(text: str) -> list[tuple[str, str]]:
-    """The fields of a query or a form, in order. Raises `Refused`."""
+    """Return the fields of a query or a form, in order. Raises `RequestRefused`."""
     try:
         return parse_qsl(text, keep_blank_values=True, max_num_fields=_MOST_FIELDS)
     except ValueError:
-        raise Refused(400, "invalid_request", f"more than {_MOST_FIELDS} fields") from None
+        raise RequestRefused(400, "invalid_request", f"more than {_MOST_FIELDS} fields") from None
 
 
-def once(pairs: list[tuple[str, str]]) -> dict[str, str]:
+def unique_fields(pairs: list[tuple[str, str]]) -> dict[str, str]:
     """Fields that may be there once only (RFC 6749, section 3.1 and 3.2); empty ones are left out.
 
-    Raises `Refused`.
+    Raises `RequestRefused`.
     """
     fields = dict(pairs)
     if len(fields) != len(pairs):
-        raise Refused(400, "invalid_request", "a field must not be repeated")
+        raise RequestRefused(400, "invalid_request", "a field must not be repeated")
     return {name: value for name, value in fields.items() if value}

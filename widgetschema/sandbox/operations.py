@@ -1,7 +1,7 @@
 """The three operations of the platform's documentation, sections 4.1, 4.2 and 4.3.
 
-What is an assumption of ours is listed in `assumptions`. Each takes a call and gives an answer,
-or raises `Refused`; the faults that are about content are asked for where they belong.
+What is an assumption of ours is listed in `assumptions`. Each takes a call and gives a response,
+or raises `RequestRefused`; the faults that are about content are asked for where they belong.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import Any, Final
 from widgetschema.catalog.store import PLUGIN
 from widgetschema.sandbox.content import (
     envelope,
+    filter_widgets,
     is_current,
     limit_of,
-    matching,
-    serve,
+    prepare_schema,
     unlinkable,
     version,
 )
@@ -24,12 +24,12 @@ from widgetschema.sandbox.faults import EXCHANGE, REFRESH, SCHEMA, WIDGETS
 from widgetschema.sandbox.messages import (
     FORM,
     MOST_FORM_BYTES,
-    Answer,
-    Call,
-    Refused,
-    error_answer,
-    json_answer,
-    once,
+    RequestRefused,
+    SandboxRequest,
+    SandboxResponse,
+    error_response,
+    json_response,
+    unique_fields,
 )
 from widgetschema.sandbox.state import Sandbox
 from widgetschema.sandbox.tokens import Tokens
@@ -40,37 +40,37 @@ _FIELDS: Final = {
 }
 
 
-def list_widgets(sandbox: Sandbox, call: Call) -> Answer:
+def list_widgets(sandbox: Sandbox, request: SandboxRequest) -> SandboxResponse:
     """Section 4.1: the widgets of the account, in their envelope."""
-    _check_bearer(sandbox, call)
-    query = dict(call.query)
+    _check_bearer(sandbox, request)
+    query = dict(request.query)
     limit = limit_of(query)
     most = sandbox.faults.look("max-limit", WIDGETS)
     if most and limit > most.number:
         sandbox.take("max-limit", WIDGETS)
-        raise Refused(400, "invalid_request", f"limit is at most {most.number}, not {limit}")
+        raise RequestRefused(400, "invalid_request", f"limit is at most {most.number}, not {limit}")
     clamp = sandbox.take("clamp", WIDGETS)
     if clamp:
         limit = min(limit, clamp.number)
-    found = matching(sandbox.widgets, query)
+    found = filter_widgets(sandbox.widgets, query)
     listed = envelope(found, limit, query.get("fields", ""))
-    _spoil_list(sandbox, listed, len(found))
-    return json_answer(listed)
+    _apply_list_faults(sandbox, listed, len(found))
+    return json_response(listed)
 
 
-def get_schema(sandbox: Sandbox, call: Call) -> Answer:
+def get_schema(sandbox: Sandbox, request: SandboxRequest) -> SandboxResponse:
     """Section 4.2: the schema of a widget type."""
-    _check_bearer(sandbox, call)
-    served = sandbox.schemas.get(call.id)
-    if served is None or (call.id == PLUGIN and sandbox.take("no-plugin", SCHEMA)):
-        raise Refused(404, "not_found", f"there is no widget type {call.id[:100]!r}")
-    earlier = sandbox.answered_schema(call.id)
+    _check_bearer(sandbox, request)
+    served = sandbox.schemas.get(request.id)
+    if served is None or (request.id == PLUGIN and sandbox.take("no-plugin", SCHEMA)):
+        raise RequestRefused(404, "not_found", f"there is no widget type {request.id[:100]!r}")
+    earlier = sandbox.count_schema_response(request.id)
     changed = sandbox.faults.look("changed", SCHEMA)
     if changed:
         number = min(earlier // changed.number, changed.times or earlier)
-        served = serve(version(served.value, number))
+        served = prepare_schema(version(served.value, number))
     if sandbox.take("unlinkable", SCHEMA):
-        served = serve(unlinkable(served.value))
+        served = prepare_schema(unlinkable(served.value))
     headers = {"content-type": "application/json"}
     bare = sandbox.take("no-validators", SCHEMA)
     if not bare and not sandbox.take("no-etag", SCHEMA):
@@ -79,29 +79,29 @@ def get_schema(sandbox: Sandbox, call: Call) -> Answer:
         headers["last-modified"] = served.last_modified
     if sandbox.max_age is not None:
         headers["cache-control"] = f"private, max-age={sandbox.max_age}"
-    given = call.headers.get
+    given = request.headers.get
     tag = given("if-none-match") if "etag" in headers else None
     since = given("if-modified-since") if "last-modified" in headers else None
     if is_current(served, tag, since) or sandbox.take("not-modified", SCHEMA):
         del headers["content-type"]
-        return Answer(304, headers=headers)
-    return Answer(200, served.body, headers)
+        return SandboxResponse(304, headers=headers)
+    return SandboxResponse(200, served.body, headers)
 
 
-def get_token(sandbox: Sandbox, call: Call) -> Answer:
+def get_token(sandbox: Sandbox, request: SandboxRequest) -> SandboxResponse:
     """Section 4.3: a code or a refresh token for tokens; errors as in RFC 6749, section 5.2."""
-    fields = _token_fields(call)
+    fields = _token_fields(request)
     client_id = fields["client_id"]
     known = fields["client_secret"].encode(), sandbox.client_secret.encode()
     if client_id != sandbox.client_id or not hmac.compare_digest(*known):
-        raise Refused(401, "invalid_client", "client_id or client_secret is wrong")
+        raise RequestRefused(401, "invalid_client", "client_id or client_secret is wrong")
     tokens = sandbox.tokens
     if fields["grant_type"] == "authorization_code":
         tokens.spend_code(fields["code"], client_id, fields["redirect_uri"])
         members = _access_members(sandbox, tokens, EXCHANGE)
         members["refresh_token"] = tokens.new_refresh(client_id)
         members["refresh_token_expires_in"] = _seconds(tokens.refresh_lifetime)
-        sandbox.happened(EXCHANGE)
+        sandbox.count_grant(EXCHANGE)
     else:
         tokens.use_refresh(fields["refresh_token"], client_id, void=False)
         rotate = sandbox.take("rotate", REFRESH)
@@ -110,47 +110,49 @@ def get_token(sandbox: Sandbox, call: Call) -> Answer:
             tokens.use_refresh(fields["refresh_token"], client_id, void=True)
             members["refresh_token"] = tokens.new_refresh(client_id)
             members["refresh_token_expires_in"] = _seconds(tokens.refresh_lifetime)
-        sandbox.happened(REFRESH)
-    return json_answer(members, cache_control="no-store", pragma="no-cache")
+        sandbox.count_grant(REFRESH)
+    return json_response(members, cache_control="no-store", pragma="no-cache")
 
 
-def refusal(refused: Refused) -> Answer:
-    """The answer for a call that is refused."""
-    answer = error_answer(refused.status, refused.code, refused.description)
+def refusal(refused: RequestRefused) -> SandboxResponse:
+    """Return the response to a refused request."""
+    response = error_response(refused.status, refused.code, refused.description)
     if refused.code == "unauthorized":  # RFC 6750, section 3.1: no error code without a token
-        return answer.adding(www_authenticate='Bearer realm="sandbox"')
+        return response.adding(www_authenticate='Bearer realm="sandbox"')
     if refused.code == "invalid_token":
-        return answer.adding(www_authenticate='Bearer realm="sandbox", error="invalid_token"')
-    return answer
+        return response.adding(www_authenticate='Bearer realm="sandbox", error="invalid_token"')
+    return response
 
 
-def _check_bearer(sandbox: Sandbox, call: Call) -> None:
-    """Refuse a call without a token that is good (section 5). Raises `Refused`."""
-    scheme, _, token = call.headers.get("authorization", "").partition(" ")
+def _check_bearer(sandbox: Sandbox, request: SandboxRequest) -> None:
+    """Refuse a call without a token that is good (section 5). Raises `RequestRefused`."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not token.strip():
-        raise Refused(401, "unauthorized", "send the header Authorization: Bearer ACCESS_TOKEN")
-    fault = sandbox.faults.look("unauthorized-after", call.operation)
+        raise RequestRefused(
+            401, "unauthorized", "send the header Authorization: Bearer ACCESS_TOKEN"
+        )
+    fault = sandbox.faults.look("unauthorized-after", request.operation)
     used_up = sandbox.tokens.use_access(token.strip(), fault.number if fault else None)
     if used_up:
-        sandbox.take("unauthorized-after", call.operation)
-        raise Refused(401, "invalid_token", "this access token has been used up")
+        sandbox.take("unauthorized-after", request.operation)
+        raise RequestRefused(401, "invalid_token", "this access token has been used up")
 
 
-def _token_fields(call: Call) -> dict[str, str]:
-    if call.media_type != FORM:
-        raise Refused(400, "invalid_request", f"send the parameters as {FORM}")
-    if len(call.body) > MOST_FORM_BYTES:
-        raise Refused(413, "invalid_request", "the form is too large")
-    fields = once(call.form)
+def _token_fields(request: SandboxRequest) -> dict[str, str]:
+    if request.media_type != FORM:
+        raise RequestRefused(400, "invalid_request", f"send the parameters as {FORM}")
+    if len(request.body) > MOST_FORM_BYTES:
+        raise RequestRefused(413, "invalid_request", "the form is too large")
+    fields = unique_fields(request.form)
     grant = fields.get("grant_type")
     if grant is None:
-        raise Refused(400, "invalid_request", "grant_type is missing")
+        raise RequestRefused(400, "invalid_request", "grant_type is missing")
     if grant not in _FIELDS:
         known = " and ".join(_FIELDS)
-        raise Refused(400, "unsupported_grant_type", f"grant_type is one of {known}")
+        raise RequestRefused(400, "unsupported_grant_type", f"grant_type is one of {known}")
     missing = [name for name in _FIELDS[grant] if name not in fields]
     if missing:
-        raise Refused(400, "invalid_request", f"missing: {', '.join(missing)}")
+        raise RequestRefused(400, "invalid_request", f"missing: {', '.join(missing)}")
     return fields
 
 
@@ -170,8 +172,8 @@ def _access_members(sandbox: Sandbox, tokens: Tokens, operation: str) -> dict[st
     return {**members, "expires_in": expires}
 
 
-def _spoil_list(sandbox: Sandbox, listed: dict[str, Any], matched: int) -> None:
-    """What faults do to the envelope."""
+def _apply_list_faults(sandbox: Sandbox, listed: dict[str, Any], matched: int) -> None:
+    """Apply faults to the envelope."""
     docs = listed["docs"]
     if len(docs) > 1 and sandbox.take("duplicates", WIDGETS):
         docs[-1] = docs[0]

@@ -23,8 +23,8 @@ from widgetschema.sandbox.state import (
     DAY,
     REDIRECT_URI,
     Counters,
+    LoggedRequest,
     Sandbox,
-    Seen,
 )
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Running:
+class RunningSandbox:
     """A sandbox at an address: `url` is its origin, as `http://127.0.0.1:49152`."""
 
     url: str
@@ -65,19 +65,19 @@ class Running:
 
     @property
     def counters(self) -> Counters:
-        """What has happened, as it is now."""
+        """The counters as they are now."""
         return self.sandbox.counters
 
     def code(self, redirect_uri: str = REDIRECT_URI) -> str:
-        """A fresh authorisation code for an exchange with this redirect URI."""
+        """Return a fresh authorization code for this redirect URI."""
         return self.sandbox.code(redirect_uri)
 
     def access_token(self) -> str:
-        """A fresh access token, without an exchange."""
+        """Return a fresh access token, without an exchange."""
         return self.sandbox.access_token()
 
     def expire_tokens(self) -> None:
-        """All access tokens expire now; refresh tokens do not."""
+        """Expire all access tokens now; refresh tokens stay valid."""
         self.sandbox.expire_tokens()
 
     def set_schema(self, id: str, schema: Any) -> None:
@@ -89,16 +89,16 @@ class Running:
         self.sandbox.fault(*faults)
 
     def clear_faults(self) -> None:
-        """No more faults."""
+        """Remove all faults."""
         self.sandbox.clear_faults()
 
     def reset(self) -> None:
-        """Back to the beginning: schemas, codes, tokens, faults, counters."""
+        """Reset schemas, codes, tokens, faults and counters."""
         self.sandbox.reset()
 
 
 class Options(TypedDict, total=False):
-    """What `app` takes by name, for `running`."""
+    """The options of `app`, for `running`."""
 
     widgets: Iterable[Mapping[str, Any]] | None
     count: int
@@ -111,7 +111,7 @@ class Options(TypedDict, total=False):
     refresh_lifetime: float
     max_age: int | None
     clock: Callable[[], float]
-    log: Callable[[Seen], None] | None
+    log: Callable[[LoggedRequest], None] | None
 
 
 def app(
@@ -128,7 +128,7 @@ def app(
     refresh_lifetime: float = 30 * DAY,
     max_age: int | None = None,
     clock: Callable[[], float] = time.time,
-    log: Callable[[Seen], None] | None = None,
+    log: Callable[[LoggedRequest], None] | None = None,
 ) -> Starlette:
     """The sandbox as a Starlette application; `.state.sandbox` is what it remembers.
 
@@ -169,7 +169,7 @@ def running(
     host: str = "127.0.0.1",
     port: int = 0,
     **options: Unpack[Options],
-) -> Iterator[Running]:
+) -> Iterator[RunningSandbox]:
     """A sandbox that answers over TCP while the context lasts, in a thread of this process.
 
     `source` is an application that `app` made, or its `schemas`; `options` are those of `app`.
@@ -187,7 +187,7 @@ def running(
     except ImportError:
         raise _missing() from None
     with server as url:
-        yield Running(url, application.state.sandbox)
+        yield RunningSandbox(url, application.state.sandbox)
 
 
 def _missing() -> MissingExtra:

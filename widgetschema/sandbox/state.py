@@ -17,7 +17,13 @@ from typing import Any, Final
 
 from widgetschema.catalog.store import PLUGIN, bundled
 from widgetschema.local_server import without_port
-from widgetschema.sandbox.content import Record, ServedSchema, generated, given, serve
+from widgetschema.sandbox.content import (
+    Record,
+    ServedSchema,
+    generate_widgets,
+    given_widgets,
+    prepare_schema,
+)
 from widgetschema.sandbox.faults import ActiveFaults, Fault, as_fault
 from widgetschema.sandbox.tokens import Tokens
 
@@ -32,11 +38,11 @@ DAY: Final = 86_400.0
 
 @dataclass(frozen=True, slots=True)
 class Counters:
-    """What has happened since the start, or since the last reset.
+    """The numbers of requests since the start, or since the last reset.
 
     `operations`: requests by operation (widgets, schema, exchange, refresh,
     authorize, and unknown for another path or method); those of the control interface do not count.
-    `statuses`: answers by status; 0 is a connection closed without one. `exchanges` and
+    `statuses`: responses by status; 0 is a connection closed without one. `exchanges` and
     `refreshes` are those that gave tokens. `in_flight_at_most`: how many requests were being
     answered at one time. `token_hosts`: the names (header Host) under which an Authorization
     header came in.
@@ -51,12 +57,12 @@ class Counters:
     token_hosts: tuple[str, ...] = ()
 
     def __getitem__(self, operation: str) -> int:
-        """How many requests there were of an operation."""
+        """Return how many requests there were of an operation."""
         return self.operations.get(operation, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class LoggedRequest:
     """One request, for a log: `path` without the query, where codes are; status 0 is none."""
 
     method: str
@@ -89,10 +95,10 @@ class Sandbox:
         clock: Callable[[], float] = time.time,
     ) -> None:
         source = bundled() if schemas is None else schemas
-        self._given = {id: serve(source[id]) for id in source}
+        self._given = {id: prepare_schema(source[id]) for id in source}
         types = [id for id in self._given if id != PLUGIN]
         self.widgets: tuple[Record, ...] = (
-            generated(types, count, seed) if widgets is None else given(widgets)
+            generate_widgets(types, count, seed) if widgets is None else given_widgets(widgets)
         )
         self.client_id = _visible("client_id", client_id)
         self.client_secret = _visible("client_secret", client_secret)
@@ -111,7 +117,7 @@ class Sandbox:
         self.reset()
 
     def reset(self) -> None:
-        """Back to the beginning: schemas, codes, tokens, faults, counters.
+        """Reset schemas, codes, tokens, faults and counters.
 
         What is issued from now on is what was issued at first.
         """
@@ -119,10 +125,10 @@ class Sandbox:
             self.schemas: dict[str, ServedSchema] = dict(self._given)
             self.tokens = self._issue()
             self.faults = ActiveFaults(self._first_faults)
-            self._schema_answers = Counter[str]()
+            self._schema_responses = Counter[str]()
             self._operations = Counter[str]()
             self._statuses = Counter[int]()
-            self._happened = Counter[str]()
+            self._grants = Counter[str]()
             self._in_flight = 0
             self._in_flight_at_most = 0
             self._token_hosts: dict[str, None] = {}
@@ -131,51 +137,51 @@ class Sandbox:
 
     def set_schema(self, id: str, schema: Any) -> None:
         """Serve another schema, or one more. Raises `TypeError` if it cannot be JSON."""
-        served = serve(schema)
+        served = prepare_schema(schema)
         with self.lock:
             self.schemas[id] = served
 
     def remove_schema(self, id: str) -> None:
-        """Serve a schema no more."""
+        """Stop serving a schema."""
         with self.lock:
             self.schemas.pop(id, None)
 
     def fault(self, *faults: Fault | str) -> None:
-        """More faults. Raises `ValueError`."""
+        """Add faults. Raises `ValueError`."""
         wanted = [as_fault(fault) for fault in faults]
         with self.lock:
             self.faults.add(wanted)
 
     def clear_faults(self) -> None:
-        """No more faults."""
+        """Remove all faults."""
         with self.lock:
             self.faults.clear()
 
     def code(self, redirect_uri: str, client_id: str | None = None) -> str:
-        """A fresh authorisation code, as if somebody had pressed Allow."""
+        """Return a fresh authorization code, as if somebody had pressed Allow."""
         with self.lock:
             return self.tokens.new_code(client_id or self.client_id, redirect_uri)
 
     def access_token(self) -> str:
-        """A fresh access token, without an exchange."""
+        """Return a fresh access token, without an exchange."""
         with self.lock:
             return self.tokens.new_access(self.client_id)
 
     def expire_tokens(self) -> None:
-        """All access tokens expire now; refresh tokens do not."""
+        """Expire all access tokens now; refresh tokens stay valid."""
         with self.lock:
             self.tokens.expire_access()
 
     @property
     def counters(self) -> Counters:
-        """What has happened, as it is now."""
+        """The counters as they are now."""
         with self.lock:
             return Counters(
                 operations=dict(self._operations),
                 statuses=dict(self._statuses),
                 requests=self._operations.total(),
-                exchanges=self._happened["exchange"],
-                refreshes=self._happened["refresh"],
+                exchanges=self._grants["exchange"],
+                refreshes=self._grants["refresh"],
                 in_flight_at_most=self._in_flight_at_most,
                 token_hosts=tuple(self._token_hosts),
             )
@@ -183,7 +189,7 @@ class Sandbox:
     # What the operations do
 
     def begin(self, operation: str, host: str, authorised: bool) -> str:
-        """A request has come in; its id."""
+        """Count a request that has come in, and return its id."""
         with self.lock:
             self._operations[operation] += 1
             self._in_flight += 1
@@ -193,27 +199,27 @@ class Sandbox:
             return f"sandbox-{self._operations.total():06}"
 
     def answered(self, status: int) -> None:
-        """A request is about to be answered: whoever has the answer finds it counted."""
+        """Count a response before it is sent, so that its receiver finds it counted."""
         with self.lock:
             self._statuses[status] += 1
 
     def end(self) -> None:
-        """A request has been answered."""
+        """Note that a response has been sent."""
         with self.lock:
             self._in_flight = max(0, self._in_flight - 1)  # a reset may have come between
 
-    def happened(self, what: str) -> None:
-        """An exchange or a refresh has given tokens."""
-        self._happened[what] += 1
+    def count_grant(self, what: str) -> None:
+        """Count an exchange or a refresh that gave tokens."""
+        self._grants[what] += 1
 
     def take(self, name: str, operation: str) -> Fault | None:
-        """The fault with this name, if it happens at this operation now."""
+        """Return the fault with this name, if it happens at this operation now."""
         return self.faults.take((name,), operation) if self.faults else None
 
-    def answered_schema(self, id: str) -> int:
-        """How often the schema was answered before."""
-        self._schema_answers[id] += 1
-        return self._schema_answers[id] - 1
+    def count_schema_response(self, id: str) -> int:
+        """Count a response with a schema, and return how many there were before."""
+        self._schema_responses[id] += 1
+        return self._schema_responses[id] - 1
 
 
 def _seconds(name: str, value: float) -> float:
@@ -223,7 +229,7 @@ def _seconds(name: str, value: float) -> float:
 
 
 def _visible(name: str, text: str) -> str:
-    """A client ID or secret as RFC 6749 (appendix A) has it."""
+    """Return a client ID or secret as in RFC 6749 (appendix A). Raises `ValueError`."""
     if not re.fullmatch("[ -~]+", text):
         raise ValueError(f"{name} is one or more visible ASCII characters")
     return text

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
 
-from widgetschema.sandbox.messages import Refused
+from widgetschema.sandbox.messages import RequestRefused
 
 CODE_LIFETIME: Final = 600.0  # seconds; RFC 6749, section 4.1.2
 
@@ -43,25 +43,25 @@ class Tokens:
         self._refresh: dict[str, _Issued] = {}
 
     def new_code(self, client_id: str, redirect_uri: str) -> str:
-        """A code for one exchange."""
+        """Issue a code for one exchange."""
         code = self._text("code")
         self._codes[code] = _Issued(self._clock() + CODE_LIFETIME, client_id, redirect_uri)
         return code
 
     def new_access(self, client_id: str) -> str:
-        """An access token."""
+        """Issue an access token."""
         token = self._text("access")
         self._access[token] = _Issued(self._clock() + self.lifetime, client_id)
         return token
 
     def new_refresh(self, client_id: str) -> str:
-        """A refresh token."""
+        """Issue a refresh token."""
         token = self._text("refresh")
         self._refresh[token] = _Issued(self._clock() + self.refresh_lifetime, client_id)
         return token
 
     def spend_code(self, code: str, client_id: str, redirect_uri: str) -> None:
-        """Take a code for an exchange; it is void after that. Raises `Refused`."""
+        """Take a code for an exchange; it is void after that. Raises `RequestRefused`."""
         issued = self._codes.get(code)
         if issued is None:
             raise _invalid("this code was not issued here")
@@ -76,7 +76,7 @@ class Tokens:
         issued.used += 1
 
     def use_refresh(self, token: str, client_id: str, *, void: bool) -> None:
-        """Take a refresh token; if `void`, it is good no more. Raises `Refused`."""
+        """Take a refresh token; if `void`, it is good no more. Raises `RequestRefused`."""
         issued = self._refresh.get(token)
         if issued is None or issued.client_id != client_id:
             raise _invalid("this refresh token is not known here")
@@ -88,13 +88,13 @@ class Tokens:
     def use_access(self, token: str, most: int | None = None) -> bool:
         """Take an access token for a call; True if it was used up: `most` calls had been made.
 
-        Raises `Refused`.
+        Raises `RequestRefused`.
         """
         issued = self._access.get(token)
         if issued is None:
-            raise Refused(401, "invalid_token", "this access token is not known here")
+            raise RequestRefused(401, "invalid_token", "this access token is not known here")
         if self._clock() >= issued.expires:
-            raise Refused(401, "invalid_token", "this access token has expired")
+            raise RequestRefused(401, "invalid_token", "this access token has expired")
         if most is not None and issued.used >= most:
             issued.expires = self._clock()
             return True
@@ -102,7 +102,7 @@ class Tokens:
         return False
 
     def expire_access(self) -> None:
-        """All access tokens expire now."""
+        """Expire all access tokens now."""
         for issued in self._access.values():
             issued.expires = min(issued.expires, self._clock())
 
@@ -114,5 +114,5 @@ class Tokens:
         return b64encode(made).decode().rstrip("=")
 
 
-def _invalid(reason: str) -> Refused:
-    return Refused(400, "invalid_grant", reason)
+def _invalid(reason: str) -> RequestRefused:
+    return RequestRefused(400, "invalid_grant", reason)

@@ -24,20 +24,26 @@ from widgetschema.sandbox.authorize import ask, decide
 from widgetschema.sandbox.control import MOST_BYTES, control, guard
 from widgetschema.sandbox.faults import EXCHANGE, REFRESH, SCHEMA, TOKEN, WIDGETS
 from widgetschema.sandbox.handling import delay, handle
-from widgetschema.sandbox.messages import MOST_FORM_BYTES, Answer, Call, Refused, error_answer
+from widgetschema.sandbox.messages import (
+    MOST_FORM_BYTES,
+    RequestRefused,
+    SandboxRequest,
+    SandboxResponse,
+    error_response,
+)
 from widgetschema.sandbox.operations import refusal
-from widgetschema.sandbox.state import API, AUTHORIZE, TOKEN_PATH, Sandbox, Seen
+from widgetschema.sandbox.state import API, AUTHORIZE, TOKEN_PATH, LoggedRequest, Sandbox
 
 _PIECES: Final = 10
 _AUTHORIZE: Final = "authorize"
 UNKNOWN: Final = "unknown"  # what is counted as no operation
 
-Handler = Callable[[Sandbox, Call], Awaitable[Answer]]
+Handler = Callable[[Sandbox, SandboxRequest], Awaitable[SandboxResponse]]
 Connection = tuple[Scope, Receive, Send]
 
 
-def build(sandbox: Sandbox, log: Callable[[Seen], None] | None = None) -> Starlette:
-    """The application around a sandbox. `log` is called after each request."""
+def build(sandbox: Sandbox, log: Callable[[LoggedRequest], None] | None = None) -> Starlette:
+    """Build the application around a sandbox. `log` is called after each request."""
 
     def route(path: str, methods: str, name: str, handler: Handler, most: int = 0) -> Route:
         return Route(path, _Endpoint(sandbox, log, methods.split(), name, handler, most))
@@ -68,7 +74,7 @@ class _Endpoint:
     def __init__(
         self,
         sandbox: Sandbox,
-        log: Callable[[Seen], None] | None,
+        log: Callable[[LoggedRequest], None] | None,
         methods: list[str],
         name: str,
         handler: Handler,
@@ -84,72 +90,80 @@ class _Endpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         started = perf_counter()
         try:
-            call = await _call(scope, receive, self._name, self._most)
+            request = await _call(scope, receive, self._name, self._most)
         except ClientDisconnect:
             return
-        if self._handler is _control and call.method in self._methods:
-            status = await self._answer(call, self._handler, (scope, receive, send))
+        if self._handler is _control and request.method in self._methods:
+            status = await self._respond(request, self._handler, (scope, receive, send))
         else:
-            status = await self._count(call, (scope, receive, send))
+            status = await self._count(request, (scope, receive, send))
         if self._log is not None:
             took = (perf_counter() - started) * 1000
-            self._log(Seen(call.method, call.target.partition("?")[0], status, took))
+            self._log(LoggedRequest(request.method, request.target.partition("?")[0], status, took))
 
-    async def _count(self, call: Call, connection: Connection) -> int:
-        """Answer a call that counts; the status."""
+    async def _count(self, request: SandboxRequest, connection: Connection) -> int:
+        """SandboxResponse a call that counts; the status."""
         handler = self._handler
-        if call.method not in self._methods:
+        if request.method not in self._methods:
             handler = partial(_refuse, self._methods)
-            call = replace(call, operation=UNKNOWN)
-        id = self._sandbox.begin(call.operation, call.host, "authorization" in call.headers)
+            request = replace(request, operation=UNKNOWN)
+        id = self._sandbox.begin(
+            request.operation, request.host, "authorization" in request.headers
+        )
         try:
-            return await self._answer(call, handler, connection, id)
+            return await self._respond(request, handler, connection, id)
         finally:
             self._sandbox.end()
 
-    async def _answer(
-        self, call: Call, handler: Handler, connection: Connection, id: str | None = None
+    async def _respond(
+        self,
+        request: SandboxRequest,
+        handler: Handler,
+        connection: Connection,
+        id: str | None = None,
     ) -> int:
-        """Make an answer and send it; the status. With an id it counts, before it is sent."""
+        """Make and send a response; return the status. With an id it counts, before it is sent."""
         headers = {"date": formatdate(self._sandbox.clock(), usegmt=True)}
-        answer = await handler(self._sandbox, call)
+        response = await handler(self._sandbox, request)
         if id is not None:
             headers["x-request-id"] = id
-            self._sandbox.answered(answer.status)
-        await _response(replace(answer, headers={**headers, **answer.headers}))(*connection)
-        return answer.status
+            self._sandbox.answered(response.status)
+        await _response(replace(response, headers={**headers, **response.headers}))(*connection)
+        return response.status
 
 
-async def _operation(sandbox: Sandbox, call: Call) -> Answer:
-    seconds = delay(sandbox, call.operation)
+async def _operation(sandbox: Sandbox, request: SandboxRequest) -> SandboxResponse:
+    seconds = delay(sandbox, request.operation)
     if seconds:
         await anyio.sleep(seconds)
-    return handle(sandbox, call)
+    return handle(sandbox, request)
 
 
-async def _authorize(sandbox: Sandbox, call: Call) -> Answer:
+async def _authorize(sandbox: Sandbox, request: SandboxRequest) -> SandboxResponse:
     try:
-        guard(replace(call, method="GET"))  # a form is no JSON
-    except Refused as refused:
+        guard(replace(request, method="GET"))  # a form is no JSON
+    except RequestRefused as refused:
         return refusal(refused)
-    return ask(sandbox, call) if call.method != "POST" else decide(sandbox, call)
+    return ask(sandbox, request) if request.method != "POST" else decide(sandbox, request)
 
 
-async def _control(sandbox: Sandbox, call: Call) -> Answer:
-    method = "GET" if call.method == "HEAD" else call.method
-    return control(sandbox, replace(call, operation=f"{method} {call.operation}", method=method))
+async def _control(sandbox: Sandbox, request: SandboxRequest) -> SandboxResponse:
+    method = "GET" if request.method == "HEAD" else request.method
+    return control(
+        sandbox, replace(request, operation=f"{method} {request.operation}", method=method)
+    )
 
 
-async def _refuse(methods: list[str], sandbox: Sandbox, call: Call) -> Answer:
+async def _refuse(methods: list[str], sandbox: Sandbox, request: SandboxRequest) -> SandboxResponse:
     """There is nothing at this path, or nothing for this method."""
     if not methods:
-        return error_answer(404, "not_found", "there is nothing at this path")
+        return error_response(404, "not_found", "there is nothing at this path")
     known = ", ".join(methods)
-    return error_answer(405, "method_not_allowed", f"the method is one of {known}", allow=known)
+    return error_response(405, "method_not_allowed", f"the method is one of {known}", allow=known)
 
 
-async def _call(scope: Scope, receive: Receive, name: str, most: int) -> Call:
-    """The call that a request is. Raises `ClientDisconnect`."""
+async def _call(scope: Scope, receive: Receive, name: str, most: int) -> SandboxRequest:
+    """Read an HTTP request. Raises `ClientDisconnect`."""
     headers = {key.decode("latin-1"): value.decode("latin-1") for key, value in scope["headers"]}
     path = scope.get("raw_path") or scope["path"].encode()
     query = scope["query_string"]
@@ -161,30 +175,30 @@ async def _call(scope: Scope, receive: Receive, name: str, most: int) -> Call:
             if len(body) > most:
                 break
     id = scope.get("path_params", {}).get("id", "")
-    call = Call(name, scope["method"], target, headers, bytes(body), id)
-    return replace(call, operation=_grant(call)) if name == TOKEN else call
+    request = SandboxRequest(name, scope["method"], target, headers, bytes(body), id)
+    return replace(request, operation=_grant(request)) if name == TOKEN else request
 
 
-def _grant(call: Call) -> str:
-    """Which of the two operations of the token endpoint a call is."""
+def _grant(request: SandboxRequest) -> str:
+    """Return which of the two operations of the token endpoint a request is."""
     try:
-        grants = [value for field, value in call.form if field == "grant_type"]
-    except Refused:
+        grants = [value for field, value in request.form if field == "grant_type"]
+    except RequestRefused:
         grants = []
     return REFRESH if grants == ["refresh_token"] else EXCHANGE
 
 
-def _response(answer: Answer) -> Response:
-    if answer.closed:
-        return _Closed()
-    if answer.cut is not None:
-        return _Cut(answer)
-    if answer.stream is not None:
-        return _streaming(answer.stream(), answer.status, answer.headers)
-    if answer.drip is not None:
-        headers = {**answer.headers, "content-length": str(len(answer.body))}
-        return _streaming(_dripping(answer.body, answer.drip), answer.status, headers)
-    return Response(answer.body, answer.status, answer.headers)
+def _response(response: SandboxResponse) -> Response:
+    if response.closed:
+        return _ClosedConnection()
+    if response.cut is not None:
+        return _CutResponse(response)
+    if response.stream is not None:
+        return _streaming(response.stream(), response.status, response.headers)
+    if response.drip is not None:
+        headers = {**response.headers, "content-length": str(len(response.body))}
+        return _streaming(_dripping(response.body, response.drip), response.status, headers)
+    return Response(response.body, response.status, response.headers)
 
 
 def _streaming(
@@ -200,12 +214,12 @@ async def _dripping(body: bytes, seconds: float) -> AsyncIterator[bytes]:
         yield body[start : start + size]
 
 
-class _Cut(Response):
+class _CutResponse(Response):
     """Says the whole length, sends less, and lets the server close the connection."""
 
-    def __init__(self, answer: Answer) -> None:
-        super().__init__(answer.body, answer.status, answer.headers)
-        self._sent = answer.body[: answer.cut]
+    def __init__(self, response: SandboxResponse) -> None:
+        super().__init__(response.body, response.status, response.headers)
+        self._sent = response.body[: response.cut]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = self.raw_headers
@@ -214,8 +228,8 @@ class _Cut(Response):
         await send({"type": "http.response.body", "body": self._sent, "more_body": True})
 
 
-class _Closed(Response):
-    """No answer. Another server than ours cannot close: there, it is an exception."""
+class _ClosedConnection(Response):
+    """No response. Another server than ours cannot close: there, it is an exception."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         abort = scope.get("extensions", {}).get(ABORT)

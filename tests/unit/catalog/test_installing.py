@@ -16,7 +16,7 @@ import pytest
 
 from tests.killing import killed_at
 from widgetschema import Store, StoreError
-from widgetschema.catalog.store import New, install, write_manifest
+from widgetschema.catalog.store import NewSchema, install, write_manifest
 from widgetschema.catalog.store.store import STAGED
 from widgetschema.jsontext import dump
 
@@ -31,8 +31,8 @@ def named(id: str) -> str:
     return f"{id}.json"
 
 
-def new(schemas: Mapping[str, Any]) -> dict[str, New]:
-    return {id: New(dump(schema), {"source": "here"}) for id, schema in schemas.items()}
+def new(schemas: Mapping[str, Any]) -> dict[str, NewSchema]:
+    return {id: NewSchema(dump(schema), {"source": "here"}) for id, schema in schemas.items()}
 
 
 def held(folder: Path) -> dict[str, Any]:
@@ -54,7 +54,7 @@ def test_a_folder_is_made(tmp_path: Path) -> None:
 
 
 def test_the_manifest_says_what_is_known(tmp_path: Path) -> None:
-    install(tmp_path, {"a": New(dump(OLD["a"]), {"source": "x", "etag": '"1"'})}, named=named)
+    install(tmp_path, {"a": NewSchema(dump(OLD["a"]), {"source": "x", "etag": '"1"'})}, named=named)
     entry = Store(tmp_path).entry("a")
     assert entry is not None
     assert (entry.file, entry.text("source"), entry.text("etag")) == ("a.json", "x", '"1"')

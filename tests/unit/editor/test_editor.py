@@ -95,7 +95,7 @@ def test_the_enter_key_shows_the_changes_and_writes_nothing(page: Page, file: Pa
 
 
 def test_what_was_looked_at_is_what_is_saved(page: Page, file: Path) -> None:
-    page.press("review", {TITLE: "Seen"}).press("save", {TITLE: "Not seen"})
+    page.press("review", {TITLE: "LoggedRequest"}).press("save", {TITLE: "Not seen"})
     assert page.status == 422
     assert "changed since you looked at it" in page.said("ed-notices")
     assert file.read_bytes() == WIDGET.read_bytes()

@@ -584,7 +584,7 @@ def test_nothing_is_compressed_in_a_304(run: Run) -> None:
 
 
 CUT_OFF: dict[str, Behaviour] = {
-    "no answer": then_close(),
+    "no response": then_close(),
     "half a head": then_close(b"HTTP/1.1 200 OK\r\nConte"),
     "half a body": then_close(http(200, b'{"docs": ', length=100)),
     "half a chunk": then_close(http(200, b"ff\r\n{", "Transfer-Encoding: chunked", length=-1)),
@@ -916,7 +916,7 @@ def test_secrets_are_in_no_error_and_no_log(
 ) -> None:
     if failure.startswith("another token") and operation in (widgets, fetch):
         return  # only the token endpoint has tokens to give
-    caplog.set_level(logging.INFO, "httpcore")  # at DEBUG it tells the headers of answers
+    caplog.set_level(logging.INFO, "httpcore")  # at DEBUG it tells the headers of responses
     caplog.set_level(logging.DEBUG)
     with serving(FAILURES[failure]) as server, pytest.raises(PlatformError) as caught:
         run(

@@ -85,7 +85,7 @@ def refused(status: int) -> ErrorResponse:
 
 
 def unreachable() -> Unreachable:
-    return Unreachable("no answer", method="GET", path="/widget-types/x/schema")
+    return Unreachable("no response", method="GET", path="/widget-types/x/schema")
 
 
 @dataclass
@@ -173,7 +173,7 @@ class TestAuto:
         fetched = world.fetcher().fetch("plain")
         assert fetched.schema == PLAIN
         assert world.asked() == [("plain", etag, last_modified)]
-        world.now += HOUR - 1  # the answer made it fresh again
+        world.now += HOUR - 1  # the response made it fresh again
         _ = world.fetcher()["plain"]
         assert world.asked() == []
 
@@ -461,7 +461,7 @@ class TestMany:
 
 
 class TestBadAnswers:
-    """A bad answer is no reason to fail while a good copy is at hand, nor to ask at each save."""
+    """A bad response is no reason to fail while a good copy is at hand, nor to ask at each save."""
 
     BAD: ClassVar = [
         Answer({"error": "token expired"}),
@@ -532,7 +532,7 @@ class TestBadAnswers:
 
 
 class Held:
-    """An answer that does not come before `gate` is opened."""
+    """A response that does not come before `gate` is opened."""
 
     def __init__(self, answer: Said) -> None:
         self.gate = threading.Event()
@@ -586,7 +586,7 @@ class TestAtTheSameTime:
         world.platform.answers["plain"] = first
         fetcher = world.fetcher(deadline=0)
         for _ in range(200):  # there is no copy yet
-            with pytest.raises(Unreachable, match="no answer within 0 seconds"):
+            with pytest.raises(Unreachable, match="no response within 0 seconds"):
                 fetcher.fetch("plain")
         first.gate.set()
         self.settle()
@@ -602,7 +602,7 @@ class TestAtTheSameTime:
 
         assert all(one.schema == PLAIN and one.provenance.stale for one in saves)
         assert len(world.asked()) == 1  # which is still under way
-        assert "no answer within 0 seconds" in world.warned[-1]
+        assert "no response within 0 seconds" in world.warned[-1]
         held.gate.set()
         self.settle()
         assert fetcher["plain"]["title"] == "late"

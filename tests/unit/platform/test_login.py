@@ -26,7 +26,12 @@ from widgetschema.errors import (
     Unreachable,
     UnusableResponse,
 )
-from widgetschema.platform.auth.login import Listener, authorize_request, exchange, new_state
+from widgetschema.platform.auth.login import (
+    CallbackListener,
+    authorize_request,
+    exchange,
+    new_state,
+)
 from widgetschema.platform.auth.storage import FileStorage, MemoryStorage, TokenStorage
 from widgetschema.platform.auth.token_file import TokenFile
 from widgetschema.platform.auth.tokens import Tokens
@@ -46,20 +51,20 @@ def real() -> Iterator[Platform]:
 
 
 @pytest.fixture
-def listener() -> Iterator[Listener]:
+def listener() -> Iterator[CallbackListener]:
     """A listener that waits for `STATE`."""
-    with Listener(STATE) as one:
+    with CallbackListener(STATE) as one:
         yield one
 
 
-def port_of(listener: Listener) -> int:
+def port_of(listener: CallbackListener) -> int:
     port = urlsplit(listener.redirect_uri).port
     assert port is not None
     return port
 
 
 def ask(
-    listener: Listener, target: str, method: str = "GET", **headers: str
+    listener: CallbackListener, target: str, method: str = "GET", **headers: str
 ) -> tuple[int, str, Any]:
     """Status, page and headers of a request, as a browser makes it."""
     connection = http.client.HTTPConnection("127.0.0.1", port_of(listener), timeout=HANG)
@@ -122,7 +127,7 @@ def test_states_cannot_be_guessed() -> None:
 # The listener
 
 
-def test_the_code_arrives(listener: Listener) -> None:
+def test_the_code_arrives(listener: CallbackListener) -> None:
     status, page, headers = ask(listener, f"/callback?code=a%20b%2B&state={STATE}")
 
     assert listener.wait(HANG) == Secret("a b+")
@@ -142,7 +147,7 @@ def test_the_code_arrives(listener: Listener) -> None:
         (f"error=%1b[31m{CANARY}&state={STATE}&code=x", "its reason is unknown"),
     ],
 )
-def test_the_platform_refuses(listener: Listener, query: str, reason: str) -> None:
+def test_the_platform_refuses(listener: CallbackListener, query: str, reason: str) -> None:
     status, page, _ = ask(listener, f"/callback?{query}")
 
     assert status == 200
@@ -176,7 +181,9 @@ def test_the_platform_refuses(listener: Listener, query: str, reason: str) -> No
         (f"/callback?code=<script>alert(1)</script>&state=<{CANARY}>", 400),
     ],
 )
-def test_what_is_not_the_answer_is_sent_away(listener: Listener, target: str, status: int) -> None:
+def test_what_is_not_the_answer_is_sent_away(
+    listener: CallbackListener, target: str, status: int
+) -> None:
     answer = ask(listener, target)
 
     assert answer[0] == status
@@ -187,21 +194,23 @@ def test_what_is_not_the_answer_is_sent_away(listener: Listener, target: str, st
 
 
 @pytest.mark.parametrize("host", ["evil.example", "localhost", "127.0.0.1", "", "127.0.0.1:1"])
-def test_a_page_that_calls_this_machine_by_another_name(listener: Listener, host: str) -> None:
+def test_a_page_that_calls_this_machine_by_another_name(
+    listener: CallbackListener, host: str
+) -> None:
     assert ask(listener, f"/callback?code=x&state={STATE}", Host=host)[0] == 400
     with pytest.raises(LoginRequired):
         listener.wait(0.05)
 
 
 @pytest.mark.parametrize("method", ["POST", "HEAD", "PUT", "OPTIONS", "<b>"])
-def test_other_methods_are_refused(listener: Listener, method: str) -> None:
+def test_other_methods_are_refused(listener: CallbackListener, method: str) -> None:
     status, page, _ = ask(listener, f"/callback?code=x&state={STATE}", method)
 
     assert status == 501
     assert "<b>" not in page
 
 
-def test_connections_that_say_nothing_are_in_nobodys_way(listener: Listener) -> None:
+def test_connections_that_say_nothing_are_in_nobodys_way(listener: CallbackListener) -> None:
     address = ("127.0.0.1", port_of(listener))
     silent = [socket.create_connection(address) for _ in range(20)]
     ask(listener, f"/callback?code=good&state={STATE}")
@@ -211,7 +220,7 @@ def test_connections_that_say_nothing_are_in_nobodys_way(listener: Listener) -> 
         one.close()
 
 
-def test_too_many_connections_are_closed_and_the_listener_lives(listener: Listener) -> None:
+def test_too_many_connections_are_closed_and_the_listener_lives(listener: CallbackListener) -> None:
     address = ("127.0.0.1", port_of(listener))
     crowd = [socket.create_connection(address) for _ in range(60)]
     for one in crowd:
@@ -236,7 +245,7 @@ def test_too_many_connections_are_closed_and_the_listener_lives(listener: Listen
     ids=["TLS", "no target", "odd version", "long", "many headers"],
 )
 def test_what_is_no_request(
-    listener: Listener, sent: bytes, capfd: pytest.CaptureFixture[str]
+    listener: CallbackListener, sent: bytes, capfd: pytest.CaptureFixture[str]
 ) -> None:
     with socket.create_connection(("127.0.0.1", port_of(listener))) as one:
         one.sendall(sent)
@@ -246,7 +255,7 @@ def test_what_is_no_request(
     assert capfd.readouterr() == ("", "")
 
 
-def test_only_this_machine_is_listened_to(listener: Listener) -> None:
+def test_only_this_machine_is_listened_to(listener: CallbackListener) -> None:
     assert listener.redirect_uri == f"http://127.0.0.1:{port_of(listener)}/callback"
     with socket.socket() as other:
         other.settimeout(HANG)
@@ -255,23 +264,26 @@ def test_only_this_machine_is_listened_to(listener: Listener) -> None:
 
 
 def test_nobody_comes_back() -> None:
-    with Listener(STATE) as listener, pytest.raises(LoginRequired, match=r"within 0\.2 seconds"):
+    with (
+        CallbackListener(STATE) as listener,
+        pytest.raises(LoginRequired, match=r"within 0\.2 seconds"),
+    ):
         listener.wait(0.2)
 
 
-def test_a_port_is_free_again_at_once(listener: Listener) -> None:
+def test_a_port_is_free_again_at_once(listener: CallbackListener) -> None:
     for _ in range(3):
-        with Listener(STATE) as one:
+        with CallbackListener(STATE) as one:
             port = port_of(one)
             ask(one, f"/callback?code=x&state={STATE}")
-        with Listener(STATE, port) as again:
+        with CallbackListener(STATE, port) as again:
             assert port_of(again) == port
     with pytest.raises(OSError, match="in use"):
-        Listener(STATE, port_of(listener))
+        CallbackListener(STATE, port_of(listener))
 
 
 def test_nothing_is_logged(
-    listener: Listener, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+    listener: CallbackListener, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
 ) -> None:
     caplog.set_level(logging.DEBUG)
     ask(listener, f"/callback?code={CANARY}&state=other")
@@ -285,7 +297,7 @@ def test_nothing_is_logged(
 
 def test_no_thread_is_left() -> None:
     before = threading.active_count()
-    with Listener(STATE) as listener:
+    with CallbackListener(STATE) as listener:
         assert threading.active_count() > before
         ask(listener, f"/callback?code=x&state={STATE}")
     while threading.active_count() > before:
@@ -343,7 +355,7 @@ def test_a_code_becomes_tokens_that_are_kept(real: Platform) -> None:
 
 
 FAILURES: dict[str, tuple[Any, type[Exception]]] = {
-    "no answer": ("drop", Unreachable),
+    "no response": ("drop", Unreachable),
     "400": ((400, f'{{"error": "invalid_grant", "x": "{CANARY}-code"}}'), ErrorResponse),
     "401": ((401, f"{CANARY}-secret"), ErrorResponse),
     "500": ((500, f"{CANARY}-code {CANARY}-secret"), ErrorResponse),

@@ -21,7 +21,7 @@ from widgetschema.errors import (
     UnusableResponse,
 )
 from widgetschema.platform import Secret, Widget
-from widgetschema.platform.client.messages import Answer, Failure, Reply
+from widgetschema.platform.client.messages import ApiResponse, SendFailure, SendResult
 from widgetschema.platform.client.operations import (
     Endpoints,
     Filters,
@@ -52,7 +52,7 @@ CONTEXT = RequestContext(Retries(), now=lambda: NOW, clock=lambda: 0.0, random=l
 OPERATIONS = Operations(ENDPOINTS, CONTEXT)
 NO_FILTERS = Filters()
 TOKEN = "canary-T0ken/with+odd=characters&more"
-DOWN = Failure("the connection closed")
+DOWN = SendFailure("the connection closed")
 
 
 def answer(
@@ -63,21 +63,23 @@ def answer(
     headers: Mapping[str, str] | None = None,
     location: str | None = None,
     **named: str,
-) -> Answer:
-    """An answer whose request held TOKEN; header names are written with `_`."""
+) -> ApiResponse:
+    """A response whose request held TOKEN; header names are written with `_`."""
     given = {**(headers or {}), **named}
     named = {name.replace("_", "-"): text for name, text in given.items()}
     raw = json.dumps(value).encode() if body is None else body
     secrets = Secrets([Secret(TOKEN)])
-    return Answer(status, httpx.Headers(named), raw, secrets, location=location)
+    return ApiResponse(status, httpx.Headers(named), raw, secrets, location=location)
 
 
-def drive(operation: Operation[T], *replies: Reply) -> tuple[T, list[httpx.Request], list[float]]:
+def drive(
+    operation: Operation[T], *replies: SendResult
+) -> tuple[T, list[httpx.Request], list[float]]:
     """Run an operation on replies; what it returns, sends, and how long it waits."""
     waiting = list(replies)
     sent: list[httpx.Request] = []
     slept: list[float] = []
-    reply: Reply | None = None
+    reply: SendResult | None = None
     while True:
         try:
             step = operation.send(reply)
@@ -93,7 +95,7 @@ def drive(operation: Operation[T], *replies: Reply) -> tuple[T, list[httpx.Reque
             reply = None
 
 
-def listing(count: int, **envelope: Any) -> Answer:
+def listing(count: int, **envelope: Any) -> ApiResponse:
     docs = [{"id": f"w{index}"} for index in range(count)]
     return answer(value={"docs": docs, **envelope})
 
@@ -209,7 +211,7 @@ def test_what_is_no_list(value: Any, reason: str) -> None:
 # All widgets
 
 
-WHOLE: dict[str, tuple[list[Answer], int]] = {
+WHOLE: dict[str, tuple[list[ApiResponse], int]] = {
     "none": ([listing(0)], 0),
     "short of the limit": ([listing(99)], 99),
     "just the limit, and the total counts all": (
@@ -241,7 +243,7 @@ WHOLE: dict[str, tuple[list[Answer], int]] = {
 
 
 @pytest.mark.parametrize(("replies", "count"), WHOLE.values(), ids=WHOLE)
-def test_all_widgets(replies: list[Answer], count: int) -> None:
+def test_all_widgets(replies: list[ApiResponse], count: int) -> None:
     result, _, _ = drive(OPERATIONS.all_widgets(NO_FILTERS), *replies)
 
     assert [widget.id for widget in result] == [f"w{index}" for index in range(count)]
@@ -263,7 +265,7 @@ def test_limits_grow() -> None:
 
 
 TWICE = answer(value={"docs": [{"id": "a"}, {"id": "b"}, {"id": "a"}]})
-CUT_OFF: dict[str, tuple[list[Answer], str, int, int | None]] = {
+CUT_OFF: dict[str, tuple[list[ApiResponse], str, int, int | None]] = {
     "a clamped limit": ([listing(50, limit=50)], "no more than 50 at a time", 50, None),
     "a clamped limit with pages": ([listing(50, limit=50, total=60)], "no more than 50", 50, 60),
     "clamped later on": ([listing(100, limit=100), listing(250, limit=250)], "than 250", 250, None),
@@ -318,7 +320,7 @@ CUT_OFF: dict[str, tuple[list[Answer], str, int, int | None]] = {
 
 @pytest.mark.parametrize(("replies", "reason", "received", "total"), CUT_OFF.values(), ids=CUT_OFF)
 def test_a_list_that_is_cut_off(
-    replies: list[Answer], reason: str, received: int, total: int | None
+    replies: list[ApiResponse], reason: str, received: int, total: int | None
 ) -> None:
     with pytest.raises(IncompleteListing, match=reason) as caught:
         drive(OPERATIONS.all_widgets(NO_FILTERS), *replies)
@@ -577,11 +579,11 @@ def test_a_validator_that_repeats_the_token_is_not_kept() -> None:
 SECRET = Secret("s=1&x")
 
 
-def refreshed(*replies: Reply) -> Any:
+def refreshed(*replies: SendResult) -> Any:
     return drive(OPERATIONS.refresh("me & co", SECRET, Secret("r+1")), *replies)
 
 
-def exchanged(*replies: Reply) -> Any:
+def exchanged(*replies: SendResult) -> Any:
     operation = OPERATIONS.exchange_code("me & co", SECRET, Secret("c"), "http://127.0.0.1/")
     return drive(operation, *replies)
 
@@ -669,14 +671,14 @@ def test_there_must_be_an_address() -> None:
 # Asking again
 
 
-def ask(*replies: Reply, context: RequestContext = CONTEXT) -> Any:
+def ask(*replies: SendResult, context: RequestContext = CONTEXT) -> Any:
     return drive(Operations(ENDPOINTS, context).widgets(NO_FILTERS, None), *replies)
 
 
 @pytest.mark.parametrize(
     "reply", [DOWN, *(answer(status) for status in (429, 500, 502, 503, 504, 520))]
 )
-def test_what_may_pass_is_asked_again(reply: Reply) -> None:
+def test_what_may_pass_is_asked_again(reply: SendResult) -> None:
     result, sent, slept = ask(reply, reply, reply, listing(1))
 
     assert len(result.docs) == 1
@@ -714,17 +716,17 @@ def test_attempts_end() -> None:
 
 def test_what_cannot_pass_is_not_tried_again() -> None:
     with pytest.raises(Unreachable, match="bad certificate"):
-        ask(Failure("bad certificate", passing=False))
+        ask(SendFailure("bad certificate", passing=False))
 
 
 @pytest.mark.parametrize("reply", [DOWN, answer(429), answer(503, retry_after="1")])
-def test_a_code_is_sent_once(reply: Reply) -> None:
+def test_a_code_is_sent_once(reply: SendResult) -> None:
     with pytest.raises(PlatformError):
         exchanged(reply)
 
 
 @pytest.mark.parametrize("reply", [DOWN, answer(429), answer(503)])
-def test_a_refresh_is_sent_again(reply: Reply) -> None:
+def test_a_refresh_is_sent_again(reply: SendResult) -> None:
     assert refreshed(reply, answer(value={"access_token": "a"}))[2] == [0.25]
 
 
@@ -945,7 +947,7 @@ def test_a_token_that_is_repeated_is_hidden(text: str) -> None:
 
 def test_half_a_token_at_the_end_of_what_was_read() -> None:
     body = (TOKEN * 1000)[: 64 * 1024 - 5].encode()
-    reply = Answer(400, httpx.Headers(), body, Secrets([Secret(TOKEN)]), cut=True)
+    reply = ApiResponse(400, httpx.Headers(), body, Secrets([Secret(TOKEN)]), cut=True)
     with pytest.raises(ErrorResponse) as caught:
         ask(reply)
 

@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 from tests.terminal import HANG
-from widgetschema.platform.reachability import Reach, reach
+from widgetschema.platform.reachability import Reachability, check_reachability
 from widgetschema.sandbox import running
 
 CANARY = "canary-4711"
@@ -83,7 +83,7 @@ def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_sandbox_answers() -> None:
     with running() as sandbox:
-        reached = reach(sandbox.base_url)
+        reached = check_reachability(sandbox.base_url)
 
     assert reached.status is not None
     assert reached.reason is None
@@ -93,7 +93,7 @@ def test_the_sandbox_answers() -> None:
 @pytest.mark.parametrize("status", [200, 204, 304, 401, 404, 418, 500, 503])
 def test_any_status_counts(status: int) -> None:
     with serving(saying(answer(status))) as server:
-        reached = reach(server.url)
+        reached = check_reachability(server.url)
 
     assert (reached.status, reached.reason, reached.proxy) == (status, None, None)
 
@@ -106,8 +106,8 @@ def test_one_request_without_anything_of_anybody(
     for name in ("ACCESS_TOKEN", "REFRESH_TOKEN", "CLIENT_SECRET"):
         monkeypatch.setenv(f"WIDGETSCHEMA_{name}", CANARY)
     with serving(saying(answer(200, f"Set-Cookie: a={CANARY}"))) as server:
-        reach(f"{server.url}/platform/api/v1/")
-        reach(f"{server.url}/platform/api/v1")
+        check_reachability(f"{server.url}/platform/api/v1/")
+        check_reachability(f"{server.url}/platform/api/v1")
 
     assert len(server.heads) == 2
     assert server.heads[0] == server.heads[1]
@@ -130,7 +130,7 @@ def test_one_request_without_anything_of_anybody(
 )
 def test_redirects_are_not_followed(location: str, said: str | None) -> None:
     with serving(saying(answer(302, f"Location: {location}"))) as server:
-        reached = reach(server.url)
+        reached = check_reachability(server.url)
 
     assert reached.status == 302
     assert len(server.heads) == 1
@@ -145,7 +145,7 @@ def test_redirects_are_not_followed(location: str, said: str | None) -> None:
 def test_a_redirect_to_this_machine_asks_nobody_else() -> None:
     with serving(saying(answer(200))) as other:
         with serving(saying(answer(307, f"Location: {other.url}/"))) as server:
-            assert reach(server.url).status == 307
+            assert check_reachability(server.url).status == 307
         assert other.heads == []
 
 
@@ -163,7 +163,7 @@ def test_a_redirect_to_this_machine_asks_nobody_else() -> None:
 )
 def test_what_is_no_http(behave: Behave, said: str) -> None:
     with serving(behave) as server:
-        reached = reach(server.url)
+        reached = check_reachability(server.url)
 
     assert reached.status is None
     assert said in (reached.reason or "")
@@ -178,7 +178,7 @@ def test_a_body_is_not_waited_for() -> None:
         released.wait(2 * HANG)
 
     with serving(behave) as server:
-        reached = reach(server.url, timeout=HANG)
+        reached = check_reachability(server.url, timeout=HANG)
         released.set()
 
     assert reached.status == 200
@@ -194,9 +194,9 @@ def test_a_body_is_not_waited_for() -> None:
 )
 def test_no_answer_in_time(behave: Behave) -> None:
     with serving(behave) as server:
-        reached = reach(server.url, timeout=0.5)
+        reached = check_reachability(server.url, timeout=0.5)
 
-    assert reached == Reach(None, reached.seconds, "no answer within 0.5 s")
+    assert reached == Reachability(None, reached.seconds, "no response within 0.5 s")
 
 
 def test_a_full_queue_is_no_connection() -> None:
@@ -208,7 +208,7 @@ def test_a_full_queue_is_no_connection() -> None:
         filler.setblocking(False)
         with contextlib.suppress(BlockingIOError):
             filler.connect(full.getsockname())
-    reached = reach(f"http://127.0.0.1:{full.getsockname()[1]}", timeout=0.5)
+    reached = check_reachability(f"http://127.0.0.1:{full.getsockname()[1]}", timeout=0.5)
     for one in (full, *fillers):
         one.close()
 
@@ -225,24 +225,24 @@ def closed_port() -> int:
 def test_a_closed_port() -> None:
     port = closed_port()
     for scheme in ("http", "https"):
-        reached = reach(f"{scheme}://127.0.0.1:{port}/api")
+        reached = check_reachability(f"{scheme}://127.0.0.1:{port}/api")
         said = f"the connection was refused: nothing listens at 127.0.0.1:{port}"
         assert (reached.status, reached.reason) == (None, said)
 
 
 def test_an_unknown_name() -> None:
-    reached = reach("https://nobody.invalid/api")
+    reached = check_reachability("https://nobody.invalid/api")
 
     assert reached.status is None
     assert reached.reason in (
         "the name nobody.invalid is not known here (DNS)",
-        "no answer within 5 s",  # a resolver that nobody answers
+        "no response within 5 s",  # a resolver that nobody answers
     )
 
 
 def test_plain_http_where_tls_is_expected() -> None:
     with serving(saying(answer(200))) as server:
-        reached = reach(f"https://127.0.0.1:{server.port}")
+        reached = check_reachability(f"https://127.0.0.1:{server.port}")
 
     assert reached.status is None
     assert (reached.reason or "").startswith("TLS failed (")
@@ -285,12 +285,12 @@ def tls(certificate: Path) -> Iterator[Server]:
 
 def test_certificates(certificate: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with tls(certificate) as server:
-        refused = reach(f"https://localhost:{server.port}")
+        refused = check_reachability(f"https://localhost:{server.port}")
         monkeypatch.setenv("SSL_CERT_FILE", str(certificate / "certificate"))
-        accepted = reach(f"https://localhost:{server.port}")
-        wrong_name = reach(f"https://127.0.0.1:{server.port}")
+        accepted = check_reachability(f"https://localhost:{server.port}")
+        wrong_name = check_reachability(f"https://127.0.0.1:{server.port}")
         monkeypatch.setenv("SSL_CERT_FILE", str(certificate / "key"))
-        no_certificates = reach(f"https://localhost:{server.port}")
+        no_certificates = check_reachability(f"https://localhost:{server.port}")
 
     assert (refused.reason or "").startswith("its certificate is not trusted (TLS): ")
     assert accepted.status == 204
@@ -305,7 +305,7 @@ def test_certificates(certificate: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 def test_a_proxy_is_named_without_its_password(monkeypatch: pytest.MonkeyPatch) -> None:
     port = closed_port()
     monkeypatch.setenv("HTTPS_PROXY", f"http://me:{CANARY}@127.0.0.1:{port}")
-    reached = reach("https://platform.example/api")
+    reached = check_reachability("https://platform.example/api")
 
     assert reached.proxy == f"http://127.0.0.1:{port}"
     assert reached.reason == (
@@ -319,7 +319,7 @@ def test_a_proxy_is_named_without_its_password(monkeypatch: pytest.MonkeyPatch) 
 def test_a_proxy_that_refuses(monkeypatch: pytest.MonkeyPatch, status: int) -> None:
     with serving(saying(f"HTTP/1.1 {status} {CANARY}\r\n\r\n".encode())) as proxy:
         monkeypatch.setenv("HTTPS_PROXY", f"me:{CANARY}@127.0.0.1:{proxy.port}")
-        reached = reach("https://platform.example/api")
+        reached = check_reachability("https://platform.example/api")
 
     assert proxy.heads[0].startswith(b"CONNECT platform.example:443 ")
     assert reached.reason == (
@@ -331,7 +331,7 @@ def test_a_proxy_that_refuses(monkeypatch: pytest.MonkeyPatch, status: int) -> N
 
 def test_a_proxy_that_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HTTPS_PROXY", f"ftp://{CANARY}")
-    reached = reach("https://platform.example/api")
+    reached = check_reachability("https://platform.example/api")
 
     assert reached.status is None
     assert "is no proxy that can be used" in (reached.reason or "")
@@ -341,7 +341,7 @@ def test_a_proxy_that_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_this_machine_needs_no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HTTP_PROXY", f"http://127.0.0.1:{closed_port()}")
     with serving(saying(answer(200))) as server:
-        reached = reach(server.url)
+        reached = check_reachability(server.url)
 
     assert (reached.status, reached.proxy) == (200, None)
 
@@ -362,7 +362,7 @@ def test_this_machine_needs_no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_what_no_client_would_ask(address: str) -> None:
     with pytest.raises(ValueError, match="base_url") as caught:
-        reach(address)
+        check_reachability(address)
     assert CANARY not in str(caught.value)
 
 
@@ -372,7 +372,7 @@ def test_a_transport_of_somebody_else() -> None:
         return httpx.Response(503)
 
     transport = httpx.MockTransport(handle)
-    assert reach("https://platform.example/api", transport=transport).status == 503
+    assert check_reachability("https://platform.example/api", transport=transport).status == 503
 
 
 @pytest.mark.parametrize(
@@ -389,7 +389,7 @@ def test_words_for_errors(error: Exception, said: str) -> None:
     def handle(request: httpx.Request) -> httpx.Response:
         raise error
 
-    reached = reach("https://platform.example", transport=httpx.MockTransport(handle))
+    reached = check_reachability("https://platform.example", transport=httpx.MockTransport(handle))
     assert reached.status is None
     assert said in (reached.reason or "")
     assert CANARY not in (reached.reason or "")

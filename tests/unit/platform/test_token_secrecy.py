@@ -47,7 +47,7 @@ def failing(real: Platform, tmp_path: Path) -> dict[str, Callable[[], None]]:
 
     echo = json.dumps({"error": "server_error", "you_sent": [f"{CANARY}-1", f"{CANARY}-2"]})
     return {
-        "no answer": trouble("drop"),
+        "no response": trouble("drop"),
         "400": trouble((400, echo)),
         "401": trouble((401, echo)),
         "invalid_grant": trouble((400, f'{{"error": "invalid_grant", "x": "{CANARY}-1"}}')),

@@ -46,7 +46,7 @@ def coverage(name: str) -> CaseSet:
     return named(name).coverage()
 
 
-class Seen(NamedTuple):
+class LoggedRequest(NamedTuple):
     """A value that a subschema was about: in which data, and where."""
 
     data: Json
@@ -62,11 +62,11 @@ class Observed:
         self.root = named(name).linked
         self.judge = Draft7Validator(self.root)
         self.schemas: dict[str, Json] = {}
-        self.seen: defaultdict[str, list[Seen]] = defaultdict(list)
+        self.seen: defaultdict[str, list[LoggedRequest]] = defaultdict(list)
         self.start = "/definitions/IPluginData" if name == "countdown" else "/properties/data"
         self.data_judge = self.judge.evolve(schema=self.at(self.start))
         for case in coverage(name):
-            self.walk(self.start, Seen(case.data, (), case.data))
+            self.walk(self.start, LoggedRequest(case.data, (), case.data))
 
     def at(self, pointer: str) -> Json:
         schema: Json = self.root
@@ -78,7 +78,7 @@ class Observed:
     def accepts(self, pointer: str, value: Json) -> bool:
         return bool(self.judge.evolve(schema=self.at(pointer)).is_valid(value))
 
-    def walk(self, pointer: str, seen: Seen) -> None:
+    def walk(self, pointer: str, seen: LoggedRequest) -> None:
         schema = self.at(pointer)
         self.seen[pointer].append(seen)
         if isinstance(schema, dict) and "$ref" in schema:
@@ -89,7 +89,7 @@ class Observed:
             for place, token in self.below(schema, pointer, seen.value):
                 inner = seen
                 if token is not None:
-                    inner = Seen(seen.data, (*seen.path, token), seen.value[token])
+                    inner = LoggedRequest(seen.data, (*seen.path, token), seen.value[token])
                 self.walk(place, inner)
 
     def below(self, schema: Json, at: str, value: Json) -> Iterator[tuple[str, str | int | None]]:
@@ -121,7 +121,7 @@ class Observed:
     def could_never_be(self, pointer: str, value: Json) -> bool:
         return not any(self.could_be(seen, value) for seen in self.seen[pointer])
 
-    def could_be(self, seen: Seen, value: Json) -> bool:
+    def could_be(self, seen: LoggedRequest, value: Json) -> bool:
         """Whether the data stays valid with this in the place of what was seen."""
         data = copy.deepcopy(seen.data)
         if not seen.path:
@@ -214,7 +214,7 @@ def test_every_optional_member_absent_among_all_others(name: str) -> None:
                 assert rest in present, f"{member} is never the only one that is absent"
 
 
-def objects(name: str) -> Iterator[tuple[str, set[str], list[Seen]]]:
+def objects(name: str) -> Iterator[tuple[str, set[str], list[LoggedRequest]]]:
     """The subschemas that name members, the optional ones, and the objects that were seen."""
     seen = observed(name)
     for pointer, schema in seen.schemas.items():
@@ -223,12 +223,12 @@ def objects(name: str) -> Iterator[tuple[str, set[str], list[Seen]]]:
             yield pointer, schema["properties"].keys() - set(schema.get("required", ())), objects
 
 
-def alone_is_valid(name: str, seen: Seen, members: set[str], member: str) -> bool:
+def alone_is_valid(name: str, seen: LoggedRequest, members: set[str], member: str) -> bool:
     left = {key: v for key, v in seen.value.items() if key == member or key not in members}
     return observed(name).could_be(seen, left)
 
 
-def absence_is_valid(name: str, seen: Seen, member: str) -> bool:
+def absence_is_valid(name: str, seen: LoggedRequest, member: str) -> bool:
     left = {key: value for key, value in seen.value.items() if key != member}
     return observed(name).could_be(seen, left)
 

@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 
 from widgetschema.catalog.store.locations import MANIFEST
 from widgetschema.catalog.store.manifest import (
-    Entry,
+    ManifestEntry,
     read_manifest,
     save_manifest,
     write_manifest,
@@ -41,7 +41,7 @@ _GITIGNORE: Final = ".gitignore"
 _LEFT: Final = re.compile(r"\.manifest\.json\.[0-9a-f]{16}")
 
 
-class New(NamedTuple):
+class NewSchema(NamedTuple):
     """A schema to be written: its text, and what the manifest is to say of it."""
 
     text: str
@@ -50,7 +50,7 @@ class New(NamedTuple):
 
 def install(
     folder: str | os.PathLike[str],
-    new: Mapping[str, New],
+    new: Mapping[str, NewSchema],
     *,
     named: Callable[[str], str] | None = None,
     force: bool = False,
@@ -89,7 +89,7 @@ def uninstall(folder: str | os.PathLike[str]) -> bool:
     return True
 
 
-def _make(folder: str, new: Mapping[str, New], named: Callable[[str], str] | None) -> None:
+def _make(folder: str, new: Mapping[str, NewSchema], named: Callable[[str], str] | None) -> None:
     above, name = os.path.split(folder)
     prefix = f".{name[:40]}.new-"
     for left in os.listdir(above):  # by a process that was killed: we have the lock
@@ -120,14 +120,14 @@ def _begin(folder: str) -> None:
 
 
 def _update(
-    folder: str, new: Mapping[str, New], named: Callable[[str], str] | None, force: bool
+    folder: str, new: Mapping[str, NewSchema], named: Callable[[str], str] | None, force: bool
 ) -> None:
     entries = _settled(folder)
-    made: dict[str, Entry] = {}
+    made: dict[str, ManifestEntry] = {}
     for id, (text, about) in new.items():
         sha256 = digest(text.encode())
         file = f"{sha256}.json" if named is None else _file(id, {**entries, **made}, named)
-        made[id] = Entry(file, sha256, dict(about))
+        made[id] = ManifestEntry(file, sha256, dict(about))
         if not force and named is not None:
             _refuse_to_lose(folder, id, made[id], entries)
     texts = {digest(text.encode()): text for text, _ in new.values()}
@@ -154,8 +154,8 @@ def _update(
             remove(os.path.join(folder, entry.file))
 
 
-def _settled(folder: str) -> dict[str, Entry]:
-    """The entries of a folder, after what an unfinished write left is cleared up."""
+def _settled(folder: str) -> dict[str, ManifestEntry]:
+    """Clear up what an unfinished write left, and return the entries of the folder."""
     entries = read_manifest(folder)
     staged = os.path.join(folder, STAGED)
     if os.path.lexists(staged):
@@ -172,7 +172,7 @@ def _settled(folder: str) -> dict[str, Entry]:
 
 
 def _mode(named: Callable[[str], str] | None) -> int | None:
-    """The permissions of a file: a cache is for its owner alone."""
+    """Return the permissions of a file: a cache is for its owner alone."""
     return 0o600 if named is None else None
 
 
@@ -211,8 +211,8 @@ def _put(folder: str, moves: Mapping[str, str]) -> None:
             move(os.path.join(folder, STAGED, f"new-{number}"), path)
 
 
-def _file(id: str, entries: Mapping[str, Entry], named: Callable[[str], str]) -> str:
-    """The file for an id: the one it has, else one that no other id has."""
+def _file(id: str, entries: Mapping[str, ManifestEntry], named: Callable[[str], str]) -> str:
+    """Return the file for an id: the one it has, else one that no other id has."""
     if id in entries:
         return entries[id].file
     file = named(id)
@@ -222,7 +222,9 @@ def _file(id: str, entries: Mapping[str, Entry], named: Callable[[str], str]) ->
     return file
 
 
-def _refuse_to_lose(folder: str, id: str, made: Entry, entries: Mapping[str, Entry]) -> None:
+def _refuse_to_lose(
+    folder: str, id: str, made: ManifestEntry, entries: Mapping[str, ManifestEntry]
+) -> None:
     """Raise `StoreError` if a file holds what nobody has a copy of."""
     path = os.path.join(folder, made.file)
     if not os.path.lexists(path) or _holds(path, made.sha256):
@@ -239,7 +241,7 @@ def _refuse_to_lose(folder: str, id: str, made: Entry, entries: Mapping[str, Ent
 
 
 def _holds(path: str, sha256: str | None) -> bool:
-    """Whether a file has the content with a digest."""
+    """Return whether a file has the content with a digest."""
     with contextlib.suppress(StoreError):
         return digest(read_bytes(path)) == sha256
     return False

@@ -11,7 +11,7 @@ _NAME: Final = "schemas"
 
 
 def bundled_folder() -> str:
-    """The folder of the schemas that ship with this package (in a checkout: `schemas`)."""
+    """Return the folder of the schemas that ship with this package (in a checkout: `schemas`)."""
     here = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
     inside = os.path.join(here, "schemas")
     return inside if os.path.isdir(inside) else os.path.join(here, "..", "schemas")
@@ -39,12 +39,12 @@ def find_schema_folders(start: str | os.PathLike[str]) -> tuple[str, ...]:
 
 
 def find_project_store(start: str | os.PathLike[str]) -> str | None:
-    """The nearest folder `schemas` with a manifest, in `start` or above it."""
+    """Return the nearest folder `schemas` with a manifest, in `start` or above it."""
     return next(filter(is_pinned, find_schema_folders(start)), None)
 
 
 def is_pinned(folder: str) -> bool:
-    """Whether a folder has a manifest, be it one that cannot be used."""
+    """Return whether a folder has a manifest, be it one that cannot be used."""
     return os.path.lexists(os.path.join(folder, MANIFEST))
 
 

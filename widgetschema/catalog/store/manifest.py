@@ -33,7 +33,7 @@ FILE_NAME: Final = re.compile(r"(?!\.)[^/\\:\x00-\x1f]{1,250}\.json")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ManifestEntry:
     """One schema of a store: its file, the sha256 of the file, and what else is known of it.
 
     `sha256` is None where there is no manifest. `rival` is another file with the same id, of which
@@ -46,12 +46,12 @@ class Entry:
     rival: str | None = None
 
     def text(self, name: str) -> str | None:
-        """What is known under a name, if it is a text."""
+        """Return a member, if it is a text."""
         value = self.about.get(name)
         return value if isinstance(value, str) else None
 
     def number(self, name: str) -> float | None:
-        """What is known under a name, if it is a number."""
+        """Return a member, if it is a number."""
         value: object = self.about.get(name)
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             return None
@@ -61,8 +61,8 @@ class Entry:
             return None
 
 
-def read_manifest(folder: str, *, is_found: bool = False) -> dict[str, Entry]:
-    """The entries of a folder by id; of a folder without a manifest, each `*.json` in it.
+def read_manifest(folder: str, *, is_found: bool = False) -> dict[str, ManifestEntry]:
+    """Return the entries of a folder by id; without a manifest, each `*.json` in it.
 
     Of a folder without a manifest that was only found by its name (`is_found`), JSON that is no
     schema is left alone. Raises `StoreError`.
@@ -74,12 +74,12 @@ def read_manifest(folder: str, *, is_found: bool = False) -> dict[str, Entry]:
         found = find_schemas(folder, rivals=rivals if is_found else None)
         if not found and not is_found:
             raise StoreError(folder, "there is no schema (*.json) in this folder")
-        return {id: Entry(file, rival=rivals.get(id)) for id, file in found.items()}
+        return {id: ManifestEntry(file, rival=rivals.get(id)) for id, file in found.items()}
     manifest = parsed(read_bytes(path), path, _MANIFEST_LIMITS, "not a manifest")
     entries = manifest.get("schemas") if type(manifest) is dict else None
     if type(entries) is not dict:
         raise StoreError(path, 'a manifest needs an object "schemas"; write it anew')
-    files: dict[str, Entry] = {}
+    files: dict[str, ManifestEntry] = {}
     for id, entry in entries.items():
         about = dict(entry) if type(entry) is dict else {}
         file, sha256 = about.pop("file", None), about.pop("sha256", None)
@@ -89,11 +89,13 @@ def read_manifest(folder: str, *, is_found: bool = False) -> dict[str, Entry]:
             raise StoreError(path, f"the entry {id!r} names no file here: {file!r}")
         if not _SHA256.fullmatch(sha256):
             raise StoreError(path, f'the entry {id!r} has a "sha256" that is none')
-        files[id] = Entry(file, sha256, about)
+        files[id] = ManifestEntry(file, sha256, about)
     return files
 
 
-def save_manifest(folder: str, entries: Mapping[str, Entry], *, mode: int | None = None) -> str:
+def save_manifest(
+    folder: str, entries: Mapping[str, ManifestEntry], *, mode: int | None = None
+) -> str:
     """Write a manifest, with permissions if there is a `mode`; its path. Raises `OSError`."""
     schemas = {
         id: {"file": entry.file, "sha256": entry.sha256, **entry.about}
@@ -120,14 +122,14 @@ def write_manifest(folder: str | os.PathLike[str]) -> str:
         sha256 = digest(read_bytes(os.path.join(folder, file)))
         before = known.get(file)
         about = before.about if before is not None and before.sha256 == sha256 else {}
-        entries[id] = Entry(file, sha256, about)
+        entries[id] = ManifestEntry(file, sha256, about)
     return save_manifest(folder, entries)
 
 
 def find_schemas(
     folder: str, *, strict: bool = False, rivals: dict[str, str] | None = None
 ) -> dict[str, str]:
-    """The schemas of a folder: id → file name. The id is a plain `$id`, else the name.
+    """Return the schemas of a folder: id → file name. The id is a plain `$id`, else the name.
 
     A file that cannot be read goes by its name, unless `strict`: whoever asks for it learns
     why, and nobody else is stopped by it. `rivals` is given for a folder that was only found by its
@@ -169,7 +171,7 @@ def find_schemas(
 
 
 def looks_like_schema(value: Any) -> bool:
-    """Whether a JSON value is meant as a JSON Schema, be it one with mistakes.
+    """Return whether a JSON value is meant as a JSON Schema, be it one with mistakes.
 
     Its `$schema` names a dialect, or it has a keyword that other JSON hardly has.
     """
@@ -196,7 +198,7 @@ def _check_folder(folder: str) -> None:
 
 
 def parsed(raw: bytes, path: str, limits: Limits = _LIMITS, subject: str = "not a schema") -> Any:
-    """The JSON value of a file's content. Raises `StoreError`."""
+    """Return the JSON value of a file's content. Raises `StoreError`."""
     try:
         return read(raw, limits, subject)
     except UnreadableDocument as error:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from widgetschema.catalog.store.locations import MANIFEST, bundled_folder, is_pinned
 from widgetschema.catalog.store.manifest import (
     FILE_NAME,
-    Entry,
+    ManifestEntry,
     looks_like_schema,
     parsed,
     read_manifest,
@@ -56,7 +56,7 @@ class Store(Mapping[str, Any]):
         self._stamp = _stamp(self._folder)
         self._entries = read_manifest(self._given, is_found=is_found)
         self._is_pinned = is_pinned(self._folder)
-        self._unlisted: dict[str, Entry] = {}
+        self._unlisted: dict[str, ManifestEntry] = {}
         self._schemas: dict[str, Any] = {}
         self._digests: dict[str, str] = {}
         self.is_stale = False
@@ -74,7 +74,7 @@ class Store(Mapping[str, Any]):
         return len(self._entries)
 
     def __contains__(self, id: object) -> bool:
-        """Whether there is a schema with this id, listed or in a file of this name."""
+        """Return whether there is a schema with this id, listed or in a file of this name."""
         return id in self._entries or (isinstance(id, str) and self._entry(id) is not None)
 
     def __getitem__(self, id: str) -> Any:
@@ -104,8 +104,8 @@ class Store(Mapping[str, Any]):
         """The file of a schema."""
         return self.folder / self._file(id)
 
-    def entry(self, id: str) -> Entry | None:
-        """What the manifest says of a schema; None if it has none with this id."""
+    def entry(self, id: str) -> ManifestEntry | None:
+        """Return what the manifest says of a schema; None if it does not list this id."""
         return self._entries.get(id)
 
     def provenance(self, id: str) -> Provenance:
@@ -127,13 +127,13 @@ class Store(Mapping[str, Any]):
         return self.is_stale or _stamp(self._folder) != self._stamp
 
     def reread(self) -> Store:
-        """The same folder, read anew. Raises `StoreError`."""
+        """Return the same folder, read again. Raises `StoreError`."""
         again = Store(self._folder, is_found=self._is_found)
         again._given = self._given
         return again
 
     def as_stale(self) -> Store:
-        """The same store, whose provenances say that the folder could not be read anew."""
+        """Return the same store, whose provenances say that it could not be read again."""
         stale = copy(self)
         stale.is_stale = True
         return stale
@@ -173,11 +173,11 @@ class Store(Mapping[str, Any]):
             raise KeyError(id)
         return entry.file
 
-    def _entry(self, id: str) -> Entry | None:
-        """What lists a schema; else a file of this name, should it hold one."""
+    def _entry(self, id: str) -> ManifestEntry | None:
+        """Return the entry of a schema; else of a file of this name, if it holds one."""
         entry = self._entries.get(id) or self._unlisted.get(id)
         if entry is None and self._has_unlisted(id):
-            entry = self._unlisted[id] = Entry(f"{id}.json")
+            entry = self._unlisted[id] = ManifestEntry(f"{id}.json")
         return entry
 
     def _has_unlisted(self, id: str) -> bool:
@@ -208,7 +208,7 @@ class Store(Mapping[str, Any]):
         return parsed(raw, path)
 
     def _verified(self, id: str) -> bytes:
-        """The content of a file that is what the manifest says it is."""
+        """Return the content of a file that is what the manifest says it is."""
         entry = self._entries[id]
         path = os.path.join(self._folder, entry.file)
         raw = _read_as(path, entry.sha256, self._folder)
@@ -229,7 +229,7 @@ class Store(Mapping[str, Any]):
 
 
 def _absolute(folder: str) -> str:
-    """A path that stays the same when the working directory changes."""
+    """Return a path that stays the same when the working directory changes."""
     try:
         return os.path.abspath(folder)
     except OSError:  # the working directory was deleted
@@ -252,7 +252,7 @@ def _stamp(folder: str) -> tuple[tuple[str, int, int, int], ...]:
 
 
 def _read_as(path: str, expected: str | None, folder: str) -> bytes | None:
-    """The content with a digest: from the file, or from what an unfinished write left there."""
+    """Return the content with a digest: of the file, or of what an unfinished write left."""
     if expected is None:
         return read_bytes(path)
     for place in (path, os.path.join(folder, STAGED, expected)):
@@ -265,5 +265,5 @@ def _read_as(path: str, expected: str | None, folder: str) -> bytes | None:
 
 @cache
 def bundled() -> Store:
-    """The schemas that ship with this package (in a checkout: its folder `schemas`)."""
+    """Return the schemas that ship with this package (in a checkout: its folder `schemas`)."""
     return Store(bundled_folder())

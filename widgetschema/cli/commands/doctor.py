@@ -25,7 +25,7 @@ from widgetschema.reporters.style import Style, columns, plain
 from widgetschema.text import printable, shorten
 
 if TYPE_CHECKING:
-    from widgetschema.platform.reachability import Reach
+    from widgetschema.platform.reachability import Reachability
     from widgetschema.platform.secret import Secret
 
 _MARKS: Final = {"ok": ("ok", "hint"), "note": ("--", "plain"), "trouble": ("!!", "mark")}
@@ -149,10 +149,10 @@ def _project(
 def _access(
     asked: access.Access, look: Callable[..., Section], patience: float
 ) -> Iterator[Section]:
-    def ask(address: str) -> Reach:
-        from widgetschema.platform.reachability import reach
+    def ask(address: str) -> Reachability:
+        from widgetschema.platform.reachability import check_reachability
 
-        return reach(address, timeout=patience / 2)
+        return check_reachability(address, timeout=patience / 2)
 
     look = partial(look, code=facts.ACCESS)
     remedy = "Look at the tokens: widgetschema status"

@@ -16,7 +16,12 @@ from widgetschema.cli.commands.logout import account_of, forget_schemas
 from widgetschema.cli.console.output import print_error, print_stderr, reason
 from widgetschema.cli.options import platform_options
 from widgetschema.errors import WidgetSchemaError
-from widgetschema.platform.auth.login import Listener, authorize_request, exchange, new_state
+from widgetschema.platform.auth.login import (
+    CallbackListener,
+    authorize_request,
+    exchange,
+    new_state,
+)
 from widgetschema.platform.auth.storage import FileStorage, KeyringStorage, TokenStorage
 from widgetschema.platform.auth.token_file import TokenFile
 from widgetschema.platform.auth.tokens import Tokens, fits_form
@@ -301,7 +306,7 @@ def _from_browser(
     """A code, and the redirect URI that it was asked for with."""
     state = new_state()
     try:
-        listener = Listener(state, port)
+        listener = CallbackListener(state, port)
     except OSError as error:
         raise click.UsageError(f"127.0.0.1, port {port}: {reason(error)}.") from None
     with listener:

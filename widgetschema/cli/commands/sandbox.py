@@ -20,8 +20,8 @@ from widgetschema.sandbox import (
     GRAMMAR,
     REDIRECT_URI,
     Fault,
-    Running,
-    Seen,
+    LoggedRequest,
+    RunningSandbox,
     parse_fault,
     running,
 )
@@ -151,7 +151,7 @@ def command(
     return 0
 
 
-def _introduce(sandbox: Running) -> None:
+def _introduce(sandbox: RunningSandbox) -> None:
     """Say where it is and how to log in."""
     set_up = {
         "WIDGETSCHEMA_BASE_URL": sandbox.base_url,
@@ -174,7 +174,7 @@ def _introduce(sandbox: Running) -> None:
     print_stderr(f"the sandbox is at {sandbox.url}; Ctrl-C ends it")
 
 
-def _log(seen: Seen) -> None:
+def _log(seen: LoggedRequest) -> None:
     shown = shorten(printable(seen.path), _LONGEST_PATH)
     status = str(seen.status) if seen.status else "closed"
     print_stderr(f"{printable(seen.method)} {shown} {status} {seen.milliseconds:.0f} ms")

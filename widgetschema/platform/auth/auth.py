@@ -38,7 +38,7 @@ _T = TypeVar("_T")
 
 
 class Refresher(Protocol):
-    """What is needed of a `Client`: the refresh of PLATFORM.md, section 4.3."""
+    """The part of a `Client` that a `TokenAuth` uses."""
 
     def refresh(
         self, *, client_id: str, client_secret: Secret, refresh_token: Secret
@@ -48,7 +48,7 @@ class Refresher(Protocol):
 
 
 class AsyncRefresher(Protocol):
-    """What is needed of an `AsyncClient`: the refresh of PLATFORM.md, section 4.3."""
+    """The part of an `AsyncClient` that a `TokenAuth` uses."""
 
     async def refresh(
         self, *, client_id: str, client_secret: Secret, refresh_token: Secret
@@ -62,7 +62,7 @@ class TokenAuth(httpx.Auth):
 
     Only requests to the origin of `base_url` get it. A token is renewed shortly before it may
     expire (`leeway` seconds, at most a tenth of its life), and on a 401, after which the request
-    is sent once more; the answer to that is final, 401 or not. However many threads, tasks and
+    is sent once more; the response to that is final, 401 or not. However many threads, tasks and
     processes share a storage, one of them renews, and the others take what it got. A renewal
     that fails before there is need of it does no harm: the old token goes on.
 

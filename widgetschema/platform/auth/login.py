@@ -29,7 +29,7 @@ from widgetschema.platform.values import TokenResponse
 
 
 class Exchanger(Protocol):
-    """What is needed of a `Client`: the code exchange of PLATFORM.md, section 4.3."""
+    """The part of a `Client` that a login uses."""
 
     def exchange_code(
         self, *, client_id: str, client_secret: Secret, code: Secret, redirect_uri: str
@@ -39,12 +39,12 @@ class Exchanger(Protocol):
 
 
 def new_state() -> str:
-    """A text that nobody can guess (RFC 6749, section 10.12)."""
+    """Return a new state, which nobody can guess (RFC 6749, section 10.12)."""
     return secrets.token_urlsafe(24)
 
 
 def authorize_request(authorize_url: str, client_id: str, redirect_uri: str, state: str) -> str:
-    """The address to open in a browser; a query that the address has is kept.
+    """Return the URL to open in a browser; a query in `authorize_url` is kept.
 
     Raises `ValueError`, without the text, for what is no http(s) address.
     """
@@ -87,7 +87,7 @@ def exchange(
     sendable = refresh_token is None or fits_form(refresh_token)
     if not fits_header(response.access_token) or not sendable:
         raise UnusableResponse(
-            "a token in the answer has characters that cannot be sent back",
+            "a token in the response has characters that cannot be sent back",
             method="POST",
             path="/oauth/token",
         )
@@ -132,7 +132,7 @@ _PAGE: Final = """<!doctype html>
 """
 _GOT_CODE: Final = _PAGE.format("The code has arrived. You can close this page.").encode()
 _GOT_ERROR: Final = _PAGE.format("The platform refused. The terminal says more.").encode()
-_NOT_OURS: Final = _PAGE.format("This is not the answer that is waited for.").encode()
+_NOT_OURS: Final = _PAGE.format("This is not the response that is waited for.").encode()
 _HEADERS: Final = {
     "Content-Type": "text/html; charset=utf-8",
     "Cache-Control": "no-store",
@@ -144,7 +144,7 @@ _HEADERS: Final = {
 }
 
 
-class Listener:
+class CallbackListener:
     """A server on a port of 127.0.0.1 (0: any free one), as a context manager.
 
     `state` is the text that the platform has to give back. Raises `OSError` for a port that is
@@ -163,7 +163,7 @@ class Listener:
         """The address that the platform sends the browser to."""
         return f"http://{_HOST}:{self._server.server_port}{PATH}"
 
-    def __enter__(self) -> Listener:
+    def __enter__(self) -> CallbackListener:
         self._thread.start()
         return self
 
@@ -178,7 +178,7 @@ class Listener:
         self._thread.join()
 
     def wait(self, timeout: float) -> Secret:
-        """The code. Raises `LoginRequired` if the platform refuses, or after `timeout` seconds."""
+        """Return the code. Raises `LoginRequired` if it is refused, or after `timeout` seconds."""
         end = time.monotonic() + timeout
         while (left := end - time.monotonic()) > 0:
             try:
@@ -274,7 +274,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _fields_of(target: Secret) -> dict[str, str]:
-    """The query's fields; none of them, if one is there twice (RFC 6749, section 3.1)."""
+    """Return the query's fields; none if one is repeated (RFC 6749, section 3.1)."""
     try:
         fields = parse_qs(urlsplit(target.reveal()).query, max_num_fields=50)
     except ValueError:

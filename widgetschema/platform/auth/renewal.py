@@ -144,7 +144,7 @@ class TokenManager:
         return self._tokens
 
     def is_stale(self, tokens: Tokens) -> bool:
-        """Whether the tokens should be renewed before they are used.
+        """Return whether the tokens should be renewed before they are used.
 
         That is so if there is no access token yet, or if it is about to expire by what it
         says of itself, and can be renewed.
@@ -176,7 +176,7 @@ class TokenManager:
         return outcome
 
     def _outcome_of_others(self, used: Tokens, failures: int, needed: bool) -> Outcome | None:
-        """Return what another thread or task has achieved meanwhile, if that is an answer."""
+        """Return what another thread or task has achieved meanwhile, if that is a response."""
         tokens = self._first()
         if _are_others(tokens, used):
             return tokens
@@ -221,7 +221,7 @@ class TokenManager:
         return found if found.access_token and _are_others(found, used) else None
 
     def _obstacle(self, tokens: Tokens) -> str | None:
-        """Why the tokens cannot be renewed."""
+        """Return why the tokens cannot be renewed, None if they can."""
         refused = "the access token is no longer accepted, and cannot be renewed"
         if tokens.refresh_token is None:
             return f"{refused}: there is no refresh token in {self._storage.describe()}"
@@ -280,33 +280,33 @@ def _put_token(request: httpx.Request, tokens: Tokens) -> None:
 
 
 def _are_others(tokens: Tokens, used: Tokens) -> bool:
-    """Whether tokens were obtained otherwise, even if the platform gave the same again."""
+    """Return whether tokens were obtained at another time, even if they are the same."""
     return (tokens.access_token, tokens.obtained) != (used.access_token, used.obtained)
 
 
-def _problem_of(answer: object) -> PlatformError | None:
+def _problem_of(response: object) -> PlatformError | None:
     """Return what is wrong with the response to a refresh."""
-    if isinstance(answer, PlatformError):
-        return answer
-    assert isinstance(answer, TokenResponse)
-    if fits_header(answer.access_token):
+    if isinstance(response, PlatformError):
+        return response
+    assert isinstance(response, TokenResponse)
+    if fits_header(response.access_token):
         return None
     return UnusableResponse(
-        "the access token in the answer has characters that no header can carry",
+        "the access token in the response has characters that no header can carry",
         method="POST",
         path="/oauth/token",
     )
 
 
-def _without_unfit(answer: TokenResponse) -> TokenResponse:
-    """The answer, but for a refresh token that could never be sent."""
-    if answer.refresh_token is None or fits_form(answer.refresh_token):
-        return answer
-    return TokenResponse(answer.access_token, answer.expires_in)
+def _without_unfit(response: TokenResponse) -> TokenResponse:
+    """Return the response without a refresh token that could never be sent."""
+    if response.refresh_token is None or fits_form(response.refresh_token):
+        return response
+    return TokenResponse(response.access_token, response.expires_in)
 
 
 def _is_refused(problem: PlatformError) -> bool:
-    """Whether the refresh token is no good (RFC 6749, section 5.2): 400, or 401."""
+    """Return whether the refresh token is invalid (RFC 6749, section 5.2): 400, or 401."""
     return isinstance(problem, ErrorResponse) and (
         _oauth_error(problem) == "invalid_grant" or problem.status in (400, 401)
     )

@@ -26,7 +26,7 @@ class TokenStorage(Protocol):
     """
 
     def load(self) -> Tokens | None:
-        """The tokens, if there are any."""
+        """Return the tokens, None if there are none."""
         ...
 
     def save(self, tokens: Tokens) -> None:
@@ -38,7 +38,7 @@ class TokenStorage(Protocol):
         ...
 
     def lock(self) -> AbstractContextManager[None]:
-        """One holder at a time among all who share this place; it may be left in another
+        """Return a lock shared by everyone who uses this storage; it may be left in another
         thread than it was entered in.
         """
         ...
@@ -48,7 +48,7 @@ class TokenStorage(Protocol):
         ...
 
     def describe(self) -> str:
-        """The place, for people."""
+        """Return the name of the storage for messages."""
         ...
 
 
@@ -60,7 +60,7 @@ class FileStorage:
         self._base_url = base_url
 
     def load(self) -> Tokens | None:
-        """The tokens, if there are any."""
+        """Return the tokens, None if there are none."""
         return self._file.get(self._base_url)
 
     def save(self, tokens: Tokens) -> None:
@@ -80,7 +80,7 @@ class FileStorage:
         self._file.probe()
 
     def describe(self) -> str:
-        """The path of the file."""
+        """Return the path of the file."""
         return self._file.path
 
 
@@ -97,7 +97,7 @@ class MemoryStorage:
         self._lock = threading.Lock()
 
     def load(self) -> Tokens | None:
-        """The tokens, if there are any."""
+        """Return the tokens, None if there are none."""
         return self._tokens
 
     def save(self, tokens: Tokens) -> None:
@@ -117,7 +117,7 @@ class MemoryStorage:
         """Memory can be written."""
 
     def describe(self) -> str:
-        """The place, for people."""
+        """Return the name of the storage for messages."""
         return "the memory of this process"
 
     @contextlib.contextmanager
@@ -130,7 +130,7 @@ class EnvironmentStorage(MemoryStorage):
     """Tokens that came from environment variables; renewed ones stay in memory."""
 
     def describe(self) -> str:
-        """The place, for people."""
+        """Return the name of the storage for messages."""
         return "the environment variables WIDGETSCHEMA_…"
 
 
@@ -140,10 +140,10 @@ _T = TypeVar("_T")
 
 
 class Vault(Protocol):
-    """What is needed of a backend of the library keyring."""
+    """The part of a keyring backend that is used."""
 
     def get_password(self, service: str, username: str) -> str | None:
-        """The password, or None."""
+        """Return the password, None if there is none."""
         ...
 
     def set_password(self, service: str, username: str, password: str) -> None:
@@ -168,7 +168,7 @@ class KeyringStorage:
         self._vault = _default_vault() if vault is None else vault
 
     def load(self) -> Tokens | None:
-        """The tokens, if there are any."""
+        """Return the tokens, None if there are none."""
         kept = self._attempt("read", lambda: _secret(self._get(self._base_url)))
         if kept is None:
             return None
@@ -208,7 +208,7 @@ class KeyringStorage:
         self._file.probe()
 
     def describe(self) -> str:
-        """The backend's name."""
+        """Return the name of the backend."""
         kind = type(self._vault)
         return f"keyring ({kind.__module__}.{kind.__qualname__})"
 

@@ -30,12 +30,12 @@ _KEPT_IN: Final = "kept_in"  # names the place, where the tokens themselves are 
 
 
 def default_path() -> str:
-    """Where tokens are kept: in the user's folder for configuration."""
+    """Return the path of the user's token file, in the folder for configuration."""
     return os.path.join(user_config_folder(), "tokens.json")
 
 
 class _Contents:
-    """What the file says. Its repr shows nothing."""
+    """The contents of the file. Its repr shows nothing."""
 
     def __init__(self, members: dict[str, Any]) -> None:
         self.members = members
@@ -56,17 +56,17 @@ class TokenFile:
         self._patience = patience
 
     def base_urls(self) -> tuple[str, ...]:
-        """The platforms that there is a login for."""
+        """Return the platforms that there is a login for."""
         contents = self._read()
         return () if contents is None else tuple(contents.logins)
 
     def kept_in(self, base_url: str) -> str | None:
-        """Where the tokens of a platform are kept: "file" or "keyring"; None if nowhere."""
+        """Return where the tokens of a platform are stored: "file", "keyring" or None."""
         contents = self._read()
         return None if contents is None else _place(contents, base_url)
 
     def get(self, base_url: str) -> Tokens | None:
-        """The tokens of a platform, if they are kept in this file."""
+        """Return the tokens of a platform, if they are stored in this file."""
         contents = self._read()
         if contents is None or _place(contents, base_url) != "file":
             return None
@@ -117,7 +117,7 @@ class TokenFile:
         self._write(self._read() or _empty())
 
     def is_broken(self) -> bool:
-        """Whether there is a file that can be read, and not understood."""
+        """Return whether there is a readable file that is no token file."""
         text, _ = _text_of(self.path) if os.path.isfile(self.path) else (None, "")
         return text is not None and _parsed(text)[0] is None
 
@@ -179,7 +179,7 @@ class TokenFile:
             yield
 
     def problems(self) -> tuple[str, ...]:
-        """What is wrong with the permissions of the file and its folder, each a sentence."""
+        """Return what is wrong with the permissions of the file and its folder, in sentences."""
         if not _POSIX:
             return ()
         found = []
@@ -239,7 +239,7 @@ class TokenFile:
 
 
 def _text_of(path: str) -> tuple[Secret | None, str]:
-    """The text of a file, if there is one; or what is wrong with it."""
+    """Return the text of a file, if there is one; or what is wrong with it."""
     try:
         with open(path, encoding="utf-8-sig") as file:
             return Secret(file.read(_MOST + 1)), ""
@@ -252,7 +252,7 @@ def _text_of(path: str) -> tuple[Secret | None, str]:
 
 
 def _parsed(text: Secret) -> tuple[_Contents | None, str]:
-    """What a text says, or why it says nothing: without a word of it."""
+    """Return the contents of a text, or why it has none, without quoting it."""
     if len(text.reveal()) > _MOST:
         return None, "it is too large to be a file of tokens"
     try:

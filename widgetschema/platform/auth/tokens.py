@@ -60,12 +60,12 @@ class Tokens:
     account: str = field(default_factory=lambda: secrets.token_hex(8))
 
     def expires_at(self) -> float | None:
-        """When the access token may expire, in epoch seconds: a hint, None if there is none."""
+        """Return when the access token may expire, in epoch seconds; None if nothing says so."""
         seconds = lifetime(self.expires_in)
         return None if seconds is None else self.obtained + seconds
 
     def refresh_token_expires_at(self) -> float | None:
-        """When the refresh token may expire, in epoch seconds: a hint, None if there is none."""
+        """Return when the refresh token may expire, in epoch seconds; None if nothing says so."""
         seconds = lifetime(self.refresh_token_expires_in)
         return None if seconds is None else self.refresh_token_obtained + seconds
 
@@ -91,17 +91,17 @@ class Tokens:
 
 
 def fits_header(secret: Secret) -> bool:
-    """Whether a header can carry it: visible ASCII. Libraries print what they refuse."""
+    """Return whether a header can carry a secret: libraries print what they refuse."""
     return _VISIBLE.fullmatch(secret.reveal()) is not None
 
 
 def fits_form(secret: Secret) -> bool:
-    """Whether a form field can carry it: no control characters, no half of a character."""
+    """Return whether a form can carry a secret: no control characters, no surrogates."""
     return _PRINTABLE.fullmatch(secret.reveal()) is not None
 
 
 def to_members(tokens: Tokens) -> dict[str, Any]:
-    """The tokens as members of a JSON object, secrets in the clear: bind it to no name."""
+    """Return the tokens as members of a JSON object, in the clear: bind it to no name."""
     texts = {name: getattr(tokens, name) for name in (*_TEXTS, *_TIMES)}
     hidden = {name: getattr(tokens, name) for name in _SECRETS}
     return {
@@ -111,7 +111,7 @@ def to_members(tokens: Tokens) -> dict[str, Any]:
 
 
 def from_members(members: object, base_url: str) -> Tokens | None:
-    """The tokens that `to_members` wrote, for a platform; None for anything else."""
+    """Return the tokens that `to_members` wrote, for a platform; None for anything else."""
     if not isinstance(members, Mapping):
         return None
     access_token = _secret(members.get("access_token"))
@@ -133,12 +133,12 @@ def from_members(members: object, base_url: str) -> Tokens | None:
 
 
 def to_json(tokens: Tokens) -> Secret:
-    """The tokens as JSON text."""
+    """Return the tokens as JSON text."""
     return Secret(json.dumps(to_members(tokens)))
 
 
 def from_json(text: Secret, base_url: str) -> Tokens | None:
-    """The tokens that `to_json` wrote; None for anything else."""
+    """Return the tokens that `to_json` wrote; None for anything else."""
     try:
         return from_members(json.loads(text.reveal()), base_url)
     except (ValueError, RecursionError):  # it holds the text: nobody may see it as a context
@@ -150,7 +150,7 @@ def _text(value: object) -> str | None:
 
 
 def _secret(value: object) -> Secret | None:
-    """A secret, if it is one that can be sent at all."""
+    """Return a secret, if it can be sent at all."""
     return Secret(value) if isinstance(value, str) and _PRINTABLE.fullmatch(value) else None
 
 

@@ -18,10 +18,10 @@ import httpx
 from widgetschema.platform.auth.auth import TokenAuth
 from widgetschema.platform.client.messages import (
     SEND_ERRORS,
-    Answer,
-    Reply,
-    answer_of,
-    failure_of,
+    ApiResponse,
+    SendResult,
+    read_failure,
+    read_response,
     sent_secrets,
 )
 from widgetschema.platform.client.operations import (
@@ -367,7 +367,7 @@ class Client(_Client):
         return self._run(self._operations.refresh(client_id, client_secret, refresh_token))
 
     def _run(self, operation: Operation[T]) -> T:
-        reply: Reply | None = None
+        reply: SendResult | None = None
         while True:
             step = _next(operation, reply)
             if isinstance(step, _Done):
@@ -379,12 +379,12 @@ class Client(_Client):
                 self._sleep(step.seconds)
                 reply = None
 
-    def _send(self, step: Send) -> Reply:
+    def _send(self, step: Send) -> SendResult:
         try:
             response = self._http.send(step.request, auth=self._auth_of(step))
         except SEND_ERRORS as error:
-            return failure_of(error, sent_secrets(step.request, step.call))
-        return answer_of(response, step.call)
+            return read_failure(error, sent_secrets(step.request, step.call))
+        return read_response(response, step.call)
 
 
 class AsyncClient(_Client):
@@ -521,9 +521,9 @@ class AsyncClient(_Client):
         return await self._run(self._operations.refresh(client_id, client_secret, refresh_token))
 
     async def _run(self, operation: Operation[T]) -> T:
-        reply: Reply | None = None
+        reply: SendResult | None = None
         while True:
-            if isinstance(reply, Answer) and len(reply.body) > _LARGE:
+            if isinstance(reply, ApiResponse) and len(reply.body) > _LARGE:
                 step = await anyio.to_thread.run_sync(_next, operation, reply)
             else:
                 step = _next(operation, reply)
@@ -536,12 +536,12 @@ class AsyncClient(_Client):
                 await self._sleep(step.seconds)
                 reply = None
 
-    async def _send(self, step: Send) -> Reply:
+    async def _send(self, step: Send) -> SendResult:
         try:
             response = await self._http.send(step.request, auth=self._auth_of(step))
         except SEND_ERRORS as error:
-            return failure_of(error, sent_secrets(step.request, step.call))
-        return answer_of(response, step.call)
+            return read_failure(error, sent_secrets(step.request, step.call))
+        return read_response(response, step.call)
 
 
 @dataclass(frozen=True, slots=True)
@@ -549,7 +549,7 @@ class _Done:
     value: Any
 
 
-def _next(operation: Operation[Any], reply: Reply | None) -> Step | _Done:
+def _next(operation: Operation[Any], reply: SendResult | None) -> Step | _Done:
     """Return the next step, or the result; a worker thread cannot raise `StopIteration`."""
     try:
         return operation.send(reply)

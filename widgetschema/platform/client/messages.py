@@ -37,11 +37,11 @@ _SPACE: Final = b" \t\r\n\xef\xbb\xbf"  # white space, and the bytes of a byte o
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ApiRequest:
     """One request to be made, perhaps several times.
 
     `path` and `query` are as they are sent; `form` is a body (fields, in order) or None;
-    `limit` is the most bytes of a decoded answer; `retried` says whether asking again is safe.
+    `limit` is the most bytes of a decoded response; `retried` says whether asking again is safe.
     """
 
     method: str
@@ -66,7 +66,7 @@ class Call:
         return f"{self.address.origin}{self.whole_path}"
 
     def request(self, target: str | None = None) -> httpx.Request:
-        """A new request; `target` is another path and query of the same origin."""
+        """Return a new request; `target` is another path and query of the same origin."""
         query = f"?{self.query}" if self.query else ""
         return httpx.Request(
             self.method,
@@ -82,8 +82,8 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """An answer, whatever its status; `secrets` are those that its request held.
+class ApiResponse:
+    """A response, whatever its status; `secrets` are those that its request held.
 
     `fault` says why the body cannot be used, `location` where it redirects to; the body is cut
     off if `cut`.
@@ -98,25 +98,25 @@ class Answer:
     cut: bool = False
 
     def header(self, name: str) -> str | None:
-        """A header, unless it repeats a secret."""
+        """Return a header, unless it repeats a secret."""
         value = self.headers.get(name)
         return value if value is None or self.secrets.scrub(value) == value else None
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
-    """There is no answer, or not a whole one; `passing` if it may be there the next time."""
+class SendFailure:
+    """There is no response, or not a whole one; `passing` if it may be there the next time."""
 
     reason: str
     passing: bool = True
 
 
-Reply = Answer | Failure
+SendResult = ApiResponse | SendFailure
 
 
-def answer_of(response: httpx.Response, call: Call) -> Answer:
-    """What a response says, without httpx."""
-    return Answer(
+def read_response(response: httpx.Response, call: ApiRequest) -> ApiResponse:
+    """Return what a response of httpx says."""
+    return ApiResponse(
         response.status_code,
         response.headers,
         response.content,
@@ -127,41 +127,41 @@ def answer_of(response: httpx.Response, call: Call) -> Answer:
     )
 
 
-def sent_secrets(request: httpx.Request, call: Call) -> Secrets:
-    """What a request held that must not be shown: of a form all that somebody put into it."""
+def sent_secrets(request: httpx.Request, call: ApiRequest) -> Secrets:
+    """Return the secrets of a request: all fields of its form are."""
     fields = [value for name, value in call.form or () if name != "grant_type"]
     return Secrets.sent(
         request.headers, [one if isinstance(one, Secret) else Secret(one) for one in fields]
     )
 
 
-# What httpx raises when there is no answer; and what a token with odd characters makes it raise.
+# What httpx raises when there is no response; and what a token with odd characters makes it raise.
 SEND_ERRORS: Final = (httpx.HTTPError, httpx.InvalidURL, UnicodeError)
 
 
-def failure_of(error: BaseException, secrets: Secrets) -> Failure:
-    """What an error of httpx means. Its text is repeated only where the network wrote it."""
+def read_failure(error: BaseException, secrets: Secrets) -> SendFailure:
+    """Return what an error of httpx means; its text is used only if the network wrote it."""
     if isinstance(error, httpx.TimeoutException):
-        return Failure(_TIMEOUTS.get(type(error), "no answer in time"))
+        return SendFailure(_TIMEOUTS.get(type(error), "no response in time"))
     if isinstance(error, httpx.ConnectError):
         detail = one_line(secrets.scrub(str(error)), 160)
         reason = f"cannot connect ({detail})" if detail else "cannot connect"
-        return Failure(reason, not _is_about_certificates(error))
+        return SendFailure(reason, not _is_about_certificates(error))
     if isinstance(error, httpx.ProxyError):
-        return Failure("the proxy that the environment names did not let the request through")
+        return SendFailure("the proxy that the environment names did not let the request through")
     if isinstance(error, (httpx.NetworkError, httpx.RemoteProtocolError)):
-        return Failure("the answer was cut off, or the connection closed before it")
+        return SendFailure("the response was cut off, or the connection closed before it")
     if isinstance(error, (httpx.LocalProtocolError, UnicodeError)):
         reason = (
             "the request cannot be sent: a header (the token?) has characters that HTTP forbids"
         )
-        return Failure(reason, passing=False)
-    return Failure(f"the request cannot be sent ({type(error).__name__})", passing=False)
+        return SendFailure(reason, passing=False)
+    return SendFailure(f"the request cannot be sent ({type(error).__name__})", passing=False)
 
 
 _TIMEOUTS: Final[dict[type[BaseException], str]] = {
     httpx.ConnectTimeout: "no connection in time",
-    httpx.ReadTimeout: "no answer, or not a whole one, in time",
+    httpx.ReadTimeout: "no response, or not a whole one, in time",
     httpx.WriteTimeout: "the request could not be sent in time",
     httpx.PoolTimeout: "no connection was free in time",
 }
@@ -175,90 +175,94 @@ def _is_about_certificates(error: BaseException | None) -> bool:
     return False
 
 
-def error_of(answer: Answer, call: Call, retry_after: float | None = None) -> PlatformError:
-    """The error for an answer that is no success."""
-    if answer.status < 400:
-        return unusable(call, answer, "this status is not one that is documented")
-    error = ErrorResponse(_advice(answer, call, retry_after), **_known(answer, call))
+def error_for(
+    response: ApiResponse, call: ApiRequest, retry_after: float | None = None
+) -> PlatformError:
+    """Return the error for a response that is no success."""
+    if response.status < 400:
+        return unusable(call, response, "this status is not one that is documented")
+    error = ErrorResponse(_advice(response, call, retry_after), **_known(response, call))
     error.retry_after = retry_after
-    error.oauth_error = _oauth_error(answer) if call.form is not None else None
+    error.oauth_error = _oauth_error(response) if call.form is not None else None
     return error
 
 
-def unusable(call: Call, answer: Answer, reason: str, *, quote: bool = True) -> UnusableResponse:
-    """The error for an answer that cannot be used; its body is shown only if `quote`."""
-    known = _known(answer, call)
+def unusable(
+    call: ApiRequest, response: ApiResponse, reason: str, *, quote: bool = True
+) -> UnusableResponse:
+    """Return the error for a response that cannot be used; `quote` shows its body."""
+    known = _known(response, call)
     return UnusableResponse(reason, **{**known, "body": known["body"] if quote else None})
 
 
-def json_value(answer: Answer, *, quote: bool = True) -> tuple[Any, str | None]:
-    """The JSON value of an answer, and None; or None, and why there is none.
+def json_value(response: ApiResponse, *, quote: bool = True) -> tuple[Any, str | None]:
+    """Return the JSON value of a response, and None; or None, and why there is none.
 
     What is wrong with the text is told only if `quote`, since that may repeat some of it.
     """
-    if answer.fault is not None:
-        return None, f"the answer cannot be read: {answer.fault}"
-    large = len(answer.body) > _DIAGNOSED
+    if response.fault is not None:
+        return None, f"the response cannot be read: {response.fault}"
+    large = len(response.body) > _DIAGNOSED
     try:
         if large:  # a document is diagnosed at leisure: a second for each megabyte
-            json.loads(answer.body)
-        return read(answer.body, Limits(max_bytes=_NO_LIMIT), "answer"), None
+            json.loads(response.body)
+        return read(response.body, Limits(max_bytes=_NO_LIMIT), "response"), None
     except UnreadableDocument as error:
         findings = error.report.findings
     except (ValueError, RecursionError):
         findings = ()
-    kind = one_line(answer.secrets.scrub(answer.headers.get("content-type", "")), 60)
-    if answer.body[:_READ].lstrip(_SPACE).startswith(b"<") or "html" in kind.lower():
+    kind = one_line(response.secrets.scrub(response.headers.get("content-type", "")), 60)
+    if response.body[:_READ].lstrip(_SPACE).startswith(b"<") or "html" in kind.lower():
         kind = kind or "not said"
-        return None, f"the answer is not JSON (content type {kind}): perhaps a login page"
-    text = "" if large else answer.body.decode(errors="replace")
-    if not findings or not quote or answer.secrets.scrub(text) != text:
-        return None, "the answer is not JSON"
-    return None, f"the answer is not JSON: {one_line(findings[0].message, 100)}"
+        return None, f"the response is not JSON (content type {kind}): perhaps a login page"
+    text = "" if large else response.body.decode(errors="replace")
+    if not findings or not quote or response.secrets.scrub(text) != text:
+        return None, "the response is not JSON"
+    return None, f"the response is not JSON: {one_line(findings[0].message, 100)}"
 
 
-def _known(answer: Answer, call: Call) -> dict[str, Any]:
+def _known(response: ApiResponse, call: ApiRequest) -> dict[str, Any]:
     return {
         "method": call.method,
         "path": one_line(call.whole_path, 500),
-        "status": answer.status,
-        "request_id": _request_id(answer),
-        "body": _shown_body(answer, call),
+        "status": response.status,
+        "request_id": _request_id(response),
+        "body": _shown_body(response, call),
     }
 
 
-def _request_id(answer: Answer) -> str | None:
+def _request_id(response: ApiResponse) -> str | None:
     for name in _REQUEST_IDS:
-        shown = one_line(answer.secrets.scrub(answer.headers.get(name, "")), _REQUEST_ID)
+        shown = one_line(response.secrets.scrub(response.headers.get(name, "")), _REQUEST_ID)
         if shown:
             return shown
     return None
 
 
-def _shown_body(answer: Answer, call: Call) -> str | None:
-    """The beginning of a body, unless it may hold new tokens, whatever its status says."""
-    if call.form is not None and (answer.status < 400 or b"_token" in answer.body):
+def _shown_body(response: ApiResponse, call: ApiRequest) -> str | None:
+    """Return the beginning of a body, unless it may hold new tokens, whatever its status."""
+    if call.form is not None and (response.status < 400 or b"_token" in response.body):
         return None
-    text = answer.body[:_READ].decode(errors="replace")
-    cut = answer.cut or len(answer.body) > _READ
-    scrub = answer.secrets.scrub_part if cut else answer.secrets.scrub
+    text = response.body[:_READ].decode(errors="replace")
+    cut = response.cut or len(response.body) > _READ
+    scrub = response.secrets.scrub_part if cut else response.secrets.scrub
     return one_line(scrub(text), _BODY) or None
 
 
-def _oauth_error(answer: Answer) -> str | None:
-    """The member `error` of an error of OAuth (RFC 6749, section 5.2), such as invalid_grant."""
-    value, _ = json_value(answer)
+def _oauth_error(response: ApiResponse) -> str | None:
+    """Return the OAuth error code (RFC 6749, section 5.2), such as invalid_grant."""
+    value, _ = json_value(response)
     code = value.get("error") if type(value) is dict else None
     if not isinstance(code, str) or not _OAUTH_ERROR.fullmatch(code):
         return None
-    return code if answer.secrets.scrub(code) == code else None
+    return code if response.secrets.scrub(code) == code else None
 
 
-def _advice(answer: Answer, call: Call, retry_after: float | None) -> str:
-    """One sentence about what to do."""
-    status = answer.status
+def _advice(response: ApiResponse, call: ApiRequest, retry_after: float | None) -> str:
+    """Return a sentence about what to do."""
+    status = response.status
     if call.form is not None and status in (400, 401):
-        code = _oauth_error(answer)
+        code = _oauth_error(response)
         said = f" ({code})" if code else ""
         return f"the token endpoint refused{said}: {_GRANTS.get(code or '', _GRANTS[''])}"
     if status == 404:
@@ -288,7 +292,7 @@ _GRANTS: Final = {
 
 
 def _encoded(form: Sequence[tuple[str, Secret | str]]) -> bytes:
-    """The form as it is sent; nothing in it can fail, since a traceback would show it."""
+    """Encode a form; nothing here can fail, since a traceback would show it."""
     return urlencode(
         [(name, value.reveal() if isinstance(value, Secret) else value) for name, value in form],
         errors="surrogatepass",
@@ -302,7 +306,7 @@ _CONDITION: Final = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]{0,498}[\x21-\x7e])?")
 
 
 def conditions(etag: str | None, last_modified: str | None) -> dict[str, str]:
-    """The headers of a conditional request (RFC 9110, sections 13.1.2 and 13.1.3).
+    """Return the headers of a conditional request (RFC 9110, sections 13.1.2 and 13.1.3).
 
     What no header can hold was never a validator: it is left out.
     """
@@ -310,34 +314,34 @@ def conditions(etag: str | None, last_modified: str | None) -> dict[str, str]:
     return {name: value for name, value in wanted.items() if value and _CONDITION.fullmatch(value)}
 
 
-def validator(answer: Answer, name: str) -> str | None:
-    """A header to be kept and sent again later: None if it cannot be sent, or has a secret."""
-    value = answer.header(name)
+def validator(response: ApiResponse, name: str) -> str | None:
+    """Return a validator to send again later; None if it cannot be sent, or has a secret."""
+    value = response.header(name)
     return value if value is not None and _CONDITION.fullmatch(value) else None
 
 
-def max_age(answer: Answer) -> float | None:
-    """For how many seconds the answer is fresh; None if it does not say.
+def max_age(response: ApiResponse) -> float | None:
+    """For how many seconds the response is fresh; None if it does not say.
 
     `max-age` (RFC 9111, section 5.2.2.1) less the header `Age`; 0 for `no-cache` and `no-store`,
     and for a `max-age` that is no number (section 4.2.1 wants that taken as stale).
     """
-    directives = _directives(answer)
+    directives = _directives(response)
     if any(name in ("no-cache", "no-store") for name, _ in directives):
         return 0.0
     ages = [_seconds(value) for name, value in directives if name == "max-age"]
     if not ages:
         return None
-    return max(0.0, min(ages) - _seconds(answer.headers.get("age", "").strip()))
+    return max(0.0, min(ages) - _seconds(response.headers.get("age", "").strip()))
 
 
-def no_store(answer: Answer) -> bool:
-    """Whether the answer must not be written to disk (RFC 9111, section 5.2.2.5)."""
-    return any(name == "no-store" for name, _ in _directives(answer))
+def no_store(response: ApiResponse) -> bool:
+    """Return whether the response must not be written to disk (RFC 9111, section 5.2.2.5)."""
+    return any(name == "no-store" for name, _ in _directives(response))
 
 
-def _directives(answer: Answer) -> list[tuple[str, str]]:
-    found = _DIRECTIVE.findall(answer.headers.get("cache-control", ""))
+def _directives(response: ApiResponse) -> list[tuple[str, str]]:
+    found = _DIRECTIVE.findall(response.headers.get("cache-control", ""))
     return [(name.lower(), quoted or plain) for name, quoted, plain in found]
 
 

@@ -1,7 +1,7 @@
-"""The three documented operations as generators: what to send, and what the answer means.
+"""The three documented operations as generators: what to send, and what the response means.
 
 No I/O: each yields steps (`Send`, `Sleep`), is sent what came of them, and returns its result.
-Unknown members are kept, what is documented may be missing. Values that an answer holds are
+Unknown members are kept, what is documented may be missing. Values that a response holds are
 never bound to a name where an error is raised: they may repeat a secret.
 """
 
@@ -18,8 +18,8 @@ from urllib.parse import quote, urlencode
 from widgetschema.catalog.type_ids import schema_path
 from widgetschema.errors import ErrorResponse, IncompleteListing
 from widgetschema.platform.client.messages import (
-    Answer,
-    Call,
+    ApiRequest,
+    ApiResponse,
     conditions,
     json_value,
     max_age,
@@ -57,7 +57,7 @@ class SchemaResponse:
 
     `raw` is the decoded body, byte for byte; `schema` its JSON value, an object or a boolean.
     `etag` and `last_modified` are for the next conditional request (RFC 9110, section 13);
-    `max_age` is for how many seconds the answer is fresh, None if it does not say; `date` is
+    `max_age` is for how many seconds the response is fresh, None if it does not say; `date` is
     when the server made it; `no_store` forbids to write it to disk; `cache_control` is the header
     that says so. `url` is the address, without a query.
     """
@@ -75,7 +75,7 @@ class SchemaResponse:
 
     @property
     def not_modified(self) -> bool:
-        """Whether the schema is still what the conditions of the request described."""
+        """True if the copy that the conditions of the request describe is current."""
         return self.status == 304
 
 
@@ -90,7 +90,7 @@ class Endpoints:
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What of the list is wanted (section 4.1): only these fields, only these widgets.
+    """The parameters of the widgets list (section 4.1): which fields, which widgets.
 
     `fields` are names with commas between them.
     """
@@ -101,7 +101,7 @@ class Filters:
     type: str | None = None
 
     def query(self, limit: int | None) -> str:
-        """The query of the address; commas stay, for people who read it. Raises `ValueError`."""
+        """Return the query of the URL; commas stay readable. Raises `ValueError`."""
         if limit is not None and (isinstance(limit, bool) or limit < 1):
             raise ValueError("limit: a number of widgets, from 1 on")
         wanted = {
@@ -131,8 +131,8 @@ class Operations:
         self._context = context
 
     def widgets(self, filters: Filters, limit: int | None) -> Operation[WidgetList]:
-        """One list of widgets (section 4.1)."""
-        call = Call(
+        """Request one list of widgets (section 4.1)."""
+        call = ApiRequest(
             "GET",
             self.endpoints.base,
             "/widgets",
@@ -140,10 +140,10 @@ class Operations:
             headers={"accept": "application/json", **self.endpoints.headers},
             limit=LISTING_BYTES,
         )
-        answer = yield from exchange(call, self._context)
-        made = _listing(answer)
+        response = yield from exchange(call, self._context)
+        made = _listing(response)
         if isinstance(made, str):
-            raise unusable(call, answer, made)
+            raise unusable(call, response, made)
         return made
 
     def all_widgets(self, filters: Filters) -> Operation[tuple[Widget, ...]]:
@@ -189,9 +189,9 @@ class Operations:
     def schema(
         self, id: str, etag: str | None, last_modified: str | None
     ) -> Operation[SchemaResponse]:
-        """The schema of a widget type (section 4.2), if it is not as the conditions say."""
+        """Request the schema of a widget type (section 4.2), on conditions if there are any."""
         asked = conditions(etag, last_modified)
-        call = Call(
+        call = ApiRequest(
             "GET",
             self.endpoints.base,
             schema_path(id),
@@ -203,14 +203,14 @@ class Operations:
             limit=SCHEMA_BYTES,
             absent=_NO_SUCH_TYPE,
         )
-        answer = yield from exchange(call, self._context)
-        if answer.status == 304:
+        response = yield from exchange(call, self._context)
+        if response.status == 304:
             if not asked:
-                raise unusable(call, answer, _NOT_ASKED)
-            return _schema_response(call, answer, None)
-        made = _schema(call, answer)
+                raise unusable(call, response, _NOT_ASKED)
+            return _schema_response(call, response, None)
+        made = _schema(call, response)
         if isinstance(made, str):
-            raise unusable(call, answer, made)
+            raise unusable(call, response, made)
         return made
 
     def exchange_code(
@@ -241,13 +241,13 @@ class Operations:
     def _tokens(
         self, fields: list[tuple[str, Secret | str]], *, retried: bool
     ) -> Operation[TokenResponse]:
-        """Tokens for a code, or for a refresh token (section 4.3); no `Authorization` is sent."""
+        """Request tokens (section 4.3), without a header `Authorization`."""
         if self.endpoints.auth is None:
             raise ValueError("auth_url is needed, the address that /oauth/token is below")
         own = {
             name: value for name, value in self.endpoints.headers.items() if name != "authorization"
         }
-        call = Call(
+        call = ApiRequest(
             "POST",
             self.endpoints.auth,
             "/oauth/token",
@@ -257,14 +257,14 @@ class Operations:
             retried=retried,
             authenticated=False,
         )
-        answer = yield from exchange(call, self._context)
-        made = "it has no body" if answer.status == 304 else _token_response(answer)
+        response = yield from exchange(call, self._context)
+        made = "it has no body" if response.status == 304 else _token_response(response)
         if isinstance(made, str):
-            raise unusable(call, answer, made, quote=False)
+            raise unusable(call, response, made, quote=False)
         return made
 
     def _counts_all(self, filters: Filters, listing: WidgetList) -> Operation[bool]:
-        """Whether `total` says that a list is whole.
+        """Return whether `total` says that a list is complete.
 
         It is documented as the number of widgets *returned*, which says nothing. It counts all if
         it is the same when a single widget is asked for.
@@ -287,7 +287,7 @@ class Operations:
 
 
 def _next_limit(longest: WidgetList, accepted: int, refused: int) -> int:
-    """The limit to ask for next; `accepted`, if no larger one is of use."""
+    """Return the limit to try next; `accepted`, if no larger one is of use."""
     if not accepted:
         return max(1, refused // _SHRINKING)
     total = longest.total or 0
@@ -298,7 +298,7 @@ def _next_limit(longest: WidgetList, accepted: int, refused: int) -> int:
 
 
 def _flaw(listing: WidgetList, limit: int, before: int) -> str | None:
-    """What proves that a list is not what was asked for, or that some of it is missing.
+    """Return what proves that a list is wrong or incomplete, None if nothing does.
 
     `before` is how many widgets came for a lower limit: a platform may take the default for a limit
     that is too large.
@@ -323,7 +323,7 @@ def _flaw(listing: WidgetList, limit: int, before: int) -> str | None:
 
 
 def _cut(listing: WidgetList, limit: int, accepted: int) -> str | None:
-    """Why a list may have been cut below the limit that was asked for.
+    """Return why a list may have been cut below its limit, None if it was not.
 
     The platform tells a lower limit, and that many came; or it tells none, and as many came as
     for the lower limit that was `accepted` before (0 if there was none, or if limits that are too
@@ -340,11 +340,11 @@ def _cut(listing: WidgetList, limit: int, accepted: int) -> str | None:
     return None
 
 
-# From an answer to a value, or to what is wrong with it
+# From a response to a value, or to what is wrong with it
 
 
-def _listing(answer: Answer) -> WidgetList | str:
-    value, problem = json_value(answer)
+def _listing(response: ApiResponse) -> WidgetList | str:
+    value, problem = json_value(response)
     if problem is not None:
         return problem
     if type(value) is not dict:
@@ -354,7 +354,7 @@ def _listing(answer: Answer) -> WidgetList | str:
         return 'the list of widgets has no array "docs"'
     if len(docs) > _MOST_WIDGETS:
         return f"the list has {plural(len(docs), 'widget')}, more than {_MOST_WIDGETS:,}"
-    if _repeats_secret(answer, value):
+    if _repeats_secret(response, value):
         return "the list of widgets repeats the token that was sent"
     wrong = next((index for index, one in enumerate(docs) if type(one) is not dict), None)
     if wrong is not None:
@@ -386,50 +386,50 @@ def _widget(record: dict[str, Any]) -> Widget:
     )
 
 
-def _schema(call: Call, answer: Answer) -> SchemaResponse | str:
-    value, problem = json_value(answer)
+def _schema(call: ApiRequest, response: ApiResponse) -> SchemaResponse | str:
+    value, problem = json_value(response)
     if problem is not None:
         return problem
     if type(value) not in (dict, bool):
         return "the schema is neither a JSON object nor a boolean"
-    if _repeats_secret(answer, value):
+    if _repeats_secret(response, value):
         return "the schema repeats the token that was sent, and so it must not be kept"
-    return _schema_response(call, answer, value)
+    return _schema_response(call, response, value)
 
 
-def _repeats_secret(answer: Answer, value: Any) -> bool:
-    """Whether an answer repeats a secret of its request, escaped or not."""
-    return answer.secrets.are_in(answer.body) or (
-        b"\\" in answer.body
-        and answer.secrets.are_in(json.dumps(value, ensure_ascii=False).encode(errors="replace"))
+def _repeats_secret(response: ApiResponse, value: Any) -> bool:
+    """Return whether a response repeats a secret of its request, escaped or not."""
+    return response.secrets.are_in(response.body) or (
+        b"\\" in response.body
+        and response.secrets.are_in(json.dumps(value, ensure_ascii=False).encode(errors="replace"))
     )
 
 
-def _schema_response(call: Call, answer: Answer, value: Any) -> SchemaResponse:
+def _schema_response(call: ApiRequest, response: ApiResponse, value: Any) -> SchemaResponse:
     return SchemaResponse(
-        304 if answer.status == 304 else 200,
+        304 if response.status == 304 else 200,
         call.url,
-        b"" if answer.status == 304 else answer.body,
+        b"" if response.status == 304 else response.body,
         value,
-        validator(answer, "etag"),
-        validator(answer, "last-modified"),
-        max_age(answer),
-        validator(answer, "date"),
-        no_store(answer),
-        answer.header("cache-control"),
+        validator(response, "etag"),
+        validator(response, "last-modified"),
+        max_age(response),
+        validator(response, "date"),
+        no_store(response),
+        response.header("cache-control"),
     )
 
 
-def _token_response(answer: Answer) -> TokenResponse | str:
-    """The tokens of an answer; no reason why there are none repeats any of it."""
-    value, problem = json_value(answer, quote=False)
+def _token_response(response: ApiResponse) -> TokenResponse | str:
+    """Return the tokens of a response, or why there are none, without quoting it."""
+    value, problem = json_value(response, quote=False)
     if problem is not None:
         return problem
     if type(value) is not dict:
-        return "the answer of the token endpoint is not a JSON object"
+        return "the response of the token endpoint is not a JSON object"
     access = value.get("access_token")
     if not isinstance(access, str) or not access:
-        return "the answer of the token endpoint has no access_token"
+        return "the response of the token endpoint has no access_token"
     if not (access.isascii() and access.isprintable()) or " " in access:
         return "the access_token has characters that no header can hold (RFC 6750, section 2.1)"
     refresh = _text(value.get("refresh_token"))
@@ -448,7 +448,7 @@ def _text(value: Any) -> str | None:
 
 
 def _integer(value: Any) -> int | None:
-    """A documented number: 3 and 3.0 are the same in JSON, and both are read in texts, too."""
+    """Return a documented integer: 3 and 3.0 are the same in JSON; texts are read, too."""
     if isinstance(value, str):
         digits = _DIGITS.fullmatch(value.strip())
         return int(digits[1]) if digits else None
@@ -458,7 +458,7 @@ def _integer(value: Any) -> int | None:
 
 
 def _as_text(value: Any) -> str | None:
-    """A text as it came; a number as its text, since the documented text holds one."""
+    """Return a text as it came, and a number as a text, since the documented type is one."""
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         return None
     return one_line(str(value), 200) if not isinstance(value, str) else value

@@ -1,6 +1,6 @@
 """What the platform says, made fit to be shown: without secrets, in one line, shortened.
 
-A server may repeat what it was sent, in its error's text or in a header. Whatever of an answer
+A server may repeat what it was sent, in its error's text or in a header. Whatever of a response
 comes to be seen, or kept, passes here.
 """
 
@@ -95,7 +95,7 @@ class Secrets:
         return self.scrub(text)[: -(_WINDOW - 1) * _LONGEST_FORM]
 
     def are_in(self, raw: bytes) -> bool:
-        """Whether one that cannot be there by chance is part of `raw`, as it is or quoted."""
+        """Return whether a secret as long as the window is in `raw`, plain or as a JSON string."""
         return any(
             secret.reveal().encode(errors="replace") in raw
             or json.dumps(secret.reveal(), ensure_ascii=False)[1:-1].encode(errors="replace") in raw
@@ -118,12 +118,12 @@ def _of_header(name: str, headers: httpx.Headers) -> list[Secret]:
 
 
 def _password(basic: str) -> str:
-    """The password of basic authentication (RFC 7617, section 2)."""
+    """Return the password of basic authentication (RFC 7617, section 2)."""
     return base64.b64decode(basic[6:]).decode(errors="replace").partition(":")[2]
 
 
 def _read(text: str, written: re.Pattern[str] | None) -> tuple[str, Sequence[tuple[int, int]]]:
-    """What a text says, and where each of its characters is written, from and to.
+    """Decode a text; return it with the start and end of each character in the original.
 
     Nothing is said where nothing is written in the given way.
     """

@@ -20,7 +20,14 @@ from typing import Final, TypeVar
 import httpx
 
 from widgetschema.errors import Unreachable, UnusableResponse
-from widgetschema.platform.client.messages import Answer, Call, Failure, Reply, error_of, unusable
+from widgetschema.platform.client.messages import (
+    ApiRequest,
+    ApiResponse,
+    SendFailure,
+    SendResult,
+    error_for,
+    unusable,
+)
 from widgetschema.text import one_line
 
 T = TypeVar("T")
@@ -34,7 +41,7 @@ _SECONDS: Final = re.compile(r"[0-9]{1,10}")
 
 @dataclass(frozen=True, slots=True)
 class Retries:
-    """How often is asked, and how long is waited in between.
+    """A policy for retries: how many attempts, and how long to wait between them.
 
     At most `attempts` in all. Before the next: a random part of `backoff` seconds, which grow
     by `factor` each time up to `cap`; or as many as `Retry-After` says (RFC 9110, section
@@ -54,7 +61,7 @@ class Retries:
             raise ValueError("Retries: at least one attempt, and no negative number")
 
     def longest(self, attempt: int) -> float:
-        """The most seconds to wait after an attempt, counted from 1."""
+        """Return the longest wait after an attempt (the first is 1), in seconds."""
         return min(self.cap, self.backoff * self.factor ** min(attempt - 1, 64))
 
 
@@ -73,10 +80,10 @@ class RequestContext:
 
 @dataclass(frozen=True, slots=True)
 class Send:
-    """Send this request; the reply is an `Answer` or a `Failure`."""
+    """Send this request; the reply is an `ApiResponse` or a `SendFailure`."""
 
     request: httpx.Request = field(repr=False)
-    call: Call
+    call: ApiRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +94,11 @@ class Sleep:
 
 
 Step = Send | Sleep
-Operation = Generator[Step, Reply | None, T]
+Operation = Generator[Step, SendResult | None, T]
 
 
-def exchange(call: Call, context: RequestContext) -> Operation[Answer]:
-    """The answer to a call, if it is a success or a 304.
+def exchange(call: ApiRequest, context: RequestContext) -> Operation[ApiResponse]:
+    """Request until there is a success or a 304, and return it.
 
     Raises `Unreachable`, `ErrorResponse`, and `UnusableResponse` for a redirect that is not
     followed.
@@ -99,32 +106,32 @@ def exchange(call: Call, context: RequestContext) -> Operation[Answer]:
     attempt = 1
     while True:
         reply = yield from _followed(call, context, attempt)
-        said = _retry_after(reply, context) if isinstance(reply, Answer) else None
+        said = _retry_after(reply, context) if isinstance(reply, ApiResponse) else None
         wait = _wait(reply, said, call, context, attempt)
         if wait is None:
             break
         yield Sleep(wait)
         attempt += 1
-    if isinstance(reply, Failure):
+    if isinstance(reply, SendFailure):
         raise _unreachable(reply, call, attempt)
     if reply.status not in (200, 201, 203, 304):
-        raise error_of(reply, call, said)
+        raise error_for(reply, call, said)
     return reply
 
 
-def _followed(call: Call, context: RequestContext, attempt: int) -> Operation[Reply]:
-    """One attempt, redirects within the origin included."""
+def _followed(call: ApiRequest, context: RequestContext, attempt: int) -> Operation[SendResult]:
+    """Make one attempt, following redirects within the origin."""
     target: str | None = None
     for redirects in itertools.count():
         since = context.clock()
         reply = yield Send(call.request(target), call)
         assert reply is not None
-        status = reply.status if isinstance(reply, Answer) else "no answer"
+        status = reply.status if isinstance(reply, ApiResponse) else "no response"
         ms = (context.clock() - since) * 1000
         _LOG.debug(
             "%s %s → %s, %.0f ms, attempt %d", call.method, call.whole_path, status, ms, attempt
         )
-        if isinstance(reply, Failure) or reply.status not in _REDIRECTS:
+        if isinstance(reply, SendFailure) or reply.status not in _REDIRECTS:
             return reply
         if redirects == _MOST_REDIRECTS:
             raise unusable(call, reply, f"it redirects more than {_MOST_REDIRECTS} times")
@@ -134,30 +141,34 @@ def _followed(call: Call, context: RequestContext, attempt: int) -> Operation[Re
     raise AssertionError("a count does not end")
 
 
-def _redirected(call: Call, answer: Answer) -> tuple[str | None, UnusableResponse | None]:
+def _redirected(
+    call: ApiRequest, response: ApiResponse
+) -> tuple[str | None, UnusableResponse | None]:
     """Path and query to ask for instead; or why not: the token goes to no other origin."""
     if call.method != "GET":
-        return None, unusable(call, answer, f"it redirects a {call.method}, which is not followed")
-    if answer.secrets.scrub(answer.location or "") != (answer.location or ""):
-        return None, unusable(call, answer, "it redirects to an address that repeats the token")
+        return None, unusable(
+            call, response, f"it redirects a {call.method}, which is not followed"
+        )
+    if response.secrets.scrub(response.location or "") != (response.location or ""):
+        return None, unusable(call, response, "it redirects to an address that repeats the token")
     try:
-        url = call.request().url.join(answer.location or "#")
+        url = call.request().url.join(response.location or "#")
     except (httpx.InvalidURL, ValueError):
-        return None, unusable(call, answer, "it redirects to what is no address")
-    if not answer.location:
-        return None, unusable(call, answer, "it redirects without saying where to")
+        return None, unusable(call, response, "it redirects to what is no address")
+    if not response.location:
+        return None, unusable(call, response, "it redirects without saying where to")
     if call.address.is_origin_of(url):
         return url.raw_path.decode("ascii"), None
-    where = one_line(answer.secrets.scrub(f"{url.scheme}://{url.netloc.decode('ascii')}"), 100)
+    where = one_line(response.secrets.scrub(f"{url.scheme}://{url.netloc.decode('ascii')}"), 100)
     return None, unusable(
         call,
-        answer,
+        response,
         f"it redirects to another origin, {where}, which is not followed: if that is the "
         "platform, make it the base URL",
     )
 
 
-def _unreachable(failure: Failure, call: Call, attempts: int) -> Unreachable:
+def _unreachable(failure: SendFailure, call: ApiRequest, attempts: int) -> Unreachable:
     tried = f", tried {attempts} times" if attempts > 1 else ""
     where = one_line(call.address.origin, 200)
     return Unreachable(
@@ -168,10 +179,10 @@ def _unreachable(failure: Failure, call: Call, attempts: int) -> Unreachable:
 
 
 def _wait(
-    reply: Reply, said: float | None, call: Call, context: RequestContext, attempt: int
+    reply: SendResult, said: float | None, call: ApiRequest, context: RequestContext, attempt: int
 ) -> float | None:
-    """How long to wait before the next attempt; None if there is none."""
-    again = reply.passing if isinstance(reply, Failure) else _may_pass(reply.status)
+    """Return how long to wait before the next attempt; None if there is none."""
+    again = reply.passing if isinstance(reply, SendFailure) else _may_pass(reply.status)
     if not again or not call.retried or attempt >= context.retries.attempts:
         return None
     jitter = context.random() * context.retries.longest(attempt)
@@ -184,23 +195,23 @@ def _may_pass(status: int) -> bool:
     return status == 429 or (500 <= status < 600 and status not in _NEVER)
 
 
-def _retry_after(answer: Answer, context: RequestContext) -> float | None:
-    """The seconds of `Retry-After`, in both its forms (RFC 9110, section 10.2.3).
+def _retry_after(response: ApiResponse, context: RequestContext) -> float | None:
+    """Return the seconds of `Retry-After`, in both its forms (RFC 9110, section 10.2.3).
 
     A date is seen from the server's own clock, if it tells it.
     """
-    text = answer.headers.get("retry-after", "").strip()
+    text = response.headers.get("retry-after", "").strip()
     if _SECONDS.fullmatch(text):
         return float(text)
     until = http_date(text)
     if until is None:
         return None
-    now = http_date(answer.headers.get("date", ""))
+    now = http_date(response.headers.get("date", ""))
     return max(0.0, until - (context.now() if now is None else now))
 
 
 def http_date(text: str) -> float | None:
-    """The epoch seconds of a date (RFC 9110, section 5.6.7), or None."""
+    """Return the epoch seconds of a date (RFC 9110, section 5.6.7), or None."""
     if not text or len(text) > 100:
         return None
     try:

@@ -1,6 +1,6 @@
-"""One request, one whole answer: decoded, of a bounded size, within a bounded time.
+"""One request, one whole response: decoded, of a bounded size, within a bounded time.
 
-Wraps any httpx transport. All of an answer is read here, so that its connection is free again
+Wraps any httpx transport. All of a response is read here, so that its connection is free again
 before anybody (an `httpx.Auth` on a 401) goes on; nothing above meets an unbounded body, a
 cookie, or a redirect that httpx might follow.
 """
@@ -21,12 +21,12 @@ from widgetschema.forks import renew_in_forks
 from widgetschema.text import plural
 
 LIMIT: Final = "widgetschema.limit"  # extension of a request: bytes of a decoded body
-FAULT: Final = "widgetschema.fault"  # extension of an answer: why its body cannot be used
-LOCATION: Final = "widgetschema.location"  # extension of an answer: where it redirects to
-CUT: Final = "widgetschema.cut"  # extension of an answer: there was more of its body
+FAULT: Final = "widgetschema.fault"  # extension of a response: why its body cannot be used
+LOCATION: Final = "widgetschema.location"  # extension of a response: where it redirects to
+CUT: Final = "widgetschema.cut"  # extension of a response: there was more of its body
 
 DEFAULT_LIMIT: Final = 5 * 1024 * 1024  # bytes
-ERROR_LIMIT: Final = 64 * 1024  # bytes that are read of an answer that is no success
+ERROR_LIMIT: Final = 64 * 1024  # bytes that are read of a response that is no success
 CODINGS: Final = "gzip"  # what is asked for (RFC 9110, section 12.5.3)
 _DECODED: Final = frozenset({"gzip", "x-gzip", "deflate"})
 _NAMED: Final = _DECODED | {"br", "zstd", "compress", "x-compress"}  # others may say anything
@@ -36,13 +36,13 @@ _MOST_MEMBERS: Final = 100  # of a gzip stream; each empty one takes its time, t
 _DROPPED: Final = frozenset(
     "content-encoding content-length transfer-encoding location set-cookie".split()
 )
-_TOO_SLOW: Final = "the answer took longer than the whole of it may"
+_TOO_SLOW: Final = "the response took longer than the whole of it may"
 
 
 class _WithoutHeaders(logging.Filter):
     """Keeps httpcore from logging what a server sent: it may repeat a token.
 
-    That is in the headers of answers, and in errors about what is no HTTP.
+    That is in the headers of responses, and in errors about what is no HTTP.
     """
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -93,14 +93,14 @@ class GuardedTransport(httpx.BaseTransport):
             inner.close()
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """The whole answer. Raises `httpx.TransportError`."""
+        """Return the whole response. Raises `httpx.TransportError`."""
         with self._slots:
             if self._shared is not None:
-                return _Attempt(self._shared, request).answer(self._seconds)
+                return _Attempt(self._shared, request).response(self._seconds)
             inner = self._taken()
             attempt = _Attempt(inner, request)
             try:
-                return attempt.answer(self._seconds)
+                return attempt.response(self._seconds)
             finally:
                 self._give_back(inner, closed=attempt.given_up)
 
@@ -136,16 +136,16 @@ class AsyncGuardedTransport(httpx.AsyncBaseTransport):
         self._seconds = seconds
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """The whole answer. Raises `httpx.TransportError`."""
+        """Return the whole response. Raises `httpx.TransportError`."""
         async with self._slots:
             with anyio.move_on_after(self._seconds):
                 try:
-                    return await self._answer(request)
+                    return await self._respond(request)
                 except anyio.get_cancelled_exc_class() as error:
                     raise error.with_traceback(None) from None  # frames hold what came
         raise httpx.ReadTimeout(_TOO_SLOW)
 
-    async def _answer(self, request: httpx.Request) -> httpx.Response:
+    async def _respond(self, request: httpx.Request) -> httpx.Response:
         response = await self._inner.handle_async_request(request)
         body = _Body(response, request)
         assert isinstance(response.stream, httpx.AsyncByteStream)
@@ -174,7 +174,7 @@ class _Attempt:
         self._response: httpx.Response | None = None
         self._error: BaseException | None = None
 
-    def answer(self, seconds: float) -> httpx.Response:
+    def response(self, seconds: float) -> httpx.Response:
         thread = threading.Thread(target=copy_context().run, args=(self._run,), daemon=True)
         thread.start()
         try:
@@ -213,7 +213,7 @@ class _Attempt:
 
 
 class _Body:
-    """The body of one answer as it comes in: decoded, and never more than it may be."""
+    """The body of one response as it comes in: decoded, and never more than it may be."""
 
     def __init__(self, response: httpx.Response, request: httpx.Request) -> None:
         self._status = response.status_code
@@ -280,7 +280,7 @@ class _Body:
         return False
 
     def whole(self) -> httpx.Response:
-        """The answer. Raises `httpx.RemoteProtocolError` if its body was cut off."""
+        """Return the response. Raises `httpx.RemoteProtocolError` if its body was cut off."""
         ended = FAULT in self._extensions or CUT in self._extensions
         if self._decoder is not None and self._received and not self._decoder.eof and not ended:
             raise httpx.RemoteProtocolError("the compressed body was cut off")
@@ -297,5 +297,5 @@ class _Body:
 
 
 def _decompressor() -> Any:
-    """One that knows gzip and zlib by their headers (what `deflate` means: RFC 9110, 8.4.1.2)."""
+    """Return a decompressor for gzip and zlib (what `deflate` means: RFC 9110, 8.4.1.2)."""
     return zlib.decompressobj(zlib.MAX_WBITS | 32)

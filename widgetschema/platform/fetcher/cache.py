@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from widgetschema.catalog.store import MANIFEST, Entry, New, Store, install, uninstall
+from widgetschema.catalog.store import MANIFEST, ManifestEntry, NewSchema, Store, install, uninstall
 from widgetschema.errors import StoreError
 from widgetschema.files import digest, set_aside, user_cache_folder
 from widgetschema.forks import renew_in_forks
@@ -28,7 +28,7 @@ NO_STORE: Final = "no_store"  # member of what is known of a schema that may not
 class CachedSchema:
     """A schema of the cache; `age` is how long ago it was the platform's, in seconds."""
 
-    entry: Entry
+    entry: ManifestEntry
     schema: Any
     age: float
 
@@ -40,7 +40,7 @@ class CachedSchema:
 
     @property
     def fresh(self) -> bool:
-        """Whether it need not be asked for."""
+        """True if it need not be requested again."""
         return 0 <= self.age < self.lifetime
 
 
@@ -57,8 +57,8 @@ class Cache:
         self._clock = clock
         self._warn = warn
         self._said = False
-        self._memory: dict[str, tuple[Any, Entry]] = {}
-        self._unwritten: dict[str, New] = {}
+        self._memory: dict[str, tuple[Any, ManifestEntry]] = {}
+        self._unwritten: dict[str, NewSchema] = {}
         self.after_fork()
         renew_in_forks(self)
 
@@ -67,7 +67,7 @@ class Cache:
         self._lock = threading.Lock()
 
     def store(self) -> Store | None:
-        """The folder as it is now; one that cannot be used is set aside, and counts as empty."""
+        """Return the folder as it is now; an unusable one is set aside, and counts as empty."""
         if self._folder is None or not os.path.isfile(os.path.join(self._folder, MANIFEST)):
             return None
         try:
@@ -79,7 +79,7 @@ class Cache:
             return None
 
     def kept(self, id: str, store: Store | None) -> CachedSchema | None:
-        """The newest copy of a schema, in memory or in the folder.
+        """Return the newest copy of a schema, in memory or in the folder.
 
         One that is corrupt is set aside, and counts as a miss.
         """
@@ -101,10 +101,10 @@ class Cache:
 
     def keep(self, id: str, schema: Any, about: Mapping[str, Any]) -> CachedSchema:
         """Keep a schema in memory, and for `write`, unless it must not be stored."""
-        entry = Entry("", None, about)
+        entry = ManifestEntry("", None, about)
         self._memory[id] = schema, entry
         if self._folder is not None and not about.get(NO_STORE):
-            new = New(dump(schema), about)
+            new = NewSchema(dump(schema), about)
             with self._lock:
                 self._unwritten[id] = new
         return CachedSchema(entry, schema, self._clock() - _moment(entry))
@@ -123,18 +123,18 @@ class Cache:
             self._said = True
 
 
-def _moment(entry: Entry) -> float:
-    """When a schema was last known to be the platform's, in seconds since 1970."""
+def _moment(entry: ManifestEntry) -> float:
+    """Return when a schema was last known to be current, in seconds since 1970."""
     return entry.number("checked") or 0.0
 
 
 def cache_root() -> str:
-    """The folder of the user's caches of schemas."""
+    """Return the folder of the user's caches of schemas."""
     return os.path.join(user_cache_folder(), "schemas")
 
 
 def cache_folder(root: str, base_url: str, account: str) -> str:
-    """The folder of the cache for one platform and account, below `root`."""
+    """Return the folder of the cache for one platform and account, below `root`."""
     host = re.sub(r"[^a-z0-9.-]+", "-", base_url.partition("//")[2].partition("/")[0].lower())
     name = digest(f"{base_url}\0{account}".encode("utf-8", "surrogatepass"))
     return os.path.join(root, f"{host[:60].strip('.-')}-{name[:24]}")
@@ -160,7 +160,7 @@ def find_caches(root: str | None = None) -> list[CacheFolder]:
         folder = os.path.join(root, name)
         if not os.path.isdir(folder) or name.startswith("."):
             continue
-        entries: list[Entry] = []
+        entries: list[ManifestEntry] = []
         with contextlib.suppress(StoreError):
             store = Store(folder)
             entries = [entry for id in store if (entry := store.entry(id)) is not None]

@@ -57,11 +57,11 @@ from widgetschema.validation import link_checked
 
 
 class SchemaAnswer(Protocol):
-    """The answer to a request for a schema."""
+    """The response to a request for a schema."""
 
     @property
     def not_modified(self) -> bool:
-        """Whether the schema is the one whose validators were sent (status 304)."""
+        """True if the schema is the one whose validators were sent (status 304)."""
 
     @property
     def schema(self) -> Any:
@@ -77,11 +77,11 @@ class SchemaAnswer(Protocol):
 
     @property
     def max_age(self) -> float | None:
-        """How many seconds it is fresh, if the answer says so."""
+        """The seconds for which it is fresh, if the response says so."""
 
     @property
     def no_store(self) -> bool:
-        """Whether it must not be written to disk."""
+        """True if it must not be written to disk."""
 
     @property
     def cache_control(self) -> str | None:
@@ -89,7 +89,7 @@ class SchemaAnswer(Protocol):
 
 
 class SchemaClient(Protocol):
-    """What a fetcher needs of a client."""
+    """The part of a client that a fetcher uses."""
 
     @property
     def base_url(self) -> str:
@@ -108,7 +108,7 @@ class SchemaClient(Protocol):
 Mode = Literal["auto", "offline", "refresh"]
 MODES: Final[tuple[str, ...]] = get_args(Mode)
 _MAX_STALE: Final = 30 * 24 * HOUR
-_MIN_LIFETIME: Final = 10.0  # seconds for which any answer holds, also a bad one
+_MIN_LIFETIME: Final = 10.0  # seconds for which any response holds, also a bad one
 _MAX_REMEMBERED: Final = 1_000  # ids; beyond that, what holds no longer is forgotten
 _REFUSALS: Final = (401, 403, 404)  # never answered from the cache
 _NO_BASE: Final = (400, 403, 404, 405, 410, 422)  # what a platform without a base schema says
@@ -140,20 +140,20 @@ class Fetcher(Mapping[str, Any]):
     """The schemas of a platform: a mapping from id to schema, for `Catalog` and by itself.
 
     `mode` is "auto": from the cache while that is fresh (for the server's max-age, else an
-    hour), then asked again on the condition that it has changed. If the answer cannot be used
-    (no answer, an error status, no JSON, a schema that does not link), the last good copy with a
+    hour), then asked again on the condition that it has changed. If the response cannot be used
+    (no response, an error status, no JSON, a schema that does not link), the last good copy with a
     warning, for up to 30 days. Or "offline": whatever the cache has. Or "refresh": ask each time,
-    and fail if the answer cannot be used. A refusal (401, 403, 404) is never answered from the
+    and fail if the response cannot be used. A refusal (401, 403, 404) is never answered from the
     cache.
 
-    Any answer, also a bad one, holds for ten seconds at least, except in mode "refresh". Threads
+    Any response, also a bad one, holds for ten seconds at least, except in mode "refresh". Threads
     that want the same schema share one request. In mode "auto" nobody waits longer than `deadline`
-    seconds (None: as long as the client takes): then a slow answer counts as none, and is kept when
-    it comes.
+    seconds (None: as long as the client takes): then a slow response counts as none, and is kept
+    when it comes.
 
     `cache` is a folder, None for memory alone; each platform and account has a folder of its own
     in it. A client whose `account` is empty cannot say whose schemas these are: then they are kept
-    in memory, too. So is an answer with `no-store`. `plugin` is the base schema to use, with where
+    in memory, too. So is a response with `no-store`. `plugin` is the base schema to use, with where
     it came from; without it the platform is asked for the type `plugin`, and if it has none, the
     bundled one is used. `clock` gives seconds since 1970. `warn` gets a sentence; by default it
     becomes a Python warning. Only what links is kept. Safe to share among threads.
@@ -229,7 +229,7 @@ class Fetcher(Mapping[str, Any]):
         return self.fetch(id).schema
 
     def __contains__(self, id: object) -> bool:
-        """Whether the platform has the schema; a request may be made. Raises as `fetch` does.
+        """Return whether the platform has a schema; a request may be made. Raises as `fetch` does.
 
         An id that the platform does not know (404) is not there; whatever else goes wrong is no
         reason to take another source for it.
@@ -237,12 +237,12 @@ class Fetcher(Mapping[str, Any]):
         return isinstance(id, str) and self.lookup(id).is_known
 
     def get(self, id: str, default: Any = None) -> Any:
-        """The schema with this id, or `default`. Raises as `id in fetcher` does."""
+        """Return the schema with this id, or `default`. Raises as `id in fetcher` does."""
         found = self.lookup(id)
         return found.schema if found.is_known else default
 
     def lookup(self, id: str) -> Lookup:
-        """The schema with this id, if the platform has it, and for how long that holds.
+        """Look up a schema, and for how long the result holds.
 
         Raises as `id in fetcher` does.
         """
@@ -257,7 +257,7 @@ class Fetcher(Mapping[str, Any]):
         return Lookup(True, fetched.schema, fetched.provenance, self._fresh_for(id))
 
     def expire(self) -> None:
-        """Ask again at the next look-up, however fresh the answers are."""
+        """Ask again at the next look-up, however fresh the responses are."""
         self._expired = self._clock()
         self._remembered.clear()
 
@@ -274,7 +274,7 @@ class Fetcher(Mapping[str, Any]):
         return len([*iter(self)])
 
     def provenance(self, id: str) -> Provenance:
-        """Where a schema came from. Raises as `fetch` does."""
+        """Return where a schema came from. Raises as `fetch` does."""
         return self.fetch(id).provenance
 
     # Fetching
@@ -283,7 +283,7 @@ class Fetcher(Mapping[str, Any]):
         """The schema with this id; asked for again when it is fresh no longer.
 
         Raises `InvalidTypeId`, `LoginRequired`, a `PlatformError`, `NotAvailableOffline`, and a
-        `SchemaError` for an answer that is no schema that links.
+        `SchemaError` for a response that is no schema that links.
         """
         outcome = self._known(id)
         if outcome is None:
@@ -309,7 +309,7 @@ class Fetcher(Mapping[str, Any]):
             self._cache.write()
 
     def _known(self, id: str) -> Outcome | None:
-        """What need not be asked for."""
+        """Return what need not be requested."""
         if id in self._given:
             return self._given[id]
         outcome, since, until = self._remembered.get(id, (None, math.inf, 0.0))
@@ -328,7 +328,7 @@ class Fetcher(Mapping[str, Any]):
         self._remembered[id] = outcome, now, until
 
     def _look(self, id: str, batch: _Batch) -> Outcome:
-        """What is known, or what comes of a request, which others may have made."""
+        """Return what is known, or the outcome of a request, which others may have made."""
         try:
             checked_type_id(id)
         except InvalidTypeId as error:
@@ -395,7 +395,7 @@ class Fetcher(Mapping[str, Any]):
             known = self._known(id)
             if known is not None:  # another thread has been here
                 return known
-        reason = f"no answer within {self.deadline:g} seconds"
+        reason = f"no response within {self.deadline:g} seconds"
         error = Unreachable(reason, method="GET", path=schema_path(id))
         outcome, seconds = self._fallback(id, self._cache.kept(id, batch.store), error)
         with self._lock:
@@ -405,7 +405,7 @@ class Fetcher(Mapping[str, Any]):
         return outcome
 
     def _resolved(self, id: str, batch: _Batch) -> tuple[Outcome, float]:
-        """What the cache has, or the platform answers; and for how many seconds that holds."""
+        """Return the schema of the cache or the platform, and for how many seconds it holds."""
         kept = self._cache.kept(id, batch.store)
         is_fresh = kept is not None and self._is_fresh(kept)
         try:
@@ -426,7 +426,7 @@ class Fetcher(Mapping[str, Any]):
     def _fallback(
         self, id: str, kept: CachedSchema | None, error: WidgetSchemaError
     ) -> tuple[Outcome, float]:
-        """The last good copy where an answer cannot be used, unless it is a refusal."""
+        """Return the last good copy if a response cannot be used, unless it is a refusal."""
         if kept is not None and self.mode == "auto" and kept.age <= _MAX_STALE:
             if isinstance(error, (PlatformError, SchemaError)) and not _is_refusal(error):
                 if self._is_first_failure(id):
@@ -450,41 +450,41 @@ class Fetcher(Mapping[str, Any]):
         return is_first
 
     def _revalidated(self, id: str, kept: CachedSchema | None, batch: _Batch) -> CachedSchema:
-        """What the platform has now: another schema, or that which is kept, for a while longer.
+        """Return what the platform has now: another schema, or the cached one, fresh again.
 
-        What an answer without a body (304) does not say is as it was (RFC 9111, section 4.3.4).
+        What a response without a body (304) does not say is as it was (RFC 9111, section 4.3.4).
         """
-        answer = self._answer(id, kept)
+        response = self._requested(id, kept)
         now = self._clock()
         about: dict[str, Any] = {"source": self.client.base_url, "fetched": _iso(now)}
-        schema = answer.schema
-        said = {name: getattr(answer, name) for name in ("etag", "last_modified", "max_age")}
-        if answer.not_modified and kept is not None:
+        schema = response.schema
+        said = {name: getattr(response, name) for name in ("etag", "last_modified", "max_age")}
+        if response.not_modified and kept is not None:
             about, schema = {**kept.entry.about}, kept.schema
         else:
             _check(id, schema, batch)
-        if answer.cache_control is not None:
+        if response.cache_control is not None:
             about.pop("max_age", None)
             about.pop(NO_STORE, None)
         about |= {name: value for name, value in said.items() if value is not None}
         about["checked"] = now
-        if answer.no_store:
+        if response.no_store:
             about[NO_STORE] = True
         self._failing.discard(id)
         return self._cache.keep(id, schema, about)
 
-    def _answer(self, id: str, kept: CachedSchema | None) -> SchemaAnswer:
-        """The platform's answer; never one that nothing is modified where there is nothing."""
+    def _requested(self, id: str, kept: CachedSchema | None) -> SchemaAnswer:
+        """Request a schema; a 304 is a response only for one that is cached."""
         if kept is not None:
             etag, last_modified = kept.entry.text("etag"), kept.entry.text("last_modified")
-            answer = self.client.fetch_schema(id, etag=etag, last_modified=last_modified)
-            if not answer.not_modified or etag is not None or last_modified is not None:
-                return answer
-        answer = self.client.fetch_schema(id)
-        if answer.not_modified:
+            response = self.client.fetch_schema(id, etag=etag, last_modified=last_modified)
+            if not response.not_modified or etag is not None or last_modified is not None:
+                return response
+        response = self.client.fetch_schema(id)
+        if response.not_modified:
             reason = "it says that nothing has changed, though no condition was sent"
             raise UnusableResponse(reason, method="GET", path=schema_path(id), status=304)
-        return answer
+        return response
 
     def _fetched(self, id: str, kept: CachedSchema, *, stale: bool) -> Fetched:
         origin = kept.entry.text("source") or self.client.base_url
@@ -507,7 +507,7 @@ class _Request:
     error: BaseException | None = None
 
     def result(self) -> Outcome:
-        """What came of it; raises what it raised."""
+        """Return the outcome of the request; raise what it raised."""
         if self.error is not None:
             raise self.error
         assert self.outcome is not None
@@ -515,7 +515,7 @@ class _Request:
 
 
 class _Batch(Mapping[str, Any]):
-    """What is fetched together: with one look at the cache, and linked with one base schema.
+    """Schemas that are fetched together, with one cache and one base schema.
 
     As a mapping it is that base schema, which is fetched when a schema asks for it.
     """
@@ -531,7 +531,7 @@ class _Batch(Mapping[str, Any]):
         return self._fetcher._cache.store()
 
     def outcome(self, id: str) -> Outcome:
-        """A schema, or what went wrong with it."""
+        """Return a schema, or what went wrong with it."""
         if id != PLUGIN:
             return self._fetcher._look(id, self)
         with self._lock:
@@ -557,7 +557,7 @@ class _Batch(Mapping[str, Any]):
 def _check(id: str, schema: Any, batch: _Batch) -> None:
     """Raise if this is no schema that links: perhaps a login page, or an error in disguise."""
     if type(schema) is not dict or not schema.keys() & METASCHEMA["properties"].keys():
-        reason = "the answer is no JSON Schema: there is no keyword of draft-07 in it"
+        reason = "the response is no JSON Schema: there is no keyword of draft-07 in it"
         raise UnusableResponse(reason, method="GET", path=schema_path(id), status=200)
     link_checked(schema, {} if id == PLUGIN else batch, id=id)
 
@@ -568,12 +568,12 @@ def _bundled_plugin() -> Fetched:
 
 
 def _is_refusal(error: WidgetSchemaError) -> bool:
-    """Whether the platform says that there is no such schema, or not for this account."""
+    """Return whether the platform says that there is no such schema, or not for this account."""
     return isinstance(error, ErrorResponse) and error.status in _REFUSALS
 
 
 def _iso(moment: float) -> str:
-    """A moment (seconds since 1970) as an ISO 8601 text, UTC."""
+    """Return a moment (seconds since 1970) as an ISO 8601 text, UTC."""
     from datetime import UTC, datetime
 
     try:

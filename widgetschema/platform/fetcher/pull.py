@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 from widgetschema.catalog.catalog import Catalog, identified
-from widgetschema.catalog.store import MANIFEST, PLUGIN, STAGED, New, Store, bundled, install
+from widgetschema.catalog.store import MANIFEST, PLUGIN, STAGED, NewSchema, Store, bundled, install
 from widgetschema.catalog.type_ids import file_name
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import ErrorResponse, SchemaError, StoreError, WidgetSchemaError
@@ -30,7 +30,7 @@ _BUNDLED: Final = "bundled"
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """What a pull finds of one schema.
+    """The result of a pull for one schema.
 
     `state` is "new" (it was not in the folder), "same", "changed", "gone" (the platform does not
     know it any more; the file stays) or "failed". `comparison` says
@@ -48,14 +48,14 @@ class Drift:
 
 @dataclass(frozen=True, slots=True)
 class Pull:
-    """What was found: for each schema a `Drift`, and what `write` will write.
+    """The result of a pull: a `Drift` for each schema, and what `write` will write.
 
     `held` are the ids that the folder has already.
     """
 
     folder: str
     drifts: tuple[Drift, ...]
-    new: Mapping[str, New]
+    new: Mapping[str, NewSchema]
     held: frozenset[str] = frozenset()
 
     @property
@@ -99,14 +99,14 @@ class Pull:
 
 
 class Lister(Protocol):
-    """What is needed of a client to know the types in use."""
+    """The part of a client that lists the types in use."""
 
     def iter_widgets(self, *, fields: Iterable[str] | None = None) -> Iterable[Any]:
-        """All widgets, with only some of their fields."""
+        """Yield all widgets, with only some of their fields."""
 
 
 def types_in_use(client: Lister, warn: Callable[[str], None]) -> list[str]:
-    """The types that the widgets of the account have, in order. Raises what the client raises.
+    """Return the widget types of the account's widgets, sorted. Raises what the client raises.
 
     `warn` gets a sentence if widgets have no type.
     """
@@ -146,7 +146,7 @@ def plan(
     }
     failed = {id: one for id, one in outcomes.items() if isinstance(one, WidgetSchemaError)}
     new = {
-        id: New(one.text, _about(one.provenance))
+        id: NewSchema(one.text, _about(one.provenance))
         for id, one in fetched.items()
         if _differs(before, id, one)
     }
@@ -166,7 +166,7 @@ def plan(
 def own_plugin(
     folder: str | os.PathLike[str], *, force: bool = False
 ) -> tuple[Any, Provenance] | None:
-    """The base schema of a folder, if it is its own: no copy of the platform's, or the bundled.
+    """Return the base schema of a folder, unless it is a copy of another one.
 
     Raises `StoreError`.
     """
@@ -208,7 +208,7 @@ def frozen(folder: str | os.PathLike[str], ids: Iterable[str] = ()) -> tuple[Pro
 
 
 def _edited(store: Store) -> bool:
-    """Whether somebody has changed the base schema by hand."""
+    """Return whether somebody has changed the base schema by hand."""
     try:
         _ = store[PLUGIN]
     except StoreError:
@@ -217,7 +217,7 @@ def _edited(store: Store) -> bool:
 
 
 def _is_settled(folder: str) -> bool:
-    """Whether a folder has its manifest, and nothing that an unfinished write left."""
+    """Return whether a folder has a manifest, and nothing is left of an unfinished write."""
     names = os.listdir(folder) if os.path.isdir(folder) else ()
     return MANIFEST in names and STAGED not in names
 
@@ -227,7 +227,7 @@ def _has_schemas(folder: str) -> bool:
 
 
 def _differs(before: Store | None, id: str, fetched: Fetched) -> bool:
-    """Whether a folder has another schema; how it is laid out there does not count."""
+    """Return whether a folder has another schema; its formatting does not count."""
     if before is None or before.entry(id) is None:
         return True
     try:
@@ -261,7 +261,7 @@ def _failed_drift(id: str, before: Store | None, error: WidgetSchemaError) -> Dr
 def _drift(
     id: str, before: Store | None, fetched: Mapping[str, Fetched], *, changed: bool
 ) -> Drift:
-    """What became of one type, by its own schema or by its base."""
+    """Compare one type, with its base schema, with that of the folder."""
     one = fetched.get(id)
     provenance = one.provenance if one is not None else None
     if before is None or before.entry(id) is None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from widgetschema.platform.auth.token_file import TokenFile
     from widgetschema.platform.auth.tokens import Tokens
     from widgetschema.platform.connection import Settings
-    from widgetschema.platform.reachability import Reach
+    from widgetschema.platform.reachability import Reachability
     from widgetschema.platform.secret import Secret
     from widgetschema.project.config import Configuration
 
@@ -186,7 +186,7 @@ def _cached(access: Access) -> Iterator[Fact]:
 # Network
 
 
-def network(access: Access, ask: Callable[[str], Reach]) -> Iterator[Fact]:
+def network(access: Access, ask: Callable[[str], Reachability]) -> Iterator[Fact]:
     """Whether the network may be used, and whether the platform's address answers."""
     from widgetschema.platform.auth.token_file import TokenFile
     from widgetschema.platform.connection import is_offline
@@ -209,7 +209,7 @@ def network(access: Access, ask: Callable[[str], Reach]) -> Iterator[Fact]:
         yield _answer(address.url, ask)
 
 
-def _answer(address: str, ask: Callable[[str], Reach]) -> Fact:
+def _answer(address: str, ask: Callable[[str], Reachability]) -> Fact:
     remedy = f"Check the network and the address of the platform, {LOOK_AGAIN}"
     try:
         reached = ask(address)
