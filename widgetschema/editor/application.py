@@ -47,7 +47,7 @@ def build_application(
     log: Callable[[str], None] | None = None,
     most_bytes: int = MAX_BYTES,
 ) -> ASGIApp:
-    """The application around an editing, behind its guard.
+    """Return the application of an editor session, behind its guard.
 
     `token` is the one in the address; `log` gets a line about a mistake of our own.
     """
@@ -55,7 +55,7 @@ def build_application(
 
 
 class _Routes:
-    """The paths, and what they answer."""
+    """The routes, and their responses."""
 
     def __init__(self, editing: EditorSession, log: Callable[[str], None], most_bytes: int) -> None:
         self._editing = editing
@@ -101,7 +101,7 @@ class _Routes:
         return _json({"current": await _in_thread(self._editing.is_current, version)})
 
     async def _controls(self, request: Request) -> dict[str, list[str]]:
-        """The controls that were sent. Raises `Unusable` and `TooManyFields`."""
+        """Return the controls that were sent. Raise `EditorError` and `TooManyFields`."""
         fields = await read_form(request, self._most_bytes)
         given = "".join(fields.get(PREFIX + _CSRF, ()))
         if not compare_digest(given.encode("utf-8", "replace"), self._csrf.encode()):
@@ -111,7 +111,7 @@ class _Routes:
     # What does not work
 
     def _answering(self, endpoint: Endpoint) -> Endpoint:
-        """An endpoint that answers whatever happens, and says what did."""
+        """Return an endpoint that always answers, and reports errors."""
 
         async def answer(request: Request) -> Response:
             try:
@@ -162,7 +162,7 @@ async def _in_thread(work: Callable[..., _T], *arguments: Any) -> _T:
 
 
 async def read_form(request: Request, most_bytes: int = MAX_BYTES) -> dict[str, list[str]]:
-    """The controls by name, with their values in order.
+    """Return the controls by name, with their values in order.
 
     Raises `Unusable` for what is too large or no form, `TooManyFields`, and what
     `Request.stream` raises.

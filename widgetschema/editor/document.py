@@ -51,11 +51,11 @@ class OpenedText:
 
 
 class _NoDocument(Exception):
-    """There is no such document in a text; the sentence that says so."""
+    """The text has no such document; the message says so."""
 
 
 class DocumentOpener:
-    """What is edited in the texts of one file.
+    """Finds the edited document in the texts of one file.
 
     `at` is the JSON Pointer of a document, or of data; None for the only one that there is. `ui`
     is a UI description.
@@ -75,7 +75,7 @@ class DocumentOpener:
         self._ui = ui
 
     def open(self, text: str) -> OpenedText:
-        """What a text is about. Raises `InvalidFormDescription`."""
+        """Return what a text is about. Raise `InvalidFormDescription`."""
         try:
             tree = parse(text, self._checker.limits, "the JSON text")
         except UnreadableDocument as error:
@@ -96,7 +96,7 @@ class DocumentOpener:
         return OpenedText(text, form, part, widget_type)
 
     def findings(self, opened: OpenedText, submission: Submission | None) -> tuple[Finding, ...]:
-        """All that is wrong with the document: of the form's data, and of what is around it.
+        """Return all findings about the document: about the form's data, and what is around it.
 
         Those that `validate` would give for a file, and what cannot be read in the form.
         """
@@ -118,7 +118,7 @@ class DocumentOpener:
         return (*report, *(one for one in every if (one.keyword, one.path) not in known))
 
     def _numbers(self, text: str, pointer: str) -> list[Finding]:
-        """What keeps the text of a document from being read strictly, beside its data."""
+        """Return what keeps the text of a document from being read strictly, beside its data."""
         try:
             read(text, self._checker.limits)
         except UnreadableDocument as error:
@@ -126,7 +126,7 @@ class DocumentOpener:
         return []
 
     def _part(self, tree: Tree) -> Document:
-        """The document that is edited. Raises `_NoPart`."""
+        """Return the document that is edited. Raise `_NoDocument`."""
         value = tree.root.value
         found = documents_in(value, self._checker.kind)
         at = self._at
@@ -153,5 +153,5 @@ class DocumentOpener:
 
 
 def _is_unknown(finding: Finding, pointer: str) -> bool:
-    """Whether a finding says that there should be no such member."""
+    """Return True if a finding forbids this member."""
     return finding.keyword == "additionalProperties" and finding.path == pointer

@@ -18,7 +18,7 @@ UNREADABLE: Final = "unreadable"
 
 
 class FileVersion(NamedTuple):
-    """What is in a file: the bytes (None if there is no file), and the name of this content.
+    """The content of a file: its bytes (None if there is no file), and their digest.
 
     `problem` says why nothing can be read, as the end of a sentence.
     """
@@ -29,7 +29,7 @@ class FileVersion(NamedTuple):
 
     @property
     def text(self) -> str | None:
-        """The text; None if it is none, in UTF-8. A byte order mark is no part of it."""
+        """The text, without a byte order mark; None if it is not UTF-8."""
         try:
             return None if self.raw is None else self.raw.decode("utf-8-sig")
         except UnicodeDecodeError:
@@ -37,7 +37,7 @@ class FileVersion(NamedTuple):
 
     @property
     def has_mark(self) -> bool:
-        """Whether the text begins with a byte order mark."""
+        """True if the text begins with a byte order mark."""
         return self.raw is not None and self.raw.startswith(BOM_UTF8)
 
 
@@ -47,7 +47,7 @@ class _Saved(NamedTuple):
 
 
 class FileChanged(Exception):
-    """The file is another one than the caller thinks; `now` is what is in it."""
+    """The file is not the version that the caller knows; `now` is the present one."""
 
     def __init__(self, now: FileVersion) -> None:
         super().__init__(now)
@@ -64,7 +64,7 @@ class EditedFile:
         self._saved: _Saved | None = None
 
     def now(self, *, surely: bool = False) -> FileVersion:
-        """What is in the file.
+        """Return the present version of the file.
 
         It is not read again while the system says that it is the same, unless `surely`. Raises
         `OSError` and `StoreError`.
@@ -91,19 +91,19 @@ class EditedFile:
         return after
 
     def was_saved(self, version: str) -> bool:
-        """Whether it was the last save that made this version."""
+        """Return True if the last save made this version."""
         return self._saved is not None and self._saved.after == version
 
     @property
     def undoable(self) -> bool:
-        """Whether the last save can be taken back, unless the file changes."""
+        """True if the last save can be undone, unless the file changes."""
         saved = self._saved
         return saved is not None and (
             saved.before.raw is None or _text_with_mark(saved.before) is not None
         )
 
     def undo(self) -> FileVersion:
-        """Have in the file what was there before the last save.
+        """Restore the content from before the last save.
 
         Raises `FileChanged` if it is not what was saved, `OSError` and `StoreError`.
         """
@@ -138,7 +138,7 @@ class EditedFile:
 
 
 def _text_with_mark(version: FileVersion) -> str | None:
-    """The text with its byte order mark, if it has one."""
+    """Return the text with its byte order mark, if it has one."""
     try:
         return None if version.raw is None else version.raw.decode()
     except UnicodeDecodeError:
@@ -146,6 +146,6 @@ def _text_with_mark(version: FileVersion) -> str | None:
 
 
 def io_reason(error: OSError | StoreError) -> str:
-    """Why a file cannot be read or written, as the end of a sentence."""
+    """Return why a file cannot be read or written, as the end of a sentence."""
     text = error.reason if isinstance(error, StoreError) else error.strerror or str(error)
     return f"{text[:1].lower()}{text[1:]}" if text[1:2].islower() else text

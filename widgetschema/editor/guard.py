@@ -56,7 +56,7 @@ _FOREIGN_ORIGIN: Final = "This did not come from a page of the editor, and nothi
 
 
 class Guard:
-    """Lets through what comes from the editor's own pages; everything else is a 403.
+    """Accepts requests from the editor's own pages; everything else gets a 403.
 
     `token` is the one in the address. Every answer gets the headers of `HEADERS`.
     """
@@ -78,7 +78,7 @@ class Guard:
         await (refusal or self._application)(scope, receive, guarded)
 
     def _answer(self, scope: Scope) -> Response | None:
-        """What to answer in place of the application; None for what may go on."""
+        """Return the response in place of the application; None for a request that may go on."""
         headers, port = Headers(scope=scope), scope["server"][1]
         hosts = {f"{name}:{port}" for name in NAMES} | (set(NAMES) if port == 80 else set())
         host = headers.get("host", "")
@@ -113,13 +113,13 @@ class Guard:
 
 
 def message_page(status: int, sentence: str) -> Response:
-    """A page that says one thing, without a form, a style or anything that came in."""
+    """Return a page with one message, without a form, a style or any input."""
     title = "This does not work" if status != 404 else "There is nothing here"
     return HTMLResponse(_PAGE.format(title=title, sentence=escape(sentence)), status)
 
 
 def _is_same_origin(headers: Headers, host: str) -> bool:
-    """Whether a request comes from a page of the editor itself, as the browser says."""
+    """Return True if a request comes from a page of the editor itself, as the browser says."""
     origin, site = headers.get("origin"), headers.get("sec-fetch-site")
     if origin is None and site is None:
         return False

@@ -37,7 +37,7 @@ FORGOTTEN: Final = Notice(
 
 
 def file_changed(before: str | None, now: FileVersion, name: str) -> Notice:
-    """The file is another one than the page was made of."""
+    """Return the notice that the file is not the one that the page was made of."""
     keep = NoticeAction("Keep my edits and overwrite …", "overwrite")
     if now.problem:
         sentence = f"The file cannot be read: {now.problem}. Nothing is saved until it can."
@@ -64,7 +64,7 @@ def file_changed(before: str | None, now: FileVersion, name: str) -> Notice:
 
 
 def conflicting_edits(lines: tuple[DiffLine, ...]) -> Notice:
-    """Both form and pane were changed since they last were the same."""
+    """Return the notice that both form and pane changed since they last agreed."""
     return Notice(
         "Both the form and the JSON were changed since they last were the same. Which of them is "
         "to count?",
@@ -79,10 +79,10 @@ def conflicting_edits(lines: tuple[DiffLine, ...]) -> Notice:
 
 
 def not_saved(why: str) -> Notice:
-    """Nothing was saved, for a reason that one can look at."""
+    """Return the notice that nothing was saved, for a reason that a person can look at."""
     return Notice(f"Nothing was saved. {why}", "problem")
 
 
 def write_failed(reason: str) -> Notice:
-    """The system did not write the file."""
+    """Return the notice that the system did not write the file."""
     return Notice(f"Nothing was saved: the file cannot be written: {reason}.", "problem")

@@ -40,14 +40,14 @@ ASSETS: Final[Mapping[str, Callable[[], str]]] = {
 
 
 class Pages:
-    """Draws the pages about one file. `hidden` are controls of every form."""
+    """Renders the pages about one file. `hidden` are controls of every form."""
 
     def __init__(self, name: str, hidden: Mapping[str, str]) -> None:
         self._text_digest = name
         self._hidden = dict(hidden)
 
     def page(self, view: View) -> bytes:
-        """The whole page."""
+        """Return the whole page."""
         hidden = {
             **self._hidden,
             f"{PREFIX}of": view.of,
@@ -61,7 +61,7 @@ class Pages:
         return drawn.encode("utf-8", "replace")
 
     def answer(self, view: View, fields: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-        """What the script needs to show a view on the page that is there.
+        """Return what the script needs to show a view on the present page.
 
         As `Submission.answer`, and `editor`: what is to be shown beside the form. `typed` is
         what the script sent, to know whether the pane is still as it was then; `fromPane` says
@@ -107,7 +107,7 @@ class _UntouchedForm(NamedTuple):
 
 
 def _form_answer(view: View, *, is_another: bool) -> dict[str, Any]:
-    """The answer about the form; with its markup, if it is one of another text."""
+    """Return the answer about the form, with its markup if it is one of another text."""
     if view.form is None:
         return {"findings": [], "summary": "", "html": _form_markup(view)} if is_another else {}
     shown = view.submission or _UntouchedForm(view.form, view.valid, view.complete, view.changed)
@@ -115,7 +115,7 @@ def _form_answer(view: View, *, is_another: bool) -> dict[str, Any]:
 
 
 def _form_markup(view: View) -> str:
-    """The markup of the form; of none, what there is to say instead."""
+    """Return the markup of the form, or of the message in its place."""
     if view.form is not None:
         return view.form.render(**_OPTIONS)
     return _template("no-form").render(view=view, **_VARIABLES)

@@ -29,7 +29,7 @@ PageFields = Mapping[str, Sequence[str]]
 
 @dataclass(frozen=True, slots=True)
 class PageControls:
-    """Our own controls beside those of the form.
+    """The controls of the page itself, beside those of the form.
 
     `of`, `pane_of` and `version` are those of the `View` that was shown; `pane` is the text in
     the JSON pane, `do` what a button asks for, `insist` a ticked box, `reviewed` the name of the
@@ -46,9 +46,10 @@ class PageControls:
 
     @classmethod
     def read(cls, fields: PageFields) -> PageControls:
-        """Our own controls among those that came."""
+        """Return the controls of the page among all that were posted."""
 
         def last(name: str) -> str | None:
+            """Return the last value of a control."""
             values = fields.get(PREFIX + name)
             return values[-1] if values else None
 
@@ -64,7 +65,7 @@ class PageControls:
 
 
 class Reconciled(NamedTuple):
-    """Where one post leads: the text and its form, and what the pane has, if that is another.
+    """The result of one post: the text and its form, and the pane's text if it differs.
 
     `pane_of` names the text that both last had in common. `refused` is the text of the pane,
     opened, if no form can be made of it; `undecided` says that somebody has to choose.
@@ -88,7 +89,7 @@ class Reconciler:
         self._opened: OrderedDict[str, OpenedText] = OrderedDict()
 
     def open(self, text: str) -> OpenedText:
-        """A text and its form; the last ones are kept ready."""
+        """Return a text with its form; the last ones are cached."""
         name = digest(text.encode())
         if name not in self._opened:
             self._opened[name] = self.subject.open(text)
@@ -98,11 +99,11 @@ class Reconciler:
         return self._opened[name]
 
     def agreement(self, text: str) -> Reconciled:
-        """A text as it is, in form and pane."""
+        """Return a text as it is, in form and pane."""
         return _agreed(self.open(text), None, text)
 
     def reconcile(self, controls: PageControls, fields: PageFields) -> Reconciled | None:
-        """What became of the text of a page; None if nobody remembers it.
+        """Return the text that results from a page; None if its text was forgotten.
 
         Raises `FormError`.
         """
@@ -126,7 +127,7 @@ class Reconciler:
         return self._from_pane(both)
 
     def _from_pane(self, both: Reconciled) -> Reconciled:
-        """The text of the pane is the document, if there is a form of it."""
+        """Return the text of the pane as the document, if a form can be made of it."""
         opened = self.open(both.pane)
         if opened.form is None and both.opened.form is not None:
             return both._replace(refused=opened)
@@ -138,12 +139,12 @@ def _agreed(opened: OpenedText, submission: Submission | None, text: str) -> Rec
 
 
 def _text_digest(text: str) -> str:
-    """The name of a text, whatever its ends of lines are: a browser changes them."""
+    """Return the digest of a text, whatever its line ends are: a browser changes them."""
     return digest(normalize_newlines(text).encode())
 
 
 def _with_unreadable_input(opened: OpenedText, before: Submission | None) -> Submission | None:
-    """What was typed and could not be read, in the form of another text."""
+    """Return the form of another text with the typed input that could not be read."""
     if opened.form is None or before is None or before.complete:
         return None
     posted = before.form.posted or {}
@@ -158,7 +159,7 @@ _MAX_CHARACTERS: Final = 64 * 1024 * 1024  # … or fewer, if they are long
 
 
 class TextCache:
-    """The texts that were kept last; the oldest are forgotten."""
+    """The texts that were used last; the oldest are forgotten."""
 
     def __init__(self, most: int = _MAX_TEXTS, most_characters: int = _MAX_CHARACTERS) -> None:
         self._most = most
@@ -167,7 +168,7 @@ class TextCache:
         self._characters = 0
 
     def keep(self, text: str, name: str | None = None) -> str:
-        """Remember a text; its name, which by default is its digest."""
+        """Remember a text; return its name, by default its digest."""
         name = digest(text.encode()) if name is None else name
         if name not in self._texts:
             self._texts[name] = text
@@ -179,7 +180,7 @@ class TextCache:
         return name
 
     def get(self, name: str) -> str | None:
-        """The text of a name; None if it was forgotten, or never known."""
+        """Return the text of a name; None if it was forgotten or never known."""
         if name in self._texts:
             self._texts.move_to_end(name)
         return self._texts.get(name)

@@ -29,7 +29,7 @@ from widgetschema.forms.newlines import normalize_newlines, restore_newlines
 
 
 class EditorError(Exception):
-    """What came cannot be worked with, or the file: the sentence to show, and the status."""
+    """A request or the file cannot be used: a sentence to show, and the HTTP status."""
 
     def __init__(self, status: int, sentence: str) -> None:
         super().__init__(status, sentence)
@@ -38,7 +38,7 @@ class EditorError(Exception):
 
 
 class Saved(NamedTuple):
-    """The file was written, or set back: what to say of it on the page that follows."""
+    """The file was written or restored; `done` is the notice for the page that follows."""
 
     done: str
 
@@ -56,7 +56,7 @@ class EditorSession:
         self._lock = threading.Lock()
 
     def show(self, done: str = "") -> View:
-        """What is in the file now. Raises `Unusable`."""
+        """Return the view of the file as it is now. Raise `EditorError`."""
         with self._lock:
             now = self._current_version()
             view = self._view(self._reconciler.agreement(self._text(now)), now.digest, now)
@@ -67,17 +67,17 @@ class EditorSession:
             return _with_notice(view, notices.MARK) if now.has_mark else view
 
     def is_current(self, version: str) -> bool:
-        """Whether a version is what is in the file."""
+        """Return True if the file still has this version."""
         with self._lock:
             return self._current_version().digest == version
 
     def look(self, fields: PageFields) -> View:
-        """What a page shows while somebody types. Raises `Unusable` and `FormError`."""
+        """Return the view for a page on which a person types."""
         with self._lock:
             return self._reconcile(PageControls.read(fields), self._current_version(), fields)
 
     def post(self, fields: PageFields) -> View | Saved:
-        """What a page that was sent leads to. Raises `Unusable` and `FormError`."""
+        """Return the view that follows a submitted page. Raise `EditorError` and `FormError`."""
         controls = PageControls.read(fields)
         with self._lock:
             now = self._current_version()
@@ -155,7 +155,7 @@ class EditorSession:
         return view
 
     def _recovered(self, controls: PageControls, now: FileVersion) -> View:
-        """A page of a text that nobody remembers: its JSON pane is there."""
+        """Return a page made of the JSON pane, since its text was forgotten."""
         text = (
             self._text(now)
             if controls.pane is None
@@ -180,7 +180,7 @@ class EditorSession:
         return self._compared_with_file(view, version, now)
 
     def _compared_with_file(self, view: View, version: str, now: FileVersion) -> View:
-        """The page beside the file as it is now; `version` is the one that it is to replace."""
+        """Return the view with the state of the file; it is to replace the `version`."""
         if _text_digest(view.text) == now.digest:
             version = now.digest  # somebody else has written the same
         is_other = version != now.digest
@@ -206,7 +206,7 @@ class EditorSession:
         return now
 
     def _text(self, now: FileVersion) -> str:
-        """The text in the file; of a file that is not there, the one that it is to have."""
+        """Return the text in the file; of a missing file, the initial text."""
         if now.digest == NO_FILE:
             return self._initial
         if now.problem:

@@ -30,7 +30,7 @@ class DiffLine(NamedTuple):
 
 
 class NoticeAction(NamedTuple):
-    """A button: what it asks for, and what is on it; an address instead leads away."""
+    """A button with its label and value, or a link to an address."""
 
     label: str
     value: str = ""
@@ -39,7 +39,7 @@ class NoticeAction(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something that a person must know, with what can be done, and perhaps a difference."""
+    """A message for a person, with possible actions, and perhaps a difference."""
 
     text: str
     kind: Literal["done", "notice", "problem"] = "notice"
@@ -51,7 +51,7 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """What saving would change: the lines, and the name of the text that was looked at.
+    """The changes that saving would make, and the digest of the reviewed text.
 
     `insist` says that it is not valid, and is saved only if the person wants it so.
     """
@@ -62,12 +62,12 @@ class Review:
 
     @property
     def removed(self) -> int:
-        """How many lines go."""
+        """The number of removed lines."""
         return sum(line.kind == "removed" for line in self.difference)
 
     @property
     def added(self) -> int:
-        """How many lines come."""
+        """The number of added lines."""
         return sum(line.kind == "added" for line in self.difference)
 
 
@@ -107,22 +107,22 @@ class View:
 
     @property
     def complete(self) -> bool:
-        """Whether everything could be read."""
+        """True if everything could be read."""
         return not self.is_refused and (self.submission is None or self.submission.complete)
 
     @property
     def is_refused(self) -> bool:
-        """Whether the pane has something of which no form can be made."""
+        """True if no form can be made of the text in the pane."""
         return bool(self.refusals or self.problem)
 
     @property
     def valid(self) -> bool:
-        """Whether it can be saved as it is, without anybody insisting."""
+        """True if it can be saved without insisting."""
         return self.complete and not self.findings
 
     @property
     def document_findings(self) -> tuple[Finding, ...]:
-        """The findings about what is no part of the form."""
+        """The findings about what is not part of the form."""
         if self.form is None:
             return ()
         shown = {(finding.keyword, finding.path) for finding in self.form.report}
@@ -130,7 +130,7 @@ class View:
 
     @property
     def verdict(self) -> str:
-        """What there is to say of the document, in a few words."""
+        """The state of the document, in a few words."""
         if self.refusals:
             return "cannot be read"
         if self.problem:
@@ -139,7 +139,7 @@ class View:
 
     @property
     def save_state(self) -> str:
-        """Whether the file has what is shown, in a few words."""
+        """The state of the file, in a few words."""
         if self.changed or self.is_refused:
             return "not saved"
         if self.was_saved:
@@ -148,7 +148,7 @@ class View:
 
 
 def diff_lines(before: str, after: str, name: str) -> tuple[DiffLine, ...]:
-    """What changed in a text, as lines to show; cut where nobody would read on."""
+    """Return the changes of a text as lines to show, cut to a readable number."""
     patch = unified_diff(before, after, name.replace(os.sep, "/"))
     lines = patch.split("\n")[2:-1]  # without the names, which are no news
     shown = [DiffLine(_KINDS.get(line[:1], "same"), _cut(line)) for line in lines[:_MAX_LINES]]

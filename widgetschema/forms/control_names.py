@@ -53,54 +53,54 @@ _SAFE: Final = "-._~"
 
 
 class Action(NamedTuple):
-    """What a button asks for: a verb of `VERBS` or `CHECK`, and the name of a value's control."""
+    """The request of a button: a verb of `VERBS` or `CHECK`, and the name of a value's control."""
 
     verb: str
     name: str = ""
 
 
 def encode_token(token: str) -> str:
-    """A member name, or the index of an item, as a part of a control's name."""
+    """Return a member name, or the index of an item, as a segment of a control's name."""
     return quote(token.replace("~", "~0").replace("/", "~1"), safe=_SAFE)
 
 
 def decode_token(part: str) -> str:
-    """The member name that a part of a control's name stands for."""
+    """Return the member name that a segment of a control's name stands for."""
     return unquote(part).replace("~1", "/").replace("~0", "~")
 
 
 def member_name(name: str, token: str) -> str:
-    """The name of the control of a member or an item."""
+    """Return the name of the control of a member or an item."""
     return f"{name}/{encode_token(token)}"
 
 
 def row_name(name: str, id: str) -> str:
-    """The name of the control of a row, by its id: an encoded token, or `+1` for a new one."""
+    """Return the name of the control of a row; its id is an encoded token, or `+1` if it is new."""
     return f"{name}/{id}"
 
 
 def rest_name(name: str) -> str:
-    """The name of the control of the members or items that have none of their own."""
+    """Return the name of the control of the members or items that have no control of their own."""
     return f"{name}/*"
 
 
 def row_id(token: str) -> str:
-    """The id of the row of an additional member: never empty, since `order` would not show that."""
+    """Return the id of the row of an additional member; never empty, for the sake of `order`."""
     return encode_token(token) or EMPTY
 
 
 def branch_name(name: str, index: int) -> str:
-    """The name of the control of an alternative for a value."""
+    """Return the name of the control of one alternative for a value."""
     return f"{name};{index}"
 
 
 def companion_name(role: str, name: str) -> str:
-    """The name of a control about a value."""
+    """Return the name of a further control for a value, by its role."""
     return f"{role}{name}"
 
 
 def control_name(pointer: str) -> str:
-    """The name of the control of the value at a JSON Pointer."""
+    """Return the name of the control of the value at a JSON Pointer."""
     return ROOT + "".join(f"/{quote(token, safe=_SAFE)}" for token in pointer.split("/")[1:])
 
 
@@ -110,7 +110,7 @@ def prefixed(prefix: str, name: str) -> str:
 
 
 def parse_action(text: str) -> Action | None:
-    """What a button asks for; None for a text that no button of ours has."""
+    """Return what a button requests; None for a text that no button of a form has."""
     if text == CHECK:
         return Action(CHECK)
     verb, mark, rest = text.partition(ROOT)

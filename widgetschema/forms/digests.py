@@ -56,14 +56,14 @@ def schema_digest(linked: LinkedSchema) -> str:
 
 
 def _asserted(schema: Any) -> Any:
-    """What a schema says itself; `subschemas` finds the rest."""
+    """Return what a schema asserts itself, without its subschemas."""
     if type(schema) is not dict:
         return schema
     return [[word, _own(word, schema[word])] for word in sorted(schema.keys() & _SAID)]
 
 
 def _own(keyword: str, value: Any) -> Any:
-    """The value of a keyword without the schemas in it."""
+    """Return the value of a keyword without the schemas in it."""
     if keyword in NAMED and type(value) is dict:
         return {name: None if is_schema(value[name]) else value[name] for name in sorted(value)}
     if keyword in MANY and type(value) is list:
@@ -106,7 +106,7 @@ def _scalar(element: Element) -> str:
 
 
 def _number(raw: str) -> str:
-    """A number by its digits and its exponent, exactly: 1, 1.0 and 10e-1 are the same."""
+    """Return a number as digits and exponent: the same for 1, 1.0 and 10e-1."""
     match = _NUMBER.fullmatch(raw)
     if match is None:  # an exponent that nobody can count to
         return raw
@@ -119,7 +119,7 @@ def _number(raw: str) -> str:
 
 
 def is_same_value(one: str, other: str) -> bool:
-    """Whether two texts are the same JSON value."""
+    """Return True if two texts are the same JSON value."""
     try:
         return one == other or value_digest(parse(one).root) == value_digest(parse(other).root)
     except UnreadableDocument:

@@ -49,7 +49,7 @@ KEPT: Final = "kept"
 
 
 class Choice(NamedTuple):
-    """One way to answer: `id` is what is submitted, `value` the JSON text, None for no value."""
+    """One choice: `id` is submitted, `value` is its JSON text, or None for no value."""
 
     id: str
     label: str
@@ -57,7 +57,7 @@ class Choice(NamedTuple):
 
 
 class Control(NamedTuple):
-    """What a control shows: `text` as described at the kinds, and the state of the value.
+    """The content of a control: its text, as described at the kinds, and the state of the value.
 
     `rows` are the ids of the rows in their order (a container's), `chosen` the index of the
     alternative, `key` the name of an additional member.
@@ -71,7 +71,7 @@ class Control(NamedTuple):
 
 
 class TransferredValue(NamedTuple):
-    """The value that came to an alternative from another one, as a text of its own.
+    """A value that came to an alternative from another one, as a text of its own.
 
     `typed` says that it is not what is in the data, but what was typed into the other one.
     """
@@ -82,7 +82,7 @@ class TransferredValue(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Shape:
-    """What the schema says of one place.
+    """The description of one place by the schema.
 
     `choices` are the allowed values of a choice kind (without `unset`, `null` and `kept`, which
     depend on the data). `branches` are the alternatives, with their own labels. `limits` says the
@@ -171,7 +171,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class UiOptions:
-    """What somebody says about a place, beside the schema: a part of the UI description."""
+    """The options of a place in a UI description, in place of what the schema says."""
 
     label: str | None = None
     help: str | None = None
@@ -184,7 +184,7 @@ PostedControls = dict[str, list[str]]  # what came back: names of controls, and 
 
 
 def with_findings(root: Field, found: Mapping[str, Sequence[Finding]]) -> Field:
-    """The same fields, those of these names with more findings, in front."""
+    """Return the fields with further findings, in front, by the names of fields."""
     if not found:
         return root
     made: dict[int, Field] = {}
@@ -199,7 +199,7 @@ def with_findings(root: Field, found: Mapping[str, Sequence[Finding]]) -> Field:
 
 
 def in_form_order(root: Field, findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """The findings in the order of the form; those that belong to no field first."""
+    """Return the findings in the order of the form; those that belong to no field first."""
     if not findings:
         return ()
     shown = {id(one): one for field in root.walk() for one in field.findings}

@@ -14,12 +14,12 @@ _END: Final = re.compile(r"\r\n|\r|\n")
 
 
 def normalize_newlines(text: str) -> str:
-    """A text whose lines end in a line feed."""
+    """Return a text whose lines end with a line feed."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def restore_newlines(posted: str, before: str) -> str:
-    """A text that came back, with the ends of lines that it had before it was shown."""
+    """Return a posted text with the line ends that it had before it was shown."""
     text, shown = normalize_newlines(posted), normalize_newlines(before)
     if text == shown:
         return before
@@ -39,7 +39,7 @@ def restore_newlines(posted: str, before: str) -> str:
 
 
 def _shared(lines: list[str], old: list[str], most: int) -> int:
-    """How many lines, at most so many, are the same from the start."""
+    """Return the number of lines that are the same from the start, at most `most`."""
     number = 0
     while number < most and lines[number] == old[number]:
         number += 1

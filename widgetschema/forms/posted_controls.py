@@ -48,7 +48,7 @@ _COMPANIONS: Final = frozenset(f"{role}{ROOT}" for role in ROLES)
 
 
 def read_controls(fields: PostedFields, limits: Limits, prefix: str = "") -> PostedControls:
-    """The controls of a form among `fields`: name and values, as texts.
+    """Return the controls of a form among posted fields: names and texts.
 
     Of a form with a prefix, those that have it, which the names returned do not have.
 
@@ -97,7 +97,7 @@ def other_prefix(fields: PostedFields, base: str) -> str | None:
 def edited_controls(
     posted: PostedControls, root: Field, *, respelled: bool = False
 ) -> PostedControls:
-    """The controls that say something else than the form of `root` showed untouched.
+    """Return the controls that differ from what the form of `root` showed untouched.
 
     If the text was `respelled` since, a control that says the same value in another spelling says
     nothing else.
@@ -119,7 +119,7 @@ def edited_controls(
 
 
 def _use_present_spelling(posted: PostedControls, field: Field) -> None:
-    """Put a control's value as the text has it now, if it is the same value."""
+    """Replace a control's value by the present spelling of the same value."""
     name, pristine = field.name, field.pristine
     is_json = field.kind in NUMBER_KINDS or field.kind in JSON_KINDS or pristine.state == "kept"
     if is_json and field.kind not in CHOICE_KINDS and name in posted:
@@ -133,14 +133,14 @@ def _use_present_spelling(posted: PostedControls, field: Field) -> None:
 
 
 def _reset_fields(posted: PostedControls) -> list[str]:
-    """The fields of which somebody said that they are to be as they were."""
+    """Return the names of fields that were reset to what they were."""
     begin = companion_name(STATE, ROOT)
     states = ((name, values[0]) for name, values in posted.items() if name.startswith(begin))
     return [name.removeprefix(STATE) for name, value in states if value == RESET]
 
 
 def without_fields(posted: PostedControls, names: Collection[str]) -> PostedControls:
-    """The controls without those about these fields, and about all that is in them."""
+    """Return the controls without those about these fields and all that is below them."""
     found = dict(posted)
     if not names:
         return found
@@ -156,7 +156,7 @@ def without_fields(posted: PostedControls, names: Collection[str]) -> PostedCont
 
 
 def _unedited_controls(posted: PostedControls, field: Field) -> Iterator[str]:
-    """The names of controls about a field that are as they were shown."""
+    """Yield the names of controls of a field that say what was shown."""
     name, pristine = field.name, field.pristine
     present = companion_name(PRESENT, name)
     text = posted.get(name, ["false"] if present in posted else [None])[0]
@@ -176,7 +176,7 @@ def _unedited_controls(posted: PostedControls, field: Field) -> Iterator[str]:
 
 
 def is_control(name: str) -> bool:
-    """Whether a control's name is one of ours (see `names`)."""
+    """Return True if the name is that of a control of a form (see `control_names`)."""
     role, mark, _ = name.partition(ROOT)
     if not mark:
         return name == ACTION
@@ -184,7 +184,7 @@ def is_control(name: str) -> bool:
 
 
 def html_text(text: str) -> str:
-    """A text as HTML carries it: LF, no U+0000, and halves of surrogate pairs replaced."""
+    """Return a text as HTML carries it: LF, no U+0000, no halves of surrogate pairs."""
     text = normalize_newlines(text)
     if "\0" in text:
         text = text.replace("\0", "\ufffd")
@@ -198,12 +198,12 @@ def html_text(text: str) -> str:
 
 
 def normalize_newlines(text: str) -> str:
-    """A text with its newlines normalised."""
+    """Return a text with LF as its only line end."""
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
 def _pairs(fields: Any) -> Iterator[tuple[Any, Any]]:
-    """Each control that came back, one by one."""
+    """Yield each posted field, one value at a time."""
     if hasattr(fields, "multi_items"):  # Starlette
         yield from fields.multi_items()
     elif hasattr(fields, "lists"):  # werkzeug and Django

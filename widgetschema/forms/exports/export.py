@@ -19,7 +19,7 @@ LOSS_KINDS: Final = ("data", "spelling", "control", "editing", "checking")
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """What the target cannot represent: where, and what happens instead.
+    """Something that the target cannot represent: its place, and what happens instead.
 
     `path` is a JSON Pointer into the data, `""` for the whole. For the losses of a kind that may
     occur wherever a part of the schema applies, it has `*` for any item.
@@ -30,7 +30,7 @@ class Loss:
     message: str
 
     def as_dict(self) -> dict[str, str]:
-        """The loss as a JSON object; its member names are part of the contract."""
+        """Return the loss as a JSON object; its member names are part of the contract."""
         return {"kind": self.kind, "path": self.path, "message": self.message}
 
     def __str__(self) -> str:
@@ -63,11 +63,11 @@ class Export:
 
     @property
     def keeps_data(self) -> bool:
-        """Whether this data is equal, and in the same order, after mount and after submit."""
+        """True if this data is equal, and in the same order, after mount and after submit."""
         return not any(loss.kind == "data" for loss in self.losses)
 
     def as_dict(self) -> dict[str, Any]:
-        """The export as a JSON object, its members named as the library names them."""
+        """Return the export as a JSON object, its members named as the library names them."""
         ui = "uischema" if self.target == "jsonforms" else "uiSchema"
         return {
             "target": self.target,

@@ -29,7 +29,7 @@ _MAX_NUMBER: Final = 40  # characters of a number that are shown
 
 
 def iter_values(root: Element, at: str) -> Iterator[tuple[str, Element]]:
-    """Every value below an element, itself first: its JSON Pointer, and where it is written."""
+    """Yield every value below an element, itself first, with its JSON Pointer."""
     todo = [(at, root)]
     while todo:
         path, element = todo.pop()
@@ -42,7 +42,7 @@ def iter_values(root: Element, at: str) -> Iterator[tuple[str, Element]]:
 
 
 def javascript_losses(root: Element, at: str) -> Iterator[Loss]:
-    """What JavaScript itself loses of the data."""
+    """Yield what JavaScript itself loses of the data."""
     for path, element in iter_values(root, at):
         if element.kind == "number":
             yield from _number_losses(path, element.raw)
@@ -57,13 +57,13 @@ def javascript_losses(root: Element, at: str) -> Iterator[Loss]:
 
 
 def inherited_member_loss(path: str) -> Loss:
-    """What Ajv makes of a member that every object inherits, while it is not there."""
+    """Return the loss for an absent member that every object inherits: Ajv sees it."""
     message = "Ajv takes what every object has by this name for the member, and may refuse the data"
     return Loss("checking", path, message)
 
 
 def javascript_order(names: list[str]) -> list[str]:
-    """The names of an object's members in the order that JavaScript gives them."""
+    """Return the names of an object's members in the order of JavaScript."""
     indexes = [name for name in names if _INDEX.fullmatch(name) and int(name) <= _LAST_INDEX]
     indexes.sort(key=int)
     known = set(indexes)
@@ -86,12 +86,12 @@ def _number_losses(path: str, raw: str) -> Iterator[Loss]:
 
 
 def _is_zero(raw: str) -> bool:
-    """Whether a number is 0 as it is written, however small its exponent makes it."""
+    """Return True if a number is written as 0, and not just too small for a double."""
     return not any(digit in "123456789" for digit in re.split("[eE]", raw)[0])
 
 
 def number_text(value: float) -> str:
-    """A finite double as JavaScript writes it (ECMA 262, section 6.1.6.1.20)."""
+    """Return a finite double as JavaScript writes it (ECMA 262, section 6.1.6.1.20)."""
     if value == 0:
         return "0"
     sign, digits, exponent = Decimal(repr(value)).normalize().as_tuple()
@@ -110,7 +110,7 @@ def number_text(value: float) -> str:
 
 
 def json_safe(value: Any) -> Any:
-    """The value without what JSON has no text for: numbers beyond the range of a double.
+    """Return the value without numbers that JSON has no text for.
 
     They become the greatest double, so that whoever reads it sees a number.
     """

@@ -40,7 +40,7 @@ _LAYOUT: Final = "VerticalLayout"
 
 
 def to_jsonforms(source: FormSource, label: str) -> Export:
-    """The form for JSON Forms, and what that cannot represent."""
+    """Return the form for JSON Forms, with what it cannot represent."""
     element = source.element
     carried = make_portable(source.checks.validator.linked)
     schema = without_pickers(carried.schema)
@@ -60,7 +60,7 @@ def to_jsonforms(source: FormSource, label: str) -> Export:
 
 
 def without_pickers(schema: dict[str, Any]) -> dict[str, Any]:
-    """The same schema, its formats of date and time said where no control looks for them."""
+    """Return the schema with date and time formats in `allOf`, where no control sees them."""
     changed = dict(schema)
     for keyword, value in schema.items():
         below = {id(part) for word, _, part in subschemas({keyword: value}, "") if word == keyword}
@@ -92,9 +92,11 @@ class _JsonFormsWriter:
         self.kinds: set[str] = set()
 
     def lose(self, path: str, message: str, kind: Any = "control") -> None:
+        """Record a loss."""
         self.found[Loss(kind, path, message)] = None
 
     def losses(self) -> Iterator[Loss]:
+        """Yield the recorded losses."""
         yield from self.found
         if "text" in self.kinds:
             yield Loss("editing", "", 'a text that is cleared is removed: "" cannot be typed')
@@ -102,7 +104,7 @@ class _JsonFormsWriter:
             yield Loss("editing", "", "a boolean that has been set cannot be removed again")
 
     def elements(self, one: Outline, scope: str, schema: Any) -> list[dict[str, Any]]:
-        """The elements for a place: none if the library has no control for it."""
+        """Return the elements for a place: none if the library has no control for it."""
         if one.choice is not None:
             if one.kind == "object":  # its alternatives only demand
                 return self.members(one, scope, schema)
@@ -116,7 +118,7 @@ class _JsonFormsWriter:
         return [self.control(one, scope, schema)]
 
     def chosen(self, one: Outline, scope: str, schema: Any) -> list[dict[str, Any]]:
-        """The controls of the alternative that the data is made of."""
+        """Return the controls of the alternative that the data belongs to."""
         assert one.choice is not None, "who has branches has a choice"
         self.lose(one.path, "another alternative cannot be chosen", "editing")
         keyword = one.choice.keyword
@@ -142,6 +144,7 @@ class _JsonFormsWriter:
         return [{**element, "label": one.label} for element in found]
 
     def members(self, one: Outline, scope: str, schema: Any) -> list[dict[str, Any]]:
+        """Return the controls of all members of an object."""
         found: list[dict[str, Any]] = []
         for name, member in one.members:
             if name in INHERITED:
@@ -162,6 +165,7 @@ class _JsonFormsWriter:
         return found
 
     def control(self, one: Outline, scope: str, schema: Any) -> dict[str, Any]:
+        """Return the control for a place."""
         control: dict[str, Any] = {"type": "Control", "scope": scope, "label": one.label}
         options: dict[str, Any] = {}
         if one.kind in TEXT_KINDS:
@@ -187,7 +191,7 @@ class _JsonFormsWriter:
         return control
 
     def why_not(self, one: Outline, schema: Any) -> str:
-        """Why there is no control for a place; empty if there is one."""
+        """Return why there is no control for a place; empty if there is one."""
         if one.kind == "json":
             return "there is no control for JSON of any kind"
         if one.is_cut:
@@ -212,7 +216,7 @@ class _JsonFormsWriter:
 
 
 def _has_usable_path(name: str, is_container: bool) -> bool:
-    """Whether JSON Forms finds the member of this name, and no other."""
+    """Return True if JSON Forms finds the member of this name, and no other."""
     if name in _AVOIDED or name == "#" or _PATH_CHARACTERS.search(name) or name.count("~") > 1:
         return False
     if name.isdecimal():  # what is set below nothing would become an array
@@ -230,19 +234,19 @@ _KINDS_OF_TYPE: Final = {
 
 
 class SchemaLookup:
-    """Where JSON Forms looks, in one schema."""
+    """The schemas that JSON Forms finds for members and items of one schema."""
 
     def __init__(self, schema: dict[str, Any]) -> None:
         self.definitions = schema.get("definitions", {})
 
     def resolved(self, schema: Any) -> dict[str, Any]:
-        """A schema, references followed."""
+        """Return a schema with references followed."""
         while type(schema) is dict and "$ref" in schema:
             schema = self.definitions[schema["$ref"].removeprefix("#/definitions/")]
         return schema if type(schema) is dict else {}
 
     def member(self, schema: Any, name: str) -> Any:
-        """The schema of a member; None if it is not found."""
+        """Return the schema of a member; None if it is not found."""
         todo, seen = [schema], set()
         while todo:
             one = self.resolved(todo.pop())
@@ -257,16 +261,16 @@ class SchemaLookup:
         return None
 
     def items(self, schema: Any) -> Any:
-        """The schema of the items of a list."""
+        """Return the schema of the items of a list."""
         return self.resolved(schema).get("items")
 
     def branches(self, schema: Any, keyword: str) -> list[Any]:
-        """The alternatives."""
+        """Return the alternatives."""
         parts: list[Any] = self.resolved(schema).get(keyword, [])
         return parts
 
     def kinds(self, schema: Any, one: Outline) -> tuple[str, ...]:
-        """For which kinds the library has a control here."""
+        """Return the kinds that the library has a control for here."""
         if schema is None:
             return ()
         schema = self.resolved(schema)

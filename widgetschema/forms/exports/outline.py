@@ -39,7 +39,7 @@ VALUE_TYPES: Final = {
 
 
 class PresentValue(NamedTuple):
-    """A value that is there: its JSON Pointer, where it is written, and its Python value."""
+    """A value in the data: its JSON Pointer, its element in the text, and its Python value."""
 
     path: str
     element: Element
@@ -74,12 +74,12 @@ class Outline:
 
     @property
     def node(self) -> Node:
-        """What the schema says of the place."""
+        """The schemas that apply to the place."""
         return self.spec.shape.node
 
     @property
     def is_plain(self) -> bool:
-        """Whether choices are told apart by their texts alone."""
+        """True if choices differ in their texts."""
         if self.kind == "boolean":
             return True
         values = self.node.values or ()
@@ -89,11 +89,11 @@ class Outline:
 
     @property
     def is_selection(self) -> bool:
-        """Whether it is a list of choices, each at most once."""
+        """True for a list of choices, each at most once."""
         return self.node.unique and self.rows is not None and self.rows.kind == "enum"
 
     def mismatches(self) -> Iterator[PresentValue]:
-        """The values that the kind is not made for."""
+        """Yield the values that the kind cannot show."""
         made_for = VALUE_TYPES.get(self.kind)
         for one in self.values:
             if one.element.kind == "null" and self.spec.shape.nullable:
@@ -131,7 +131,7 @@ class _Outliner:
         is_row: bool = False,
         label: str = "",
     ) -> Outline:
-        """The outline of a place; `above` are the nodes that it is in, and how often."""
+        """Return the outline of a place; `ancestors` counts the nodes that it is in."""
         self.count += 1
         specs = self.specs_of(request, values)
         spec = specs[0]
@@ -163,7 +163,7 @@ class _Outliner:
         return outline
 
     def specs_of(self, request: SpecRequest, values: tuple[PresentValue, ...]) -> list[FieldSpec]:
-        """What is said of the place: more than one thing if conditions depend on the data."""
+        """Return the specs of the place: several if conditions depend on the data."""
         nodes = [self.specs.decide_conditions(request.node, one.value) for one in values]
         nodes = nodes or [self.specs.decide_conditions(request.node, ABSENT)]
         return [self.specs.get(request._replace(node=node)) for node in dict.fromkeys(nodes)]
@@ -171,7 +171,7 @@ class _Outliner:
     def with_branches(
         self, outline: Outline, request: SpecRequest, seen_nodes: dict[Node, int]
     ) -> Outline:
-        """The same with its alternatives, as the schema has them."""
+        """Return the outline with its alternatives, as the schema has them."""
         choices = [choice for choice in request.node.choices if choice.keyword in CHOICE_KEYWORDS]
         if len(choices) != 1 or outline.kind in ("enum", "constant", "boolean"):
             return outline
@@ -199,6 +199,7 @@ class _Outliner:
         request: SpecRequest,
         seen_nodes: dict[Node, int],
     ) -> Outline:
+        """Return the outline with its members."""
         slots = {slot.name: slot for spec in reversed(specs) for slot in spec.slots}
         order = dict.fromkeys(slot.name for spec in specs for slot in spec.slots)
         objects = [one for one in outline.values if one.element.kind == "object"]
@@ -220,6 +221,7 @@ class _Outliner:
     def of_array(
         self, outline: Outline, request: SpecRequest, seen_nodes: dict[Node, int]
     ) -> Outline:
+        """Return the outline with its items."""
         spec = outline.spec
         fixed = len(spec.positions)
         found: list[list[PresentValue]] = [[] for _ in range(fixed + 1)]

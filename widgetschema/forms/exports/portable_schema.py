@@ -60,14 +60,14 @@ class Unchecked(NamedTuple):
 
 
 class PortableSchema(NamedTuple):
-    """The schema, and what is not checked with it."""
+    """The schema, and the keywords that are not checked with it."""
 
     schema: dict[str, Any]
     unchecked: tuple[Unchecked, ...]
 
 
 def make_portable(linked: LinkedSchema) -> PortableSchema:
-    """The linked schema, for other libraries."""
+    """Return the linked schema, rewritten for other libraries."""
     writing = _PortableWriter(linked)
     root = writing.body(linked.target(linked.root))
     schema: dict[str, Any] = {"$schema": f"{DRAFT7}#"}
@@ -78,7 +78,7 @@ def make_portable(linked: LinkedSchema) -> PortableSchema:
 
 
 def unchecked_losses(carried: PortableSchema) -> Iterator[Loss]:
-    """What is said in the schema, and not checked by Ajv."""
+    """Yield a loss for each keyword that Ajv does not check."""
     for place, value in carried.unchecked:
         yield Loss("checking", "", f"Ajv does not check {value} ({place} of the schema)")
 
@@ -98,7 +98,7 @@ class _PortableWriter:
         self.unchecked: list[Unchecked] = []
 
     def used_by(self, schema: dict[str, Any]) -> dict[str, Any]:
-        """The definitions that a schema needs, in the order in which it refers to them."""
+        """Return the definitions that a schema needs, in the order in which it refers to them."""
         used: dict[str, Any] = {}
         todo: list[Any] = [schema]
         while todo:
@@ -116,13 +116,13 @@ class _PortableWriter:
 
     @staticmethod
     def as_object(body: Any) -> dict[str, Any]:
-        """A schema as an object: the libraries expect one nearly everywhere."""
+        """Return a schema as an object: the libraries expect one nearly everywhere."""
         if type(body) is dict:
             return body or TRUE_SCHEMA
         return TRUE_SCHEMA if body else FALSE_SCHEMA
 
     def form(self, pointer: str) -> Any:
-        """A subschema where it stands: itself, or a reference."""
+        """Return a subschema where it stands: itself, or a reference."""
         target = self.linked.target(pointer)
         if target not in self.shared:
             return self.as_object(self.written(target))
@@ -132,7 +132,7 @@ class _PortableWriter:
         return {"$ref": self.references[target]}
 
     def reference(self, pointer: str) -> str:
-        """A new reference: no character in it that any library would have to decode."""
+        """Return a new reference, without characters that a library would have to decode."""
         tokens = [_UNSAFE.sub("_", token).strip("_") for token in parse_pointer(pointer)]
         last = next((token for token in reversed(tokens) if token not in _AVOIDED), "document")
         reference, number = f"#/definitions/{last}", 1
@@ -142,13 +142,14 @@ class _PortableWriter:
         return reference
 
     def body(self, pointer: str) -> Any:
-        """What is shared, written once."""
+        """Return a shared schema, written once."""
         if pointer not in self.bodies:
             self.started.add(pointer)
             self.bodies[pointer] = self.written(pointer)
         return self.bodies[pointer]
 
     def written(self, pointer: str) -> Any:
+        """Return a schema rewritten."""
         schema = self.linked.at[pointer]
         if type(schema) is not dict:
             return schema
@@ -184,6 +185,7 @@ class _PortableWriter:
         return self.flat(_tidied(body))
 
     def pattern_properties(self, body: dict[str, Any], value: dict[str, Any], here: str) -> None:
+        """Write `patternProperties` into `body`."""
         forms: dict[str, Any] = {}
         for pattern in value:
             form = self.form(f"{here}/{escape_token(pattern)}")
@@ -193,7 +195,7 @@ class _PortableWriter:
         body["patternProperties"] = forms
 
     def flat(self, body: dict[str, Any]) -> dict[str, Any]:
-        """The same with what `allOf`, and alternatives without another, say put into it."""
+        """Return a schema with its `allOf`, and alternatives of one branch, merged into it."""
         if "allOf" in body and len(body["allOf"]) == 1 and body.keys() <= _NAMED_REFERENCE:
             return {**body.pop("allOf")[0], **body}  # a reference that is called something
         for keyword in ("allOf", "anyOf", "oneOf"):
@@ -213,7 +215,7 @@ class _PortableWriter:
         return body
 
     def inline(self, part: dict[str, Any]) -> dict[str, Any]:
-        """What a reference leads to, unless it is being written or would be too much."""
+        """Return the target of a reference, unless it is being written or would be too much."""
         target = self.targets.get(part.get("$ref", ""))
         if target is None or (target in self.started and target not in self.bodies):
             return part
@@ -227,7 +229,7 @@ class _PortableWriter:
         return body
 
     def size(self, body: Any) -> int:
-        """How many subschemas are written with it."""
+        """Return the number of subschemas that are written with it."""
         if id(body) not in self.sizes:
             parts = [part for _, _, part in subschemas(body, "")]
             self.sizes[id(body)] = body, 1 + sum(map(self.size, parts))
@@ -235,7 +237,7 @@ class _PortableWriter:
 
 
 def _tidied(body: dict[str, Any]) -> dict[str, Any]:
-    """The same without keywords that say nothing, and with the type that its values have."""
+    """Return a schema without empty keywords, and with the type that its values have."""
     if type(body.get("items")) is not list:
         body.pop("additionalItems", None)
     for keyword in ("dependencies", "patternProperties", "properties", "required"):
@@ -252,7 +254,7 @@ def _tidied(body: dict[str, Any]) -> dict[str, Any]:
 
 
 def _distinct_values(values: list[Any]) -> list[Any]:
-    """The allowed values that are different in JavaScript: Ajv refuses to see one twice."""
+    """Return the allowed values that differ in JavaScript: Ajv refuses duplicates."""
     return list({canonical(_as_doubles(value)): value for value in reversed(values)}.values())[::-1]
 
 
@@ -267,7 +269,7 @@ def _as_doubles(value: Any) -> Any:
 
 
 def _scalar_type(body: dict[str, Any]) -> str | None:
-    """The one type of all values that are allowed one by one, if it is a scalar one."""
+    """Return the one scalar type of all values that are allowed; None if there is none."""
     if "const" in body:
         values = [body["const"]]
     elif "enum" in body:
@@ -291,7 +293,7 @@ _LEAST: Final = frozenset("exclusiveMaximum maxItems maxLength maxProperties max
 
 
 def merge_schemas(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any] | None:
-    """The schema that says what both say, `first` in front; None if that takes two."""
+    """Return one schema that asserts what both do, `first` in front; None if that takes two."""
     if "$ref" in first or "$ref" in second:
         return None
     if not (
@@ -322,14 +324,14 @@ def merge_schemas(first: dict[str, Any], second: dict[str, Any]) -> dict[str, An
 def _do_not_interact(
     first: dict[str, Any], second: dict[str, Any], keywords: frozenset[str]
 ) -> bool:
-    """Whether at most one of the two has any of these keywords, or both the same."""
+    """Return True if at most one of the two has any of these keywords, or both the same."""
     one = {keyword: first[keyword] for keyword in keywords & first.keys()}
     other = {keyword: second[keyword] for keyword in keywords & second.keys()}
     return not one or not other or _is_same_json(one, other)
 
 
 def _merge_members(result: dict[str, Any], second: dict[str, Any]) -> bool:
-    """Whether what `second` says of members could be put into `result`."""
+    """Merge what `second` says about members into `result`; return False if that is not exact."""
     if _do_not_interact(result, second, _MEMBERS):
         result.update({keyword: second[keyword] for keyword in second if keyword in _MEMBERS})
         return True
@@ -345,7 +347,7 @@ def _merge_members(result: dict[str, Any], second: dict[str, Any]) -> bool:
 
 
 def _is_same_json(one: Any, other: Any) -> bool:
-    """Whether two JSON values are the same: 1 and true are not."""
+    """Return True if two JSON values are the same: 1 and true are not."""
     if type(one) is not type(other):
         return False
     if type(one) is dict:
@@ -371,7 +373,7 @@ _CLASS_IN_RANGE: Final = re.compile(r"\\[dDwWsS]-(?!\])|-\\[dDwWsS]")
 
 
 def unicode_pattern(pattern: str) -> str:
-    """A pattern that means the same and that the flag `u` accepts. Raises `PatternError`."""
+    """Return an equivalent pattern that the flag `u` accepts. Raise `PatternError`."""
     if _PLAIN.fullmatch(pattern) and not _CLASS_IN_RANGE.search(pattern):
         return pattern
     return translate(pattern)

@@ -52,7 +52,7 @@ _IS_LEFT_OUT: Final = "a member of this name is left out"
 
 
 def to_rjsf(source: FormSource, label: str) -> Export:
-    """The form for react-jsonschema-form, and what that cannot represent."""
+    """Return the form for react-jsonschema-form, with what it cannot represent."""
     element = source.element
     carried = make_portable(source.checks.validator.linked)
     writing = _RjsfWriter()
@@ -70,7 +70,7 @@ def to_rjsf(source: FormSource, label: str) -> Export:
 
 
 def _data_losses(source: FormSource, schema: dict[str, Any]) -> Iterator[Loss]:
-    """What the library changes as soon as it has the data."""
+    """Yield what the library changes as soon as it has the data."""
     element = source.element
     if element.kind == "null" and schema.get("type") not in ("null", ["null"]):
         yield Loss("data", source.at, "null as a whole is taken for no data at all")
@@ -87,7 +87,7 @@ def _data_losses(source: FormSource, schema: dict[str, Any]) -> Iterator[Loss]:
 
 
 def _prototype_losses(root: Element, at: str) -> Iterator[Loss]:
-    """Members that are taken for the prototype; objects in arrays are not put together anew."""
+    """Yield members that are taken for the prototype; objects in arrays are not rebuilt."""
     todo = [(at, root)]
     while todo:
         path, element = todo.pop()
@@ -107,23 +107,25 @@ class _RjsfWriter:
         self.texts = False
 
     def lose(self, kind: Any, path: str, message: str) -> None:
+        """Record a loss."""
         self.found[Loss(kind, path, message)] = None
 
     def losses(self) -> Iterator[Loss]:
+        """Yield the recorded losses."""
         yield from self.found
         if self.texts:
             message = 'a text that is cleared becomes "": it cannot be removed again'
             yield Loss("editing", "", message)
 
     def whole(self, one: Outline) -> dict[str, Any]:
-        """What is said of the whole: null is no data for any field but the library's own."""
+        """Return the options of the whole: only the library's own field shows null as data."""
         if one.node.kinds == ("null",) and next(one.mismatches(), None) is None:
             self.lose("control", one.path, "there is no control for null")
             return _title_options(one)
         return self.ui(one)
 
     def ui(self, one: Outline) -> dict[str, Any]:
-        """What is said of a place."""
+        """Return the options of a place."""
         why = _json_reason(one)
         if why is not None:
             return self.json(one, why)
@@ -152,13 +154,14 @@ class _RjsfWriter:
         return options
 
     def json(self, one: Outline, why: str) -> dict[str, Any]:
-        """A field for the JSON text."""
+        """Return the options of a field for the JSON text."""
         self.uses_json = True
         if why:
             self.lose("control", one.path, f"shown as JSON: {why}")
         return {**_title_options(one), "ui:field": JSON_FIELD, "ui:fieldReplacesAnyOrOneOf": True}
 
     def text(self, one: Outline) -> dict[str, Any]:
+        """Return the options of a text."""
         self.texts = True
         for value in one.values:
             if value.element.kind == "string" and "\r" in value.value:
@@ -170,6 +173,7 @@ class _RjsfWriter:
         return options
 
     def members(self, one: Outline) -> dict[str, Any]:
+        """Return the options of all members of an object."""
         options: dict[str, Any] = {}
         for name, member in one.members:
             if name in INHERITED:
@@ -184,7 +188,7 @@ class _RjsfWriter:
         return options | self.others(one)
 
     def others(self, one: Outline) -> dict[str, Any]:
-        """What is said of the members that the schema does not name: of all the same."""
+        """Return the options of members that the schema does not name: the same for all of them."""
         values = [value for _, value in one.node.said("additionalProperties")]
         if not one.node.patterns and (not values or False in values):
             message = "there is no field for a member that the schema does not describe"
@@ -202,6 +206,7 @@ class _RjsfWriter:
 
 
 def _title_options(one: Outline) -> dict[str, Any]:
+    """Return title and description."""
     options: dict[str, Any] = {}
     if one.label:
         options["ui:title"] = one.label
@@ -211,7 +216,7 @@ def _title_options(one: Outline) -> dict[str, Any]:
 
 
 def _json_reason(one: Outline) -> str | None:
-    """Why a place is shown as JSON; "" where the form would do so, too; None if it is not."""
+    """Return why a place is shown as JSON; "" if the form does so, too; None if it is not."""
     if one.kind == "json":
         return ""
     if one.is_cut:
@@ -236,7 +241,7 @@ def _json_reason(one: Outline) -> str | None:
 
 
 def _choice_reason(one: Outline) -> str | None:
-    """The library shows one of the alternatives, whether it accepts the value or not."""
+    """Return why alternatives are shown as JSON: one is shown even if it rejects the value."""
     if one.choice is None:
         return "there are several types to choose from"
     accepted = {value.path for branch in one.branches for value in branch.values}
@@ -246,7 +251,7 @@ def _choice_reason(one: Outline) -> str | None:
 
 
 def _has_type(one: Outline) -> bool:
-    """Whether the library finds out of which type the values are."""
+    """Return True if the library finds the type of the values."""
     if any(one.node.said("type")):
         return True
     if one.kind in CHOICE_KINDS:
@@ -255,7 +260,7 @@ def _has_type(one: Outline) -> bool:
 
 
 def _tuple_reason(one: Outline) -> str | None:
-    """The library neither adds items that are described one by one, nor shows all others."""
+    """Return why a tuple is shown as JSON: items cannot be added, nor all others shown."""
     fixed = len(one.positions)
     lengths = [len(value.value) for value in one.values if type(value.value) is list]
     if not lengths or min(lengths) < fixed:
@@ -267,7 +272,7 @@ def _tuple_reason(one: Outline) -> str | None:
 
 
 def _choice_options(one: Outline) -> dict[str, Any]:
-    """A list to select from has an empty choice, which removes the value; a radio has none."""
+    """Return the options of a choice: a select can remove the value, a radio cannot."""
     shape = one.spec.shape
     if one.kind == "boolean":
         return {} if shape.required or one.is_row else {"ui:widget": "select"}
@@ -294,7 +299,7 @@ class _Edge(NamedTuple):
 
 
 def is_endless(schema: dict[str, Any]) -> bool:
-    """Whether the schema, as `portable` gives it, overflows the stack."""
+    """Return True if the schema, as made portable, overflows the stack."""
     definitions = {f"#/definitions/{n}": one for n, one in schema.get("definitions", {}).items()}
     edges = [
         edge for name, one in {"#": schema, **definitions}.items() for edge in _edges(name, one)
@@ -306,7 +311,7 @@ def is_endless(schema: dict[str, Any]) -> bool:
 
 
 def _edges(name: str, schema: Any) -> Iterator[_Edge]:
-    """The references in a definition that are followed ahead of the data."""
+    """Yield the references in a definition that are followed ahead of the data."""
     todo: list[tuple[Any, bool]] = [(schema, False)]
     while todo:
         one, endless = todo.pop()
@@ -322,7 +327,7 @@ def _edges(name: str, schema: Any) -> Iterator[_Edge]:
 
 
 def _components(names: set[str], edges: list[_Edge]) -> dict[str, str]:
-    """For each name one of those that it leads to and that lead back to it (Kosaraju)."""
+    """Return for each name one of those that it leads to and that lead back to it (Kosaraju)."""
     ahead: dict[str, list[str]] = {name: [] for name in names}
     back: dict[str, list[str]] = {name: [] for name in names}
     for edge in edges:

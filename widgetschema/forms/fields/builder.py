@@ -79,7 +79,7 @@ NOT_OF_TYPE: Final = "shown as JSON: it is of another type than is asked for"
 
 @dataclass(slots=True)
 class FieldContext:
-    """Where a field is built, filled in by the field around it.
+    """The place where a field is built, filled in by the field around it.
 
     `value` is what would come back there, or `shapes.ABSENT`. `key` is the name of an additional
     member, None of all others; `shown_key` the one that was posted. `shelved` says that it belongs
@@ -109,7 +109,7 @@ class FieldContext:
 
 @dataclass(frozen=True, eq=False)
 class FormSource:
-    """What a form is made of: the specs of a schema, a text, and the place of the data in it.
+    """The material of a form: the specs of a schema, a text, and the place of the data in it.
 
     `at` is the JSON Pointer of the data. The ids of all fields begin with `id`.
     """
@@ -178,7 +178,7 @@ class _FieldBuilder:
         self.count = 0
 
     def build_root(self, at: str, element: Element, data: Any, id: str) -> Field:
-        """The field of the whole."""
+        """Return the field of the data as a whole."""
         name = control_name(at)
         context = FieldContext(
             name, id + html_id_part(name[1:]), at, element, data, ui_places=self.specs.ui_places
@@ -191,7 +191,7 @@ class _FieldBuilder:
     def build_field(
         self, context: FieldContext, request: SpecRequest, spec: FieldSpec | None = None
     ) -> Field:
-        """The field of a place; `part` is its part, if that is known already."""
+        """Return the field of a place; `spec` is its spec, if that is known already."""
         self.count += 1
         if self.count > MAX_CONTROLS:
             raise TooManyFields(self.count, MAX_CONTROLS)
@@ -210,7 +210,7 @@ class _FieldBuilder:
     # One control
 
     def _input_field(self, context: FieldContext, spec: FieldSpec) -> Field:
-        """Text, a number, or JSON."""
+        """Return a field for text, a number, or JSON."""
         kind, element = spec.kind, context.element
         if element is None:
             pristine = _UNSET
@@ -236,7 +236,7 @@ class _FieldBuilder:
         return self._field_with_states(context, spec, kind, pristine, is_text=is_text)
 
     def json_field(self, context: FieldContext, spec: FieldSpec, note: str = "") -> Field:
-        """A value as JSON text, whatever it is."""
+        """Return a field for a value of any type, as JSON text."""
         element = context.element
         pristine = _UNSET if element is None else Control("set", element.dedented)
         return self._field_with_states(context, spec, "json", pristine, note=note)
@@ -266,7 +266,7 @@ class _FieldBuilder:
         return self.make_field(context, shape, pristine, shown, states=states, note=note)
 
     def _choice_field(self, context: FieldContext, spec: FieldSpec) -> Field:
-        """One of several values."""
+        """Return a field for one of several values."""
         shape, element = spec.shape, context.element
         optional = not (shape.required or context.needs_value or context.row)
         if element is None:
@@ -310,7 +310,7 @@ class _FieldBuilder:
         findings: tuple[Finding, ...] = (),
         note: str = "",
     ) -> Field:
-        """The field of a place, with what is found there and below."""
+        """Return the field of a place, with the findings there and below."""
         if context.key is not None:
             shown_key = context.key if context.shown_key is None else context.shown_key
             unchanged = shown is pristine and shown_key == context.key
@@ -389,7 +389,7 @@ class _FieldBuilder:
         )
 
     def _member_field(self, context: FieldContext, slot: MemberSlot) -> Field:
-        """The member that a slot names."""
+        """Return the field of a member that the schema names."""
         element = context.element
         member = element.member(slot.name) if element is not None else None
         child = FieldContext(
@@ -411,7 +411,7 @@ class _FieldBuilder:
     def _additional_member_field(
         self, context: FieldContext, spec: FieldSpec, id: str, member: Member | None
     ) -> Field:
-        """A member that the schema does not name: a row with a key."""
+        """Return the field of a member that the schema does not name: a row with a key."""
         name = names.row_name(context.name, id)
         key = "" if member is None else member.name
         posted = self._posted(names.companion_name(names.KEY, name))
@@ -451,6 +451,7 @@ class _FieldBuilder:
         label = labels.row_label(spec.shape.label)
 
         def position(at: int) -> Field:
+            """Return the field of an item that the schema describes by its position."""
             element = items[at] if at < len(items) else None
             child = self._item_context(context, str(at), at, element)
             node = spec.positions[at]
@@ -460,6 +461,7 @@ class _FieldBuilder:
             return self._numbered_item(context, child, child_request, at)
 
         def row(at: int, id: str) -> Field:
+            """Return the field of an item of the list."""
             is_new = id.startswith("+")
             child = self._item_context(context, id, at, None if is_new else items[int(id)])
             child.row, child.needs_value = id, is_new
@@ -505,7 +507,7 @@ class _FieldBuilder:
     def _numbered_item(
         self, around: FieldContext, context: FieldContext, request: SpecRequest, at: int
     ) -> Field:
-        """The field of an item: "Slide 2", and in a list in a list "Row 2.1"."""
+        """Return the field of an item: "Slide 2", and in a list in a list "Row 2.1"."""
         label = self.specs.label(request)
         if around.row and around.key is None and label == request.label:
             context.label = f"{around.label}.{at + 1}"
@@ -558,7 +560,7 @@ class _FieldBuilder:
         chosen: int,
         ui_places: UiPlaces,
     ) -> Field:
-        """One of the alternatives."""
+        """Return the field of one of the alternatives."""
         is_chosen, is_there = at == chosen, at == was
         name = names.branch_name(context.name, at)
         element, transferred = context.element, self._typed_transfer(name)
@@ -600,7 +602,7 @@ class _FieldBuilder:
         return self.build_field(child, child_request)
 
     def _typed_transfer(self, name: str) -> TransferredValue | None:
-        """What was typed into another alternative, and came to this one."""
+        """Return what was typed into another alternative and then transferred to this one."""
         text = self._posted(names.companion_name(names.FROM, name))
         if text is None:
             return None
@@ -612,7 +614,7 @@ class _FieldBuilder:
     def _untyped_transfer(
         self, name: str, element: Element, spec: FieldSpec, at: int, was: int, *, is_chosen: bool
     ) -> tuple[Element | None, TransferredValue | None]:
-        """What an alternative can hold of a value that is in another one.
+        """Return what an alternative can hold of a value that is in another one.
 
         It is shown before the alternative is chosen, too, as long as it is not in many controls.
         """
@@ -633,7 +635,7 @@ class _FieldBuilder:
     def _rest_field(
         self, context: FieldContext, spec: FieldSpec, rest: tuple[Element | Member, ...], what: str
     ) -> Field:
-        """The members or items that have no field of their own, as JSON in one control."""
+        """Return the field of members or items without fields of their own, as JSON."""
         texts = [
             f"{json.dumps(one.name, ensure_ascii=False)}: {one.element.dedented}"
             if isinstance(one, Member)
@@ -652,7 +654,7 @@ class _FieldBuilder:
         return replace(field, is_rest=True, rest=rest)
 
     def _count_visible(self, context: FieldContext, size: int, make_field: Iterable[Field]) -> int:
-        """How many of the children of a container are shown, each in fields of its own.
+        """Return the number of children of a container that get fields of their own.
 
         If there is not room for all, those that are `made` first get half of what there is (all
         of it at the top), so that something is left for what comes after the container.
@@ -674,7 +676,7 @@ class _FieldBuilder:
         return fit
 
     def _json_reason(self, context: FieldContext, spec: FieldSpec, type: str) -> str:
-        """Why a container is shown as JSON; empty if it is not."""
+        """Return why a container is shown as JSON; empty if it is not."""
         element = context.element
         if element is not None and type and element.kind != type:
             if element.kind != "null" or not spec.shape.nullable:
@@ -686,7 +688,7 @@ class _FieldBuilder:
     def _container_controls(
         self, context: FieldContext, spec: FieldSpec, rows: tuple[str, ...]
     ) -> tuple[Control, Control, tuple[State, ...]]:
-        """What a container shows, untouched and now, and the states to choose from."""
+        """Return the pristine and the shown control of a container, and its selectable states."""
         element, shape = context.element, spec.shape
         state: State = "set"
         if element is None:
@@ -706,7 +708,7 @@ class _FieldBuilder:
         return pristine, shown, states
 
     def _is_open(self, context: FieldContext, spec: FieldSpec) -> bool:
-        """Whether a container is shown with what is in it, or is to be opened on demand."""
+        """Return True if a container is shown with its content, not opened on demand."""
         if context.element is not None and context.element.kind != "null":
             return True
         if context.needs_value or self._opens(context):
@@ -716,7 +718,7 @@ class _FieldBuilder:
         return spec.shape.required and not spec.shape.recursive
 
     def _opens(self, context: FieldContext) -> bool:
-        """Whether somebody opened a part."""
+        """Return True if a part was opened by a person."""
         return self.overlay is not None and self.overlay.opens(context.name)
 
     def _posted(self, control: str) -> str | None:
@@ -733,7 +735,7 @@ class _FieldBuilder:
 
 
 def _scalar_control(element: Element, kind: str, shape: Shape) -> Control:
-    """What a control shows of a scalar; one of another type is kept."""
+    """Return what a control shows of a scalar; one of another type is kept."""
     if element.kind == kind:
         return Control("set", element.raw)
     if element.kind == "null" and shape.nullable:
@@ -742,20 +744,21 @@ def _scalar_control(element: Element, kind: str, shape: Shape) -> Control:
 
 
 def _set_if_filled(children: list[Field], pristine: Control, shown: Control) -> Control:
-    """What a container shows that was not there: it is, if anything in it is."""
+    """Return the control of an absent container, which is set if anything in it is."""
     if shown.state == "set" or shown.state != pristine.state or not any(map(_has_value, children)):
         return shown
     return shown._replace(state="set")
 
 
 def _has_value(field: Field) -> bool:
+    """Return True if a field has a value."""
     while field.kind == "alternatives" and field.children:
         field = field.children[field.shown.chosen]
     return field.shown.state != "unset"
 
 
 def _with_constant_set(child: Field) -> Field:
-    """A member of a new object: what must be there, and can be but one value, is."""
+    """Return a member of a new object, with its value if it is required and can have only one."""
     if child.kind != "constant" or not child.shape.required or child.shown.state != "unset":
         return child
     choices = tuple(choice for choice in child.choices if choice.id != UNSET)
@@ -764,7 +767,7 @@ def _with_constant_set(child: Field) -> Field:
 
 
 def _is_large(element: Element) -> bool:
-    """Whether a value has more parts than a form has fields."""
+    """Return True if a value has more parts than a form has fields."""
     found = [element]
     for one in found:  # which grows meanwhile
         if len(found) > MAX_FIELDS:
@@ -788,7 +791,7 @@ _CHOICE_KEYWORDS = frozenset({"anyOf", "oneOf"})  # beside the control that choo
 
 
 class UnclaimedFindings:
-    """Findings that wait for their fields."""
+    """Findings by the path that they are about; each is claimed by one field."""
 
     def __init__(self, findings: Iterable[Finding]) -> None:
         self._unclaimed: dict[str, list[tuple[int, Finding]]] = {}
@@ -797,7 +800,7 @@ class UnclaimedFindings:
         self._paths = sorted(self._unclaimed)
 
     def claim_choice(self, path: str) -> tuple[Finding, ...]:
-        """What is found at a path about the choice of an alternative."""
+        """Remove and return the findings at a path about the choice of an alternative."""
         found = self._unclaimed.get(path, ())
         chosen = [one for one in found if one[1].keyword in _CHOICE_KEYWORDS]
         if chosen:
@@ -805,7 +808,7 @@ class UnclaimedFindings:
         return _in_order(chosen)
 
     def below(self, path: str) -> tuple[Finding, ...]:
-        """What is left at a path, and below it."""
+        """Remove and return the findings at a path and below it."""
         found = [*self._unclaimed.pop(path, ())]
         begin = f"{path}/"
         for at in range(bisect_left(self._paths, begin), len(self._paths)):

@@ -75,7 +75,7 @@ _MAX_PATTERN: Final = 60
 
 
 def kind_of_format(node: Node) -> str | None:
-    """The kind that a format, or the type of the content, says; None if none does."""
+    """Return the kind for a `format` or `contentMediaType`; None if there is none."""
     for format in node.texts("format"):
         if format in _BY_FORMAT:
             return _BY_FORMAT[format]
@@ -85,7 +85,7 @@ def kind_of_format(node: Node) -> str | None:
 
 
 def kind_of_text(node: Node, name: str) -> str:
-    """The kind of a text: by its format, its name, and how long it may be."""
+    """Return the kind of a text: by its format, its name, and its maximum length."""
     said = kind_of_format(node)
     if said is not None:
         return said
@@ -99,7 +99,7 @@ def kind_of_text(node: Node, name: str) -> str:
 
 
 def kind_for_value(kind: str, text: str) -> str:
-    """The kind of a text that is there: only some controls can show newlines, or much text."""
+    """Return the kind for a present text: only some controls can show newlines or long texts."""
     if "\n" in text or "\r" in text:
         return kind if kind == "css" else "long-text"
     if kind != "text":
@@ -131,7 +131,7 @@ def _kind_by_name(name: str) -> str:
 
 
 def bounds_text(node: Node, kind: str) -> str:
-    """The bounds of a value in words: "0 to 100", "at most 10 characters"; empty for none."""
+    """Return the bounds of a value in words: "0 to 100", "at most 10 characters"; "" for none."""
     if kind == "number":
         said = [_range_text(node.minimum, node.maximum)]
         said += [f"a multiple of {preview(one)}" for one in node.multiples[:1]]
@@ -175,7 +175,7 @@ def _pattern_text(text: str) -> str:
 
 
 def example_text(node: Node, kind: str) -> str:
-    """What to show in an empty control: the first of `examples` that is no container."""
+    """Return what an empty control shows: the first of `examples` that is a text or a number."""
     for value in node.annotation("examples") or ():
         if isinstance(value, str) and value.isprintable():
             return value[:_LONG_TEXT]
@@ -185,7 +185,7 @@ def example_text(node: Node, kind: str) -> str:
 
 
 def default_text(node: Node) -> str | None:
-    """The JSON text of `default`; None if there is none."""
+    """Return the JSON text of `default`; None if there is none."""
     value: Any = next((value for _, value in node.said("default")), None)
     if value is None and not any(node.said("default")):
         return None

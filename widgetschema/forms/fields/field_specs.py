@@ -52,7 +52,7 @@ NO_VALUE_ALLOWED: Final = "the schema allows no value here"
 
 
 class SpecRequest(NamedTuple):
-    """Which part is wanted: of a node, for a member of this name.
+    """The key of a spec: a node of the schema tree, and where it is used.
 
     `label` is what it is called if the schema has no title, or in any case if it is `fixed`. `ways`
     is how many alternatives there are already for the value, if it is one of these.
@@ -69,7 +69,7 @@ class SpecRequest(NamedTuple):
 
 
 class MemberSlot(NamedTuple):
-    """A member that the schema names: its parts of JSON Pointers, of control names, of ids.
+    """A member that the schema names: its segments of JSON Pointers, control names and ids.
 
     `ready` holds its part, once it is known, unless a condition has a say in it.
     """
@@ -84,7 +84,7 @@ class MemberSlot(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class FieldSpec:
-    """A shape, and what it takes to build fields of it.
+    """A shape, and everything needed to build fields of it.
 
     `slots` are the members that the schema names, `names` their names; `positions` the items that
     it describes one by one, `rest` the node of all other items or new members. `index` has the ids
@@ -106,7 +106,7 @@ class FieldSpec:
     cache: dict[Any, Any] = field(default_factory=dict)  # what is made when it is asked for
 
     def shape_as(self, kind: str) -> Shape:
-        """The same shape for another control."""
+        """Return the same shape for another kind of control."""
         if kind == self.kind:
             return self.shape
         made: Shape | None = self.cache.get(kind)
@@ -120,7 +120,7 @@ class FieldSpec:
         return made
 
     def choices(self, unset: bool) -> tuple[Choice, ...]:
-        """The choices, with `unset` if it may be chosen, and null if that is allowed."""
+        """Return the choices, with `unset` if it may be chosen, and null if that is allowed."""
         made: tuple[Choice, ...] | None = self.cache.get(unset)
         if made is None:
             made = self.shape.choices
@@ -133,7 +133,7 @@ class FieldSpec:
 def make_spec(
     request: SpecRequest, ui: UiOptions | None, get_spec: Callable[[SpecRequest], FieldSpec]
 ) -> FieldSpec:
-    """The part that is wanted; `said` is what a UI description says, `part` gives those inside."""
+    """Return the spec for a request, with UI options; `get_spec` gives the inner specs."""
     shown = presentation(request.node)
     if ui is not None and ui.kind is not None:
         shown = _as_requested(shown, ui.kind)
@@ -188,7 +188,7 @@ def _spec_of_presentation(
 
 
 def _json_note(shown: Presentation, ui: UiOptions | None) -> str:
-    """Why a place is shown as JSON, where nothing else tells."""
+    """Return why a place is shown as JSON, where nothing else tells."""
     if ui is not None and ui.kind == "json":
         return ""
     if shown.options:
@@ -255,7 +255,7 @@ def _alternatives_spec(
 
 
 def _as_requested(shown: Presentation, kind: str) -> Presentation:
-    """Of alternatives the one that somebody asked for by its kind."""
+    """Return the alternative that a UI description requests by its kind."""
     type = "string" if kind in TEXT_KINDS else "number"
     if not shown.options or kind == "json":
         return shown
@@ -267,7 +267,7 @@ def _as_requested(shown: Presentation, kind: str) -> Presentation:
 
 
 def _is_compatible_kind(shown: Presentation, kind: str, asked: str) -> bool:
-    """Whether a kind that somebody asked for can be shown in the place of ours."""
+    """Return True if a requested kind can replace the kind of the schema."""
     if asked == "json":
         return True
     if asked in TEXT_KINDS:
@@ -276,7 +276,7 @@ def _is_compatible_kind(shown: Presentation, kind: str, asked: str) -> bool:
 
 
 def _is_described(node: Node) -> bool:
-    """Whether anything is said of the members of an object."""
+    """Return True if the schema describes members of an object."""
     if node.properties or node.patterns or node.required:
         return True
     others = [value for _, value in node.said("additionalProperties")]
@@ -309,7 +309,7 @@ def _object_spec(shape: Shape, strict: Node, ui_places: UiPlaces) -> FieldSpec:
 
 
 def _new_member_node(node: Node) -> Node:
-    """The node of a new member, before it has a name."""
+    """Return the node of a new member, before it has a name."""
     if not node.closed:
         return node.other
     places = [
@@ -352,14 +352,14 @@ def _choices_spec(shape: Shape, shown: Presentation, ui: UiOptions | None) -> Fi
 
 
 def _value_label(value: Any, others: set[str]) -> str:
-    """An allowed value as a label; a text is quoted if it could be taken for another value."""
+    """Return an allowed value as a label; a text is quoted if it looks like another value."""
     if type(value) is not str or value in others:
         return preview(value)
     return labels.literal_label(value) if value else "(empty text)"
 
 
 def _relabelled(choices: tuple[Choice, ...], ui: UiOptions | None) -> tuple[Choice, ...]:
-    """The choices as a UI description calls them, by the value: a text, or JSON."""
+    """Return the choices with the labels of a UI description, by value: a text, or JSON."""
     if ui is None or not ui.choices:
         return choices
     names = ui.choices
@@ -372,12 +372,12 @@ def _relabelled(choices: tuple[Choice, ...], ui: UiOptions | None) -> tuple[Choi
 
 
 def _string_value(text: str) -> str:
-    """The text that a JSON string stands for; another value as it is."""
+    """Return the text that a JSON string stands for; another value as it is."""
     return str(json.loads(text)) if text.startswith('"') else text
 
 
 def _alternative_labels(options: Sequence[Alternative], specs: Sequence[FieldSpec]) -> list[str]:
-    """What alternatives are called; groups by the members that not all of them have."""
+    """Return labels for alternatives; groups are told apart by members that not all have."""
     found = [_alternative_label(option, spec) for option, spec in zip(options, specs, strict=True)]
     groups = [spec for spec in specs if spec.kind == "object"]
     shared = frozenset.intersection(*(spec.names for spec in groups)) if groups else frozenset()
@@ -390,7 +390,7 @@ def _alternative_labels(options: Sequence[Alternative], specs: Sequence[FieldSpe
 
 
 def _alternative_label(option: Alternative, spec: FieldSpec) -> str:
-    """What an alternative is called: its title, else its tag, else its kind."""
+    """Return the label of an alternative: its title, else its tag, else its kind."""
     if option.title:
         return option.title
     for slot in spec.slots:
@@ -403,7 +403,7 @@ def _alternative_label(option: Alternative, spec: FieldSpec) -> str:
 
 
 def html_id_part(control: str) -> str:
-    """A part of a control's name as a part of an HTML id: letters, digits, `_` and `-` alone.
+    """Return a segment of a control's name as part of an HTML id: letters, digits, `_` and `-`.
 
     Different names have different ids.
     """
@@ -424,7 +424,7 @@ MAX_SPECS: Final = 4_000  # that are kept; the names of additional members are e
 
 
 class FieldSpecs:
-    """The shapes of one schema, as one UI description wants them.
+    """The specs of one schema under one UI description.
 
     `holds(pointers, refused)` gives the function that says whether these schemas accept a value,
     and none of the refused ones does. Safe to share among threads.
@@ -444,11 +444,11 @@ class FieldSpecs:
 
     @property
     def size(self) -> int:
-        """How many parts are kept."""
+        """The number of cached specs."""
         return len(self._specs)
 
     def get(self, request: SpecRequest) -> FieldSpec:
-        """The part that is wanted, made once."""
+        """Return the spec for a request, made once."""
         spec = self._specs.get(request)
         if spec is None:
             if len(self._specs) >= MAX_SPECS:
@@ -459,17 +459,17 @@ class FieldSpecs:
         return spec
 
     def of_member(self, slot: MemberSlot) -> FieldSpec | None:
-        """The part of a slot; None if it depends on the data."""
+        """Return the spec of a member; None if it depends on the data."""
         if not slot.cached_spec and not self._conditions_of(slot.request.node):
             slot.cached_spec.append(self.get(slot.request))
         return slot.cached_spec[0] if slot.cached_spec else None
 
     def label(self, request: SpecRequest) -> str:
-        """What a place is called, by its title or as it is wanted."""
+        """Return the label of a place: its title, else the one in the request."""
         return self.get(request).shape.label
 
     def chosen_alternative(self, spec: FieldSpec, element: Element | None) -> int:
-        """The alternative for a value: the narrowest that accepts it, else the first of its type.
+        """Return the narrowest alternative that accepts a value, else the first of its type.
 
         Of no value, the narrowest one that there is.
         """
@@ -495,7 +495,7 @@ class FieldSpecs:
     def _narrowest(
         self, spec: FieldSpec, at: int, others: Iterable[int], value: Any = ABSENT
     ) -> int:
-        """The narrowest of an alternative and others; of those that accept a value, if any."""
+        """Return the narrowest of some alternatives that accept a value, if there is one."""
         for other in others:
             if not self._is_narrower(spec, other, at):
                 continue
@@ -514,7 +514,7 @@ class FieldSpecs:
     # Conditions
 
     def decide_conditions(self, node: Node, value: Any) -> Node:
-        """The node in which all conditions are decided by a value."""
+        """Return the node in which a value has decided all conditions."""
         while conditions := self._conditions_of(node):
             applied: list[str] = []
             for condition in conditions:
@@ -534,7 +534,7 @@ class FieldSpecs:
         return known
 
     def _branch_pointers(self, condition: Condition, node: Node, value: Any) -> tuple[str, ...]:
-        """The schemas that apply by a condition; of no value, as of the least one there can be."""
+        """Return the schemas that a condition applies to a value, or to the least possible one."""
         if value is ABSENT:
             if "object" not in node.kinds:
                 return ()

@@ -46,7 +46,7 @@ KIND_LABELS: Final = {
 
 @lru_cache(maxsize=4096)
 def label_from_name(name: str) -> str:
-    """A member name in words: `postButtonLink` is "Post button link", `imageUrl` "Image URL"."""
+    """Return a member name in words: `postButtonLink` as "Post button link"."""
     parts = _join_numbers(parts_of(name[:_MAX_NAME]))
     if not any(part[0].isalpha() for part in parts):
         return literal_label(name)
@@ -56,7 +56,7 @@ def label_from_name(name: str) -> str:
 
 
 def literal_label(name: str) -> str:
-    """A name that somebody chose freely, as one line of text: what nobody sees is escaped."""
+    """Return a name that a person chose, as one line of text with invisible characters escaped."""
     if not name:
         return _EMPTY_NAME
     name = shorten(name, _MAX_NAME)
@@ -64,13 +64,13 @@ def literal_label(name: str) -> str:
 
 
 def row_label(label: str) -> str:
-    """What one of the items of a list with this label is called: "Slide" of "Slides"."""
+    """Return the label of one item of a list with this label: "Slide" for "Slides"."""
     head, space, last = label.rpartition(" ")
     return f"{head}{space}{singular(last)}"
 
 
 def number_duplicates(labels: list[str]) -> list[str]:
-    """The same labels, those that are there more than once with a number behind."""
+    """Return the labels, with a number after those that occur more than once."""
     often = Counter(labels)
     seen: Counter[str] = Counter()
     found = []
@@ -81,7 +81,7 @@ def number_duplicates(labels: list[str]) -> list[str]:
 
 
 def _join_numbers(parts: list[str]) -> list[str]:
-    """`h2` is one word: a number belongs to the letter before it."""
+    """Return the words with a number joined to a single letter before it: `h2` is one word."""
     found: list[str] = []
     for part in parts:
         if part.isdigit() and found and len(found[-1]) == 1 and found[-1].isalpha():
@@ -92,7 +92,7 @@ def _join_numbers(parts: list[str]) -> list[str]:
 
 
 def _spelled(part: str) -> str:
-    """A word within a label: `CSS` and `URLs` in capitals, but not the `A` of `showAModal`."""
+    """Return a word within a label: `CSS` and `URLs` in capitals, not the `A` of `showAModal`."""
     word = part.lower()
     one = word.removesuffix("s")
     if word in _ACRONYMS or one in _ACRONYMS:

@@ -27,7 +27,7 @@ _MAX_CHOICE_ID: Final = 100  # of a choice
 def selectable_states(
     kind: str, optional: bool, nullable: bool, pristine: State
 ) -> tuple[State, ...]:
-    """The states to choose from; empty if the text alone decides.
+    """Return the states to choose from; empty if the text alone decides.
 
     `kind` is "text" for texts, which may be empty. A state that is there can be kept.
     """
@@ -45,14 +45,14 @@ def selectable_states(
 
 
 class Overlay:
-    """The controls that were posted, by the name of the field that they are about."""
+    """The posted controls, by the name of the field that they are about."""
 
     def __init__(self, posted: PostedControls) -> None:
         self.posted = posted
         self._sorted: list[str] | None = None
 
     def first(self, name: str) -> str | None:
-        """What was posted for a control; the first value counts."""
+        """Return the first value that was posted for a control; None if there is none."""
         values = self.posted.get(name)
         return normalize_newlines(values[0]) if values else None
 
@@ -65,7 +65,7 @@ class Overlay:
         needs_value: bool,
         is_text: bool,
     ) -> Control:
-        """What a control that one types into shows.
+        """Return what a control for typing shows.
 
         Typing where nothing is sets it, and so does typing into the empty text. Where there must be
         a value, it is set from the start.
@@ -86,7 +86,7 @@ class Overlay:
         return pristine._replace(state=shown, text=text)
 
     def chosen(self, pristine: Control, name: str) -> Control:
-        """What a control shows that lets one choose a value."""
+        """Return what a control for choosing a value shows."""
         id = self.first(name)
         if self.first(names.companion_name(names.PRESENT, name)) is not None:  # a checkbox
             id = "false" if id is None else id if id in ("true", "false") else "true"
@@ -95,7 +95,7 @@ class Overlay:
         return pristine._replace(state=_STATE_OF.get(id, "set"), text=id[:_MAX_CHOICE_ID])
 
     def alternative(self, name: str, pristine: int, count: int) -> int:
-        """The index of the alternative that is chosen."""
+        """Return the index of the chosen alternative."""
         index = self.first(names.companion_name(names.KIND, name))
         if index is None or not (index.isascii() and index.isdecimal() and len(index) < 6):
             return pristine
@@ -104,13 +104,13 @@ class Overlay:
     def state(
         self, pristine: State, name: str, states: Container[str], *, needs_value: bool
     ) -> State:
-        """The state of a container or of a value with alternatives."""
+        """Return the state of a container or of a value with alternatives."""
         state = self.first(names.companion_name(names.STATE, name))
         shown = _STATES[state] if state is not None and state in states else pristine
         return "set" if needs_value and shown == "unset" else shown
 
     def rows(self, pristine: Sequence[str], name: str) -> tuple[str, ...] | None:
-        """The ids of rows, in their order; None if nothing is said of them.
+        """Return the ids of rows in their order; None if nothing was posted about them.
 
         Raises `TooManyFields`.
         """
@@ -124,14 +124,14 @@ class Overlay:
         return tuple(id for id in ids if id in known or _NEW.fullmatch(id))
 
     def opens(self, name: str) -> bool:
-        """Whether a part that is there on demand was opened, or anything below it was posted."""
+        """Return True if an on-demand part was opened, or anything below it was posted."""
         about = names.companion_name
         if self.first(about(names.OPEN, name)) or self.first(about(names.ORDER, name)):
             return True
         return self.first(about(names.STATE, name)) == "set" or self.has_below(name)
 
     def has_below(self, name: str) -> bool:
-        """Whether anything below a field was posted."""
+        """Return True if anything below a field was posted."""
         if self._sorted is None:
             self._sorted = sorted(one[one.find(names.ROOT) :] for one in self.posted)
         for mark in ("/", ";"):
@@ -142,7 +142,7 @@ class Overlay:
         return False
 
     def is_about(self, name: str) -> bool:
-        """Whether any control of a field, or of one below it, was posted."""
+        """Return True if any control of a field, or of one below it, was posted."""
         if name in self.posted or self.has_below(name):
             return True
         return any(names.companion_name(role, name) in self.posted for role in names.ROLES)

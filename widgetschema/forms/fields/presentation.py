@@ -26,7 +26,7 @@ Appearance = Any  # hashable; equal for what looks the same
 
 
 class ShownTypes(NamedTuple):
-    """The types, of `KINDS` without null, that are shown; `anything` if nothing is said."""
+    """The types, without null, that are shown; `anything` if the schema names none."""
 
     kinds: tuple[str, ...]
     nullable: bool
@@ -49,7 +49,7 @@ class Alternative:
 
 @dataclass(frozen=True, eq=False)
 class Presentation:
-    """What is shown of a node: one thing, or one of several `options`.
+    """The way a node is shown: as one thing, or as one of several `options`.
 
     `values` are the allowed values with their titles; None if any will do. `strict` is the node
     whose demands hold in any case, should `node` have those of one of several branches. `crowded`
@@ -67,7 +67,7 @@ class Presentation:
 
 
 def shown_types(node: Node) -> ShownTypes:
-    """Which types are shown. Where any type may be, those that the keywords speak of."""
+    """Return the types that are shown; where any type is allowed, those that keywords imply."""
     allowed = node.kinds
     kinds = tuple(kind for kind in allowed if kind != "null")
     if len(kinds) < 5:
@@ -84,7 +84,7 @@ def shown_types(node: Node) -> ShownTypes:
 
 
 def can_have_value(node: Node) -> bool:
-    """Whether there can be a value, as far as one look tells."""
+    """Return True if there can be a value, as far as one look tells."""
     if not node.kinds or not node.choices:
         return bool(node.kinds)
     shown = presentation(node)
@@ -92,7 +92,7 @@ def can_have_value(node: Node) -> bool:
 
 
 def presentation(node: Node) -> Presentation:
-    """What is shown of a node."""
+    """Return how a node is shown."""
     nullable = False
     strict: Node | None = None
     shown: list[tuple[Choice, list[Alternative]]] = []
@@ -137,7 +137,7 @@ def presentation(node: Node) -> Presentation:
 def _of_alternatives(
     node: Node, shown: list[tuple[Choice, list[Alternative]]], nullable: bool
 ) -> Presentation:
-    """One of several alternatives; further choices are made inside of them."""
+    """Return the presentation of alternatives; further choices are made inside of them."""
     crowded = math.prod(len(options) for _, options in shown) > MAX_ALTERNATIVES
     (_, options), *others = shown
     rest = {choice.place for choice, _ in others}
@@ -153,7 +153,7 @@ def _of_alternatives(
 
 
 def _with_open_choices(node: Node, branch: Node, places: set[str]) -> Node:
-    """All that applies to the node and to the branch, with these choices still to be made."""
+    """Return the node of a branch, with these choices still to be made in it."""
     decided = (node.key.decided | branch.key.decided) - places
     return node.tree.keyed(
         node.key._replace(
@@ -174,12 +174,12 @@ def _of_values(
 
 
 def _without_choice(node: Node, choice: Choice) -> Node:
-    """The node without a choice, whatever its branches ask."""
+    """Return the node without a choice, whatever its branches assert."""
     return node.narrowed(decided=node.key.decided | {choice.place})
 
 
 def _alternatives(node: Node, choice: Choice) -> tuple[list[Alternative], bool]:
-    """The branches that can be shown, those that look the same as one; whether one is null."""
+    """Return the branches to show, merged where they look the same, and True if one is null."""
     found: dict[Appearance, Alternative] = {}
     nullable = False
     compare = _AppearanceComparison()
@@ -207,7 +207,7 @@ def _alternatives(node: Node, choice: Choice) -> tuple[list[Alternative], bool]:
 
 
 def _values(node: Node, options: list[Alternative]) -> list[tuple[Any, str | None]] | None:
-    """The values that the branches list, if they do nothing else; the title of one is its own."""
+    """Return the values that the branches list, with titles, if they do nothing else."""
     if len(options) < 2 or any(one.node.values is None or one.merged for one in options):
         return None
     found: dict[Any, tuple[Any, str | None]] = {}
@@ -225,14 +225,14 @@ def _look_alike(one: Node, other: Node) -> bool:
 
 
 class _AppearanceComparison:
-    """Faces of nodes, with a limit on the effort: what is not looked at is like nothing else."""
+    """Appearances of nodes, with a limit on the effort: beyond it, each is unlike any other."""
 
     def __init__(self) -> None:
         self.left = _EFFORT
         self.known: dict[tuple[Node, int], Appearance] = {}
 
     def face(self, node: Node, depth: int) -> Appearance:
-        """What a node looks like."""
+        """Return the appearance of a node."""
         key = (node, depth)
         if key not in self.known:
             self.left -= 1

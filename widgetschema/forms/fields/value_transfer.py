@@ -51,7 +51,7 @@ def transferable_text(element: Element, shape: Shape, source: Node) -> str | Non
 
 
 def _text_for_node(element: Element, node: Node, source: Node) -> str | None:
-    """The same for a place in an alternative, of which no shape is known."""
+    """Return the text for a place inside an alternative, where there is no shape."""
     shown = presentation(node)
     if shown.values is not None:
         return _text_among(element, [dump(value, indent=False) for value, _ in shown.values])
@@ -61,7 +61,7 @@ def _text_for_node(element: Element, node: Node, source: Node) -> str | None:
 
 
 def _text_of_type(element: Element, kinds: Sequence[str]) -> str | None:
-    """The value where these types are shown; a scalar as the same text of another type."""
+    """Return the value if one of these types is shown; a scalar may become another type."""
     if element.kind in kinds:
         return element.raw
     text = _scalar_text(element)
@@ -75,14 +75,14 @@ def _text_of_type(element: Element, kinds: Sequence[str]) -> str | None:
 
 
 def _scalar_text(element: Element) -> str | None:
-    """A scalar as a person reads it."""
+    """Return a scalar as a person reads it."""
     if element.kind == "string":
         return str(element.value)
     return element.raw if element.kind in ("number", "boolean") else None
 
 
 def _text_among(element: Element, values: Iterable[str | None]) -> str | None:
-    """The value if it is one of these JSON texts, or the one of these that reads the same."""
+    """Return the value if it is one of these JSON texts, or the one that reads the same."""
     known = [(text, scanned(text)) for text in values if text is not None]
     same = canonical(element.value)
     if any(canonical(value.value) == same for _, value in known):
@@ -94,7 +94,7 @@ def _text_among(element: Element, values: Iterable[str | None]) -> str | None:
 
 
 def _object_text(element: Element, node: Node, source: Node) -> str:
-    """An object with those of its members that a place can hold."""
+    """Return an object with those of its members that a place can hold."""
     kept: list[str] = []
     is_same = True
     for member in element.members:
@@ -122,7 +122,7 @@ def merge_with_draft(draft: Element, element: Element) -> str:
 
 
 def reads_alike(element: Element, other: Element) -> bool:
-    """Whether two values are equal, or scalars that a person reads as the same text."""
+    """Return True if two values are equal, or scalars that a person reads as the same text."""
     text = _scalar_text(element)
     if text is not None and text == _scalar_text(other):
         return True
@@ -130,7 +130,7 @@ def reads_alike(element: Element, other: Element) -> bool:
 
 
 def _quoted(text: str) -> str:
-    """A JSON string that HTML can carry: halves of surrogate pairs are escaped."""
+    """Return a JSON string that HTML can carry: halves of surrogate pairs are escaped."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -146,7 +146,7 @@ def _describes_member(node: Node, name: str) -> bool:
 def is_narrower(
     one: Alternative, other: Alternative, accepts: Callable[[Alternative, Any], bool]
 ) -> bool:
-    """Whether an alternative asks for all that another one asks for, and for more.
+    """Return True if an alternative asserts everything that another one does, and more.
 
     `accepts(option, value)` says whether an alternative accepts a value. What two alternatives
     demand is compared keyword by keyword: two that cannot be compared are not narrower.
@@ -174,7 +174,7 @@ def _value_types(node: Node) -> frozenset[str]:
 
 
 def _assertions(node: Node) -> frozenset[Any]:
-    """What the schemas of a place demand, beside the type: keywords with their values."""
+    """Return what the schemas of a place assert, except the type: keywords with their values."""
     found: set[Any] = {("type", "integer")} if node.integer else set()
     for _, schema in node.schemas:
         if type(schema) is not dict:

@@ -72,7 +72,7 @@ _CHECKBOX: Final = {"true", "false"}
 
 
 def render_form(form: RenderableForm, folders: tuple[str, ...], **given: Any) -> str:
-    """The form: summary, sections, buttons."""
+    """Return the form: summary, sections, buttons."""
     templates = _templates(folders)
     renderer = _FieldRenderer(templates, focused_id(form), form.prefix)
     root = form.root
@@ -100,7 +100,7 @@ def render_form(form: RenderableForm, folders: tuple[str, ...], **given: Any) ->
 
 
 def render_summary(form: RenderableForm, folders: tuple[str, ...]) -> str:
-    """The summary of findings."""
+    """Return the summary of findings."""
     return _render_summary(form, _templates(folders))
 
 
@@ -127,7 +127,7 @@ def _render_summary(form: RenderableForm, templates: Templates) -> str:
 
 
 class SafeMarkup:
-    """What templates made, escaped already. `Markup` would copy it, again in each container."""
+    """Rendered markup, escaped already. `Markup` would copy it, again in each container."""
 
     __slots__ = ("text",)
 
@@ -142,7 +142,7 @@ Markuplike = SafeMarkup | Markup
 
 
 def _has_edits(form: RenderableForm) -> bool:
-    """Whether anything came back that says something else than the untouched form."""
+    """Return True if a posted control says something else than the untouched form."""
     silent = (names.BASE, SHAPE, names.ACTION)
     return any(
         name not in silent and not name.startswith(names.OPEN + names.ROOT)
@@ -151,7 +151,7 @@ def _has_edits(form: RenderableForm) -> bool:
 
 
 class _FieldRenderer:
-    """One form being drawn: its templates, the id of what gets the focus, the prefix of names."""
+    """Renders the fields of one form; `focus` is the id of the element to focus."""
 
     def __init__(self, templates: Templates, focus: str | None, prefix: str) -> None:
         self.templates = templates
@@ -161,7 +161,7 @@ class _FieldRenderer:
         self._states: dict[tuple[Any, str, str], str] = {}
 
     def field(self, field: Field, *, bare: bool = False, frame: str = "group") -> Markuplike:
-        """A field in its frame; if `bare`, its label is only there for those who do not see."""
+        """Return a field in its frame; if `bare`, only assistive technology sees its label."""
         variables = self._variables(field)
         kind = field.kind
         if not field.opened:
@@ -178,7 +178,7 @@ class _FieldRenderer:
         return self._render_markup(frame, variables)
 
     def content(self, field: Field, children: Sequence[Field] | None = None) -> Markuplike:
-        """What is in a container: members, and rows that can be removed."""
+        """Return the content of a container: members, and rows that can be removed."""
         children = field.children if children is None else children
         rows = [child for child in children if child.row]
         rest = next((child for child in children if child.is_rest), None)
@@ -201,7 +201,7 @@ class _FieldRenderer:
         return self._render_markup(f"kinds/{field.kind}", variables)
 
     def errors(self, field: Field) -> Markuplike:
-        """The findings of a field."""
+        """Return the findings of a field."""
         if not field.findings:
             return _NOTHING
         return self._render_markup("errors", {"field": field})
@@ -252,7 +252,7 @@ class _FieldRenderer:
         return self._render_markup("kinds/alternatives", variables)
 
     def _control(self, variables: dict[str, Any]) -> str:
-        """Draws the control, or several for one value; the name of the frame for them."""
+        """Render the control, or several for one value; return the name of the frame for them."""
         field: Field = variables["field"]
         kind, text = field.kind, field.shown.text
         frame = "field"
@@ -273,7 +273,7 @@ class _FieldRenderer:
         return frame
 
     def _variables(self, field: Field) -> dict[str, Any]:
-        """What the templates know of a field."""
+        """Return the variables of a field for the templates."""
         shape, shown, id = field.shape, field.shown, escape(field.id)
         helped = shape.help or shape.limits or shape.default is not None or field.note
         described = f"{id}:help" if helped else ""
@@ -306,7 +306,7 @@ class _FieldRenderer:
         }
 
     def _state_select(self, field: Field) -> Markuplike:
-        """The control that chooses the state."""
+        """Return the control that chooses the state."""
         key = (field.states, field.pristine.state, field.shown.state)
         if key not in self._states:
             _, was, now = key
@@ -324,11 +324,11 @@ class _FieldRenderer:
         )
 
     def _companion(self, role: str, field: Field) -> str:
-        """The name of a control about a field."""
+        """Return the name of a further control for a field."""
         return self.name_prefix + names.companion_name(role, field.name)
 
     def _open_control(self, field: Field) -> str | None:
-        """The name of the control that says that a part stays open, where that does not follow."""
+        """Return the name of the control that keeps a part open, where that does not follow."""
         return self._companion(names.OPEN, field) if field.pristine.state != "set" else None
 
     def _render_markup(self, name: str, variables: dict[str, Any]) -> SafeMarkup:

@@ -35,22 +35,22 @@ class RenderableForm(Protocol):
 
     @property
     def base(self) -> str:
-        """Which text the form was made of."""
+        """The value of the control `base#`: it identifies what the form was made of."""
         ...
 
     @property
     def prefix(self) -> str:
-        """What the names of its controls begin with."""
+        """The beginning of the names of its controls."""
         ...
 
     @property
     def signature(self) -> str:
-        """Which controls there are."""
+        """The value of the control `shape#`: it identifies the controls of the form."""
         ...
 
     @property
     def posted(self) -> PostedControls | None:
-        """What came back; None if the form is shown for the first time."""
+        """The controls that were submitted; None for a new form."""
         ...
 
     @property

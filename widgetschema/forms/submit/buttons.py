@@ -29,7 +29,7 @@ _NEW: Final = re.compile(r"\+([1-9][0-9]{0,8})")
 def press_button(
     posted: PostedControls, action: Action, root: Field, tree: Tree, limits: Limits
 ) -> PostedControls:
-    """The controls after a button was pressed; `root` has the fields before, of the text `tree`."""
+    """Return the controls after a button was pressed on the form of `root`."""
     if action.verb == names.CARRY:
         around, _, index = action.name.rpartition(";")
         field = root.find(around)
@@ -58,7 +58,7 @@ def press_button(
 def follow_choices(
     posted: PostedControls, root: Field, tree: Tree, limits: Limits
 ) -> PostedControls:
-    """The controls with what was typed into an alternative in the one that was chosen after it.
+    """Return the controls with typed input moved to the alternative that was chosen after it.
 
     That is for a page without a script: where the new one was typed into, too, it stays.
     """
@@ -89,7 +89,7 @@ def _alternative_ids(field: Field) -> list[str]:
 def _transferred(
     posted: PostedControls, field: Field, index: int, tree: Tree, limits: Limits
 ) -> PostedControls:
-    """The controls with the value of an alternative in the one that is chosen.
+    """Return the controls with the value of an alternative in the one that is chosen.
 
     What that cannot hold stays where it is, and the chosen one keeps its draft.
     """
@@ -115,18 +115,18 @@ def _transferred(
 
 
 def new_row_id(rows: tuple[str, ...]) -> str:
-    """The id of the next new row."""
+    """Return the id of the next new row."""
     return f"+{next_row_number(rows)}"
 
 
 def next_row_number(rows: Iterable[str]) -> int:
-    """The number of the next new row."""
+    """Return the number of the next new row."""
     numbers = [int(match[1]) for match in map(_NEW.fullmatch, rows) if match]
     return max(numbers, default=0) + 1
 
 
 def is_new_row(row: str) -> bool:
-    """Whether an id is that of a new row."""
+    """Return True if an id is that of a new row."""
     return _NEW.fullmatch(row) is not None
 
 

@@ -41,14 +41,14 @@ FindingsByControl = dict[str, list[Finding]]  # by the name of the field's contr
 
 @dataclass(frozen=True)
 class EditPlan:
-    """What becomes of the data: `node`; and what could not be read."""
+    """The edit of the data, `node`, and the controls that could not be read."""
 
     node: Node
     unreadable: FindingsByControl
 
 
 def field_text(field: Field, tree: Tree, limits: Limits) -> str | None:
-    """The JSON text of what becomes of one field; None if nothing does.
+    """Return the JSON text that results from one field; None if there is no value.
 
     `tree` is the text that the form was made of. Text that cannot be read becomes a string.
     """
@@ -66,14 +66,14 @@ def field_text(field: Field, tree: Tree, limits: Limits) -> str | None:
 
 
 def plan_edits(root: Field, limits: Limits) -> EditPlan:
-    """What becomes of the data as a whole, which cannot be absent."""
+    """Return the edit of the data as a whole, which cannot be absent."""
     folding = _Fold(limits)
     node = folding.fold(root, needs_value=root.needs_value)
     return EditPlan(node or _keep_original(root) or Raw("null"), folding.unreadable)
 
 
 class _Fold:
-    """One pass from the leaves to the root: `nodes` has what becomes of each field."""
+    """One pass from the leaves to the root: `nodes` has the edit of each field."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
@@ -82,7 +82,7 @@ class _Fold:
         self.incomplete: set[int] = set()  # the fields that could not be read, or hold such
 
     def fold(self, top: Field, *, needs_value: bool) -> Node | None:
-        """What becomes of a field and all below it."""
+        """Return the edit of a field and all below it."""
         order: list[tuple[Field, bool, bool]] = []
         todo = [(top, needs_value, False)]
         while todo:
@@ -108,7 +108,7 @@ class _Fold:
     # One control
 
     def _rest(self, field: Field) -> Node | None:
-        """All that has no field of its own, if it was changed; None if it stays."""
+        """Return the edit of members or items without fields, or None if they did not change."""
         if field.shown.text == normalize_newlines(field.pristine.text):
             return None
         try:
@@ -117,7 +117,7 @@ class _Fold:
             return self._keep_unreadable(field, unreadable.finding)
 
     def _typed(self, field: Field, needs_value: bool, is_removable: bool) -> Node | None:
-        """Text, a number, or JSON."""
+        """Return the edit of text, a number, or JSON."""
         shown, pristine = field.shown, field.pristine
         if shown.state == pristine.state and shown.text == normalize_newlines(pristine.text):
             if not _is_new_value(field, needs_value):
@@ -130,7 +130,7 @@ class _Fold:
             return self._keep_unreadable(field, unreadable.finding)
 
     def _choice(self, field: Field, needs_value: bool) -> Node | None:
-        """One of several values, by the id of a choice."""
+        """Return the edit of one of several values, by the id of a choice."""
         shown, pristine = field.shown, field.pristine
         if shown.text == pristine.text and not _is_new_value(field, needs_value):
             return _keep_original(field)
@@ -143,7 +143,7 @@ class _Fold:
         return Raw(value, field.original)
 
     def _from_state(self, field: Field) -> Node | None:
-        """What a state says that was chosen, whatever the text is."""
+        """Return the edit that a chosen state asks for, whatever the text is."""
         if field.shown.state == "null":
             return Raw("null", field.original)
         if field.shown.state == "empty":
@@ -188,7 +188,7 @@ class _Fold:
         return node
 
     def _items(self, field: Field) -> list[Node]:
-        """The items of an array: without a gap, so that each stays at its index."""
+        """Return the items of an array without a gap, so that each stays at its index."""
         children = [child for child in field.children if not child.is_rest]
         others: list[Node] = []
         for rest in field.children[len(children) :]:
@@ -212,7 +212,7 @@ class _Fold:
 def _relevant_children(
     field: Field, needs_value: bool, is_removable: bool
 ) -> Iterable[tuple[Field, bool, bool]]:
-    """The fields that count for what becomes of this one; whether each is forced, and may go."""
+    """Yield the fields that decide about this one, each with `needs_value` and `is_removable`."""
     if field.kind == "alternatives":
         child = field.children[field.shown.chosen]
         is_other = field.shown.chosen != field.pristine.chosen
@@ -226,7 +226,7 @@ def _relevant_children(
 
 
 def _shows_content(field: Field) -> bool:
-    """Whether what is in a container decides, and not its state."""
+    """Return True if the content of a container decides, and not its state."""
     return field.shown.state == field.pristine.state or field.shown.state == "set"
 
 
@@ -243,7 +243,7 @@ _NameConflicts = list[tuple[Field, Finding]]
 
 
 def _object_edit(field: Field, nodes: _Edits) -> tuple[Node, _NameConflicts]:
-    """The object of a field, and the rows whose new name is there already."""
+    """Return the object of a field, and the rows whose new name is taken already."""
     rest = next((child for child in field.children if child.is_rest), None)
     typed = nodes[id(rest)] if rest is not None else None
     present = [
@@ -267,7 +267,7 @@ def _object_edit(field: Field, nodes: _Edits) -> tuple[Node, _NameConflicts]:
 def _with_rest_members(
     members: list[NewMember], rest: Field, typed: Members
 ) -> tuple[list[NewMember], list[str]]:
-    """The members with those of the rest as they were typed; the names that are there already."""
+    """Return the members with those of the rest as typed, and the names that are duplicates."""
     others = {id(one) for one in rest.rest}
     said = {one.name: one for one in typed.members}
     found: list[NewMember] = []
@@ -281,12 +281,12 @@ def _with_rest_members(
 
 
 def _has_original(field: Field, kind: str) -> bool:
-    """Whether there is an original value, of this type."""
+    """Return True if there is an original value of this type."""
     return field.original is not None and field.original.kind == kind
 
 
 def _array_edit(field: Field, nodes: list[Node]) -> Node:
-    """The array of a field."""
+    """Return the array of a field."""
     original = field.original if _has_original(field, "array") else None
     if original is not None and len(nodes) == len(original.items):
         pairs = zip(nodes, original.items, strict=True)
@@ -319,7 +319,7 @@ def _is_unchanged(members: list[NewMember], original: Element) -> bool:
 
 
 def _reserved_names(rest: Field | None, typed: Node | None, present: list[Field]) -> frozenset[str]:
-    """The names of the members that have no field of their own, unless a field had the name."""
+    """Return the names of members that have no field of their own, unless a field had the name."""
     if rest is None:
         return frozenset()
     members = typed.members if isinstance(typed, Members) else rest.rest
@@ -330,7 +330,7 @@ def _reserved_names(rest: Field | None, typed: Node | None, present: list[Field]
 def _resolve_names(
     present: list[Field], reserved: frozenset[str]
 ) -> tuple[dict[int, str], _NameConflicts]:
-    """The name of each member. Of two that want the same, the one that had it gets it.
+    """Return the name of each member; of two that want the same, the one that had it gets it.
 
     Who does not get a new name keeps the old one; a new member without a name is left out.
     """
@@ -372,14 +372,14 @@ def _requested_name(child: Field) -> str:
 
 
 def _former_name(child: Field) -> str | None:
-    """The name that a member has in the text, or has by the schema; None for a new one."""
+    """Return the name that a member has in the text or by the schema; None for a new one."""
     if child.member is not None:
         return child.member.name
     return None if child.has_key else _schema_name(child)
 
 
 def _schema_name(child: Field) -> str:
-    """The name of a member that the schema names."""
+    """Return the name of a member that the schema names."""
     if child.member is not None:
         return child.member.name
     return decode_token(child.name.rpartition("/")[2])
@@ -397,7 +397,7 @@ def _duplicate_finding(around: str | None, name: str) -> Finding:
 def _ordered_members(
     field: Field, original: Element | None, present: list[Field]
 ) -> list[Field | Member]:
-    """The members in their order: fields, and members of the text that no field is made for."""
+    """Return the members in order: fields, and members of the text that have no field."""
     here = {id(child.member): child for child in present if child.member is not None}
     rows = iter([child for child in present if child.member is not None and child.has_key])
     known = {id(child.member) for child in field.children if child.member is not None}
@@ -413,7 +413,7 @@ def _ordered_members(
 
 
 def _with_new_members(ordered: list[Field | Member], present: list[Field]) -> list[Field | Member]:
-    """The same with the new ones, each behind the one that the form shows before it."""
+    """Return the members with new ones, each after the one that the form shows before it."""
     behind: dict[int, list[Field]] = {}
     before: Field | None = None
     for child in present:

@@ -29,7 +29,7 @@ _NEARLY_NUMBER: Final = re.compile(r"\+?(-?)0*([0-9]{0,15})(?:\.([0-9]{0,15}))?"
 
 
 class UnreadableInput(Exception):
-    """What was typed is no value of its kind; `finding` says why."""
+    """The typed text is no value of its kind; `finding` says why."""
 
     def __init__(self, finding: Finding) -> None:
         super().__init__(finding)
@@ -37,7 +37,7 @@ class UnreadableInput(Exception):
 
 
 def encode_control(field: Field, is_removable: bool, limits: Limits) -> Node | None:
-    """The value of a field that was typed into; None for none, if it `may_go`.
+    """Return the value of a field that was typed into; None for none, if it `is_removable`.
 
     Raises `Unread`.
     """
@@ -56,7 +56,7 @@ def encode_control(field: Field, is_removable: bool, limits: Limits) -> Node | N
 
 
 def encode_rest(field: Field, limits: Limits) -> Items | Members:
-    """What was typed for all that has no field of its own: the items, or the members.
+    """Return the typed items, or members, that have no field of their own.
 
     What is written as before stays as it is. Raises `Unread`.
     """
@@ -89,7 +89,7 @@ def _member_edit(typed: Member, old: Member | None) -> NewMember:
 
 
 def nothing_chosen(field: Field) -> Finding:
-    """The finding about a field of which nothing was chosen, or something that is not there."""
+    """Return the finding about a field without a choice, or with one that does not exist."""
     return _finding(field, "enum", "nothing is chosen here", "choose one of the values")
 
 
@@ -97,7 +97,7 @@ def nothing_chosen(field: Field) -> Finding:
 
 
 def encode_string(text: str, original: Element | None = None) -> str:
-    """A text as a JSON string, with the newlines and the escapes of the original."""
+    """Return a text as a JSON string, with the newlines and the escapes of the original."""
     if original is None or original.kind != "string":
         return json.dumps(text, ensure_ascii=False)
     raw = original.raw
@@ -107,12 +107,12 @@ def encode_string(text: str, original: Element | None = None) -> str:
 
 
 def _escapes_letters(raw: str) -> bool:
-    """Whether a string token, of ASCII alone, has escapes of other characters."""
+    """Return True if a string token, of ASCII alone, has escapes of other characters."""
     return "\\u" in raw and not json.loads(raw).isascii()
 
 
 def restore_newlines(text: str, original: str) -> str:
-    """A text, whose newlines are LF, with the newlines of the original.
+    """Return a text, whose newlines are LF, with the newlines of the original.
 
     Lines that both begin or end with keep theirs, others take the most frequent one.
     """
@@ -157,7 +157,7 @@ def _type_finding(field: Field, text: str) -> Finding:
 
 
 def _intended_number(text: str) -> str | None:
-    """How a number would be written in JSON that is written as people do elsewhere."""
+    """Return the JSON spelling of a number that is written as people do elsewhere."""
     text = text.replace("\u2212", "-")  # the minus sign of typography
     comma = _DECIMAL_COMMA.fullmatch(text)
     if comma is not None:
@@ -185,7 +185,7 @@ def _json_text(field: Field, text: str, limits: Limits) -> str:
 
 
 def _json_finding(field: Field, finding: Finding) -> Finding:
-    """What is wrong with typed JSON, at the field: the line is that of the control."""
+    """Return the finding about typed JSON at the field; the line is that of the control."""
     message = finding.message
     if finding.line is not None and finding.keyword != "json.empty":
         message = f"{message} (line {finding.line}, column {finding.column})"

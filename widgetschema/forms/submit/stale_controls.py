@@ -25,7 +25,7 @@ from widgetschema.jsontext.tree import parse, scanned
 
 
 def translate_controls(posted: PostedControls, root: Field, *, choices: bool) -> PostedControls:
-    """The controls that came back, for the form of `root`.
+    """Return the controls of an older form as controls of the form of `root`.
 
     Unless `choices`, those of enumerations and alternatives are left out: by another schema, an
     index is another choice.
@@ -59,7 +59,7 @@ def translate_controls(posted: PostedControls, root: Field, *, choices: bool) ->
 
 
 def lost_rest_controls(posted: PostedControls, root: Field) -> list[str]:
-    """The controls for all that has no field of its own, which are about something else now.
+    """Return the controls for members or items without fields that now mean others.
 
     Which members have fields follows from their order in the text, so by another text the same
     control may be about other members.
@@ -92,7 +92,7 @@ def _present_control(control: str, moved: Mapping[str, str]) -> str:
 
 
 def _present_name(name: str, moved: Mapping[str, str]) -> str:
-    """The name of a field whose row, or a row around it, has moved."""
+    """Return the name of a field whose row, or a row around it, was renamed."""
     at = len(name)
     while at > 0:
         if name[:at] in moved:
