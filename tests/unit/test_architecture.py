@@ -1,4 +1,4 @@
-"""The house stands as designed: floors, the front door, cheap imports, one room per engine."""
+"""The layers of the package: imports point down, in no circle, and libraries stay in one place."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ast
 import importlib
 import subprocess
 import sys
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -45,47 +45,110 @@ LAYERS = (
     "cli",
     "__main__",
 )
-ORDER = {room: index for index, room in enumerate(LAYERS)}
-FACES = {"cli", "reporters", "audit", "editor", "pytest", "__main__"}
+ORDER = {layer: index for index, layer in enumerate(LAYERS)}
 
 
-def modules() -> Iterator[tuple[str, Path]]:
-    """Each module of the package, and each list of names, with the room it is in."""
+@cache
+def parsed(path: Path) -> ast.Module:
+    """Return the syntax tree of a file, read once for all tests."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
+def modules() -> dict[str, Path]:
+    """Return the path of each module of the package, by its name; stubs end with `.pyi`."""
+    found = {}
     for path in sorted([*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.pyi")]):
-        room = path.relative_to(PACKAGE).parts[0].partition(".")[0]
-        if room != "__init__":
-            yield room, path
+        parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+        name = ".".join(parts).removesuffix(".__init__")
+        found[f"{name}.pyi" if path.suffix == ".pyi" else name] = path
+    return found
 
 
-def imported(path: Path) -> Iterator[str]:
-    """The modules that a file imports anywhere: at the top, lazily, or for typing only."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+def layer(path: Path) -> str:
+    """Return the layer of a module: the package, or the module, right below the root."""
+    return path.relative_to(PACKAGE).parts[0].partition(".")[0]
+
+
+INNER = {name: path for name, path in modules().items() if layer(path) != "__init__"}
+
+
+@cache
+def imported(path: Path) -> tuple[str, ...]:
+    """Return the modules that a file imports anywhere: at the top, lazily, or for typing only."""
+    found = []
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: a relative import"
-            yield f"{node.module}"
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            found += [f"{node.module}", *(f"{node.module}.{alias.name}" for alias in node.names)]
+    return tuple(found)
+
+
+def arrows(path: Path) -> set[str]:
+    """Return the modules of the package that a module imports: of `from a import b`, a or a.b."""
+    found = set()
+    for node in ast.walk(parsed(path)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= {one if one in modules() else f"{node.module}" for one in names}
+    return found & modules().keys()
+
+
+def circles() -> list[list[str]]:
+    """Return the modules that import each other, directly or by way of others (Tarjan)."""
+    paths = {name: path for name, path in modules().items() if path.suffix == ".py"}
+    found: list[list[str]] = []
+    number: dict[str, int] = {}
+    lowest: dict[str, int] = {}
+    stack: list[str] = []
+
+    def visit(name: str) -> None:
+        number[name] = lowest[name] = len(number)
+        stack.append(name)
+        for other in arrows(paths[name]) - {name}:
+            if other not in number:
+                visit(other)
+            if other in stack:
+                lowest[name] = min(lowest[name], lowest[other])
+        if lowest[name] == number[name]:
+            at = stack.index(name)
+            found.append(sorted(stack[at:]))
+            del stack[at:]
+
+    for name in paths:
+        if name not in number:
+            visit(name)
+    return [circle for circle in found if len(circle) > 1]
 
 
 def test_there_are_modules_to_look_at() -> None:
-    assert {room for room, _ in modules()} >= {"findings", "jsontext", "validation", "cli"}
+    assert {layer(path) for path in INNER.values()} >= {"findings", "jsontext", "validation", "cli"}
+
+
+OPEN = ("widgetschema.cli.", "widgetschema.jsontext.")
+
+
+def test_no_modules_import_each_other() -> None:
+    assert [circle for circle in circles() if not circle[0].startswith(OPEN)] == []
+
+
+@pytest.mark.parametrize("name", INNER)
+def test_imports_point_down(name: str) -> None:
+    path = INNER[name]
+    assert layer(path) in ORDER, f"{name} is in no layer: add it to LAYERS"
+    for other in imported(path):
+        parts = other.split(".")
+        assert parts != ["widgetschema"], f"{name} imports the public names"
+        if parts[0] == "widgetschema" and parts[1] != layer(path):
+            assert ORDER[parts[1]] < ORDER[layer(path)], f"{name} imports {other}"
 
 
 @pytest.mark.parametrize(
-    ("room", "path"), list(modules()), ids=lambda value: str(getattr(value, "stem", value))
-)
-def test_imports_point_down(room: str, path: Path) -> None:
-    assert room in ORDER, f"{room} has no floor: add it to FLOORS"
-    for name in imported(path):
-        parts = name.split(".")
-        assert parts != ["widgetschema"], f"{path}: a room imports the front door"
-        if parts[0] == "widgetschema" and parts[1] != room:
-            assert ORDER[parts[1]] < ORDER[room], f"{path} ({room}) imports {name}"
-
-
-@pytest.mark.parametrize(
-    ("library", "rooms"),
+    ("library", "layers"),
     [
         ("jsonschema_rs", {"validation"}),
         ("jsonschema", {"validation"}),
@@ -107,10 +170,10 @@ def test_imports_point_down(room: str, path: Path) -> None:
         ("distributed", {"audit"}),
     ],
 )
-def test_a_library_stays_in_its_room(library: str, rooms: set[str]) -> None:
-    for room, path in modules():
-        if room not in rooms:
-            assert not any(name.split(".")[0] == library for name in imported(path)), path
+def test_a_library_stays_in_its_layers(library: str, layers: set[str]) -> None:
+    for name, path in INNER.items():
+        if layer(path) not in layers:
+            assert not any(one.split(".")[0] == library for one in imported(path)), name
 
 
 STUBS = sorted(PACKAGE.rglob("__init__.pyi"))
@@ -176,17 +239,17 @@ def test_import_stays_cheap(statement: str) -> None:
 
 def test_only_the_files_module_writes_files() -> None:
     writers = {"write_text", "write_bytes", "NamedTemporaryFile", "mkstemp", "replace", "unlink"}
-    for room, path in modules():
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        for node in ast.walk(tree):
-            if room != "files" and isinstance(node, ast.Attribute) and node.attr in writers:
+    for name, path in INNER.items():
+        for node in ast.walk(parsed(path)) if layer(path) != "files" else ():
+            if isinstance(node, ast.Attribute) and node.attr in writers:
                 is_os = isinstance(node.value, ast.Name) and node.value.id in ("os", "tempfile")
                 writes = is_os or node.attr.startswith("write_")
-                assert not writes, f"{path}:{node.lineno}"
+                assert not writes, f"{name}:{node.lineno}"
 
 
-def test_every_room_says_its_job_in_its_first_lines() -> None:
-    for path in PACKAGE.rglob("*.py"):
-        docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
-        assert docstring, path
-        assert len(docstring.splitlines()[0]) > 20, path
+def test_every_module_says_its_job_in_its_first_line() -> None:
+    for name, path in modules().items():
+        if path.suffix == ".py":
+            docstring = ast.get_docstring(parsed(path))
+            assert docstring, name
+            assert len(docstring.splitlines()[0]) > 20, name

@@ -85,7 +85,6 @@ def test_the_first_findings_are_those_of_all(engine: str, instance: Any, most: i
 )
 def test_memory_does_not_grow_with_the_findings(engine: str, schema: Any, instance: Any) -> None:
     validator = Validator(schema, engine=engine)
-    assert not validator.is_valid(instance)
     assert not validator.check([], max_findings=1).truncated
 
     # What the engine needs to decide is no part of it.
