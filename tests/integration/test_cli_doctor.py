@@ -24,8 +24,8 @@ from tests.command import environment, run
 from tests.terminal import HANG
 from tests.unit.platform.test_reachability import Behave, answer, closed_port, saying, serving
 from tests.unit.platform.test_token_storage import Vault
-from widgetschema.cli.commands.doctor import Wishes, examine
-from widgetschema.cli.commands.examining.facts import (
+from widgetschema.cli.commands.doctor import DoctorOptions, examine
+from widgetschema.cli.commands.doctor.facts import (
     REINSTALL,
     Fact,
     Section,
@@ -33,17 +33,16 @@ from widgetschema.cli.commands.examining.facts import (
     gather,
     next_step,
 )
-from widgetschema.cli.commands.examining.installation import (
+from widgetschema.cli.commands.doctor.installation import (
     Installed,
     Requirement,
     extras,
+    find_installed,
     fits,
-    installed,
     parsed,
     versions,
 )
-from widgetschema.cli.commands.examining.project import schemas
-from widgetschema.cli.commands.examining.project import settled as project_settled
+from widgetschema.cli.commands.doctor.project import load_project, schemas
 from widgetschema.platform.auth.storage import KeyringStorage
 from widgetschema.platform.auth.token_file import TokenFile
 from widgetschema.platform.auth.tokens import Tokens
@@ -161,7 +160,7 @@ def test_nothing_is_wrong(
 
     assert told.troubles == []
     assert told.code == 0
-    assert told.next == "Nothing is wrong. Check the data: widgetschema validate"
+    assert told.next == "No problems found. Check your data: widgetschema validate"
     assert list(told.sections) == SECTIONS
     assert told.fact("configuration", "file") == ("ok", "widgetschema.toml")
     assert told.fact("configuration", "files") == ("ok", "1 value  (widgetschema.toml:1)")
@@ -209,7 +208,7 @@ def test_schemas_that_are_cached(
     monkeypatch.delenv("WIDGETSCHEMA_ACCESS_TOKEN")
     assert run(capsys, "logout").code == 0
     (left,) = doctor(capsys).facts("tokens", "cached")
-    assert "for another login or token; remove the folder if it is over" in left[1]
+    assert "for another login or token; remove the folder if you no longer need it" in left[1]
 
 
 def test_text_and_json_tell_the_same(
@@ -370,9 +369,9 @@ def test_versions(of: Installed, name: str | None, said: str | None) -> None:
 def test_an_install_problem_comes_first(capsys: Capture, project: Path) -> None:
     (project / "widgetschema.toml").write_text("jobz = 1\n")
     bad = made({**LIBRARIES, "click": "7.0"}, Requirement("click", ">=8"))
-    sections = examine(Wishes(offline=True), os.environ, of=bad)
+    sections = examine(DoctorOptions(offline=True), os.environ, installed=bad)
 
-    assert next_step(sections).startswith("Mend the installation: python -m pip install")
+    assert next_step(sections).startswith("Repair the installation: python -m pip install")
     assert exit_code(sections) == 2
 
 
@@ -403,8 +402,8 @@ def test_extras() -> None:
 def test_nothing_heavy_is_imported_to_look_for_extras() -> None:
     code = (
         "import sys\n"
-        "from widgetschema.cli.commands.examining.installation import extras, installed, versions\n"
-        "assert len([*extras(installed())]) == 10 and [*versions(installed())]\n"
+        "from widgetschema.cli.commands.doctor.installation import extras, find_installed, versions\n"
+        "assert len([*extras(find_installed())]) == 10 and [*versions(find_installed())]\n"
         "heavy = {'keyring', 'starlette', 'uvicorn', 'watchfiles', 'hypothesis', 'jsonschema',\n"
         "    'regex', 'pytest', 'httpx', 'jsonschema_rs', 'jinja2', 'fsspec', 'distributed'}\n"
         "heavy &= set(sys.modules)\n"
@@ -414,8 +413,8 @@ def test_nothing_heavy_is_imported_to_look_for_extras() -> None:
 
 
 def test_this_installation_is_good() -> None:
-    assert installed().requirements
-    assert [fact for fact in versions(installed()) if fact.code] == []
+    assert find_installed().requirements
+    assert [fact for fact in versions(find_installed()) if fact.code] == []
 
 
 def without(*modules: str, arguments: tuple[str, ...] = ("--offline",)) -> Told:
@@ -439,7 +438,7 @@ def test_without_the_first_engine() -> None:
     assert told.fact("engines", "decides") == ("ok", "python")
     assert told.fact("schemas", "bundled")[0] == "ok"
     assert told.code == 2
-    assert told.next.startswith("Mend the installation")
+    assert told.next.startswith("Repair the installation")
 
 
 def test_without_the_second_engine(project: Path) -> None:
@@ -452,7 +451,7 @@ def test_without_the_second_engine(project: Path) -> None:
     told = without("jsonschema")
     assert told.fact("engines", "decides") == (
         "trouble",
-        "python is to decide (widgetschema.toml:1), and is not available",
+        "python is selected (widgetschema.toml:1), but not available",
     )
     assert told.code == 2
     assert "pip install 'widgetschema[python]'" in told.next
@@ -475,7 +474,7 @@ def test_without_a_library(module: str, project: Path) -> None:
     if module == "keyring":
         assert told.fact("extras", "keyring")[0] == "note"
     else:
-        assert told.next.startswith("Mend the installation")
+        assert told.next.startswith("Repair the installation")
         assert any(
             f"{module} cannot be imported" in json.dumps(told.sections[one])
             for one in ("tokens", "files")
@@ -563,7 +562,7 @@ def test_a_variable_that_is_wrong(
 
     assert "WIDGETSCHEMA_JOBS" in told.fact("configuration", "problem")[1]
     assert told.fact("files", "mapped") == ("ok", "1 file")  # the file still counts
-    assert told.next == "Mend the environment: widgetschema config"
+    assert told.next == "Fix the environment: widgetschema config"
 
 
 @posix
@@ -903,7 +902,7 @@ def test_a_keyring_that_hangs(vault: Vault) -> None:
     base_url = "https://platform.example"
     KeyringStorage(TokenFile(), base_url).save(tokens(base_url))
     keyring.set_keyring(Hanging())
-    sections = examine(Wishes(offline=True), os.environ, patience=2)
+    sections = examine(DoctorOptions(offline=True), os.environ, timeout=2)
     released.set()
 
     text = repr(sections)
@@ -919,7 +918,7 @@ def test_a_keyring_that_hangs(vault: Vault) -> None:
     ("behave", "code", "state", "said"),
     [
         (saying(answer(401)), 0, "ok", "it answers (HTTP 401 after"),
-        (saying(answer(503)), 0, "note", "it has a problem of its own"),
+        (saying(answer(503)), 0, "note", "the platform itself has a problem"),
         (saying(b"gibberish\r\n\r\n"), 5, "trouble", "does not speak HTTP"),
         (
             saying(answer(302, f"Location: https://{CANARY}@other.example/{CANARY}")),
@@ -959,7 +958,7 @@ def test_a_server_that_hangs() -> None:
         released.wait(HANG)
 
     with serving(hold) as server:
-        sections = examine(Wishes(base_url=server.url), os.environ, patience=1)
+        sections = examine(DoctorOptions(base_url=server.url), os.environ, timeout=1)
         released.set()
 
     assert "no response within 0.5 s" in repr(sections)
@@ -1054,9 +1053,9 @@ def stopping(error: BaseException) -> Section:
 @pytest.mark.parametrize(
     ("error", "code", "said"),
     [
-        (ValueError(CANARY), 4, "it cannot be examined (ValueError)"),
-        (SystemExit(CANARY), 4, "it cannot be examined (SystemExit)"),
-        (RecursionError(CANARY), 4, "it cannot be examined (RecursionError)"),
+        (ValueError(CANARY), 4, "cannot be examined (ValueError)"),
+        (SystemExit(CANARY), 4, "cannot be examined (SystemExit)"),
+        (RecursionError(CANARY), 4, "cannot be examined (RecursionError)"),
         (ModuleNotFoundError(CANARY, name="orjson"), 2, "orjson cannot be imported"),
         (PermissionError(13, "Permission denied", "f"), 4, "f: permission denied"),
     ],
@@ -1093,13 +1092,13 @@ def test_what_takes_too_long() -> None:
     section = gather("x", find, code=5, seconds=0.2)
     released.set()
     assert [fact.text for fact in section.facts] == [
-        "it cannot be examined (ValueError)",
-        "no more than that was known after 0.2 s",
+        "cannot be examined (ValueError)",
+        "stopped after 0.2 s",
     ]
 
 
 def test_no_time_at_all() -> None:
-    sections = examine(Wishes(), os.environ, patience=0.0)
+    sections = examine(DoctorOptions(), os.environ, timeout=0.0)
 
     assert [section.name for section in sections] == SECTIONS
     assert exit_code(sections) in (0, 2, 4, 5)
@@ -1107,10 +1106,10 @@ def test_no_time_at_all() -> None:
 
 
 def test_many_schemas_are_looked_at_for_a_while(own_schemas: Path) -> None:
-    settled = project_settled({}, file=None, use_file=False)
+    settled = load_project({}, file=None, use_file=False)
     (types,) = [fact for fact in schemas(settled, 0.0) if fact.name == "types"]
 
-    assert types.text.endswith("looked at 0 of them, the rest takes longer")
+    assert types.text.endswith("0 of them examined in the time available")
     assert types.state == "ok"
 
 
@@ -1123,7 +1122,7 @@ def test_a_folder_without_a_manifest(capsys: Capture, project: Path) -> None:
 
     assert told.fact("schemas", "manifest") == (
         "note",
-        "none, so that nobody sees what changes: widgetschema types --schemas loose --pin",
+        "none, so changes are not detected: widgetschema types --schemas loose --pin",
     )
     assert told.code == 0
 

@@ -136,7 +136,7 @@ def test_a_file_that_is_no_json_is_opened_all_the_same(tmp_path: Path) -> None:
         ("a.json", b'{"type": "x", "data": {}}', [], 2, "unknown widget type 'x'"),
         ("a.json", b'[{"type": "countdown", "data": {}}]', [], 2, "with --at /0 for the first"),
         ("a.json", b"{}", ["--type", "countdown", "--at", "/x"], 2, 'there is nothing at "/x"'),
-        ("a.json", b"{}", ["--type", "countdown", "--at", "x"], 2, "is no JSON Pointer: write --at /x"),
+        ("a.json", b"{}", ["--type", "countdown", "--at", "x"], 2, "is not a JSON Pointer: write --at /x"),
         ("a.json", b'{"type": "countdown", "id": 1}', ["--as", "document"], 1, '"data" is missing'),
         ("a.json", b"{}", ["--type", "countdown", "--ui", "no.json"], 3, "no.json: no such file"),
         ("a.json", b"{}", ["--type", "countdown", "--ui", "list.json"], 2, "is no UI description"),

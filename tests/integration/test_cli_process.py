@@ -477,7 +477,7 @@ def test_a_library_that_is_gone(library: str, command: str, tmp_path: Path) -> N
         check=False,
     )
     assert (done.returncode, done.stdout) == (2, "")
-    assert "the installation is not whole" in done.stderr
+    assert "the installation is incomplete" in done.stderr
     assert library in done.stderr
     assert "Traceback" not in done.stderr
 

@@ -111,7 +111,7 @@ def test_what_it_prints_is_all_that_is_needed(how: signal.Signals) -> None:
     assert re.fullmatch(r"[\w+/]{43}", json.loads(another)["code"])
     assert (ended, out) == (0, "")
     first, *requests = err.splitlines()
-    assert first == f"the sandbox is at {sandbox.url}; Ctrl-C ends it"
+    assert first == f"sandbox running at {sandbox.url}; press Ctrl-C to stop"
     assert [re.sub(r"\d+ ms$", "N ms", line) for line in requests] == [
         "POST /oauth/token 200 N ms",
         "GET /platform/api/v1/widgets 200 N ms",
@@ -239,11 +239,11 @@ def test_usage(arguments: list[str], said: str, capsys: Capture) -> None:
         ("{", "widgets.json"),
         ("[1, 2", "json.syntax"),
         ('{"a": 1, "a": 2}', "json.duplicate"),
-        ("3", 'neither an array of widget records nor an envelope with "docs"'),
-        ('{"docs": 3}', "neither an array"),
-        ('{"id": "x"}', "neither an array"),
-        ('[{}, "x"]', "/1: a widget record is an object"),
-        ('{"docs": [null]}', "/docs/0: a widget record is an object"),
+        ("3", 'expected an array of widget records or an object with "docs"'),
+        ('{"docs": 3}', "expected an array"),
+        ('{"id": "x"}', "expected an array"),
+        ('[{}, "x"]', "/1: a widget record must be an object"),
+        ('{"docs": [null]}', "/docs/0: a widget record must be an object"),
     ],
 )
 def test_widgets_that_are_none(content: str, said: str, capsys: Capture, tmp_path: Path) -> None:

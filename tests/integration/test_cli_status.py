@@ -61,7 +61,7 @@ def vault() -> Iterator[Vault]:
 def test_status_of_nothing(capsys: Capture) -> None:
     result = run(capsys, "status")
 
-    assert result == Run(5, f"There are no tokens in {TokenFile().path}.\n", "")
+    assert result == Run(5, f"No tokens in {TokenFile().path}.\n", "")
     value = json.loads(run(capsys, "status", "--format", "json").out)
     assert value == {
         "version": 1,
@@ -104,9 +104,9 @@ def test_status_says_where_whose_and_how_old(real: Platform, capsys: Capture) ->
 @pytest.mark.parametrize(
     ("expires_in", "age", "said"),
     [
-        (None, 0, "does not say in seconds when it expires"),
-        (CANARY, 0, "does not say in seconds when it expires"),
-        ("\x1b[31m", 0, "does not say in seconds when it expires"),
+        (None, 0, "no expiry in seconds"),
+        (CANARY, 0, "no expiry in seconds"),
+        ("\x1b[31m", 0, "no expiry in seconds"),
         ("60", 9_060, "says 60: about 2 hours past"),
         (" 10800 ", 0, "says 10800: about 3 hours left"),
         ("7776000.0", 0, "says 7776000.0: about 90 days left"),
@@ -213,9 +213,9 @@ def test_logout_removes_the_only_login(real: Platform, capsys: Capture) -> None:
     assert result == Run(0, "", f"Removed the tokens for {real.base_url} from {path}.\n")
     assert not os.path.exists(path)
     again = run(capsys, "logout")
-    assert again == Run(0, "", f"There are no tokens in {path}.\n")
+    assert again == Run(0, "", f"No tokens in {path}.\n")
     named = run(capsys, "logout", "--base-url", real.base_url)
-    assert named == Run(0, "", f"There are no tokens for {real.base_url} in {path}.\n")
+    assert named == Run(0, "", f"No tokens for {real.base_url} in {path}.\n")
 
 
 @dataclass(frozen=True)
@@ -248,7 +248,7 @@ def test_logout_removes_what_was_cached_for_the_account(real: Platform, capsys: 
     result = run(capsys, "logout", "--base-url", real.base_url)
 
     assert result.code == 0
-    assert "Removed the schemas that were cached for that account." in result.err
+    assert "Removed the cached schemas of the account." in result.err
     assert (mine.exists(), theirs.exists(), another.exists()) == (False, True, True)
     assert run(capsys, "logout", "--all").code == 0
     assert (theirs.exists(), another.exists()) == (False, True)
@@ -262,7 +262,7 @@ def test_a_cache_that_cannot_be_removed_is_said(real: Platform, capsys: Capture)
     result = run(capsys, "logout")
 
     assert result.code == 4
-    assert "the cached schemas of that account could not be removed" in result.err
+    assert "the cached schemas of the account cannot be removed" in result.err
     assert TokenFile().base_urls() == ()
 
 

@@ -292,7 +292,7 @@ def test_help_names_every_option_and_argument(name: str, flag: str, capsys: Capt
         ("validate --as thing x", "'thing' is not one of 'data', 'document', 'auto'"),
         ("validate --max-findings -1 x", "-1 is not in the range x>=0"),
         ("validate --max-findings some x", "'some' is not a valid integer"),
-        ("types --pin", "--pin needs --schemas DIR"),
+        ("types --pin", "--pin requires --schemas DIR"),
         ("types x", "x"),
         ("bundle", "Missing argument 'ID'"),
     ],

@@ -147,7 +147,7 @@ def test_none(capsys: Capture, layout: str, out: str) -> None:
     with serving(answering(listing([]))) as server:
         result = widgets(capsys, server, "--format", layout, "--search", "x")
 
-    assert result == Run(0, out, "widgetschema: there are no widgets like that\n")
+    assert result == Run(0, out, "widgetschema: no widgets match\n")
 
 
 FAILURES = {

@@ -140,7 +140,7 @@ def test_what_is_offered(project: Path, offered: Offered, line: str, expected: l
 
 @pytest.mark.parametrize("shell", SHELLS)
 def test_each_shell_gets_the_help(shell: str, ask: Ask) -> None:
-    about = "The linked schema of a widget type, as one file."
+    about = "Write the linked schema of a widget type as one file."
     value = {"bash": ["bundle"], "zsh": ["bundle", about], "fish": [f"bundle\t{about}"]}
     assert ask(shell, "bund") == [["plain", *value[shell]]]
 
@@ -340,8 +340,8 @@ class TestFish:
             ("widgetschema sample f", ["faq"]),
             ("widgetschema validate --engine p", ["python"]),
             ("widgetschema validate --type=f", ["--type=faq"]),
-            ("widgetschema comp", ["completion\tWhat a shell needs to complete commands."]),
-            ("widgetschema conf", ["config\tWhat is configured, and where each value comes from."]),
+            ("widgetschema comp", ["completion\tPrint a shell completion script."]),
+            ("widgetschema conf", ["config\tShow the settings and where each value comes from."]),
             ("widgetschema validate --schemas sch", ["schemas/\tDirectory"]),
             ("widgetschema validate schemas/faq", ["schemas/faq.json"]),
         ],

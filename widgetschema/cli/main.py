@@ -1,4 +1,4 @@
-"""The command's entry: finds the subcommand, and makes one clean line of every error."""
+"""The entry point: finds the command, and prints every error as one line."""
 
 from __future__ import annotations
 
@@ -13,36 +13,35 @@ import click
 
 from widgetschema.cli.console.output import print_error, print_stderr, reason, stdout_closed
 from widgetschema.errors import WidgetSchemaError
-from widgetschema.project.checking.exit_codes import exit_code
+from widgetschema.project.checking.exit_codes import INTERRUPTED, exit_code
 from widgetschema.version import __version__
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-_OBJECTS: Final = 50_000  # new ones after which the collector of cycles looks at them
-INTERRUPTED: Final = 130  # as shells say it: 128 + SIGINT
+_COLLECT_AFTER: Final = 50_000  # new objects that start the garbage collector
 NAME: Final = "widgetschema"
-COMPLETE: Final = "_WIDGETSCHEMA_COMPLETE"  # set by a shell that asks for completions
+_COMPLETE: Final = "_WIDGETSCHEMA_COMPLETE"  # set by a shell that asks for completions
 
 # Loaded when called, so that no command pays for the imports of another.
 _COMMANDS: Final = {
-    "audit": "Check every widget there is, and sum up what breaks.",
-    "bundle": "The linked schema of a widget type, as one file.",
-    "completion": "What a shell needs to complete commands.",
-    "config": "What is configured, and where each value comes from.",
-    "diff": "What changed between schemas, and whom it breaks.",
-    "doctor": "What is there, what is wrong, and what to do next.",
-    "edit": "Edit a file in a form, in a browser.",
-    "form": "A new widget by a form; forms for other libraries.",
-    "login": "Obtain tokens of the platform, and keep them.",
-    "logout": "Remove the tokens that are kept.",
-    "pull": "Schemas from the platform, into the project's folder.",
-    "sample": "Data made from a schema: valid, or nearly so.",
-    "sandbox": "A local stand-in of the platform.",
-    "status": "Where the tokens are, and how old.",
-    "types": "The widget types there are.",
+    "audit": "Check stored widgets in bulk and summarize what is invalid.",
+    "bundle": "Write the linked schema of a widget type as one file.",
+    "completion": "Print a shell completion script.",
+    "config": "Show the settings and where each value comes from.",
+    "diff": "Show what changed between schemas and what that breaks.",
+    "doctor": "Diagnose the installation and the project.",
+    "edit": "Edit a file in a form in the browser.",
+    "form": "Create a widget in a form, or export the form.",
+    "login": "Log in to the platform and store the tokens.",
+    "logout": "Remove the stored tokens.",
+    "pull": "Download schemas into the project.",
+    "sample": "Generate valid or nearly valid data from a schema.",
+    "sandbox": "Run a local stand-in of the platform.",
+    "status": "Show the stored tokens and when they expire.",
+    "types": "List the widget types.",
     "validate": "Check widget data against its schema.",
-    "widgets": "The widgets of the account.",
+    "widgets": "List the widgets of the account.",
 }
 
 
@@ -56,9 +55,9 @@ class _Commands(click.Group):
         module = importlib.import_module(f"widgetschema.cli.commands.{cmd_name}")
         command: click.Command = module.command
         if ctx.resilient_parsing:  # a shell asks for completions
-            from widgetschema.cli.commands.completion import completing
+            from widgetschema.cli.commands.completion import with_completions
 
-            return completing(command)
+            return with_completions(command)
         return command
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
@@ -79,7 +78,7 @@ class _Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except KeyboardInterrupt:  # click's own answer begins with an empty line
+        except KeyboardInterrupt:  # click would print an empty line first
             print_error("interrupted")
             return INTERRUPTED
 
@@ -118,10 +117,10 @@ def _print_version(ctx: click.Context, param: click.Parameter, value: bool) -> N
 )
 @click.pass_context
 def cli(ctx: click.Context) -> None:
-    """Check widget data by its JSON Schema, make data from it; fetch and compare such schemas.
+    """Check widget data against its JSON Schema, generate data, and manage the schemas.
 
-    Exit codes: 0 fine, 1 invalid data (or drift), 2 usage, 3 unreadable input, 4 schema problem,
-    5 network or login; the highest that applies.
+    Exit codes: 0 success, 1 invalid data (or drift), 2 usage, 3 unreadable input, 4 schema
+    problem, 5 network or authentication; the highest that applies.
     """
     if ctx.invoked_subcommand is None:
         print_stderr(ctx.get_help())
@@ -129,16 +128,16 @@ def cli(ctx: click.Context) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; the exit code. `arguments` default to the process's own."""
+    """Run the command and return the exit code; `arguments` default to those of the process."""
     if arguments is None:
-        # What is loaded now stays: to look through it for cycles takes a tenth of a short run.
+        # What is loaded now stays: searching it for cycles would take a tenth of a short run.
         gc.freeze()
-        gc.set_threshold(_OBJECTS, *gc.get_threshold()[1:])
+        gc.set_threshold(_COLLECT_AFTER, *gc.get_threshold()[1:])
     try:
-        if instruction := os.environ.get(COMPLETE):  # else click would leave by `sys.exit`
+        if instruction := os.environ.get(_COMPLETE):  # else click would leave by `sys.exit`
             from widgetschema.cli.commands.completion import complete
 
-            return complete(cli, instruction)
+            return complete(cli, NAME, instruction)
         code: int = cli.main(args=arguments, prog_name=NAME, standalone_mode=False)
     except click.ClickException as error:
         shown = io.StringIO()
@@ -151,8 +150,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except WidgetSchemaError as error:
         print_error(str(error))
         code = exit_code(error)
-    except ImportError as error:  # a library that we stand on; an extra is a `MissingExtra`
-        print_error(f"the installation is not whole: {error}; look with: widgetschema doctor")
+    except ImportError as error:  # a required library; an optional one raises `MissingExtra`
+        print_error(f"the installation is incomplete: {error}; run: widgetschema doctor")
         code = 2
     except SystemExit:  # how click leaves when its own text meets a closed pipe
         code = stdout_closed(BrokenPipeError())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 Style = Callable[[str, str], str]  # (role, text) → text, perhaps colored
 
@@ -18,6 +18,18 @@ def columns(text: str) -> int:
     if text.isascii():
         return len(text)
     return sum(map(_width, text))
+
+
+def table(rows: Sequence[Sequence[str]]) -> str:
+    """Return rows of cells as text whose columns are aligned."""
+    widths = [max(map(columns, column)) for column in zip(*rows, strict=True)]
+    lines = (
+        "  ".join(
+            cell + " " * (width - columns(cell)) for cell, width in zip(row, widths, strict=True)
+        )
+        for row in rows
+    )
+    return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
 def _width(character: str) -> int:

@@ -1,4 +1,4 @@
-"""`widgetschema bundle`: one self-contained schema, for editors and other validators."""
+"""`widgetschema bundle`: writes a self-contained schema for editors and other validators."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from widgetschema.jsontext import dump
 @click.argument("type_id", metavar="ID")
 @schemas_option
 @fetch_option
-@click.option("--output", metavar="FILE", help="Write to a file instead of standard output.")
+@click.option("--output", metavar="FILE", help="Write to FILE. Default: standard output.")
 def command(type_id: str, schemas: str | None, fetch: str | None, output: str | None) -> int:
     """Write the linked schema of the widget type ID, with its base schemas, as one file.
 
-    Every reference in it is a JSON Pointer, so that all validators read it alike. The schema
-    describes a whole widget document, whose member data is what people edit.
+    Every reference in the file is a JSON Pointer, so that all validators understand it alike. The
+    schema describes a widget document, whose member data is what people edit.
     """
     guard_output(output, schemas=schemas)
     widget_type = configured_catalog(schemas, fetch)[type_id]

@@ -1,7 +1,8 @@
-"""Shell completion: `widgetschema completion`, and the answers when a shell asks at a Tab.
+"""`widgetschema completion`, and the completions themselves.
 
-A shell asks by running the command with a variable set. Whoever presses Tab has half a line, and
-wants no message: what cannot be completed has no completions. Nothing is fetched.
+A shell asks for completions by running the command with a variable set. The line is incomplete at
+that time, so nothing is ever reported: what cannot be completed has no completions. Nothing is
+fetched.
 """
 
 from __future__ import annotations
@@ -23,12 +24,10 @@ from click.shell_completion import (
 )
 from click.types import StringParamType
 
-from widgetschema.cli.main import COMPLETE, NAME
-
 SHELLS: Final = ("bash", "zsh", "fish")
 
-# A shell may put what is offered into the line as it is. A schema that somebody else named
-# `$(…)` is not offered, nor one that the line would have to quote.
+# A shell may insert a completion as it is. An id such as `$(…)` is not offered, nor one that would
+# have to be quoted.
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,79}")
 _TYPE_IDS: Final = ("type_id", "ids")  # the parameters that are ids of widget types
 _FORMATS: Final = "formats"  # the parameter that is a format, perhaps with its file
@@ -41,49 +40,48 @@ _FOLDERS: Final = re.compile(r"\bDIR\b")
 def command(shell: str) -> int:
     """Print the completion script for a shell: bash (4.4 or newer), zsh or fish.
 
-    For bash, put this into ~/.bashrc: eval "$(widgetschema completion bash)". For zsh, the same
-    with zsh into ~/.zshrc, after compinit. For fish, write the script to
+    For bash, add this line to ~/.bashrc: eval "$(widgetschema completion bash)". For zsh, add the
+    same line with zsh to ~/.zshrc, after compinit. For fish, write the script to
     ~/.config/fish/completions/widgetschema.fish.
     """
-    root = click.get_current_context().find_root().command
-    _print(_KINDS[shell](root, {}, NAME, COMPLETE).source())
+    root = click.get_current_context().find_root()
+    _print(_completer(shell, root.command, str(root.info_name)).source())
     return 0
 
 
-def complete(group: click.Group, instruction: str) -> int:
-    """Answer a shell: `instruction` is such as `bash_complete`; the exit code, 1 for no answer.
+def complete(group: click.Group, name: str, instruction: str) -> int:
+    """Print what a shell asked for, and return the exit code: 1 if there is no answer.
 
-    The line so far comes in the variables COMP_WORDS and COMP_CWORD. Raises `OSError` if standard
-    output takes nothing.
+    `instruction` is for instance `bash_complete`; the line so far comes in the variables
+    COMP_WORDS and COMP_CWORD. Raises `OSError` if standard output cannot be written.
     """
     shell, _, request = instruction.partition("_")
-    kind = _KINDS.get(shell)
-    if kind is None or request not in ("complete", "source"):
+    if shell not in _KINDS or request not in ("complete", "source"):
         return 1
-    completer = kind(group, {}, NAME, COMPLETE)
+    completer = _completer(shell, group, name)
     try:
         text = completer.complete() if request == "complete" else completer.source()
-    except Exception:  # half a line can be wrong in any way, and nobody waits for a message
+    except Exception:  # an incomplete line can be wrong in any way
         return 1
     _print(text)
     return 0
 
 
-def completing(command: click.Command) -> click.Command:
-    """A copy of a command whose files, folders and type ids a shell can complete.
+def with_completions(command: click.Command) -> click.Command:
+    """Return a copy of a command whose files, folders, formats and type ids can be completed.
 
-    What a value is, is known by what the help calls it: FILE, PATH, DIR.
+    The metavar of a parameter says what it takes: FILE, PATH or DIR.
     """
     copied = copy.copy(command)
-    copied.params = [_completing(param) for param in command.params]
+    copied.params = [_with_completions(param) for param in command.params]
     return copied
 
 
 def type_ids(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The ids of the widget types at hand that begin like this.
+    """Return the ids of widget types that begin so.
 
-    They are of `--schemas`, else of the project, then the bundled ones. What cannot be read has
-    none.
+    They come from `--schemas` or else from the project, and from the bundled schemas. A folder that
+    cannot be read has none.
     """
     found = dict.fromkeys(_ids(ctx))
     plain = [id for id in found if _PLAIN.fullmatch(id)]
@@ -111,7 +109,7 @@ class _ReportFormat(StringParamType):
 
 
 class _Bash(BashComplete):
-    """bash takes `--type=x` for three words; the one between is no word of ours."""
+    """Completions for bash, which passes `--type=x` as three words."""
 
     def get_completion_args(self) -> tuple[list[str], str]:
         args, incomplete = super().get_completion_args()
@@ -119,7 +117,7 @@ class _Bash(BashComplete):
 
 
 class _Joined(ShellComplete):
-    """zsh and fish take `--type=x` for one word, and put what is offered in the place of it."""
+    """Completions for zsh and fish, which replace `--type=x` as one word."""
 
     def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem[str]]:
         found = super().get_completions(args, incomplete)
@@ -144,7 +142,7 @@ class _Fish(_Joined, FishComplete):
 _KINDS: Final[dict[str, type[ShellComplete]]] = {"bash": _Bash, "zsh": _Zsh, "fish": _Fish}
 
 
-def _completing(param: click.Parameter) -> click.Parameter:
+def _with_completions(param: click.Parameter) -> click.Parameter:
     called = param.metavar or ""
     kind: click.ParamType[Any] | None = None
     if param.name in _TYPE_IDS:
@@ -162,10 +160,15 @@ def _completing(param: click.Parameter) -> click.Parameter:
     return copied
 
 
+def _completer(shell: str, group: click.Command, name: str) -> ShellComplete:
+    variable = f"_{name.upper().replace('-', '_')}_COMPLETE"
+    return _KINDS[shell](group, {}, name, variable)
+
+
 def _ids(ctx: click.Context) -> Iterator[str]:
     from widgetschema.catalog.store import Store, bundled  # only where ids are asked for
 
-    # A folder of somebody else is in whatever state; the working directory may be gone.
+    # A folder may be in any state, and the working directory may be gone.
     with contextlib.suppress(Exception):
         folders, is_found = _folders(ctx)
         for folder in folders:
@@ -174,7 +177,7 @@ def _ids(ctx: click.Context) -> Iterator[str]:
 
 
 def _folders(ctx: click.Context) -> tuple[tuple[str, ...], bool]:
-    """The folders of schemas, and whether they were only found."""
+    """Return the folders of schemas, and whether they were found rather than named."""
     from widgetschema.cli.settings import load_settings
 
     given = ctx.params.get("schemas")
@@ -186,5 +189,5 @@ def _folders(ctx: click.Context) -> tuple[tuple[str, ...], bool]:
 
 
 def _print(text: str) -> None:
-    """Bytes, since a text stream of Windows would end lines in a way that no shell takes."""
+    """Print bytes: a text stream on Windows would end lines with characters no shell accepts."""
     click.echo(text.encode("utf-8", "surrogateescape"), nl=False)

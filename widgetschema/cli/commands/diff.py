@@ -5,14 +5,13 @@ from __future__ import annotations
 import click
 
 from widgetschema.cli.console.output import Output, encodable, print_error, print_stderr, style_for
-from widgetschema.cli.main import INTERRUPTED
 from widgetschema.cli.options import color_option, format_option, schemas_option
 from widgetschema.cli.pipeline.diff_operands import Pairs, pairs_of
 from widgetschema.cli.pipeline.regressions import Stopped
 from widgetschema.cli.pipeline.selection import guard_output, without_outputs
 from widgetschema.evolution.compare import Comparison
 from widgetschema.jsontext import dump
-from widgetschema.project.checking.exit_codes import exit_code
+from widgetschema.project.checking.exit_codes import INTERRUPTED, exit_code
 from widgetschema.project.inputs.discovery import find_files
 from widgetschema.reporters.comparison import comparisons_dict, comparisons_text, unknown_text
 from widgetschema.reporters.formats.text import TextReporter

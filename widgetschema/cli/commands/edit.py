@@ -1,4 +1,4 @@
-"""`widgetschema edit`: a file in a form, in a browser on this machine."""
+"""`widgetschema edit`: edits a file in a form in the browser."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 
 import click
 
-from widgetschema.cli.commands.serving import (
+from widgetschema.cli.commands.editor_page import (
     check_name,
     describing,
     description,
@@ -21,7 +21,7 @@ from widgetschema.cli.options import configuration_options, fetch_option, schema
 
 @click.command("edit")
 @click.argument("file", metavar="FILE")
-@click.option("--type", "type_id", metavar="ID", help="The widget type of what is edited.")
+@click.option("--type", "type_id", metavar="ID", help="The widget type of the data.")
 @schemas_option
 @fetch_option
 @click.option(
@@ -29,13 +29,13 @@ from widgetschema.cli.options import configuration_options, fetch_option, schema
     "kind",
     type=click.Choice(["data", "document", "auto"]),
     default="auto",
-    help="What the file holds: bare data, or a widget document (a record with a member data). "
-    "Default: auto, which looks.",
+    help="Read the file as widget data, or as a widget document (a record with a member data). "
+    "Default: auto, which decides by the content.",
 )
 @click.option(
     "--at",
     metavar="POINTER",
-    help="Which document of the file, as a JSON Pointer: /docs/0. Default: the only one.",
+    help="Edit the document at this JSON Pointer, such as /docs/0. Default: the only one.",
 )
 @serving_options
 @configuration_options
@@ -52,11 +52,11 @@ def command(
     config: str | None,
     no_config: bool,
 ) -> int:
-    """Edit FILE in a form, on a page on 127.0.0.1, with its JSON beside it.
+    """Edit FILE in a form in the browser, with its JSON beside the form.
 
-    FILE holds widget data or a widget document; its type is found as `validate` finds it. The
-    page shows what is wrong, and the difference before anything is written; all that was not
-    edited stays as it is, byte for byte. Ctrl-C ends it.
+    FILE contains widget data or a widget document; its type is determined as `validate` does it.
+    The page shows findings, and the difference before you save. Everything that you do not edit
+    stays the same, byte for byte. The page is served on 127.0.0.1; Ctrl-C ends it.
     """
     from widgetschema.cli.common import catalog_for
     from widgetschema.cli.settings import load_settings
@@ -69,7 +69,7 @@ def command(
     text = text_of(file, settled.limits)
     catalog = catalog_for(settled, schemas)
     if type_id is not None:
-        catalog[type_id]  # raises now if it is unknown or no good
+        catalog[type_id]  # raises now if it is unknown or unusable
     checker = Checker(
         catalog, type_id=type_id, kind=kind, type_for=settled.type_for, limits=settled.limits
     )
@@ -84,13 +84,13 @@ def command(
 
 
 def _check(file: str, at: str | None) -> None:
-    """Raise a usage error for what is no file with a text, or no JSON Pointer."""
+    """Raise a usage error unless FILE is a text file and `at` a JSON Pointer."""
     if os.path.exists(file) and not os.path.isfile(file) and not os.path.isdir(file):
-        raise click.UsageError(f"{file} is no plain file: what is saved would not stay there.")
+        raise click.UsageError(f"{file} is not a regular file: changes could not be saved.")
     if _is_packed(file):
         raise click.UsageError(packed(file))
     if at is not None and at and not at.startswith("/"):
-        raise click.UsageError(f"--at {at} is no JSON Pointer: write --at /{at}")
+        raise click.UsageError(f"--at {at} is not a JSON Pointer: write --at /{at}")
 
 
 def _is_packed(file: str) -> bool:

@@ -1,4 +1,4 @@
-"""`widgetschema form`: a new widget by a form in a browser, or a form for another library."""
+"""`widgetschema form`: creates a widget in a form in the browser, or exports the form."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from widgetschema.cli.commands.serving import (
+from widgetschema.cli.commands.editor_page import (
     check_name,
     describing,
     description,
@@ -29,18 +29,23 @@ if TYPE_CHECKING:
 @click.command("form")
 @click.argument("type_id", metavar="ID")
 @click.argument("file", metavar="[FILE]", required=False)
-@click.option("--sample", is_flag=True, help="Begin with a sample. Default: the least valid data.")
-@click.option("--seed", metavar="S", help="The seed of the sample: text or a number.")
+@click.option("--sample", is_flag=True, help="Start with a sample. Default: minimal valid data.")
+@click.option("--seed", metavar="S", help="Use this seed for the sample: a text or a number.")
 @click.option(
-    "--index", type=click.IntRange(min=0), metavar="N", help="Which sample of the seed. Default: 0."
+    "--index",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Use the sample with this index. Default: 0.",
 )
-@click.option("--document", is_flag=True, help="A widget document around the data.")
+@click.option("--document", is_flag=True, help="Create a widget document around the data.")
 @click.option(
     "--export",
     type=click.Choice(["rjsf", "jsonforms", "html"]),
-    help="Write the form for react-jsonschema-form or JSON Forms, or as a page; edit nothing.",
+    help="Export the form for react-jsonschema-form or JSON Forms, or as an HTML page.",
 )
-@click.option("--output", metavar="FILE", help="Where the export goes. Default: standard output.")
+@click.option(
+    "--output", metavar="FILE", help="Write the export to FILE. Default: standard output."
+)
 @schemas_option
 @fetch_option
 @serving_options
@@ -59,13 +64,13 @@ def command(
     port: int,
     no_browser: bool,
 ) -> int:
-    """Make a new widget of the type ID by a form, on a page on 127.0.0.1; see `edit`.
+    """Create a widget of the type ID in a form in the browser, as `edit` does.
 
-    It is written to FILE when it is saved, by default ID.json, which must not be there yet. With
-    --export, the form is written for another library instead; what that cannot represent is said
-    on standard error.
+    The widget is saved to FILE, by default ID.json, which must not exist yet. With --export, the
+    form is written for another library instead; what that library cannot represent is listed on
+    standard error.
     """
-    _refuse_meaningless(
+    _refuse_without_effect(
         (not sample, {"--seed": seed, "--index": index}, "without --sample"),
         (export is None, {"--output": output}, "without --export"),
         (export is not None, {"FILE": file, "--port": port or None}, "with --export"),
@@ -76,48 +81,48 @@ def command(
     value = widget_type.sample(parse_seed(seed), index or 0) if sample else widget_type.minimal()
     if document:
         value = widget_type.as_document(value, f"{seed or 0}/{index or 0}")
-    text, at, said = dump(value), "/data" if document else "", description(ui)
+    text, at, ui_description = dump(value), "/data" if document else "", description(ui)
     with describing(ui):
-        form = widget_type.form_json(text, at=at, ui=said)
+        form = widget_type.form_json(text, at=at, ui=ui_description)
     if export is not None:
         return _export(form, export, output)
     from widgetschema.editor import DocumentOpener, EditedFile, EditorSession
     from widgetschema.project.checking.checker import Checker
 
-    file = file or _default(type_id)
-    _check_free(file)
+    file = file or _default_file(type_id)
+    _check_new_file(file)
     checker = Checker(catalog, type_id=type_id, kind="document" if document else "data")
-    editing = EditorSession(EditedFile(file), DocumentOpener(checker, file, ui=said), text)
+    editing = EditorSession(
+        EditedFile(file), DocumentOpener(checker, file, ui=ui_description), text
+    )
     return serve(editing, f"{file} ({type_id})", port=port, no_browser=no_browser)
 
 
-def _check_free(file: str) -> None:
-    """Raise a usage error if a new file cannot be made there."""
+def _check_new_file(file: str) -> None:
+    """Raise a usage error if the file cannot be created."""
     check_name(file)
     if os.path.isdir(file):
-        raise click.UsageError(f"{file} is a folder: give the name of a file in it.")
+        raise click.UsageError(f"{file} is a folder: name a file in it.")
     if os.path.lexists(file):
-        raise click.UsageError(f"{file} is there already: edit it with: widgetschema edit {file}")
+        raise click.UsageError(f"{file} exists already: run: widgetschema edit {file}")
     if not os.path.isdir(os.path.dirname(file) or "."):
-        raise click.UsageError(f"there is no folder {os.path.dirname(file)}")
+        raise click.UsageError(f"There is no folder {os.path.dirname(file)}.")
 
 
 def _export(form: Form, target: str, output: str | None) -> int:
-    """Write the form for somebody else; say what is lost."""
+    """Export the form, print what the target cannot represent, and return the exit code."""
     if target == "html":
-        return _written(form.page(), output)
+        return _write(form.page(), output)
     export = form.to_rjsf() if target == "rjsf" else form.to_jsonforms()
-    code = _written(dump(export.as_dict()), output)
+    code = _write(dump(export.as_dict()), output)
     if export.losses:
         losses = "\n".join(f"  {loss}" for loss in export.losses)
-        print_error(
-            f"{plural(len(export.losses), 'thing')} that {target} cannot represent:\n{losses}"
-        )
+        print_error(f"{target} cannot represent {plural(len(export.losses), 'rule')}:\n{losses}")
     return code
 
 
-def _written(text: str, output: str | None) -> int:
-    """Write a text for a program; the exit code. Raises `OSError` with the name of the file."""
+def _write(text: str, output: str | None) -> int:
+    """Write a text for a program, and return the exit code. Raises `OSError` with the file name."""
     if output is not None and output != "-":
         try:
             write_atomically(output, text)
@@ -129,17 +134,17 @@ def _written(text: str, output: str | None) -> int:
     return out.close()
 
 
-def _default(type_id: str) -> str:
-    """The name of a new file. Raises a usage error for an id that is no name of one."""
+def _default_file(type_id: str) -> str:
+    """Return the name of a new file. Raises a usage error if the id is not a file name."""
     name = f"{type_id}.json"
     if os.path.basename(name) != name or name.startswith(".") or not name.isprintable():
-        raise click.UsageError(f"{type_id} is no name of a file: give FILE.")
+        raise click.UsageError(f"{type_id} cannot be a file name: pass FILE.")
     return name
 
 
-def _refuse_meaningless(*rules: tuple[bool, dict[str, Any], str]) -> None:
-    """Raise for what means nothing beside the rest: who gives it expects something else."""
+def _refuse_without_effect(*rules: tuple[bool, dict[str, Any], str]) -> None:
+    """Raise a usage error for an option that has no effect with the others."""
     for holds, options, why in rules:
         given = [name for name, value in options.items() if value is not None]
         if holds and given:
-            raise click.UsageError(f"{given[0]} means nothing {why}.")
+            raise click.UsageError(f"{given[0]} has no effect {why}.")

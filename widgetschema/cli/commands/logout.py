@@ -1,4 +1,4 @@
-"""`widgetschema logout`: removes the tokens that are kept, and the schemas cached with them."""
+"""`widgetschema logout`: removes the stored tokens and the schemas cached with them."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ _SECRETS = ("ACCESS_TOKEN", "REFRESH_TOKEN", "CLIENT_SECRET")
 @click.option(
     "--base-url",
     metavar="URL",
-    help="The platform to log out of. Default: WIDGETSCHEMA_BASE_URL, then the only one there is.",
+    help="Log out of this platform. Default: WIDGETSCHEMA_BASE_URL, or else the only login.",
 )
 @click.option("--all", "everything", is_flag=True, help="Remove the tokens of every platform.")
 def command(base_url: str | None, everything: bool) -> int:
-    """Remove the tokens, the client id and the client secret that are kept of a platform.
+    """Remove the stored tokens, client ID and client secret of a platform.
 
-    The schemas that were cached for the account are removed, too; those of the project stay.
+    Schemas cached for the account are removed as well; those of the project stay.
 
-    The platform is not told: until they expire, tokens that somebody has copied go on working.
+    The platform is not notified: copies of the tokens remain valid until they expire.
     """
     if everything and base_url is not None:
-        raise click.UsageError("--all and --base-url exclude each other.")
+        raise click.UsageError("--all and --base-url cannot be combined.")
     file = TokenFile()
     code = 0
-    for address in file.base_urls() if everything else _chosen(file, base_url):
+    for address in file.base_urls() if everything else _selected_addresses(file, base_url):
         storage = storage_for(file, address)
         account = account_of(storage)
         with storage.lock():
@@ -46,20 +46,20 @@ def command(base_url: str | None, everything: bool) -> int:
                 f"Removed the tokens for {printable(address)} from {printable(storage.describe())}."
             )
         else:
-            print_stderr(
-                f"There are no tokens for {printable(address)} in {printable(storage.describe())}."
-            )
-        code = max(code, forget_schemas(address, account))
+            print_stderr(f"No tokens for {printable(address)} in {printable(storage.describe())}.")
+        code = max(code, remove_cached_schemas(address, account))
     for left in file.left_over():
-        print_error(f"{printable(left)} may hold tokens, too: remove it if you need it no more")
+        print_error(
+            f"{printable(left)} may contain tokens as well: remove it if you no longer need it"
+        )
     for name in VARIABLES:
         if name in _SECRETS and os.environ.get(f"{PREFIX}{name}"):
-            print_error(f"{PREFIX}{name} is still set: remove it from the environment yourself")
+            print_error(f"{PREFIX}{name} is still set: remove it from your environment")
     return code
 
 
 def account_of(storage: TokenStorage) -> str:
-    """The name of the account whose tokens are kept; empty if there are none that can be read."""
+    """Return the name of the account whose tokens are stored, or "" if none can be read."""
     try:
         tokens = storage.load()
     except WidgetSchemaError:
@@ -67,8 +67,8 @@ def account_of(storage: TokenStorage) -> str:
     return "" if tokens is None else tokens.account
 
 
-def forget_schemas(address: str, account: str) -> int:
-    """Remove the cached schemas of an account; the exit code."""
+def remove_cached_schemas(address: str, account: str) -> int:
+    """Remove the cached schemas of an account, and return the exit code."""
     from widgetschema.platform.fetcher import remove_cache
 
     if not account:
@@ -76,14 +76,14 @@ def forget_schemas(address: str, account: str) -> int:
     try:
         removed = remove_cache(address, account)
     except StoreError as error:
-        print_error(f"the cached schemas of that account could not be removed: {error}")
+        print_error(f"the cached schemas of the account cannot be removed: {error}")
         return exit_code(error)
     if removed:
-        print_stderr("Removed the schemas that were cached for that account.")
+        print_stderr("Removed the cached schemas of the account.")
     return 0
 
 
-def _chosen(file: TokenFile, base_url: str | None) -> tuple[str, ...]:
+def _selected_addresses(file: TokenFile, base_url: str | None) -> tuple[str, ...]:
     text = base_url or os.environ.get(f"{PREFIX}BASE_URL", "").strip()
     if text:
         what = "--base-url" if base_url else f"{PREFIX}BASE_URL"
@@ -94,7 +94,7 @@ def _chosen(file: TokenFile, base_url: str | None) -> tuple[str, ...]:
     known = file.base_urls()
     if len(known) > 1:
         names = ", ".join(map(printable, known))
-        raise click.UsageError(f"There are several logins; give --base-url or --all: {names}")
+        raise click.UsageError(f"There are several logins; pass --base-url or --all: {names}")
     if not known:
-        print_stderr(f"There are no tokens in {printable(file.path)}.")
+        print_stderr(f"No tokens in {printable(file.path)}.")
     return known

@@ -1,4 +1,4 @@
-"""`widgetschema pull`: schemas of the platform into the project's folder, or what would change."""
+"""`widgetschema pull`: downloads schemas into the project, or shows what would change."""
 
 from __future__ import annotations
 
@@ -32,55 +32,58 @@ from widgetschema.project.checking.exit_codes import exit_code
 from widgetschema.reporters.style import Style
 from widgetschema.text import plural, printable
 
-_UNKNOWN: Final = 5  # nobody can tell, for whatever reason
-_FOREIGN: Final = 4  # the schema of another type
+_UNKNOWN: Final = 5  # whether anything changed
+_FOREIGN: Final = 4  # a schema with the `$id` of another type
 
 
 @click.command("pull")
 @click.argument("ids", nargs=-1, metavar="[ID]...")
-@click.option("--all-used", is_flag=True, help="Pull each type that a widget of the account has.")
+@click.option("--all-used", is_flag=True, help="Pull every type that a widget of the account uses.")
 @click.option(
     "--exclude",
     "excluded",
     multiple=True,
     metavar="ID",
-    help="Leave a type out, which --all-used or the folder would bring in. May be repeated.",
+    help="Leave out a type that --all-used or the folder selects. Can be repeated.",
 )
 @click.option(
     "--keep-going",
     is_flag=True,
-    help="Skip the types that cannot be pulled, and write the others; the exit code tells.",
+    help="Skip types that cannot be pulled and write the others; the exit code reports the "
+    "failure.",
 )
 @click.option(
     "--schemas",
     metavar="DIR",
-    help="The folder to write to. Default: the folder schemas of the project, else ./schemas.",
+    help="Write to this folder. Default: the schemas folder of the project, or ./schemas.",
 )
 @click.option(
     "--check",
     is_flag=True,
-    help="Write nothing: exit 0 if all is the same, 1 if something is new or changed, 4 if a "
-    "schema has the $id of another type, 5 if nobody can tell.",
+    help="Write nothing. Exit with 0 if nothing changed, 1 if a schema is new or changed, 4 if a "
+    "schema has the $id of another type, 5 if the platform cannot be asked.",
 )
 @click.option(
     "--frozen",
     "is_frozen",
     is_flag=True,
-    help="No network: verify the folder against its manifest.",
+    help="Verify the folder against its manifest, without network access.",
 )
-@click.option("--plugin", metavar="FILE", help="The base schema to use, and to write.")
-@click.option("--force", is_flag=True, help="Replace files that were changed by hand, too.")
-@click.option("--no-cache", is_flag=True, help="Neither read nor write the cache of the user.")
+@click.option("--plugin", metavar="FILE", help="Use the base schema in FILE, and write it.")
+@click.option("--force", is_flag=True, help="Replace files even if they were changed by hand.")
+@click.option("--no-cache", is_flag=True, help="Neither read nor write the schema cache.")
 @click.option(
     "--connections",
     type=click.IntRange(1, 64),
     default=10,
     metavar="N",
-    help="Requests at once. Default: 10.",
+    help="Send at most N requests at once. Default: 10.",
 )
 @format_option
-@click.option("--output", metavar="FILE", help="Write what changed to a file.")
-@click.option("--quiet", "-q", is_flag=True, help="No summary.")
+@click.option(
+    "--output", metavar="FILE", help="Write the changes to FILE. Default: standard output."
+)
+@click.option("--quiet", "-q", is_flag=True, help="Print no summary.")
 @color_option
 @platform_options
 def command(
@@ -102,20 +105,20 @@ def command(
     base_url: str | None,
     auth_url: str | None,
 ) -> int:
-    """Pull schemas of widget types into the folder of the project.
+    """Download schemas of widget types into the folder of the project.
 
-    Without an ID: the types that the folder has. All of them are written, or none (but see
-    --keep-going). What changed is said in words, with an example of data that was valid and no
-    longer is.
+    Without an ID, the types in the folder are pulled. Either all schemas are written or none,
+    unless --keep-going is given. Each change is described, with an example of data that is no
+    longer valid.
 
-    If a pull is killed while it writes, widgetschema reads the old folder or the new one, never a
-    mixture. Other programs, git among them, may see old and new files side by side until the next
-    pull, which cleans up.
+    If the command is killed while it writes, widgetschema reads either the old or the new folder.
+    Other programs, such as git, may see old and new files side by side until the next pull cleans
+    up.
     """
     folder = project_folder(schemas)
     if is_frozen:
         if check or all_used or excluded or keep_going or plugin is not None or force:
-            raise click.UsageError("--frozen only verifies: it goes with IDs and --schemas alone.")
+            raise click.UsageError("--frozen can be combined only with IDs and --schemas.")
         return _verify(folder, ids, output_format, output, quiet)
     refuse_offline()
     ids = _ids(ids, folder, all_used)
@@ -132,39 +135,39 @@ def command(
             else own_plugin(folder, force=force or check),
             warn=print_error,
         )
-        found = plan(
+        pull = plan(
             fetcher,
             folder,
             ids,
             connections=connections,
             progress=lambda values, number: with_progress(values, number, "schemas"),
         )
-    code = _failures(found, check)
-    for lint in found.lints:
+    code = _failures(pull, check)
+    for lint in pull.lints:
         print_error(lint.message)
-    written = not check and (not code or (keep_going and not _blocked(found)))
+    written = not check and (not code or (keep_going and not _blocked(pull)))
     if written:
-        found.write(force=force, keep_going=keep_going)
+        pull.write(force=force, keep_going=keep_going)
     shown = Output(output)
     if output_format == "json":
-        shown.write(dump(_as_dict(found, written)))
+        shown.write(dump(_json(pull, written)))
     else:
-        shown.write(_as_text(found, style_for(color, output is not None)))
-    for text in _unknown(found):
+        shown.write(_text(pull, style_for(color, output is not None)))
+    for text in _unknown_effects(pull):
         print_error(text)
     if not quiet:
-        print_stderr(_summary(found, excluded, written))
+        print_stderr(_summary(pull, excluded, written))
     if check:
-        code = max(code, 1 if found.drifted else 0, _FOREIGN if found.lints else 0)
+        code = max(code, 1 if pull.drifted else 0, _FOREIGN if pull.lints else 0)
     return max(code, shown.close())
 
 
 def _ids(ids: tuple[str, ...], folder: str, all_used: bool) -> tuple[str, ...]:
-    """The types that are named, else those of the folder."""
+    """Return the types that are named, or else those of the folder."""
     if not ids and not all_used and os.path.isdir(folder) and os.listdir(folder):
         ids = Store(folder).ids
     if not ids and not all_used:
-        raise click.UsageError("What should be pulled? Name widget types, or give --all-used.")
+        raise click.UsageError("Nothing to pull: name widget types, or pass --all-used.")
     return ids
 
 
@@ -172,26 +175,26 @@ def _without(ids: tuple[str, ...], excluded: tuple[str, ...]) -> tuple[str, ...]
     """Return the types that are left; warn of an excluded one that is not among them."""
     for id in excluded:
         if id not in ids:
-            print_error(f"--exclude {id}: no such type would be pulled")
+            print_error(f"--exclude {id}: this type is not selected")
     left = tuple(id for id in ids if id not in excluded)
     if ids and not left:
         raise click.UsageError("--exclude leaves no type to pull.")
     return left
 
 
-def _blocked(found: Pull) -> bool:
-    """Return whether nothing can be written in spite of --keep-going; then say why."""
-    ids = ", ".join(drift.id for drift in found.blocking)
+def _blocked(pull: Pull) -> bool:
+    """Return whether --keep-going cannot help, after printing why."""
+    ids = ", ".join(drift.id for drift in pull.blocking)
     if ids:
-        print_error(f"the base schema changes, and these cannot be checked against it: {ids}")
+        print_error(f"the base schema changes, but these types cannot be checked against it: {ids}")
     return bool(ids)
 
 
-def _failures(found: Pull, check: bool) -> int:
-    """Say what could not be had; the exit code for it."""
-    for one in found.failed:
+def _failures(pull: Pull, check: bool) -> int:
+    """Print which types failed, and return the exit code."""
+    for one in pull.failed:
         print_error(f"{one.id}: {one.error}")
-    codes = [exit_code(one.error) for one in found.failed if one.error]
+    codes = [exit_code(one.error) for one in pull.failed if one.error]
     return max((_UNKNOWN if check else code for code in codes), default=0)
 
 
@@ -214,13 +217,13 @@ def _verify(
     return shown.close()
 
 
-def _as_text(found: Pull, style: Style) -> str:
-    return "".join(_drift_text(drift, style) for drift in found.drifted)
+def _text(pull: Pull, style: Style) -> str:
+    return "".join(_drift_text(drift, style) for drift in pull.drifted)
 
 
-def _unknown(found: Pull) -> Iterator[str]:
-    """Say of which types nobody can tell what the change does to stored data."""
-    compared = [drift.comparison for drift in found.drifted if drift.comparison is not None]
+def _unknown_effects(pull: Pull) -> Iterator[str]:
+    """Yield warnings about changes whose effect on stored data is unknown."""
+    compared = [drift.comparison for drift in pull.drifted if drift.comparison is not None]
     if compared:
         from widgetschema.reporters.comparison import unknown_text  # most pulls change nothing
 
@@ -230,11 +233,11 @@ def _unknown(found: Pull) -> Iterator[str]:
 def _drift_text(drift: Drift, style: Style) -> str:
     heading = f"{style('where', printable(drift.id))}: {drift.state}"
     if drift.provenance is not None and drift.provenance.source == "bundled":
-        heading += ", the bundled one, since the platform has none"
+        heading += ", bundled: the platform has none"
     if drift.state == "gone":
-        heading += ": the platform does not know this type any more; its file stays"
+        heading += ": the platform no longer has this type; its file stays"
     elif drift.error is not None:
-        heading += f"; the one before cannot be used: {printable(str(drift.error))}"
+        heading += f"; the previous schema cannot be used: {printable(str(drift.error))}"
     if drift.comparison is None or drift.error is not None:
         return f"{heading}\n"
     from widgetschema.reporters.comparison import comparison_text  # most pulls change nothing
@@ -242,49 +245,49 @@ def _drift_text(drift: Drift, style: Style) -> str:
     return comparison_text(drift.comparison, style)
 
 
-def _summary(found: Pull, excluded: tuple[str, ...], written: bool) -> str:
-    states = [drift.state for drift in found.drifts]
+def _summary(pull: Pull, excluded: tuple[str, ...], written: bool) -> str:
+    states = [drift.state for drift in pull.drifts]
     parts = [
         f"{states.count(state):,} {state}"
         for state in ("new", "changed", "gone", "same", "failed")
         if state in states
     ]
     text = f"{plural(len(states), 'schema')}: {', '.join(parts)}"
-    if written and found.failed:
-        text += f"; skipped: {printable(', '.join(drift.id for drift in found.failed))}"
+    if written and pull.failed:
+        text += f"; skipped: {printable(', '.join(drift.id for drift in pull.failed))}"
     if excluded:
         text += f"; excluded: {printable(', '.join(excluded))}"
     if not written:
-        return f"{text}; nothing was written"
-    return f"{text}; in {printable(os.path.relpath(found.folder))}"
+        return f"{text}; nothing written"
+    return f"{text}; in {printable(os.path.relpath(pull.folder))}"
 
 
-def _as_dict(found: Pull, written: bool) -> dict[str, Any]:
+def _json(pull: Pull, written: bool) -> dict[str, Any]:
     from widgetschema.reporters.comparison import comparison_dict
 
     return {
         "version": 1,
-        "folder": os.path.relpath(found.folder),
+        "folder": os.path.relpath(pull.folder),
         "written": written,
         "schemas": [
             {
                 "id": drift.id,
                 "state": drift.state,
-                "provenance": _dict(drift.provenance),
-                "before": _dict(drift.before),
+                "provenance": _provenance_json(drift.provenance),
+                "before": _provenance_json(drift.before),
                 "comparison": None
                 if drift.comparison is None
                 else comparison_dict(drift.comparison),
-                "error": None if drift.error is None else _error(drift.error),
+                "error": None if drift.error is None else _error_json(drift.error),
             }
-            for drift in found.drifts
+            for drift in pull.drifts
         ],
     }
 
 
-def _dict(provenance: Provenance | None) -> dict[str, Any] | None:
+def _provenance_json(provenance: Provenance | None) -> dict[str, Any] | None:
     return None if provenance is None else provenance.as_dict()
 
 
-def _error(error: WidgetSchemaError) -> dict[str, Any]:
+def _error_json(error: WidgetSchemaError) -> dict[str, Any]:
     return {"message": str(error), "code": exit_code(error)}

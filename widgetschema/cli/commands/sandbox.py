@@ -1,4 +1,4 @@
-"""`widgetschema sandbox`: a local stand-in of the platform, until it is interrupted."""
+"""`widgetschema sandbox`: runs a local stand-in of the platform."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ from widgetschema.sandbox.state import CLIENT_ID, CLIENT_SECRET
 from widgetschema.text import printable, shorten
 
 _LONGEST_PATH: Final = 200
-_ADVICE: Final = (
-    "Faults are written NAME[=VALUE][@OPERATION][xTIMES]: status=503@schemax2 answers the first "
+_FAULT_SYNTAX: Final = (
+    "A fault is written NAME[=VALUE][@OPERATION][xTIMES]: status=503@schemax2 answers the first "
     "two requests for a schema with 503. The operations are widgets, schema, exchange, refresh, "
-    "and token for the last two; without TIMES a fault lasts. Those that are given first come "
-    "first."
+    "and token for the last two. Without TIMES, a fault is permanent. Faults apply in the order "
+    "given."
 )
 
 
 class _Command(click.Command):
-    """A command whose help ends with the faults and the assumptions."""
+    """The command, whose help ends with the faults and the assumptions."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Faults"):
-            formatter.write(f"{_indented(_ADVICE, formatter)}\n\n")
-            formatter.write_dl([(_written(name), kind.text) for name, kind in FAULTS.items()])
-        with formatter.section("What is not documented, and is our assumption"):
+            formatter.write(f"{_indented(_FAULT_SYNTAX, formatter)}\n\n")
+            formatter.write_dl([(_fault_syntax(name), kind.text) for name, kind in FAULTS.items()])
+        with formatter.section("Assumptions where the platform is not documented"):
             formatter.write_dl([("-", assumption) for assumption in ASSUMPTIONS])
 
 
@@ -61,34 +61,38 @@ def _faults(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) 
     type=click.IntRange(0, 65535),
     default=0,
     metavar="N",
-    help="The port on 127.0.0.1. Default: any that is free.",
+    help="Listen on this port of 127.0.0.1. Default: any free port.",
 )
-@click.option("--schemas", metavar="DIR", help="A folder of schemas. Default: the bundled ones.")
+@click.option(
+    "--schemas",
+    metavar="DIR",
+    help="Serve the schemas in this folder. Default: the bundled schemas.",
+)
 @click.option(
     "--widgets",
     metavar="FILE",
-    help="The account's widgets: a JSON array of records, or an envelope with docs. Default: "
-    "generated ones.",
+    help="Serve the widgets in FILE: a JSON array of records, or an object with docs. Default: "
+    "generated widgets.",
 )
 @click.option(
     "--count",
     type=click.IntRange(0, 100_000),
     default=25,
     metavar="N",
-    help="How many widgets are generated. Default: 25.",
+    help="Generate N widgets. Default: 25.",
 )
 @click.option(
     "--seed",
     default="0",
     metavar="SEED",
-    help="What widgets, codes and tokens derive from. Default: 0.",
+    help="Derive widgets, codes and tokens from this seed. Default: 0.",
 )
 @click.option(
     "--latency",
     type=click.FloatRange(0, 3_600_000),
     default=0,
     metavar="MS",
-    help="Milliseconds before each answer.",
+    help="Wait this many milliseconds before each response.",
 )
 @click.option(
     "--fault",
@@ -96,14 +100,14 @@ def _faults(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) 
     callback=_faults,
     multiple=True,
     metavar="FAULT",
-    help=f"Something that goes wrong: {GRAMMAR}, see below. May be repeated.",
+    help=f"Simulate a fault: {GRAMMAR}, see below. Can be repeated.",
 )
 @click.option(
     "--token-lifetime",
     type=click.FloatRange(0, 1e9),
     default=3600,
     metavar="S",
-    help="Seconds until an access token expires. Default: 3600.",
+    help="Let access tokens expire after this many seconds. Default: 3600.",
 )
 @click.option(
     "--max-age",
@@ -111,27 +115,30 @@ def _faults(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) 
     metavar="S",
     help="Send schemas with Cache-Control: max-age=S.",
 )
-@click.option("--client-id", default=CLIENT_ID, metavar="ID", help=f"Default: {CLIENT_ID}.")
+@click.option(
+    "--client-id", default=CLIENT_ID, metavar="ID", help=f"The client ID. Default: {CLIENT_ID}."
+)
 @click.option(
     "--client-secret",
     default=CLIENT_SECRET,
     metavar="SECRET",
-    help=f"It protects nothing. Default: {CLIENT_SECRET}.",
+    help=f"The client secret, which protects nothing. Default: {CLIENT_SECRET}.",
 )
-@click.option("--quiet", is_flag=True, help="No line on standard error for each request.")
+@click.option("--quiet", is_flag=True, help="Do not print requests.")
 def command(
     schemas: str | None, widgets: str | None, latency: float, quiet: bool, **options: Any
 ) -> int:
-    """Run a local stand-in of the platform, with everything in memory.
+    """Run a local stand-in of the platform that keeps everything in memory.
 
-    It prints what to set and how to log in, then a line for each request, and ends with Ctrl-C.
-    It listens on 127.0.0.1 only, and its secrets are none. POST /sandbox/reset (with a header
-    X-Sandbox) sets it back; see the README for the rest of /sandbox/.
+    The command prints which variables to set and how to log in, then a line for each request.
+    Ctrl-C ends it. The sandbox listens on 127.0.0.1 only, and its secrets protect nothing. POST
+    /sandbox/reset (with a header X-Sandbox) resets it; the manual describes the other paths below
+    /sandbox/.
     """
     store = None if schemas is None else Store(schemas)
     records = None if widgets is None else _records(widgets)
     if store is not None:
-        for id in store:  # what cannot be read is told now
+        for id in store:  # raises now if it cannot be read
             store[id]
     with stop_on_signal() as stop:
         try:
@@ -142,7 +149,7 @@ def command(
                 log=None if quiet else _log,
                 **options,
             ) as sandbox:
-                _introduce(sandbox)
+                _print_setup(sandbox)
                 wait_for_stop(stop)
         except ValueError as error:
             raise click.UsageError(f"{error}.") from None
@@ -151,8 +158,8 @@ def command(
     return 0
 
 
-def _introduce(sandbox: RunningSandbox) -> None:
-    """Say where it is and how to log in."""
+def _print_setup(sandbox: RunningSandbox) -> None:
+    """Print the address of the sandbox and how to log in."""
     set_up = {
         "WIDGETSCHEMA_BASE_URL": sandbox.base_url,
         "WIDGETSCHEMA_AUTH_URL": sandbox.auth_url,
@@ -163,15 +170,15 @@ def _introduce(sandbox: RunningSandbox) -> None:
     output = Output(None)
     output.write("\n".join(lines))
     output.write(
-        f"\n\n# log in with a code, which is good once and for ten minutes:\n"
+        f"\n\n# log in with a code, which is valid once and for ten minutes:\n"
         f"widgetschema login --redirect-uri {REDIRECT_URI} --code {sandbox.code()}\n"
-        f"# or in a browser:\n"
+        f"# or in the browser:\n"
         f"widgetschema login --authorize-url {sandbox.authorize_url}\n"
-        f"# another code:\n"
+        f"# get another code:\n"
         f"curl -s -X POST -H 'X-Sandbox: 1' {sandbox.url}/sandbox/codes\n"
     )
     output.flush()
-    print_stderr(f"the sandbox is at {sandbox.url}; Ctrl-C ends it")
+    print_stderr(f"sandbox running at {sandbox.url}; press Ctrl-C to stop")
 
 
 def _log(seen: LoggedRequest) -> None:
@@ -181,18 +188,18 @@ def _log(seen: LoggedRequest) -> None:
 
 
 def _records(path: str) -> Sequence[Mapping[str, Any]]:
-    """The records in a file. Raises `UnreadableDocument` and `OSError`."""
+    """Return the records in a file. Raises `UnreadableDocument` and `OSError`."""
     with open(path, "rb") as file:
         value = read(file.read(), subject=path)
     records, pointer = value, ""
     if isinstance(value, dict):
         records, pointer = value.get("docs"), "/docs"
     if not isinstance(records, list):
-        message = 'neither an array of widget records nor an envelope with "docs"'
+        message = 'expected an array of widget records or an object with "docs"'
         raise UnreadableDocument(Report((Finding("type", "", "", message),), path))
     for index, record in enumerate(records):
         if not isinstance(record, dict):
-            finding = Finding("type", f"{pointer}/{index}", "", "a widget record is an object")
+            finding = Finding("type", f"{pointer}/{index}", "", "a widget record must be an object")
             raise UnreadableDocument(Report((finding,), path))
     return records
 
@@ -202,7 +209,7 @@ def _indented(text: str, formatter: click.HelpFormatter) -> str:
     return click.wrap_text(text, formatter.width, indent, indent)
 
 
-def _written(name: str) -> str:
+def _fault_syntax(name: str) -> str:
     value = FAULTS[name].value
     if value is None:
         return name

@@ -1,4 +1,4 @@
-"""`widgetschema status`: where the tokens are, whose they are, and how old."""
+"""`widgetschema status`: shows the stored tokens: where, whose, and how old."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _TOKENS: Final = ("ACCESS_TOKEN", "REFRESH_TOKEN")
 @click.command("status")
 @format_option
 def command(output_format: str) -> int:
-    """Say where the tokens are, for which platforms, and how old. Nothing is sent.
+    """Show the stored tokens: where they are, for which platform, and when they expire.
 
-    No part of a token or a secret is shown. When a token expires is what it says of itself: the
-    platform decides. Exit code 0 if there is a token, 5 if there is none.
+    Nothing is sent, and no part of a token or a secret is shown. The access_token_text times are
+    those that the platform announced. Exit code 0 if there is a token, 5 if there is none.
     """
     file = TokenFile()
     problems = list(file.problems())
@@ -46,9 +46,9 @@ def command(output_format: str) -> int:
             problems.append(str(error))
             continue
         if tokens is None:
-            problems.append(f"{address}: its tokens are gone from {storage.describe()}")
+            problems.append(f"{address}: the tokens are missing from {storage.describe()}")
         else:
-            logins.append(described(tokens, storage.describe(), time.time()))
+            logins.append(login_summary(tokens, storage.describe(), time.time()))
     variables = [f"{PREFIX}{name}" for name in VARIABLES if os.environ.get(f"{PREFIX}{name}")]
     has_token = bool(logins) or any(f"{PREFIX}{name}" in variables for name in _TOKENS)
     value = {
@@ -63,11 +63,10 @@ def command(output_format: str) -> int:
     return max(output.close(), 0 if has_token else _NO_TOKEN)
 
 
-def described(tokens: Tokens, kept_in: str, now: float) -> dict[str, Any]:
-    """What may be said of tokens.
+def login_summary(tokens: Tokens, kept_in: str, now: float) -> dict[str, Any]:
+    """Return what may be shown of tokens.
 
-    What the platform says of their life is shown only where it was understood: else it might
-    be anything.
+    What the platform announced about their access_token_text is shown only if it was understood.
     """
     expires, refresh_expires = tokens.expires_at(), tokens.refresh_token_expires_at()
     return {
@@ -76,69 +75,73 @@ def described(tokens: Tokens, kept_in: str, now: float) -> dict[str, Any]:
         "client_id": tokens.client_id,
         "account": tokens.account,
         "kept_in": kept_in,
-        "obtained": _moment(tokens.obtained),
+        "obtained": _iso_time(tokens.obtained),
         "age": round(now - tokens.obtained),
         "expires_in": None if expires is None else str(tokens.expires_in).strip(),
-        "expires": _moment(expires),
+        "expires": _iso_time(expires),
         "left": None if expires is None else round(expires - now),
         "has_refresh_token": tokens.refresh_token is not None,
-        "refresh_token_expires": _moment(refresh_expires),
+        "refresh_token_expires": _iso_time(refresh_expires),
         "has_client_secret": tokens.client_secret is not None,
     }
 
 
-def _moment(seconds: float | None) -> str | None:
+def _iso_time(seconds: float | None) -> str | None:
     if seconds is None:
         return None
     try:
         return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
-    except (ValueError, OverflowError, OSError):  # a clock, or somebody's editing
+    except (ValueError, OverflowError, OSError):  # a wrong clock, or an edited file
         return None
 
 
 def _text(value: dict[str, Any]) -> str:
     lines = [line for login in value["logins"] for line in _lines(login)]
     if not value["logins"]:
-        lines.append(f"There are no tokens in {value['file']}.")
+        lines.append(f"No tokens in {value['file']}.")
     if value["environment"]:
         names = ", ".join(value["environment"])
-        lines.append(f"The environment wins over what is kept: {names}")
+        lines.append(f"The environment overrides the stored tokens: {names}")
     lines += [f"Problem: {problem}" for problem in value["problems"]]
     return "".join(f"{printable(line)}\n" for line in lines)
 
 
 def _lines(login: dict[str, Any]) -> list[str]:
     rows = {
-        "token endpoint": login["auth_url"] or "not known",
-        "client id": login["client_id"] or "not known",
-        "client secret": "kept" if login["has_client_secret"] else "not kept",
-        "account": login["account"] or "without a name",
-        "kept in": login["kept_in"],
-        "obtained": f"{_about(login['age'])} ago ({login['obtained']})",
-        "access token": expiry(login),
-        "refresh token": refresh(login),
+        "token endpoint": login["auth_url"] or "unknown",
+        "client id": login["client_id"] or "unknown",
+        "client secret": "stored" if login["has_client_secret"] else "not stored",
+        "account": login["account"] or "unnamed",
+        "stored in": login["kept_in"],
+        "obtained": f"{_approximate(login['age'])} ago ({login['obtained']})",
+        "access token": access_token_text(login),
+        "refresh token": refresh_token_text(login),
     }
     return [login["base_url"], *(f"  {name:<15} {text}" for name, text in rows.items())]
 
 
-def expiry(login: dict[str, Any]) -> str:
-    """What is said of when an access token expires."""
+def access_token_text(login: dict[str, Any]) -> str:
+    """Return a text about when an access token expires."""
     if login["left"] is None:
-        return "does not say in seconds when it expires"
+        return "no expiry in seconds"
     left = login["left"]
-    when = f"about {_about(left)} left" if left > 0 else f"about {_about(-left)} past"
-    return f"says {login['expires_in']}: {when}"
+    when = (
+        f"about {_approximate(left)} left"
+        if left > 0
+        else f"expired about {_approximate(-left)} ago"
+    )
+    return f"{when} (expires_in {login['expires_in']})"
 
 
-def refresh(login: dict[str, Any]) -> str:
-    """Whether there is a refresh token, and until when."""
+def refresh_token_text(login: dict[str, Any]) -> str:
+    """Return a text about the refresh token and when it may expire."""
     if not login["has_refresh_token"]:
         return "none"
     until = login["refresh_token_expires"]
-    return "kept" if until is None else f"kept, may expire {until}"
+    return "stored" if until is None else f"stored, may expire {until}"
 
 
-def _about(seconds: float) -> str:
+def _approximate(seconds: float) -> str:
     seconds = max(0, round(seconds))
     for size, noun in ((86_400, "day"), (3_600, "hour"), (60, "minute")):
         if seconds >= 2 * size:

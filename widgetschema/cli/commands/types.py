@@ -1,4 +1,4 @@
-"""`widgetschema types`: the widget types there are, and where they come from."""
+"""`widgetschema types`: lists the widget types and where they come from."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from widgetschema.cli.options import fetch_option, format_option, schemas_option
 from widgetschema.errors import WidgetSchemaError
 from widgetschema.jsontext import dump
 from widgetschema.project.checking.exit_codes import exit_code
-from widgetschema.reporters.style import columns
+from widgetschema.reporters.style import table
 from widgetschema.text import printable
 
 
@@ -22,14 +22,12 @@ from widgetschema.text import printable
 @schemas_option
 @fetch_option
 @format_option
-@click.option(
-    "--pin", is_flag=True, help="Write the manifest of --schemas for its files as they are."
-)
+@click.option("--pin", is_flag=True, help="Write the manifest of --schemas for its current files.")
 def command(schemas: str | None, fetch: str | None, output_format: str, pin: bool) -> int:
-    """List the widget types: id, title, source, digest of the schema."""
+    """List the widget types: id, title, source, and digest of the schema."""
     if pin:
         if schemas is None:
-            raise click.UsageError("--pin needs --schemas DIR: the folder to pin.")
+            raise click.UsageError("--pin requires --schemas DIR.")
         try:
             print_error(f"wrote {write_manifest(schemas)}")
         except OSError as error:
@@ -77,11 +75,4 @@ def _table(rows: list[dict[str, Any]]) -> str:
         + [str(row["digest"])[:12]]
         for row in rows
     ]
-    widths = [max(columns(row[column]) for row in cells) for column in range(4)]
-    lines = [
-        "  ".join(
-            cell + " " * (width - columns(cell)) for cell, width in zip(row, widths, strict=True)
-        )
-        for row in cells
-    ]
-    return "".join(f"{line.rstrip()}\n" for line in lines)
+    return table(cells)

@@ -1,4 +1,4 @@
-"""`widgetschema widgets`: the widgets of the account, as a table or as the records that came."""
+"""`widgetschema widgets`: lists the widgets of the account, as a table or as records."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from widgetschema.cli.common import connected, refuse_offline
 from widgetschema.cli.console.output import Output, print_error
 from widgetschema.cli.options import platform_options
 from widgetschema.jsontext import dump, preview
-from widgetschema.reporters.style import columns
+from widgetschema.reporters.style import table
 from widgetschema.text import one_line, printable
 
 if TYPE_CHECKING:
@@ -23,27 +23,30 @@ _WIDEST: Final = 60  # characters of a cell
 
 @click.command("widgets")
 @platform_options
-@click.option("--project", metavar="ID", help="Only the widgets of this project.")
-@click.option("--search", metavar="TEXT", help="Only the widgets that the platform finds by it.")
-@click.option("--type", "type_id", metavar="ID", help="Only the widgets of this type.")
+@click.option("--project", metavar="ID", help="List only the widgets of this project.")
+@click.option(
+    "--search", metavar="TEXT", help="List only the widgets that the platform finds for this text."
+)
+@click.option("--type", "type_id", metavar="ID", help="List only the widgets of this type.")
 @click.option(
     "--fields",
     metavar="NAMES",
-    help="Only these members of each record: names, with commas between them.",
+    help="Request only these members of each record: names, separated by commas.",
 )
 @click.option(
     "--limit",
     type=click.IntRange(min=1),
     metavar="N",
-    help="At most N widgets. Default: all of them, or an error that says why not.",
+    help="List at most N widgets. Default: all; if the platform does not return all, the command "
+    "fails.",
 )
 @click.option(
     "--format",
     "layout",
     type=click.Choice(["text", "json", "ndjson"]),
     default="text",
-    help="text: a table; json: an array of the records as they came, with all members; ndjson: "
-    "one record a line. Default: text.",
+    help="text: a table. json: an array of complete records. ndjson: one record per line. "
+    "Default: text.",
 )
 def command(
     base_url: str | None,
@@ -55,9 +58,9 @@ def command(
     limit: int | None,
     layout: str,
 ) -> int:
-    """List the widgets of the account: id, type, name, status, time of the last change.
+    """List the widgets of the account: id, type, name, status, and time of the last change.
 
-    The records hold no widget data; the platform gives that by another operation.
+    The records contain no widget data: the platform returns that by another operation.
     """
     names = None if fields is None else _names(fields)
     chosen: dict[str, Any] = {"fields": names, "project_id": project, "search": search}
@@ -72,7 +75,7 @@ def command(
                 widgets = listing.docs[:limit]
                 if listing.limit is not None and len(widgets) == listing.limit < limit:
                     print_error(f"the platform returns at most {listing.limit:,} widgets at a time")
-        except ValueError as error:  # of the arguments: errors of the platform are no ValueErrors
+        except ValueError as error:  # about the arguments
             raise click.UsageError(str(error)) from None
     output = Output(None)
     records = [widget.members for widget in widgets]
@@ -83,32 +86,29 @@ def command(
     else:
         output.write(_table(records, names or _SHOWN))
     if not records:
-        print_error("there are no widgets" + (" like that" if project or search or type_id else ""))
+        print_error(
+            "no widgets match" if project or search or type_id else "the account has no widgets"
+        )
     return output.close()
 
 
 def _names(fields: str) -> list[str]:
     names = list(dict.fromkeys(name.strip() for name in fields.split(",") if name.strip()))
     if not names:
-        raise click.BadParameter("names of members, with commas between.", param_hint="--fields")
+        raise click.BadParameter(
+            "expected names of members, separated by commas.", param_hint="--fields"
+        )
     return names
 
 
 def _table(records: Iterable[Any], names: Sequence[str]) -> str:
     cells = [[printable(name).upper() for name in names]]
     cells += [[_cell(record.get(name)) for name in names] for record in records]
-    widths = [max(map(columns, column)) for column in zip(*cells, strict=True)]
-    lines = [
-        "  ".join(
-            cell + " " * (width - columns(cell)) for cell, width in zip(row, widths, strict=True)
-        )
-        for row in cells
-    ]
-    return "".join(f"{line.rstrip()}\n" for line in lines)
+    return table(cells)
 
 
 def _cell(value: Any) -> str:
-    """One value in one line, shortened; what is not text as JSON."""
+    """Return a value in one line, shortened; JSON unless it is a string."""
     if value is None or value == "":
         return "-"
     text = value if isinstance(value, str) else preview(value, _WIDEST)

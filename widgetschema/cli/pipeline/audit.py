@@ -25,7 +25,6 @@ from widgetschema.cli.console.output import (
 )
 from widgetschema.cli.console.progress import Throughput
 from widgetschema.cli.console.signals import Interrupted, Interruptions
-from widgetschema.cli.main import INTERRUPTED
 from widgetschema.cli.pipeline.audit_setup import (
     STANDARD_STREAM,
     AuditOptions,
@@ -37,6 +36,7 @@ from widgetschema.cli.provenance_text import provenance_text
 from widgetschema.errors import MissingExtra, WidgetSchemaError
 from widgetschema.files import writing_atomically
 from widgetschema.findings import Provenance
+from widgetschema.project.checking.exit_codes import INTERRUPTED
 from widgetschema.project.checking.exit_codes import exit_code as code_of
 from widgetschema.project.checking.results import reason
 from widgetschema.reporters.audit import audit_text, done

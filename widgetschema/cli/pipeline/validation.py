@@ -18,7 +18,6 @@ from widgetschema.catalog.store.locations import bundled_folder
 from widgetschema.cli.console.output import Output, print_error
 from widgetschema.cli.console.progress import Progress
 from widgetschema.cli.console.signals import Interrupted, Interruptions
-from widgetschema.cli.main import INTERRUPTED
 from widgetschema.cli.pipeline.result_dispatch import (
     OpenReport,
     ResultDispatcher,
@@ -33,6 +32,7 @@ from widgetschema.files import user_cache_folder
 from widgetschema.findings import Finding, Provenance, Report
 from widgetschema.project.checking.cache import ResultCache
 from widgetschema.project.checking.cache_key import cache_file, cache_key
+from widgetschema.project.checking.exit_codes import INTERRUPTED
 from widgetschema.project.checking.file_check import FileResults
 from widgetschema.project.checking.results import MOST_IN_A_DOCUMENT, Problem, reason
 from widgetschema.project.checking.runner import Runner

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from widgetschema.cli.console.output import print_error, print_stderr
-from widgetschema.cli.main import INTERRUPTED
 from widgetschema.errors import MissingExtra, WidgetSchemaError
+from widgetschema.project.checking.exit_codes import INTERRUPTED
 from widgetschema.project.inputs.formats import SUFFIXES
 from widgetschema.text import printable
 

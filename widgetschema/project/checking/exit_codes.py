@@ -47,6 +47,9 @@ EXIT_CODES: Final[tuple[tuple[type[WidgetSchemaError], int], ...]] = (
 )
 
 
+INTERRUPTED: Final = 130  # by convention of shells: 128 + SIGINT
+
+
 def exit_code(error: WidgetSchemaError) -> int:
     """Return the exit code for an error."""
     return next((code for kind, code in EXIT_CODES if isinstance(error, kind)), 1)

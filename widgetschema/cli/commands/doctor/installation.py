@@ -1,4 +1,4 @@
-"""What is installed: versions, engines, extras. Read from metadata; only engines are imported."""
+"""The installation: versions, engines, extras. Read from metadata; only engines are imported."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from widgetschema.cli.commands.examining.facts import INSTALLATION, REINSTALL, Fact, install, note
+from widgetschema.cli.commands.doctor.facts import INSTALLATION, REINSTALL, Fact, install, note
 
 VersionOf = Callable[[str], str | None]
 IsThere = Callable[[str], bool]
 
-# What the metadata of an old editable installation may not have; asked for by no version then.
+# Libraries that the metadata of an old editable installation may lack; any version is fine then.
 _LIBRARIES: Final = (
     "anyio",
     "click",
@@ -24,7 +24,7 @@ _LIBRARIES: Final = (
     "platformdirs",
     "referencing",
 )
-# Each extra, and the modules by which it shows that it is there.
+# The modules whose presence shows that an extra is installed.
 _EXTRAS: Final = {
     "keyring": ("keyring",),
     "forms": ("jinja2",),
@@ -46,7 +46,7 @@ _RELEASE: Final = re.compile(r"v?(?:[0-9]+!)?([0-9]+(?:\.[0-9]+)*)")
 
 
 class Requirement(NamedTuple):
-    """One line of what a package asks for; `extra` is None if it always does."""
+    """A requirement of a package; `extra` is None if it does not depend on one."""
 
     name: str
     versions: str
@@ -54,7 +54,7 @@ class Requirement(NamedTuple):
 
 
 class Installed(NamedTuple):
-    """What is known of this installation."""
+    """The facts about an installation that the sections are made from."""
 
     version: str | None
     python: str
@@ -63,15 +63,15 @@ class Installed(NamedTuple):
     is_there: IsThere
 
 
-def installed() -> Installed:
-    """What is installed here, by the metadata; a checkout has none."""
+def find_installed() -> Installed:
+    """Return what is installed here according to the metadata; a checkout has none."""
     from importlib.metadata import PackageNotFoundError, metadata, requires
     from importlib.util import find_spec
 
     def is_there(module: str) -> bool:
         try:
             return find_spec(module) is not None
-        except (ImportError, ValueError):  # somebody put None, or half a module, in its place
+        except (ImportError, ValueError):  # the module may be None or broken
             return False
 
     try:
@@ -84,20 +84,20 @@ def installed() -> Installed:
 
 
 def version_of(name: str) -> str | None:
-    """The version of a distribution, None if there is none."""
+    """Return the version of a distribution, or None if it is not installed."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:
-        # Half an uninstallation leaves metadata without a version, whatever the types say.
+        # An incomplete uninstallation leaves metadata without a version.
         return version(name) or None
     except (PackageNotFoundError, KeyError):
         return None
 
 
 def parsed(lines: Sequence[str]) -> tuple[Requirement, ...]:
-    """The requirements in metadata; those for other machines and Pythons are left out.
+    """Return the requirements in metadata, without those for other machines and Pythons.
 
-    Not the whole grammar of requirements, which takes a library, but all of ours.
+    This parses the part of the grammar that our requirements use; all of it takes a library.
     """
     found = []
     for line in lines:
@@ -116,9 +116,9 @@ def parsed(lines: Sequence[str]) -> tuple[Requirement, ...]:
 
 
 def fits(version: str, versions: str) -> bool:
-    """Whether a version is among those asked for, such as `>=0.28.1,<0.29`.
+    """Return whether a version is one of those required, such as `>=0.28.1,<0.29`.
 
-    By the numbers of the release alone; a clause that is not understood asks for nothing.
+    Only the numbers of the release count; an unknown clause requires nothing.
     """
     return all(_meets(version, clause) for clause in versions.split(",") if clause.strip())
 
@@ -149,33 +149,33 @@ def _numbers(release: str, length: int) -> tuple[int, ...]:
     return (*numbers, *([0] * (length - len(numbers))))
 
 
-def versions(of: Installed) -> Iterator[Fact]:
-    """Versions of this package, Python, and the libraries that it stands on."""
-    if of.version is None:
-        yield note("widgetschema", "not installed: a checkout")
+def versions(installed: Installed) -> Iterator[Fact]:
+    """Yield the versions of this package, Python, and the required libraries."""
+    if installed.version is None:
+        yield note("widgetschema", "not installed: running from a checkout")
     else:
-        yield Fact("widgetschema", of.version)
+        yield Fact("widgetschema", installed.version)
     python = platform.python_version()
     where = f"{platform.python_implementation()}, {platform.system()} {platform.machine()}"
-    yield _library("python", python, of.python, f" ({where})")
-    asked = {one.name: one.versions for one in of.requirements if one.extra is None}
+    yield _library("python", python, installed.python, f" ({where})")
+    asked = {one.name: one.versions for one in installed.requirements if one.extra is None}
     for name in sorted({*asked, *_LIBRARIES}):
-        yield _library(name, of.version_of(name), asked.get(name, ""))
+        yield _library(name, installed.version_of(name), asked.get(name, ""))
 
 
 def _library(name: str, version: str | None, asked: str, more: str = "") -> Fact:
     if version is None:
-        needed = f", and {asked} is needed" if asked else ""
+        needed = f"; {asked} is required" if asked else ""
         return Fact(name, f"not installed{needed}", INSTALLATION, remedy=REINSTALL)
     if not fits(version, asked):
-        text = f"{version}, and {asked} is needed{more}"
+        text = f"{version}; {asked} is required{more}"
         remedy = "Use another Python" if name == "python" else REINSTALL
         return Fact(name, text, INSTALLATION, remedy=remedy)
     return Fact(name, f"{version}{more}")
 
 
 def engines(chosen: str | None, origin: str) -> Iterator[Fact]:
-    """The engines: which work, and which one decides; `chosen` and `origin` are the setting."""
+    """Yield which engines work and which one is used; `chosen` and `origin` are the setting."""
     from widgetschema.errors import EngineUnavailable
     from widgetschema.validation import Validator
 
@@ -187,14 +187,14 @@ def engines(chosen: str | None, origin: str) -> Iterator[Fact]:
             works = engine.is_valid({"a": 1}) and not engine.is_valid({})
         except EngineUnavailable as error:
             text = f"not available: {error.reason}"
-            # The second is an extra; without the first, everything takes much longer.
+            # The second is an extra; without the first, every check takes much longer.
             if name == "python":
                 facts.append(note(name, text))
             else:
                 facts.append(Fact(name, text, INSTALLATION, remedy=REINSTALL))
             continue
         if not works:
-            facts.append(Fact(name, "gives wrong answers", INSTALLATION, remedy=REINSTALL))
+            facts.append(Fact(name, "gives wrong results", INSTALLATION, remedy=REINSTALL))
             continue
         facts.append(Fact(name, "works"))
         if decides is None or chosen == name:
@@ -202,29 +202,31 @@ def engines(chosen: str | None, origin: str) -> Iterator[Fact]:
     yield from facts
     if chosen is not None and decides != chosen:
         remedy = f"Install the engine: {install('python')}" if chosen == "python" else REINSTALL
-        text = f"{chosen} is to decide ({origin}), and is not available"
+        text = f"{chosen} is selected ({origin}), but not available"
         yield Fact("decides", text, INSTALLATION, remedy=remedy)
     elif decides is None:
-        yield Fact("decides", "none: nothing can be checked", INSTALLATION, remedy=REINSTALL)
+        yield Fact("decides", "none: no data can be checked", INSTALLATION, remedy=REINSTALL)
     else:
         yield Fact("decides", decides if chosen is None else f"{decides} ({origin})")
 
 
-def extras(of: Installed) -> Iterator[Fact]:
-    """The extras: which are there. None of them is imported."""
+def extras(installed: Installed) -> Iterator[Fact]:
+    """Yield which extras are installed. None of them is imported."""
     for extra, modules in _EXTRAS.items():
-        if not all(of.is_there(module) for module in modules):
-            yield note(extra, f"not installed; if you want it: {install(extra)}")
+        if not all(installed.is_there(module) for module in modules):
+            yield note(extra, f"not installed; to install it: {install(extra)}")
             continue
-        asked = [one for one in of.requirements if one.extra == extra]
+        asked = [one for one in installed.requirements if one.extra == extra]
         old = [
-            f"{one.name} is {version}, and {one.versions} is needed"
+            f"{one.name} is {version}; {one.versions} is required"
             for one in asked
-            if (version := of.version_of(one.name)) and not fits(version, one.versions)
+            if (version := installed.version_of(one.name)) and not fits(version, one.versions)
         ]
-        missing = [f"{one.name} is missing" for one in asked if of.version_of(one.name) is None]
+        missing = [
+            f"{one.name} is missing" for one in asked if installed.version_of(one.name) is None
+        ]
         if old or missing:
-            yield note(extra, f"{'; '.join([*old, *missing])}; if you want it: {install(extra)}")
+            yield note(extra, f"{'; '.join([*old, *missing])}; to install it: {install(extra)}")
             continue
-        shown = [f"{module} {of.version_of(module) or ''}".strip() for module in modules]
+        shown = [f"{module} {installed.version_of(module) or ''}".strip() for module in modules]
         yield Fact(extra, ", ".join(shown))

@@ -1,4 +1,4 @@
-"""Facts and troubles: what a section of `doctor` finds, gathered whatever happens meanwhile."""
+"""Facts: what a section of `doctor` finds, gathered even if the section fails or hangs."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ CONFIGURATION: Final = 2
 SCHEMAS: Final = 4
 ACCESS: Final = 5
 
-LOOK_AGAIN: Final = "then look again: widgetschema doctor"
+LOOK_AGAIN: Final = "then run: widgetschema doctor"
 _INSTALL: Final = "python -m pip install --upgrade --force-reinstall widgetschema"
-REINSTALL: Final = f"Mend the installation: {_INSTALL}"
+REINSTALL: Final = f"Repair the installation: {_INSTALL}"
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One thing that is so: what it is about, and what is said of it, in one line.
+    """One fact: its subject, and a text of one line.
 
-    `code` is the exit code of a trouble, else 0. A `note` is nothing wrong, and nothing that is
-    there. `remedy` is a sentence with a command, for who wants to change it.
+    `code` is the exit code of a problem, else 0. A `note` is about something that is absent and
+    need not be there. `remedy` is a sentence with a command that changes it.
     """
 
     name: str
@@ -37,7 +37,7 @@ class Fact:
 
     @property
     def state(self) -> str:
-        """`ok`, `note` or `trouble`."""
+        """The state: `ok`, `note` or `trouble`."""
         if self.code:
             return "trouble"
         return "note" if self.note else "ok"
@@ -52,7 +52,7 @@ class Section:
 
 
 def note(name: str, text: str, remedy: str | None = None) -> Fact:
-    """A fact that is nothing wrong."""
+    """Return a fact about something that is absent and need not be there."""
     return Fact(name, text, note=True, remedy=remedy)
 
 
@@ -65,20 +65,19 @@ def gather(
     remedy: str | None = None,
     late: str | None = None,
 ) -> Section:
-    """The facts that `find` gives one after the other, for as long as it may take.
+    """Return the facts that `find` yields within `seconds`.
 
-    Whatever stops it is a fact itself, after those that were found; `code` and `remedy` are for
-    that, and `late` says what it means if it takes too long. On a thread of its own, since a
-    keyring, a file system or a library may hang: then that thread is left behind, and what it
-    still finds is nobody's.
+    An exception or a timeout becomes the last fact, with `code` and `remedy`; `late` is the text of
+    a timeout. `find` runs in a thread of its own, since a keyring, a file system or a library may
+    hang: then the thread is left behind, and its later facts are dropped.
     """
     found: list[Fact] = []
 
     def work() -> None:
         try:
             for fact in find():
-                found.append(fact)  # noqa: PERF402 - each is there as soon as it is found
-        except BaseException as error:  # engines have some that are no Exception
+                found.append(fact)  # noqa: PERF402 - a timeout keeps those found so far
+        except BaseException as error:  # engines may raise what is not an Exception
             found.append(_stopped(error, code, remedy))
 
     thread = threading.Thread(target=work, daemon=True)
@@ -86,13 +85,13 @@ def gather(
     thread.join(seconds)
     facts = tuple(found)
     if thread.is_alive():
-        text = late or f"no more than that was known after {seconds:g} s"
+        text = late or f"stopped after {seconds:g} s"
         facts = (*facts, Fact("time", text, code, remedy=remedy))
     return Section(name, facts)
 
 
 def _stopped(error: BaseException, code: int, remedy: str | None) -> Fact:
-    """What stopped a section. The text of an error that is not ours may hold anything."""
+    """Return a fact about an exception; the text of one that is not ours may contain anything."""
     if isinstance(error, MissingExtra):
         return Fact("problem", str(error), code, remedy=f"Install it: {install(error.extra)}")
     if isinstance(error, WidgetSchemaError):
@@ -103,40 +102,40 @@ def _stopped(error: BaseException, code: int, remedy: str | None) -> Fact:
     if isinstance(error, OSError):
         where = "" if error.filename is None else f"{error.filename}: "
         return Fact("problem", f"{where}{reason(error)}", code, remedy=remedy)
-    return Fact("problem", f"it cannot be examined ({type(error).__name__})", code, remedy=remedy)
+    return Fact("problem", f"cannot be examined ({type(error).__name__})", code, remedy=remedy)
 
 
 def install(extra: str) -> str:
-    """The command that installs an extra."""
+    """Return the command that installs an extra."""
     return f"python -m pip install 'widgetschema[{extra}]'"
 
 
 def next_step(sections: Iterable[Section]) -> str:
-    """The one thing to do next: what else would only be in the way of comes first.
+    """Return the one thing to do next.
 
-    That is the installation, then the configuration, schemas, what to check, and last tokens and
-    network.
+    What other things depend on comes first: the installation, then the configuration, the schemas,
+    the files to check, and last tokens and network.
     """
     facts = [fact for section in sections for fact in section.facts if fact.remedy is not None]
     first = min(facts, key=_rank, default=None)
     if first is None or first.remedy is None:
-        return "Nothing is wrong. Check the data: widgetschema validate"
+        return "No problems found. Check your data: widgetschema validate"
     return first.remedy
 
 
 def _rank(fact: Fact) -> int:
-    """The lower, the sooner; a note counts between schemas and tokens."""
+    """Return the position of a remedy; a note stands between schemas and tokens."""
     order = (CONFIGURATION, SCHEMAS, 0, ACCESS)
     return -1 if fact.remedy == REINSTALL else order.index(fact.code)
 
 
 def exit_code(sections: Iterable[Section]) -> int:
-    """The highest code of a trouble."""
+    """Return the highest exit code of all facts."""
     return max((fact.code for section in sections for fact in section.facts), default=0)
 
 
 def tidied(section: Section, tidy: Callable[[str], str]) -> Section:
-    """The same with every text made fit to be shown."""
+    """Return the section with every text prepared for display."""
     facts = (
         replace(
             fact,

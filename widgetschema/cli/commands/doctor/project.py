@@ -1,4 +1,4 @@
-"""What the project brings: its configuration, its schemas, the files to be checked."""
+"""The project: its configuration, its schemas, and the files to check."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from widgetschema.cli.commands.examining.facts import (
+from widgetschema.cli.commands.doctor.facts import (
     CONFIGURATION,
     INSTALLATION,
     REINSTALL,
@@ -31,27 +31,27 @@ if TYPE_CHECKING:
     from widgetschema.catalog.store import Store
     from widgetschema.project.config import Configuration
 
-_MOST: Final = 5  # troubles of one kind that are shown
+_MOST: Final = 5  # problems of one kind that are shown
 _LONGEST: Final = 60  # characters of a value that are shown
 
 
 @dataclass(frozen=True)
 class Project:
-    """The configuration in force, or what takes its place, and why.
+    """The configuration, or the valid part of it.
 
-    `directory` is the working directory, None if there is none any more. `problems` are those of
-    the configuration; then `configuration` is what is left without it.
+    `directory` is the working directory, None if it no longer exists. `problems` are those of the
+    configuration; with problems, `configuration` is what remains without the invalid source.
     """
 
     configuration: Configuration
     directory: str | None
-    file: str | None = None  # the one that was asked for
+    file: str | None = None  # from --config
     problems: tuple[Report, ...] = ()
-    lost: str | None = None  # why there is no working directory
+    directory_error: str | None = None  # why there is no working directory
     fallback: bool = field(default=False)
 
     def shown(self, path: str) -> str:
-        """A path as one would type it here, if it is below the working directory."""
+        """Return a path relative to the working directory if it lies below it."""
         if self.directory is None or not os.path.isabs(path):
             return path
         try:
@@ -61,26 +61,26 @@ class Project:
         return path if relative.startswith(os.pardir) else relative
 
 
-def settled(
+def load_project(
     environ: Mapping[str, str],
     *,
     file: str | None,
     use_file: bool,
     getcwd: Callable[[], str] = os.getcwd,
 ) -> Project:
-    """The configuration, whatever is wrong with it: then what holds without it."""
+    """Load the configuration; leave out the file, the environment or both if they are invalid."""
     from widgetschema.project.config import load
 
-    lost = None
+    directory_error = None
     directory: str | None = None
     try:
         directory = getcwd()
     except OSError as error:
-        lost = error.strerror or type(error).__name__
+        directory_error = error.strerror or type(error).__name__
     here = os.sep if directory is None else directory
     use_file = use_file and (directory is not None or file is not None)
     problems: list[Report] = []
-    # What is wrong may be the file, or the environment, or both: whatever is not, counts.
+    # The file, the environment or both may be invalid: what is valid counts.
     for variables, use in ((environ, use_file), (environ, False), ({}, use_file), ({}, False)):
         try:
             configuration = load(here, variables, file=file if use else None, use_file=use)
@@ -88,15 +88,17 @@ def settled(
             if error.report not in problems:
                 problems.append(error.report)
             continue
-        return Project(configuration, directory, file, tuple(problems), lost, bool(problems))
-    raise AssertionError("nothing can be wrong with no configuration")
+        return Project(
+            configuration, directory, file, tuple(problems), directory_error, bool(problems)
+        )
+    raise AssertionError("an empty configuration is valid")
 
 
 def configuration(project: Project, *, use_file: bool) -> Iterator[Fact]:
-    """Which file, whether it is valid, and all that is not as it is by default."""
-    if project.lost is not None:
-        text = f"there is no working directory: {project.lost}"
-        remedy = "Go to a folder that there is (cd), then look again: widgetschema doctor"
+    """Yield the configuration file, its problems, and every setting that is not the default."""
+    if project.directory_error is not None:
+        text = f"there is no working directory: {project.directory_error}"
+        remedy = "Change to an existing folder (cd), then run: widgetschema doctor"
         yield Fact("directory", text, CONFIGURATION, remedy=remedy)
     found = project.configuration.file
     if found is not None:
@@ -108,24 +110,24 @@ def configuration(project: Project, *, use_file: bool) -> Iterator[Fact]:
         for finding in report.findings[:_MOST]:
             place = "" if finding.line is None else f":{finding.line}:{finding.column}"
             hint = "" if finding.hint is None else f" ({finding.hint})"
-            remedy = _mend(subject, project.file)
+            remedy = _remedy(subject, project.file)
             text = f"{subject}{place}: {finding.message}{hint}"
             yield Fact("problem", text, CONFIGURATION, remedy=remedy)
         if len(report.findings) > _MOST:
             rest = plural(len(report.findings) - _MOST, "more problem")
             yield Fact("problem", f"{subject}: and {rest}", CONFIGURATION)
     if project.fallback:
-        yield note("instead", "what follows is seen without what is wrong here")
+        yield note("instead", "the following ignores the invalid configuration")
     for setting, value, origin in project.configuration.items():
         if origin.source != "default":
             yield Fact(setting.name, f"{_value(project, value)}  ({origin})")
 
 
-def _mend(subject: str, file: str | None) -> str:
+def _remedy(subject: str, file: str | None) -> str:
     if subject == "environment":
-        return "Mend the environment: widgetschema config"
+        return "Fix the environment: widgetschema config"
     named = "" if file is None else f" --config {shlex.quote(file)}"
-    return f"Mend {subject}: widgetschema config{named}"
+    return f"Fix {subject}: widgetschema config{named}"
 
 
 def _where(project: Project, use_file: bool) -> str:
@@ -137,11 +139,11 @@ def _where(project: Project, use_file: bool) -> str:
 
     looked = search_folders(project.directory)
     to = f" up to {looked[-1]}" if len(looked) > 1 else ""
-    return f"none: no widgetschema.toml, no [tool.widgetschema] in a pyproject.toml, here{to}"
+    return f"none: no widgetschema.toml, and no [tool.widgetschema] in a pyproject.toml, here{to}"
 
 
 def _value(project: Project, value: Any) -> str:
-    """A value in few words: of tables and arrays only how much is in them."""
+    """Return a value as short text; of tables and arrays, only the number of values."""
     if isinstance(value, Mapping):
         return plural(len(value), "value")
     if isinstance(value, (tuple, list)):
@@ -161,7 +163,7 @@ def _cut(text: str) -> str:
 
 
 def schemas(project: Project, seconds: float) -> Iterator[Fact]:
-    """The folder of schemas, and whether each schema in it is what it should be, and links."""
+    """Yield the folders of schemas, and which schemas cannot be verified or linked."""
     from widgetschema.catalog.store import bundled, is_pinned
 
     try:
@@ -172,12 +174,12 @@ def schemas(project: Project, seconds: float) -> Iterator[Fact]:
     configuration = project.configuration
     folders = _folders(project)
     if not folders:
-        yield note("folder", "none: no folder schemas here or above")
+        yield note("folder", "none: there is no schemas folder here or above")
     for folder in folders:
-        manifest = "it has a manifest.json" if is_pinned(folder) else "it has no manifest.json"
+        manifest = "has a manifest.json" if is_pinned(folder) else "has no manifest.json"
         why = manifest if configuration.schemas is None else configuration.origins["schemas"]
         if os.path.isdir(folder) and os.path.samefile(folder, bundle.folder):
-            yield Fact("folder", f"{project.shown(folder)}: the bundled one  ({why})")
+            yield Fact("folder", f"{project.shown(folder)}: bundled  ({why})")
         else:
             yield Fact("folder", f"{project.shown(folder)}  ({why})")
             yield from _folder(project, folder, seconds)
@@ -185,7 +187,7 @@ def schemas(project: Project, seconds: float) -> Iterator[Fact]:
 
 
 def _folders(project: Project) -> tuple[str, ...]:
-    """The folders of schemas; without a working directory, none is found."""
+    """Return the folders of schemas; without a working directory, none is found."""
     configuration = project.configuration
     if configuration.schemas is None and project.directory is None:
         return ()
@@ -193,10 +195,10 @@ def _folders(project: Project) -> tuple[str, ...]:
 
 
 def _folder(project: Project, folder: str, seconds: float) -> Iterator[Fact]:
-    """What is wrong in a folder of schemas."""
+    """Yield the problems of a folder of schemas."""
     from widgetschema.catalog.store import Store
 
-    remedy = f"Mend the schemas in {project.shown(folder)}: {_types(project, folder)}"
+    remedy = f"Fix the schemas in {project.shown(folder)}: {_types(project, folder)}"
     try:
         store = Store(folder, is_found=project.configuration.schemas is None)
     except WidgetSchemaError as error:
@@ -206,33 +208,35 @@ def _folder(project: Project, folder: str, seconds: float) -> Iterator[Fact]:
         if store:
             yield from _checked("types", store, remedy, seconds)
         else:
-            yield note("types", "none: no JSON in this folder is a schema")
+            yield note("types", "none: this folder contains no schema")
 
 
 def _unpinned(store: Store, folder: str, shown: str) -> Iterator[Fact]:
-    """What is in the folder, and not in its manifest: that is not verified, or not even used."""
+    """Yield files that are not in the manifest: they are not verified, or not even used."""
     from widgetschema.catalog.store import MANIFEST, is_pinned
 
     pin = f"widgetschema types --schemas {shlex.quote(shown)} --pin"
     if not is_pinned(folder):
-        yield note("manifest", f"none, so that nobody sees what changes: {pin}")
+        yield note("manifest", f"none, so changes are not detected: {pin}")
         return
     known = {entry.file for entry in map(store.entry, store) if entry is not None}
     files = [name for name in os.listdir(folder) if name.endswith(".json")]
     others = sorted({*files} - known - {MANIFEST})
     if others:
         few = ", ".join(others[:_MOST]) + (", …" if len(others) > _MOST else "")
-        yield note("manifest", f"it does not list {few}: such a file is not used: {pin}")
+        yield note(
+            "manifest", f"does not list {few}; files that are not listed are not used: {pin}"
+        )
 
 
 def _checked(name: str, store: Store, remedy: str, seconds: float) -> Iterator[Fact]:
-    """How many types of a folder there are, then what is wrong with some of them."""
+    """Yield the number of types in a folder, and the problems of some of them."""
     from widgetschema.catalog.catalog import Catalog
     from widgetschema.catalog.store import PLUGIN, bundled
 
     catalog = Catalog([store, bundled()])
     until = time.monotonic() + seconds / 3
-    troubles: list[Fact] = []
+    problems: list[Fact] = []
     found: list[Finding] = []
     looked = 0
     for id in store:
@@ -247,14 +251,14 @@ def _checked(name: str, store: Store, remedy: str, seconds: float) -> Iterator[F
             yield Fact(name, f"cannot be checked: {error}", INSTALLATION, remedy=REINSTALL)
             return
         except (WidgetSchemaError, OSError) as error:
-            troubles.append(Fact("problem", f"{id}: {error}", SCHEMAS, remedy=remedy))
+            problems.append(Fact("problem", f"{id}: {error}", SCHEMAS, remedy=remedy))
     types = plural(len(store.ids), "type")
-    done = "" if looked == len(store) else f"; looked at {looked:,} of them, the rest takes longer"
-    if troubles:
-        yield Fact(name, f"{types}, {len(troubles):,} cannot be used{done}", SCHEMAS, remedy=remedy)
-        yield from troubles[:_MOST]
-        if len(troubles) > _MOST:
-            yield Fact("problem", f"and {len(troubles) - _MOST:,} more", SCHEMAS)
+    done = "" if looked == len(store) else f"; {looked:,} of them examined in the time available"
+    if problems:
+        yield Fact(name, f"{types}, {len(problems):,} cannot be used{done}", SCHEMAS, remedy=remedy)
+        yield from problems[:_MOST]
+        if len(problems) > _MOST:
+            yield Fact("problem", f"and {len(problems) - _MOST:,} more", SCHEMAS)
     else:
         few = f": {', '.join(store.ids)}" if 0 < len(store.ids) <= 3 else ""
         yield Fact(name, f"{types}, verified and linked{few}{done}")
@@ -263,7 +267,7 @@ def _checked(name: str, store: Store, remedy: str, seconds: float) -> Iterator[F
 
 
 def _types(project: Project, folder: str) -> str:
-    """The command that looks at a folder of schemas."""
+    """Return the command that lists a folder of schemas."""
     if project.configuration.origins["schemas"].source == "default":
         return "widgetschema types"
     return f"widgetschema types --schemas {shlex.quote(project.shown(folder))}"
@@ -273,29 +277,29 @@ def _types(project: Project, folder: str) -> str:
 
 
 def files(project: Project) -> Iterator[Fact]:
-    """The files that the configuration maps, the baseline, and the cache of results."""
+    """Yield the mapped files, the baseline, and the result cache."""
     settings = project.configuration
     if not settings.files and not settings.include:
         example = "'widgets/*.json' = 'countdown'"
         remedy = (
-            f"Say which files are widget data ([files] {example} in widgetschema.toml), or name "
-            "them: widgetschema validate FILE --type ID"
+            f"Map files to types ([files] {example} in widgetschema.toml), or name them: "
+            "widgetschema validate FILE --type ID"
         )
         yield note("mapped", "the configuration maps no files", remedy)
     else:
         found = settings.mapped_files()
-        remedy = "Correct the patterns of files in the configuration: widgetschema config"
+        remedy = "Correct the file patterns in the configuration: widgetschema config"
         if found:
             yield Fact("mapped", plural(len(found), "file"))
         else:
-            yield note("mapped", "no file matches what the configuration maps", remedy)
+            yield note("mapped", "no file matches the patterns of the configuration", remedy)
         yield from _unknown(project)
     yield from _baseline(project)
     yield from _cache(settings)
 
 
 def _unknown(project: Project) -> Iterator[Fact]:
-    """Types that the configuration maps files to, and that nobody knows."""
+    """Yield types that files are mapped to but that no schema defines."""
     settings = project.configuration
     if settings.fetch is not None or not settings.files:
         return  # they may come from the platform
@@ -304,12 +308,12 @@ def _unknown(project: Project) -> Iterator[Fact]:
     try:
         known = _catalog(project).ids()
     except (WidgetSchemaError, OSError):
-        return  # said of the schemas already
+        return  # reported with the schemas
     for id in [one for one in dict.fromkeys(settings.files.values()) if one not in known][:_MOST]:
         close = nearest(id, known)
         meant = f"; did you mean {close[0]!r}?" if close else ""
-        remedy = "Correct the type in the configuration, or get its schema: widgetschema types"
-        text = f"files are mapped to {id!r}, a type that has no schema here{meant}"
+        remedy = "Correct the type in the configuration, or add its schema: widgetschema types"
+        text = f"files are mapped to {id!r}, but that type has no schema{meant}"
         yield Fact("type", text, CONFIGURATION, remedy=remedy)
 
 
@@ -331,7 +335,7 @@ def _baseline(project: Project) -> Iterator[Fact]:
     try:
         known = Baseline.load(path)
     except (UnreadableDocument, ConfigurationError) as error:
-        remedy = f"Repair {shown}, or write it anew: widgetschema validate --write-baseline"
+        remedy = f"Repair {shown}, or rewrite it: widgetschema validate --write-baseline"
         for finding in error.report.findings[:1]:
             place = "" if finding.line is None else f":{finding.line}:{finding.column}"
             text = f"{shown}{place}: {finding.message}"
@@ -342,7 +346,7 @@ def _baseline(project: Project) -> Iterator[Fact]:
 
 def _cache(settings: Configuration) -> Iterator[Fact]:
     if not settings.cache:
-        yield note("cache", f"turned off ({settings.origins['cache']})")
+        yield note("cache", f"disabled ({settings.origins['cache']})")
         return
     from widgetschema.project.checking.cache_key import cache_file
 
