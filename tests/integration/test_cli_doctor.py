@@ -168,7 +168,7 @@ def test_nothing_is_wrong(
     assert told.fact("files", "mapped") == ("ok", "1 file")
     assert told.fact("tokens", "used")[1].endswith(f"for {sandbox.base_url}")
     assert told.fact("network", "platform") == ("ok", f"{sandbox.base_url}  (logged in to)")
-    assert told.fact("network", "answer")[0] == "ok"
+    assert told.fact("network", "response")[0] == "ok"
     assert "home of me" not in json.dumps(told.value)
     assert "~/.config/widgetschema/tokens.json" in told.fact("tokens", "login")[1]
 
@@ -178,8 +178,8 @@ def test_nothing_is_set_up(capsys: Capture) -> None:
 
     assert told.code == 0
     assert told.fact("tokens", "login") == ("note", "none (~/.config/widgetschema/tokens.json)")
-    assert "nothing is asked" in told.fact("network", "platform")[1]
-    assert "answer" not in {fact["name"] for fact in told.sections["network"]}
+    assert "not asked" in told.fact("network", "platform")[1]
+    assert "response" not in {fact["name"] for fact in told.sections["network"]}
     assert told.fact("files", "baseline") == ("note", "none: every finding counts")
     assert told.fact("files", "cache") == ("note", "empty (~/.cache/widgetschema/results)")
 
@@ -340,7 +340,7 @@ def made(
         (
             made({**LIBRARIES, "httpx": "1.0"}, Requirement("httpx", ">=0.28.1,<0.29")),
             "httpx",
-            "1.0, and >=0.28.1,<0.29 is needed",
+            "1.0; >=0.28.1,<0.29 is required",
         ),
         (made({**LIBRARIES, "orjson": ""}), None, None),
         (
@@ -348,8 +348,8 @@ def made(
             "orjson",
             "not installed",
         ),
-        (made(LIBRARIES, Requirement("new", ">=2")), "new", "not installed, and >=2 is needed"),
-        (made(LIBRARIES, python=">=9"), "python", "and >=9 is needed"),
+        (made(LIBRARIES, Requirement("new", ">=2")), "new", "not installed; >=2 is required"),
+        (made(LIBRARIES, python=">=9"), "python", ">=9 is required"),
     ],
 )
 def test_versions(of: Installed, name: str | None, said: str | None) -> None:
@@ -393,7 +393,7 @@ def test_extras() -> None:
     assert found["keyring"] == ("ok", "keyring 25.7")
     assert found["python"][0] == "note"
     assert "fqdn is missing" in found["python"][1]
-    assert "pytest is 7.0, and >=8 is needed" in found["pytest"][1]
+    assert "pytest is 7.0; >=8 is required" in found["pytest"][1]
     assert found["hypothesis"] == ("ok", "hypothesis")  # no distribution of that name is known
     assert found["sandbox"][0] == found["watch"][0] == "note"
     assert "pip install 'widgetschema[watch]'" in found["watch"][1]
@@ -465,7 +465,7 @@ def test_without_any_engine() -> None:
     assert told.code == 2
 
 
-@pytest.mark.parametrize("module", ["httpx", "filelock", "platformdirs", "keyring"])
+@pytest.mark.parametrize("module", ["httpx", "platformdirs", "keyring"])
 def test_without_a_library(module: str, project: Path) -> None:
     told = without(module, arguments=("--base-url", f"http://127.0.0.1:{closed_port()}"))
 
@@ -505,7 +505,7 @@ def test_a_broken_configuration(capsys: Capture, project: Path, text: str, said:
     assert state == "trouble"
     assert said in problem
     assert told.code == 2
-    assert told.next == "Mend widgetschema.toml: widgetschema config"
+    assert told.next == "Fix widgetschema.toml: widgetschema config"
     assert told.fact("schemas", "bundled")[0] == "ok"
     assert CANARY not in json.dumps(told.value)
 
@@ -530,7 +530,7 @@ def test_no_configuration(capsys: Capture, project: Path) -> None:
     told = doctor(capsys, "--offline", "--no-config")
     assert told.fact("configuration", "file") == ("note", "none: --no-config")
     assert told.fact("files", "mapped")[0] == "note"
-    assert told.next.startswith("Say which files are widget data")
+    assert told.next.startswith("Map files to types")
     assert told.code == 0
 
     (project / "widgetschema.toml").unlink()
@@ -551,7 +551,7 @@ def test_settings_and_where_they_are_from(
     assert told.fact("configuration", "jobs") == ("ok", "2  (environment (WIDGETSCHEMA_JOBS))")
     assert told.fact("configuration", "reporters")[1].startswith("text, ")
     assert "formats" not in {fact["name"] for fact in told.sections["configuration"]}
-    assert told.fact("files", "cache") == ("note", "turned off (widgetschema.toml:1)")
+    assert told.fact("files", "cache") == ("note", "disabled (widgetschema.toml:1)")
 
 
 def test_a_variable_that_is_wrong(
@@ -581,7 +581,7 @@ def test_a_working_directory_that_is_gone() -> None:
     assert process.stderr == b""
     assert told.code == 2
     assert "no working directory" in told.fact("configuration", "directory")[1]
-    assert told.next.startswith("Go to a folder that there is")
+    assert told.next.startswith("Change to an existing folder")
     assert told.troubles == [("configuration", "directory")]
 
 
@@ -617,7 +617,7 @@ def escape(folder: Path) -> None:
 
 def test_schemas_of_the_project(capsys: Capture, own_schemas: Path) -> None:
     told = doctor(capsys, "--offline")
-    assert told.fact("schemas", "folder") == ("ok", "schemas  (it has a manifest.json)")
+    assert told.fact("schemas", "folder") == ("ok", "schemas  (has a manifest.json)")
     assert told.fact("schemas", "types")[1] == "2 types, verified and linked: faq, poll"
     assert told.code == 0
 
@@ -642,7 +642,7 @@ def test_schemas_that_are_spoilt(
 
     assert said in told.facts("schemas", "problem")[0][1]
     assert told.code == 4
-    assert told.next == "Mend the schemas in schemas: widgetschema types"
+    assert told.next == "Fix the schemas in schemas: widgetschema types"
     assert told.fact("schemas", "bundled")[0] == "ok"
 
 
@@ -719,7 +719,7 @@ def test_no_file_is_mapped(capsys: Capture, project: Path) -> None:
 
     assert told.fact("files", "mapped")[0] == "note"
     assert told.code == 0
-    assert told.next.startswith("Correct the patterns of files")
+    assert told.next.startswith("Correct the file patterns")
 
 
 def test_the_baseline(capsys: Capture, project: Path) -> None:
@@ -761,8 +761,8 @@ def test_tokens_as_status_tells(capsys: Capture) -> None:
 
     state, text = told.fact("tokens", "login")
     assert state == "ok"
-    assert text.startswith("https://platform.example/api: access token says 3600: about")
-    assert "refresh token kept" in text
+    assert text.startswith("https://platform.example/api: access token about")
+    assert "refresh token stored" in text
     assert told.fact("tokens", "used")[0] == "ok"
     assert told.code == 0
     for private in (CANARY, "somebody"):
@@ -862,7 +862,7 @@ def test_an_address_of_a_file_gets_no_tokens_of_the_environment(
         told = doctor(capsys)
 
     assert told.fact("network", "platform") == ("ok", f"{server.url}  (widgetschema.toml:1)")
-    assert told.fact("network", "answer")[0] == "ok"
+    assert told.fact("network", "response")[0] == "ok"
     assert told.fact("tokens", "used")[1].startswith(f"there are no tokens for {server.url}")
     assert CANARY.encode() not in b"".join(server.heads)
     assert b"authorization" not in b"".join(server.heads).lower()
@@ -906,7 +906,7 @@ def test_a_keyring_that_hangs(vault: Vault) -> None:
     released.set()
 
     text = repr(sections)
-    assert "the keyring does not answer" in text
+    assert "the keyring does not respond" in text
     assert exit_code(sections) == 5
     assert "--storage file" in next_step(sections)
 
@@ -917,7 +917,7 @@ def test_a_keyring_that_hangs(vault: Vault) -> None:
 @pytest.mark.parametrize(
     ("behave", "code", "state", "said"),
     [
-        (saying(answer(401)), 0, "ok", "it answers (HTTP 401 after"),
+        (saying(answer(401)), 0, "ok", "responds (HTTP 401 after"),
         (saying(answer(503)), 0, "note", "the platform itself has a problem"),
         (saying(b"gibberish\r\n\r\n"), 5, "trouble", "does not speak HTTP"),
         (
@@ -934,8 +934,8 @@ def test_answers(capsys: Capture, behave: Behave, code: int, state: str, said: s
         TokenFile().put(tokens(server.url))
         told = doctor(capsys)
 
-    assert told.fact("network", "answer")[0] == state
-    assert said in told.fact("network", "answer")[1]
+    assert told.fact("network", "response")[0] == state
+    assert said in told.fact("network", "response")[1]
     assert told.code == code
     assert len(server.heads) == 1
     assert CANARY not in json.dumps(told.value) + repr(server.heads)
@@ -946,7 +946,7 @@ def test_a_closed_port(capsys: Capture) -> None:
     TokenFile().put(tokens(url))
     told = doctor(capsys)
 
-    assert told.fact("network", "answer")[1].startswith("none: the connection was refused")
+    assert told.fact("network", "response")[1].startswith("no response: the connection was refused")
     assert told.code == 5
     assert told.next.startswith("Check the network")
 
@@ -973,14 +973,14 @@ def test_offline_asks_nobody(capsys: Capture, monkeypatch: pytest.MonkeyPatch, b
 
     assert server.heads == []
     assert told.fact("network", "network")[0] == "note"
-    assert "answer" not in {fact["name"] for fact in told.sections["network"]}
+    assert "response" not in {fact["name"] for fact in told.sections["network"]}
 
 
 def test_plain_http_to_elsewhere_is_not_asked(capsys: Capture) -> None:
     told = doctor(capsys, "--base-url", "http://platform.example/api")
 
-    assert told.fact("network", "answer")[0] == "trouble"
-    assert "plain http" in told.fact("network", "answer")[1]
+    assert told.fact("network", "response")[0] == "trouble"
+    assert "plain http" in told.fact("network", "response")[1]
 
 
 # Secrets, hostile text, misuse

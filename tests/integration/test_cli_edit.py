@@ -143,8 +143,8 @@ def test_a_file_that_is_no_json_is_opened_all_the_same(tmp_path: Path) -> None:
         ("a.json", b"{}", ["--type", "countdown", "--ui", "bad.json"], 2, "bad.json: 1 finding\n  1:"),
         ("a.json", b"{}", ["--type", "countdown", "--ui", "broken.json"], 3, "broken.json"),
         ("-", None, [], 2, "has to be a file"),
-        ("/dev/null", None, [], 2, "/dev/null is no plain file"),
-        ("a.json", "pipe", [], 2, "a.json is no plain file"),
+        ("/dev/null", None, [], 2, "/dev/null is not a regular file"),
+        ("a.json", "pipe", [], 2, "a.json is not a regular file"),
     ],
     ids=lambda value: value if isinstance(value, str) else None,
 )  # fmt: skip

@@ -50,7 +50,7 @@ def test_what_is_there_is_not_overwritten(
     Path("countdown.json").write_text("mine")
     result = run(capsys, "form", "countdown", "--no-browser")
     assert result.code == 2
-    assert "edit it with: widgetschema edit countdown.json" in " ".join(result.err.split())
+    assert "run: widgetschema edit countdown.json" in " ".join(result.err.split())
     assert Path("countdown.json").read_text() == "mine"
 
 

@@ -161,15 +161,15 @@ def test_a_kept_secret_is_for_its_own_client_and_place(
     ("arguments", "said"),
     [
         ([], "--authorize-url"),
-        (["--code", "x"], "belong together"),
-        (["--redirect-uri", "x", "--authorize-url", "https://x.example"], "belong together"),
+        (["--code", "x"], "require each other"),
+        (["--redirect-uri", "x", "--authorize-url", "https://x.example"], "require each other"),
         (["--code", "x", "--redirect-uri", "x", "--authorize-url", "y"], "either --code"),
         (
             ["--code", "-", "--redirect-uri", "x", "--client-secret-file", "-"],
             "Only one of --code and --client-secret-file",
         ),
-        (["--code", "x", "--redirect-uri", "x"], "Give --base-url"),
-        (["--code", "x", "--redirect-uri", "x", "--base-url", "https://x"], "Give --auth-url"),
+        (["--code", "x", "--redirect-uri", "x"], "Pass --base-url"),
+        (["--code", "x", "--redirect-uri", "x", "--base-url", "https://x"], "Pass --auth-url"),
         (
             ["--code", "x", "--redirect-uri", "x", "--base-url", f"https://a:{CANARY}@x"],
             "user name or a password",
@@ -186,7 +186,7 @@ def test_a_kept_secret_is_for_its_own_client_and_place(
                 "--auth-url",
                 "https://y",
             ],
-            "Give --client-id",
+            "Pass --client-id",
         ),
         (
             [
@@ -195,13 +195,13 @@ def test_a_kept_secret_is_for_its_own_client_and_place(
             ],
             "--client-secret-file",
         ),
-        (["--code", "x", "--redirect-uri", "a\udcff"], "--redirect-uri has"),
+        (["--code", "x", "--redirect-uri", "a\udcff"], "--redirect-uri contains"),
         (
             [
                 *("--code", "x", "--redirect-uri", "x", "--base-url", "https://x"),
                 *("--auth-url", "https://y", "--client-id", "a\nb"),
             ],
-            "--client-id has",
+            "--client-id contains",
         ),
         (["--timeout", "0"], "--timeout"),
         (["--port", "70000"], "--port"),
@@ -240,7 +240,7 @@ def test_a_code_of_no_use(real: Platform, capsys: Capture, code: str) -> None:
     result = run(capsys, *arguments)
 
     assert result.code == 2
-    assert "one line of text for the code" in result.err
+    assert "The code must be one line of text" in result.err
     assert real.calls == []
 
 
@@ -309,7 +309,7 @@ def test_a_broken_file_is_moved_aside(real: Platform, capsys: Capture) -> None:
     result = run(capsys, *with_code(real))
 
     assert result.code == 0
-    assert f"it is now {path}.broken" in result.err
+    assert f"moved to {path}.broken" in result.err
     assert Path(f"{path}.broken").read_text() == f'{{"access_token": "{CANARY}'
     assert kept(real) is not None
     assert hides(result, real)
@@ -322,7 +322,7 @@ def test_a_variable_that_wins_is_mentioned(
     monkeypatch.setenv("WIDGETSCHEMA_ACCESS_TOKEN", CANARY)
     result = run(capsys, *with_code(real))
 
-    assert "WIDGETSCHEMA_ACCESS_TOKEN is set, and wins" in result.err
+    assert "WIDGETSCHEMA_ACCESS_TOKEN is set and overrides" in result.err
     assert hides(result, real)
 
 
@@ -505,4 +505,4 @@ def test_logout_tells_of_files_that_may_hold_tokens_too(
         one.write_text("{}", encoding="utf-8")
     result = run(capsys, "logout", "--all")
     assert result.code == 0
-    assert all(f"{one} may hold tokens, too" in result.err for one in left)
+    assert all(f"{one} may contain tokens as well" in result.err for one in left)

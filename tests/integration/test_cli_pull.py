@@ -86,7 +86,7 @@ def test_without_ids_what_the_folder_has(sandbox: RunningSandbox, capsys: Captur
 def test_with_nothing_to_pull_it_asks(sandbox: RunningSandbox, capsys: Capture) -> None:
     result = run(capsys, "pull")
     assert result.code == 2
-    assert "Name widget types, or give --all-used" in result.err
+    assert "name widget types, or pass --all-used" in result.err
 
 
 def test_what_changed_is_said_with_a_witness(sandbox: RunningSandbox, capsys: Capture) -> None:
@@ -650,7 +650,7 @@ def test_a_type_that_is_gone_is_drift_and_its_file_stays(
     sandbox.sandbox.remove_schema("faq")
     checked = run(capsys, "pull", "--check")
     assert checked.code == 1
-    assert "faq: gone: the platform does not know this type any more" in checked.out
+    assert "faq: gone: the platform no longer has this type" in checked.out
     assert '"flip"' in checked.out
     pulled = run(capsys, "pull")
     assert pulled.code == 0

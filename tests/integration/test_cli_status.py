@@ -91,12 +91,12 @@ def test_status_says_where_whose_and_how_old(real: Platform, capsys: Capture) ->
     assert lines[0] == real.base_url
     assert f"token endpoint {real.url}" in lines
     assert "client id the-client" in lines
-    assert "client secret kept" in lines
+    assert "client secret stored" in lines
     assert "account somebody" in lines
-    assert f"kept in {TokenFile().path}" in lines
+    assert f"stored in {TokenFile().path}" in lines
     assert any(line.startswith("obtained 48 minutes ago (2") for line in lines)
-    assert "access token says 3600: about 12 minutes left" in lines
-    assert any(line.startswith("refresh token kept, may expire 2") for line in lines)
+    assert "access token about 12 minutes left (expires_in 3600)" in lines
+    assert any(line.startswith("refresh token stored, may expire 2") for line in lines)
     for secret in (CANARY, "refresh-0", "hush"):
         assert secret not in result.out
 
@@ -107,9 +107,9 @@ def test_status_says_where_whose_and_how_old(real: Platform, capsys: Capture) ->
         (None, 0, "no expiry in seconds"),
         (CANARY, 0, "no expiry in seconds"),
         ("\x1b[31m", 0, "no expiry in seconds"),
-        ("60", 9_060, "says 60: about 2 hours past"),
-        (" 10800 ", 0, "says 10800: about 3 hours left"),
-        ("7776000.0", 0, "says 7776000.0: about 90 days left"),
+        ("60", 9_060, "expired about 2 hours ago (expires_in 60)"),
+        (" 10800 ", 0, "about 3 hours left (expires_in 10800)"),
+        ("7776000.0", 0, "about 90 days left (expires_in 7776000.0)"),
     ],
 )
 def test_status_of_an_expiry(
@@ -152,7 +152,9 @@ def test_status_names_the_variables_that_win(
     result = run(capsys, "status")
 
     assert result.code == 0
-    assert "wins over what is kept: WIDGETSCHEMA_ACCESS_TOKEN, WIDGETSCHEMA_REFRESH" in result.out
+    assert (
+        "overrides the stored tokens: WIDGETSCHEMA_ACCESS_TOKEN, WIDGETSCHEMA_REFRESH" in result.out
+    )
     assert CANARY not in result.out
     monkeypatch.delenv("WIDGETSCHEMA_ACCESS_TOKEN")
     monkeypatch.delenv("WIDGETSCHEMA_REFRESH_TOKEN")
