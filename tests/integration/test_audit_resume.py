@@ -275,6 +275,7 @@ def checkpoints_below(folder: Path) -> list[Path]:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 def test_killed_at_any_moment(folder: Path) -> None:
     """`kill -9`, and again while it goes on: the same bytes as without."""
+    audited("whole", "--jobs=1")  # from now on, the digest of the program is remembered
     usual = operations(lambda: audited("whole", "--jobs=1"))
     expected = left("whole")
     assert json.loads(expected[0])["invalid"] == 25
@@ -348,6 +349,7 @@ def test_interrupted(folder: Path, sent: str, jobs: str) -> None:
 
 def test_an_earlier_run_is_told_of(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Without --resume, one begins anew, and says so."""
+    audited("first", "--jobs=1")  # from now on, the digest of the program is remembered
     usual = operations(lambda: audited("first", "--jobs=1"))
     assert killed_at(usual * 2 // 3, lambda: audited("first", "--jobs=1"))
     assert checkpoints_below(folder)

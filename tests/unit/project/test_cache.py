@@ -20,7 +20,6 @@ from tests.command import BAD, GOOD, SIX_MISTAKES, run
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.store import bundled
 from widgetschema.cli.pipeline.validation import ValidateOptions, plan
-from widgetschema.cli.pipeline.validation import run as run_plan
 from widgetschema.findings import Finding
 from widgetschema.project.checking.cache import FileStamp, ResultCache, is_settled
 from widgetschema.project.checking.cache_key import cache_file, cache_key
@@ -191,7 +190,7 @@ def test_a_schema_that_is_edited_and_taken_back(
     options = ValidateOptions((), schemas="types", formats=("json",))
     planned = plan(options, options.settings())
     schema.write_text(edited, encoding="utf-8")
-    assert run_plan(planned) == 1
+    assert planned.run() == 1
     schema.write_text(good, encoding="utf-8")
     capsys.readouterr()
 

@@ -53,10 +53,11 @@ _COMMAND: Final = re.compile("^( *)::", re.MULTILINE)
 
 
 class OpenReport(NamedTuple):
-    """A reporter and the output that it writes to."""
+    """A reporter, the output that it writes to, and the file of that if it has one."""
 
     reporter: Reporter
     output: Output
+    file: str | None = None
 
 
 def open_reports(
@@ -78,7 +79,7 @@ def open_reports(
         context = ReportContext(folder, style_for(color, to_file), show, to_file)
         reporter = create_reporter(name, context)
         escape = None if to_file or not in_github_workflow() else _workflow_escape(name)
-        reports.append(OpenReport(reporter, Output(file, escape)))
+        reports.append(OpenReport(reporter, Output(file, escape), file))
         if file is not None:
             real = os.path.realpath(file)
             if real in files and (os.path.isfile(real) or not os.path.exists(real)):

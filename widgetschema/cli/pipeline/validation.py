@@ -137,6 +137,25 @@ class ValidationPlan(NamedTuple):
     quiet: bool
     fixes: str | None
 
+    def run(self) -> int:
+        """Check all files and report the results; return the exit code."""
+        if self.must_load:
+            try:
+                self.checker()
+            except (SchemaError, StoreError, PlatformError) as error:
+                report_failure(self.reports, error, self.failure_file)
+                raise
+        progress = Progress(len(self.selection.files), "checking")
+        dispatcher = ResultDispatcher(
+            self.triage, self.reports, self.max_findings, progress, self.recorder, self.about
+        )
+        fixer = None if self.fixes is None else _create_fixer(self, progress)
+        is_interrupted = _dispatch(self, dispatcher, fixer, progress)
+        conclusion = _conclude(self, dispatcher, fixer, is_interrupted=is_interrupted)
+        if self.cache is not None:
+            self.cache.write(conclusion.schemas)
+        return _sum_up(self, dispatcher, fixer, conclusion)
+
 
 class Conclusion(NamedTuple):
     """The end of a run: exit code, schemas, and whether all that was asked for was checked."""
@@ -150,14 +169,14 @@ def validate(options: ValidateOptions, changes: Iterable[frozenset[str]] | None 
     """Run `widgetschema validate`; return the exit code. `changes` as for `watch`."""
     options.check()
     if not options.watch:
-        return run(plan(options, options.settings()))
+        return plan(options, options.settings()).run()
     from widgetschema.cli.pipeline.watch import watch
 
     return watch(
         options.paths,
         options.settings,
         lambda settings: report_files(settings.reporters, options.output),
-        lambda settings, about: run(plan(options, settings, about)),
+        lambda settings, about: plan(options, settings, about).run(),
         changes,
     )
 
@@ -175,7 +194,7 @@ def plan(
         diff=options.diff,
     )
     outputs = OutputFiles(
-        report_files(settings.reporters, options.output),
+        [report.file for report in reports if report.file is not None],
         baseline=settings.baseline if options.write_baseline else None,
     )
     selection = select_files(
@@ -232,26 +251,6 @@ def plan(
         quiet=options.quiet,
         fixes=fixes,
     )
-
-
-def run(plan: ValidationPlan) -> int:
-    """Check all files of a plan and report the results; return the exit code."""
-    if plan.must_load:
-        try:
-            plan.checker()
-        except (SchemaError, StoreError, PlatformError) as error:
-            report_failure(plan.reports, error, plan.failure_file)
-            raise
-    progress = Progress(len(plan.selection.files), "checking")
-    dispatcher = ResultDispatcher(
-        plan.triage, plan.reports, plan.max_findings, progress, plan.recorder, plan.about
-    )
-    fixer = None if plan.fixes is None else _create_fixer(plan, progress)
-    is_interrupted = _dispatch(plan, dispatcher, fixer, progress)
-    conclusion = _conclude(plan, dispatcher, fixer, is_interrupted=is_interrupted)
-    if plan.cache is not None:
-        plan.cache.write(conclusion.schemas)
-    return _sum_up(plan, dispatcher, fixer, conclusion)
 
 
 # Plan
