@@ -5,6 +5,7 @@ Its jobs, one file each, all without I/O:
 - `reading`: bytes or text to a value, refusing what RFC 8259 leaves open;
 - `diagnosis`: why a text was refused, with line and column;
 - `positions`: line and column of any JSON Pointer, made only when a finding needs it;
+- `tokens`: the grammar that these last two and the next one have in common;
 - `tree`: the text itself as a tree, in which nothing is lost;
 - `rewriting`: a text with one element of its tree replaced, `layout`: how it is laid out;
 - `equality`: when two values are equal;

@@ -1,6 +1,6 @@
-"""Why a text is not (strict) JSON: every reason with line, column and, where sure, a mend.
+"""Why a text is not (strict) JSON: every reason with line, column and, where certain, a hint.
 
-A scanner of its own, because parsers stop at the first fault and many faults (duplicate
+It goes from token to token, because parsers stop at the first fault and many faults (duplicate
 members, a number out of range) are none to them. It never builds values, never recurses,
 and runs only on text that was refused.
 """
@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import Any, Final, NoReturn
 
 from widgetschema.findings import Finding
+from widgetschema.jsontext.tokens import LITERAL, NUMBER, SPACE, STRING, string_value
 from widgetschema.jsontext.values import (
     depth_message,
     number_message,
@@ -22,12 +23,7 @@ from widgetschema.jsontext.values import (
 from widgetschema.pointers import pointer_of
 from widgetschema.text import escaped, shorten
 
-SPACE: Final = re.compile(r"[ \t\n\r]*+")
-STRING: Final = re.compile(r'"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+"')
-NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+")
-_LITERAL: Final = re.compile(r"(?:true|false|null)(?![\w$])")
 _WORD: Final = re.compile(r"[\w$+.-]++")
-_ESCAPES: Final = re.compile(r'\\(?:["\\/bfnrt]|u([0-9a-fA-F]{4}))')
 _STRING_PART: Final = re.compile(r'[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})')
 _PYTHON: Final = {"True": "true", "False": "false", "None": "null", "undefined": "null"}
 _MAX_FINDINGS: Final = 1000
@@ -208,7 +204,7 @@ class _Scan:
                 self.number(number.group())
             self.at = number.end()
             return
-        literal = _LITERAL.match(self.text, start)
+        literal = LITERAL.match(self.text, start)
         if literal:
             self.at = literal.end()
             return
@@ -242,9 +238,7 @@ class _Scan:
             self.string_fault()
         start, body = self.at, match.group()[1:-1]
         self.at = match.end()
-        text = body
-        if "\\" in body:
-            text = _join_surrogates(_ESCAPES.sub(_unescape, body))
+        text = string_value(self.text, start, self.at) if "\\" in body else body
         if not self.surrogates(body, start):  # two halves are a pair only if both are escaped
             self.surrogates(text, start)
         return text
@@ -316,25 +310,6 @@ class _Scan:
             self.line_start = self.text.rindex("\n", self.counted, at) + 1
         self.counted = max(at, self.counted)
         return self.line, at - self.line_start + 1
-
-
-def _unescape(match: re.Match[str]) -> str:
-    code = match.group(1)
-    if code:
-        return chr(int(code, 16))
-    escape = match.group()[1]
-    return {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}.get(escape, escape)
-
-
-_PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
-
-
-def _join_surrogates(text: str) -> str:
-    def join(pair: re.Match[str]) -> str:
-        high, low = map(ord, pair.group())
-        return chr(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00))
-
-    return _PAIR.sub(join, text)
 
 
 def preview_text(text: str) -> str:

@@ -1,7 +1,7 @@
 """Where in a JSON text a JSON Pointer is: made only for the pointers that are asked for.
 
-Lines and columns count from 1, columns in characters. The way through the text is found
-by `scanning`.
+Lines and columns count from 1, columns in characters. The way goes down where a wanted pointer
+leads, and jumps over everything else.
 """
 
 from __future__ import annotations
@@ -19,6 +19,9 @@ _AT_THE_NAME: Final = frozenset(
 )
 
 
+_NO_KEY: Final[tuple[Any, Any]] = (None, None)
+
+
 class Location(NamedTuple):
     """Offsets of a value in its text, and of the member name in front of it, if any."""
 
@@ -26,6 +29,49 @@ class Location(NamedTuple):
     end: int
     key_start: int | None = None
     key_end: int | None = None
+
+
+def _search(text: str, wanted: dict[Any, Any], number: int) -> dict[str, Location]:
+    """Return the location of each pointer in a tree: token → subtree, None → the pointer itself.
+
+    What is behind the last one, of this `number`, is not looked at.
+    """
+    from widgetschema.jsontext import tokens  # most runs locate nothing
+
+    found: dict[str, Location] = {}
+    around: list[tuple[Any, ...]] = []
+    # Of the innermost open container; the text is read as if it were the item of an array.
+    subtree: dict[Any, Any] = {"0": wanted}
+    is_object, index, start, key = False, 0, -1, _NO_KEY
+    at = 0
+    while len(found) < number and (around or not index):
+        match = (tokens.MEMBER if is_object else tokens.ITEM).match(text, at)
+        if match is None:
+            raise tokens.not_json(at)
+        at = match.end()
+        if match.lastindex is None:  # a closing bracket
+            if None in subtree:
+                found[subtree[None]] = Location(start, at, *key)
+            is_object, subtree, index, start, key = around.pop()
+            continue
+        value_start, value_key = match.start(match.lastindex), _NO_KEY
+        if is_object:
+            value_key = match.span(1)
+            below = subtree.get(tokens.string_value(text, *value_key))
+        else:
+            below = subtree.get(str(index))
+            index += 1
+        is_container = text[value_start] in "{["
+        if is_container and below is not None and below.keys() != {None}:
+            around.append((is_object, subtree, index, start, key))
+            is_object, subtree, index = text[value_start] == "{", below, 0
+            start, key = value_start, value_key
+            continue
+        if is_container:
+            at = tokens.skip_container(text, at)
+        if below is not None and None in below:
+            found[below[None]] = Location(value_start, at, *value_key)
+    return found
 
 
 class SourceText:
@@ -47,11 +93,7 @@ class SourceText:
             for token in parse_pointer(pointer):
                 node = node.setdefault(token, {})
             node[None] = pointer  # type: ignore[index]  # None cannot be a member name
-        found: dict[str, Location] = {}
-        from widgetschema.jsontext.scanning import search  # most runs locate nothing
-
-        search(self.text, wanted, len(every), found)
-        return found
+        return _search(self.text, wanted, len(every))
 
     def place(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
         """The same findings with `line` and `column`, in the order of the text.

@@ -8,7 +8,6 @@ recurses.
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from typing import Any, Final
@@ -17,15 +16,11 @@ from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Report
 from widgetschema.jsontext.limits import DEFAULT_LIMITS, Limits
 from widgetschema.jsontext.reading import Text, json_text, read
-from widgetschema.pointers import parse_pointer
+from widgetschema.jsontext.tokens import ITEM, MEMBER, string_value
+from widgetschema.pointers import is_index, parse_pointer
 
 NEWLINE: Final = re.compile(r"\r\n|\r|\n")
 _BLANK: Final = re.compile(r"[ \t]*+")
-_TEXT: Final = r'"(?:[^"\\]++|\\.)*+"'
-_VALUE: Final = rf'({_TEXT}|[\[{{]|[^\s\[\]{{}}",:]++)'
-_ITEM: Final = re.compile(rf"[ \t\n\r,]*+(?:{_VALUE}|\])")
-_MEMBER: Final = re.compile(rf"[ \t\n\r,]*+(?:({_TEXT})[ \t\n\r]*+:[ \t\n\r]*+{_VALUE}|\}})")
-_INDEX: Final = re.compile(r"0|[1-9][0-9]*")
 _KINDS: Final = {
     "{": "object", "[": "array", '"': "string", "t": "boolean", "f": "boolean", "n": "null",
     **dict.fromkeys("-0123456789", "number"),
@@ -120,7 +115,7 @@ class Tree:
             member = element.member(token)
             if member is not None:
                 element = member.element
-            elif _INDEX.fullmatch(token) and len(token) < 20 and int(token) < len(element.items):
+            elif is_index(token) and int(token) < len(element.items):
                 element = element.items[int(token)]
             else:
                 return None
@@ -157,7 +152,7 @@ def scanned(text: str) -> Element:
     holder = Element(text, "array", -1, -1)  # as if the text were the item of an array
     around: list[tuple[Element, list[Any]]] = []
     container, children = holder, list[Any]()
-    step, is_object, at = _ITEM.match, False, 0
+    step, is_object, at = ITEM.match, False, 0
     while container is not holder or not children:
         match = step(text, at)
         assert match is not None, f"not JSON at offset {at}"
@@ -170,15 +165,13 @@ def scanned(text: str) -> Element:
                 container.items = tuple(children)
             container, children = around.pop()
             is_object = container.kind == "object"
-            step = _MEMBER.match if is_object else _ITEM.match
+            step = MEMBER.match if is_object else ITEM.match
             continue
         start = match.start(match.lastindex)
         element = Element(text, _KINDS[text[start]], start, at)
         if is_object:
             key_start, key_end = match.span(1)
-            name = text[key_start + 1 : key_end - 1]
-            if "\\" in name:
-                name = json.loads(text[key_start:key_end])
+            name = string_value(text, key_start, key_end)
             children.append(Member(name, key_start, key_end, element))
         else:
             children.append(element)
@@ -186,7 +179,7 @@ def scanned(text: str) -> Element:
             around.append((container, children))
             container, children = element, []
             is_object = element.kind == "object"
-            step = _MEMBER.match if is_object else _ITEM.match
+            step = MEMBER.match if is_object else ITEM.match
     root: Element = children[0]
     return root
 
@@ -221,7 +214,7 @@ def _empty(element: Element) -> Any:
 def scalar_value(raw: str) -> Any:
     """The Python value of a JSON text that is no object and no array."""
     if raw[0] == '"':
-        return json.loads(raw) if "\\" in raw else raw[1:-1]
+        return string_value(raw, 0, len(raw))
     if raw in _LITERALS:
         return _LITERALS[raw]
     number = float(raw)

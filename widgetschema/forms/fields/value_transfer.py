@@ -19,8 +19,8 @@ from widgetschema.forms.model import (
     Shape,
 )
 from widgetschema.jsontext import dump
-from widgetschema.jsontext.diagnosis import NUMBER
 from widgetschema.jsontext.equality import canonical
+from widgetschema.jsontext.tokens import NUMBER
 from widgetschema.jsontext.tree import Element, scanned
 from widgetschema.schema.linking import ANNOTATIONS
 from widgetschema.schema.tree import Node

@@ -16,8 +16,8 @@ from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding
 from widgetschema.forms.model import JSON_KINDS, NUMBER_KINDS, Field
 from widgetschema.jsontext import Limits
-from widgetschema.jsontext.diagnosis import NUMBER
 from widgetschema.jsontext.rewriting import Items, Keep, Members, NewMember, Node, Raw
+from widgetschema.jsontext.tokens import NUMBER
 from widgetschema.jsontext.tree import Element, Member, parse, scanned
 from widgetschema.schema.keywords import texts
 from widgetschema.validation.explain.messages import MESSAGES
