@@ -246,7 +246,7 @@ def _of_alternatives(step: Alternatives, value: Any) -> Iterator[Mistake]:
 
 
 def _of_refusals(step: Step, value: Any) -> Iterator[Mistake]:
-    """Data that a `not` refuses."""
+    """Yield data that a `not` refuses."""
     for place, _ in step.node.said("not"):
         refused = step.plan.tree.node([place])
         kinds = [*dict.fromkeys((*step.node.kinds, *refused.kinds))]
@@ -257,7 +257,7 @@ def _of_refusals(step: Step, value: Any) -> Iterator[Mistake]:
 
 
 def _made(step: Step, node: Node) -> list[Any]:
-    """Some values of a node."""
+    """Return some values of a node."""
     values: list[Any] = []
     made = step.plan.step(node, step.names)
     for chooser in (Chooser(), StreamChooser("mistakes/1"), StreamChooser("mistakes/2")):

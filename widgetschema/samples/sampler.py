@@ -79,7 +79,7 @@ class Sampler:
         return min(self._candidates(_least), key=_size)
 
     def maximal(self) -> Any:
-        """Data in which every member is, each realistic; recursion ends soon."""
+        """Return data with every member, each realistic; recursion ends soon."""
         return max(self._candidates(_most), key=_size)
 
     def _candidates(self, chooser_for: Callable[[int], Chooser]) -> list[Any]:

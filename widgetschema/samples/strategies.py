@@ -64,11 +64,11 @@ class Strategies:
         self._values: dict[Step, st.SearchStrategy[Any]] = {}
 
     def valid(self, *, realistic: bool = False) -> st.SearchStrategy[Any]:
-        """Valid data. Raises `CannotGenerate` if there is none."""
+        """Return a strategy for valid data. Raises `CannotGenerate` if there is none."""
         return self._bases(realistic).map(lambda base: base.data)
 
     def near_misses(self, *, realistic: bool = False) -> st.SearchStrategy[Case]:
-        """Cases of valid data with one mistake in it. Raises `CannotGenerate`."""
+        """Return a strategy for valid data with one mistake. Raises `CannotGenerate`."""
         if not self._breakable():
             name = self.validator.linked.id or "schema"
             raise CannotGenerate(name, "", "nothing that it asks for can be broken")

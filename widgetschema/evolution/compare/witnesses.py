@@ -74,7 +74,7 @@ class Witnesses:
         return found
 
     def anything(self, root: str) -> Witness | None:
-        """Data that was valid and is not by the schema at `root`, wherever that is seen."""
+        """Return data that was valid and is not by the schema at `root`, wherever that is seen."""
         if self._pool:
             return self._pool[0]
         refused = {"allOf": [reference(self.both.root), {"not": reference(root)}]}
@@ -82,7 +82,7 @@ class Witnesses:
         return next(proven, None)
 
     def confirm(self, data: Any) -> Witness | None:
-        """Data as a witness, if it is one."""
+        """Return data as a witness, if it is one."""
         if not self.old.is_valid(data):
             return None
         findings = self.new.check(data, max_findings=_MOST_FINDINGS).findings
@@ -106,7 +106,7 @@ class Witnesses:
         return None
 
     def _ways(self, obstacle: Obstacle) -> Iterator[Iterator[Any]]:
-        """Data that may meet an obstacle, what costs least first."""
+        """Yield data that may meet an obstacle, the cheapest first."""
         tokens = [token.actual for token in obstacle.path]
         least = self._least if tokens and not obstacle.around else None
         around: dict[int, list[Any]] = {}
@@ -143,7 +143,7 @@ class Witnesses:
             yield {"allOf": [*around, {"not": {"allOf": demands}} if demands else True]}
 
     def _made(self, schema: Any) -> Iterator[Any]:
-        """Data of a schema: the least, then some samples."""
+        """Yield data of a schema: the least, then some samples."""
         linked = with_schema(self.both, schema)
         try:
             validator = Validator.from_linked(

@@ -66,7 +66,7 @@ def _complement(ranges: _Ranges, last: int) -> _Ranges:
 
 
 def _nicest(ranges: _Ranges) -> str:
-    """Some characters out of the ranges; invisible ones only if there are no others."""
+    """Return some characters of the ranges; invisible ones only if there are no others."""
     nice = [one for one in _NICE if any(first <= ord(one) <= last for first, last in ranges)]
     if len(nice) >= _FEW:
         return "".join(nice)

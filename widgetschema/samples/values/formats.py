@@ -127,6 +127,7 @@ class Pool:
         self.texts = texts
 
     def __call__(self, randbelow: RandBelow) -> str:
+        """Return one of the texts."""
         return self.texts[randbelow(len(self.texts))]
 
 
