@@ -61,7 +61,6 @@ def serving(application: ASGIApp, host: str, port: int, name: str) -> AbstractCo
         ImportError: If uvicorn is not installed.
         ValueError: If the host is not this machine.
         OSError: If the port is taken (when the context is entered).
-
     """
     from uvicorn import Config
 

@@ -82,17 +82,27 @@ def _warn(message: str) -> None:
 class Catalog:
     """Widget types by id, from one or more sources.
 
-    A source is a `Store`, the path of one, a `Fetcher`, or a mapping from id to schema. The base
-    schema `plugin` of a type is taken from its own source, else from the others in order, else
-    the bundled one. Types are linked and compiled once. Safe to share among threads.
+    The base schema `plugin` of a type is taken from its own source, else from the others in order,
+    else the bundled one. Types are linked and compiled once. Any number of threads may share a
+    catalog. It can be pickled if its sources can.
 
     A catalog follows its sources: a folder whose manifest has changed (without a manifest, whose
     files have changed) is read again, at most once a second; a fetcher is asked again when its
-    answer is fresh no longer. If that fails, the type stays as it was: `warn` gets a sentence (by
-    default it becomes a Python warning), and `Report.schemas` says `stale`. A refusal (401, 403,
-    404) is raised. While one thread looks, the others get the type as it was.
+    schema is no longer fresh. If that fails, the type stays as it was: `warn` is called, and
+    `Report.schemas` says `stale`. A refusal (401, 403, 404) is raised. While one thread looks, the
+    others get the type as it was.
 
-    `clock` gives seconds. Raises `StoreError` for a folder that cannot be used.
+    Args:
+        sources: One source, or several: the first that has an id wins. A source is a `Store`, the
+            path of a folder of schemas, a `Fetcher`, or a mapping from id to schema.
+        formats: Check `format`.
+        engine: The name of the engine; None chooses the best one that is installed.
+        limits: How deep data may be nested, and how long texts may be.
+        clock: Returns the time in seconds, from any start.
+        warn: Called with a sentence; by default it emits a Python warning.
+
+    Raises:
+        StoreError: For a folder that cannot be used.
     """
 
     def __init__(
@@ -134,15 +144,25 @@ class Catalog:
 
     @staticmethod
     def default(*, folder: str | os.PathLike[str] | None = None) -> Catalog:
-        """The default catalog of this process: the project's schemas, then the bundled ones.
+        """Return the default catalog of this process: the project's schemas, then the bundled ones.
 
         The folder of the project is `folder`, else the one that the environment variable
         WIDGETSCHEMA_SCHEMAS names, else the nearest folder `schemas` with a manifest, in the
         working directory or above it, and the folders `schemas` without one that are nearer (no
         higher than the folder that has `.git`).
 
-        It is settled at the first call, as an absolute path, for the whole process: who changes the
-        working directory later changes nothing. `folder` settles it anew. Raises `StoreError`.
+        It is chosen at the first call, as an absolute path, for the whole process: changing the
+        working directory later changes nothing.
+
+        Args:
+            folder: A folder of schemas, in place of the one that would be found. It also replaces
+                the catalog that was chosen before.
+
+        Returns:
+            The catalog, the same one for every call.
+
+        Raises:
+            StoreError: For a folder that cannot be used.
         """
         if folder is None and _DEFAULT:
             return _DEFAULT[0][1]
@@ -153,7 +173,11 @@ class Catalog:
             return _DEFAULT[0][1]
 
     def ids(self) -> tuple[str, ...]:
-        """The ids of all widget types, in the order of the sources."""
+        """Return the ids of all widget types.
+
+        Returns:
+            The ids in the order of the sources, each once. Of a `Fetcher`, those in its cache.
+        """
         every = [id for source in self._current() for id in source if id != PLUGIN]
         return tuple(dict.fromkeys(every))
 
@@ -164,9 +188,18 @@ class Catalog:
         return id != PLUGIN and any(id in source for source in self._current())
 
     def id_at(self, address: str) -> str | None:
-        """The id of the type whose schema has this `$id`, or was fetched from this address.
+        """Return the id of the type whose schema has this `$id`, or was fetched from this address.
 
-        Sources that may have to fetch are asked for those types only that the address ends in.
+        A source that may have to fetch is asked only for types that the address ends in.
+
+        Args:
+            address: A URL, such as the `$schema` of a file.
+
+        Returns:
+            The id, None if no type has this address.
+
+        Raises:
+            WidgetSchemaError: If a source has to fetch, and fails.
         """
         address = _plain(address)
         ending = address.rpartition("/")[2]
@@ -183,9 +216,19 @@ class Catalog:
         return None
 
     def __getitem__(self, id: str) -> WidgetType:
-        """The widget type with this id.
+        """Return the widget type with this id.
 
-        Raises `UnknownWidgetType`, and what `WidgetType.from_schema` raises.
+        Args:
+            id: The id of the widget type.
+
+        Returns:
+            The widget type, linked and compiled: the same object until its schemas change.
+
+        Raises:
+            UnknownWidgetType: If no source has the id; it names similar ids.
+            SchemaError: If the schema cannot be used, see `WidgetType.from_schema`.
+            StoreError: If a file of the folder cannot be used.
+            PlatformError: If a `Fetcher` fails and has no copy.
         """
         known = self._types.get(id)
         if known is not None and self._clock() < known.due:
@@ -200,9 +243,9 @@ class Catalog:
             self._turn.release()
 
     def refresh(self) -> None:
-        """Look at all sources again, now, however fresh their answers are.
+        """Look at all sources again now, however fresh their schemas are.
 
-        What fails is said as for any other resolution: see the class.
+        Failures are reported like those of any other look, see the class.
         """
         with self._turn:
             self.sources = tuple(self._reread(source) for source in self.sources)
@@ -471,20 +514,62 @@ def _working_directory() -> str:
 
 
 def widget_type(id: str) -> WidgetType:
-    """The widget type `id` of the default catalog. Raises `UnknownWidgetType`."""
+    """Return a widget type of the default catalog.
+
+    Args:
+        id: The id of the widget type.
+
+    Returns:
+        The widget type.
+
+    Raises:
+        UnknownWidgetType: If the default catalog does not have the id.
+        SchemaError: If its schema cannot be used.
+    """
     return Catalog.default()[id]
 
 
 def validate(id: str, data: Any) -> None:
-    """Raise `InvalidWidgetData` unless `data` is valid for the widget type `id`."""
+    """Raise `InvalidWidgetData` unless data is valid for a widget type of the default catalog.
+
+    Args:
+        id: The id of the widget type.
+        data: The widget data, as Python values.
+
+    Raises:
+        InvalidWidgetData: If the data is invalid; `report` has all findings.
+        UnknownWidgetType: If the default catalog does not have the id.
+    """
     widget_type(id).validate(data)
 
 
 def is_valid(id: str, data: Any) -> bool:
-    """Whether `data` is valid for the widget type `id`."""
+    """Return whether data is valid for a widget type of the default catalog.
+
+    Args:
+        id: The id of the widget type.
+        data: The widget data, as Python values.
+
+    Returns:
+        True if there are no findings.
+
+    Raises:
+        UnknownWidgetType: If the default catalog does not have the id.
+    """
     return widget_type(id).is_valid(data)
 
 
 def check(id: str, data: Any) -> Report:
-    """All findings about `data`, for the widget type `id`."""
+    """Return the report about data, for a widget type of the default catalog.
+
+    Args:
+        id: The id of the widget type.
+        data: The widget data, as Python values.
+
+    Returns:
+        All findings.
+
+    Raises:
+        UnknownWidgetType: If the default catalog does not have the id.
+    """
     return widget_type(id).check(data)

@@ -87,7 +87,7 @@ class WidgetType:
     schema came from, `provenance` the same of each schema that it is linked from, the first being
     its own. Treat all of them as read-only.
 
-    Immutable; compiles once; safe to share among threads; pickles.
+    Immutable. It is compiled once, can be pickled, and any number of threads may share it.
     """
 
     def __init__(
@@ -135,16 +135,31 @@ class WidgetType:
         engine: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
     ) -> WidgetType:
-        """The widget type of a schema.
+        """Return the widget type of a schema.
 
-        `id` is needed where the schema has no `$id`. `plugin` is the base schema that the
-        schema refers to by that name; by default the most permissive one that is true.
-        `resources` (name or URI → schema) are other schemas it may refer to. `provenance` says
-        of the type's own id, and of the name of a resource, where that schema came from; by
-        default it is given. `limits` say how deep data may be nested.
+        Args:
+            schema: The JSON value of a schema, as the platform serves it.
+            id: The id of the type; needed if the schema has no `$id`.
+            plugin: The base schema that the schema refers to as `plugin`. By default it is the
+                bundled one, which permits everything that the platform's documentation does not
+                exclude.
+            resources: Other schemas that it may refer to, by name or URI.
+            source: Where the schema came from, for messages.
+            provenance: Returns where a schema came from, for the id of the type and for the name of
+                each resource; by default, schemas are given.
+            formats: Check `format`.
+            engine: The name of the engine; None chooses the best one that is installed.
+            limits: How deep data may be nested, and how long texts may be.
 
-        Raises `InvalidSchema`, `UnsupportedDialect`, `UnresolvableReference`,
-        `ReferenceLoop`, `EngineUnavailable`.
+        Returns:
+            The widget type, linked and compiled.
+
+        Raises:
+            InvalidSchema: If the schema does not follow the meta-schema of draft-07.
+            UnsupportedDialect: If it is not written in draft-07.
+            UnresolvableReference: If a reference leads nowhere. Nothing is ever fetched for one.
+            ReferenceLoop: If references lead back to themselves.
+            EngineUnavailable: If the engine is not installed.
         """
         # Not `resources or {}`: a source that fetches may know of nothing yet, and so be false.
         known = Resources(plugin, {} if resources is None else resources)
@@ -249,25 +264,50 @@ class WidgetType:
         )
 
     def check(self, data: Any, *, max_findings: int | None = None) -> Report:
-        """All findings about `data`, a Python value; paths begin at the data.
+        """Return the report about data.
 
-        With `max_findings`, the first so many of them: see `Validator.check`.
+        Args:
+            data: The widget data, as Python values.
+            max_findings: Stop after this many findings; None finds all.
+
+        Returns:
+            The findings; their paths begin at the data.
         """
         return self.validator.check(data, max_findings=max_findings)
 
     def validate(self, data: Any) -> None:
-        """Raise `InvalidWidgetData` (with `report`) unless `data` is valid."""
+        """Raise `InvalidWidgetData` unless data is valid.
+
+        Args:
+            data: The widget data, as Python values.
+
+        Raises:
+            InvalidWidgetData: If the data is invalid; `report` has all findings.
+        """
         report = self.validator.check(data)
         if not report.valid:
             raise InvalidWidgetData(report)
 
     def is_valid_json(self, raw: Text) -> bool:
-        """Whether a JSON text of data is readable and valid."""
+        """Return whether a JSON text of data is readable and valid.
+
+        Args:
+            raw: The JSON text, as UTF-8 bytes or a str.
+
+        Returns:
+            True if there are no findings.
+        """
         return self.validator.is_valid_json(raw)
 
     def check_json(self, raw: Text, *, max_findings: int | None = None) -> Report:
-        """All findings about a JSON text of data, with lines and columns; `max_findings` as for
-        `check`.
+        """Return the report about a JSON text of data.
+
+        Args:
+            raw: The JSON text, as UTF-8 bytes or a str.
+            max_findings: Stop after this many findings; None finds all.
+
+        Returns:
+            The findings, with lines and columns; a text that is not JSON has one that says so.
         """
         return self.validator.check_json(raw, max_findings=max_findings)
 
@@ -285,10 +325,15 @@ class WidgetType:
         return self._document_validator.fast_path(pinned, present=("data",))
 
     def check_document(self, document: Any, *, max_findings: int | None = None) -> Report:
-        """All findings about a whole widget document: a record that holds `data`.
+        """Return the report about a whole widget document: a record that holds `data`.
 
-        Paths begin at the document (`/data/content/...`). A record without `data` is
-        not a widget document, and says so. `max_findings` is as for `check`.
+        Args:
+            document: The widget document, as Python values.
+            max_findings: Stop after this many findings; None finds all.
+
+        Returns:
+            The findings; their paths begin at the document (`/data/content/...`). A record without
+            `data` is not a widget document: that is a finding.
         """
         report = self._document_validator.check(document, max_findings=max_findings)
         return _missing_data(document, report, max_findings)
@@ -324,14 +369,23 @@ class WidgetType:
         overrides: Mapping[str, Any] | None = None,
         locale: str = "en",
     ) -> Any:
-        """Valid, realistic data: item `index` of a seed, the same on every machine.
+        """Return valid, realistic data: item `index` of a seed, the same on every machine.
 
-        `fill` is how likely an optional member is, from 0 to 1. `overrides` maps JSON Pointer
-        patterns (`*` is any member or item) to a list of values, one of which is taken, or to
-        a callable that gets a `random.Random`. `locale` is the language of the texts.
+        Args:
+            seed: Any number or text.
+            index: The number of the item, from 0.
+            fill: The probability of each optional member, from 0 to 1.
+            overrides: For JSON Pointer patterns (`*` is any member or item), a list of values, one
+                of which is taken, or a callable that gets a `random.Random` and returns a value.
+            locale: The language of the texts.
 
-        Raises `CannotGenerate`, `ValueError` for an argument that means nothing, and
-        `LookupError` for an unknown locale.
+        Returns:
+            The data, as Python values.
+
+        Raises:
+            CannotGenerate: If there is no valid data, or none can be found.
+            ValueError: For an unusable argument.
+            LookupError: For an unknown locale.
         """
         return self._products.sampler(fill, overrides, locale).sample(seed, index)
 
@@ -345,7 +399,25 @@ class WidgetType:
         overrides: Mapping[str, Any] | None = None,
         locale: str = "en",
     ) -> Iterator[Any]:
-        """Items `start` to `start + n - 1` of a seed, one by one; see `sample`."""
+        """Yield items `start` to `start + n - 1` of a seed, see `sample`.
+
+        Args:
+            n: The number of items.
+            seed: Any number or text.
+            start: The number of the first item.
+            fill: The probability of each optional member, from 0 to 1.
+            overrides: For JSON Pointer patterns (`*` is any member or item), a list of values, one
+                of which is taken, or a callable that gets a `random.Random` and returns a value.
+            locale: The language of the texts.
+
+        Yields:
+            Valid data, as Python values.
+
+        Raises:
+            CannotGenerate: If there is no valid data, or none can be found.
+            ValueError: For an unusable argument.
+            LookupError: For an unknown locale.
+        """
         return self._products.sampler(fill, overrides, locale).samples(n, seed, start)
 
     def sample_document(
@@ -357,14 +429,38 @@ class WidgetType:
         overrides: Mapping[str, Any] | None = None,
         locale: str = "en",
     ) -> dict[str, Any]:
-        """A valid widget document around `sample(seed, index)`; overrides are about the data."""
+        """Return a valid widget document around `sample(seed, index)`.
+
+        Args:
+            seed: Any number or text.
+            index: The number of the item, from 0.
+            fill: The probability of each optional member, from 0 to 1.
+            overrides: For JSON Pointer patterns (`*` is any member or item), a list of values, one
+                of which is taken, or a callable that gets a `random.Random` and returns a value.
+            locale: The language of the texts.
+
+        Returns:
+            The document; `overrides` are patterns in its data.
+
+        Raises:
+            CannotGenerate: If there is no valid document, or none can be found.
+        """
         data = self.sample(seed, index, fill=fill, overrides=overrides, locale=locale)
         return self.as_document(data, f"{seed}/{index}", locale=locale)
 
     def as_document(self, data: Any, key: str = "", *, locale: str = "en") -> dict[str, Any]:
-        """A valid widget document around data; `key` decides about the rest of it.
+        """Return a valid widget document around data.
 
-        Raises `CannotGenerate` if the schema refuses it.
+        Args:
+            data: The widget data.
+            key: Decides the values of the other members: the same for the same key.
+            locale: The language of the texts.
+
+        Returns:
+            The document.
+
+        Raises:
+            CannotGenerate: If the schema refuses it.
         """
         from widgetschema.samples.records import document, settled
 
@@ -378,42 +474,77 @@ class WidgetType:
         return Products(self._document_validator, self._matches)
 
     def minimal(self) -> Any:
-        """The least valid data: what must be there, each value the simplest."""
+        """Return the smallest valid data: only required members, each with the simplest value.
+
+        Raises:
+            CannotGenerate: If there is no valid data, or none can be found.
+        """
         return self._products.sampler().minimal()
 
     def maximal(self, *, locale: str = "en") -> Any:
-        """Valid data in which every member is there that can be; recursion ends soon."""
+        """Return valid data with every member that can be there; recursion ends soon.
+
+        Args:
+            locale: The language of the texts.
+
+        Raises:
+            CannotGenerate: If there is no valid data, or none can be found.
+        """
         return self._products.sampler(locale=locale).maximal()
 
     def coverage(self, *, locale: str = "en") -> CaseSet:
-        """Valid data in which everything the schema offers is there at least once.
+        """Return valid data that uses everything the schema offers at least once.
 
-        Each optional member alone and absent, each value and branch, bounds and their
-        neighbours, no item, one and many, and all pairs of choices; `ledger` says what is
-        covered by which case, and what cannot be, and why. Raises `CannotGenerate`.
+        That is each optional member alone and absent, each value and branch, bounds and their
+        neighbours, no item, one and many, and all pairs of choices.
+
+        Args:
+            locale: The language of the texts.
+
+        Returns:
+            The cases; `ledger` says which case covers what, and what cannot be covered, and why.
+
+        Raises:
+            CannotGenerate: If there is no valid data, or none can be found.
         """
         return self._products.coverage(locale)
 
     def near_misses(self, *, locale: str = "en") -> CaseSet:
-        """Invalid data: valid data with one human mistake each.
+        """Return invalid data: valid data with one human mistake each.
 
-        `findings` of each case are exactly those that `check` gives; `ledger` lists what could
-        not be broken, and why. Raises `CannotGenerate`.
+        Args:
+            locale: The language of the texts.
+
+        Returns:
+            The cases. The `findings` of each are those of `check`; `ledger` lists what could not be
+            broken, and why.
+
+        Raises:
+            CannotGenerate: If there is no valid data, or none can be found.
         """
         return self._products.near_misses(locale)
 
     def strategy(self, *, realistic: bool = False) -> SearchStrategy[Any]:
-        """A Hypothesis strategy for valid data; needs the extra `hypothesis`.
+        """Return a Hypothesis strategy for valid data.
 
-        `realistic` data looks like samples; else it is anything that is valid. Raises
-        `MissingExtra`, and `CannotGenerate` if there is no valid data.
+        Args:
+            realistic: Generate data that looks like samples; by default, anything that is valid.
+
+        Raises:
+            MissingExtra: If Hypothesis is not installed.
+            CannotGenerate: If there is no valid data.
         """
         return self._products.strategies.valid(realistic=realistic)
 
     def near_miss_strategy(self, *, realistic: bool = False) -> SearchStrategy[Case]:
-        """A Hypothesis strategy for cases of valid data with one mistake in it.
+        """Return a Hypothesis strategy for cases of valid data with one mistake in it.
 
-        Raises `MissingExtra`, and `CannotGenerate` if there is nothing that can be broken.
+        Args:
+            realistic: Generate data that looks like samples; by default, anything.
+
+        Raises:
+            MissingExtra: If Hypothesis is not installed.
+            CannotGenerate: If nothing can be broken.
         """
         return self._products.strategies.near_misses(realistic=realistic)
 
@@ -425,15 +556,21 @@ class WidgetType:
         id: str = "ws",
         prefix: str = "",
     ) -> Form:
-        """A form to edit data, a Python value; without it, `minimal()`.
+        """Return a form to edit data.
 
-        `ui` maps JSON Pointer patterns in the data (`*` is any member or item) to `label`, `help`,
-        `kind`, `example` and `choices`. The ids of HTML elements begin with `id`: forms that are on
-        one page need different ones. Forms that are in one `<form>` need a `prefix` each (letters,
-        digits, `_` and `-`), with which the names of their controls, and their ids, begin.
+        Args:
+            data: The widget data, as Python values; by default `minimal()`.
+            ui: For JSON Pointer patterns in the data (`*` is any member or item), a mapping with
+                `label`, `help`, `kind`, `example` and `choices`.
+            id: The beginning of the ids of HTML elements: forms on one page need different ones.
+            prefix: The beginning of the names and ids of controls (letters, digits, `_` and `-`):
+                forms in one `<form>` element need different ones.
 
-        Raises `InvalidFormDescription` if `ui` cannot be used, `InvalidWidgetData` for what JSON
-        cannot carry, `FormError`, `CannotGenerate`.
+        Raises:
+            InvalidFormDescription: If `ui` cannot be used.
+            InvalidWidgetData: For values that JSON cannot represent.
+            FormError: If the form cannot be built.
+            CannotGenerate: If there is no `data`, and no minimal data either.
         """
         return self._forms.form(self.minimal() if data is None else data, ui, id, prefix)
 
@@ -446,9 +583,21 @@ class WidgetType:
         id: str = "ws",
         prefix: str = "",
     ) -> Form:
-        """A form to edit the data at `at`, a JSON Pointer, in a JSON text; `/data` in a document.
+        """Return a form to edit data in a JSON text, which is changed only where the form is.
 
-        Raises `UnreadableDocument`, `InvalidFormDescription`, `FormError` if nothing is there.
+        Args:
+            raw: The JSON text, as UTF-8 bytes or a str.
+            at: The JSON Pointer of the data in the text; `/data` in a widget document.
+            ui: For JSON Pointer patterns in the data (`*` is any member or item), a mapping with
+                `label`, `help`, `kind`, `example` and `choices`.
+            id: The beginning of the ids of HTML elements: forms on one page need different ones.
+            prefix: The beginning of the names and ids of controls (letters, digits, `_` and `-`):
+                forms in one `<form>` element need different ones.
+
+        Raises:
+            UnreadableDocument: If the text is not JSON.
+            InvalidFormDescription: If `ui` cannot be used.
+            FormError: If there is nothing at `at`.
         """
         return self._forms.form_json(raw, at, ui, id, prefix)
 
@@ -461,9 +610,14 @@ class WidgetType:
     # What became of it
 
     def compare(self, newer: WidgetType) -> Comparison:
-        """What changed from this type to a newer one, and whom it breaks.
+        """Compare this type with a newer version of it.
 
-        A breaking change has a witness: data that is valid here and not by `newer`.
+        Args:
+            newer: The newer version.
+
+        Returns:
+            What changed, and whom it breaks. The witness of a breaking change is data that is valid
+            here, and invalid for `newer`.
         """
         from widgetschema.evolution.compare import compare
 

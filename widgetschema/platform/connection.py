@@ -116,12 +116,28 @@ def connect(
     file: TokenFile | None = None,
     **options: Any,
 ) -> Client:
-    """A client by arguments, environment variables and kept tokens, in this order.
+    """Return a client, from arguments, environment variables and stored tokens, in this order.
 
-    `options` (`transport`, `timeout`, …) go to `Client`. The environment is `os.environ`, and
-    `file` the user's, unless given; `storage` takes the place of both as a source of tokens.
-    See `connection_for` for what is chosen. Raises `LoginRequired`, `TokenStorageError`,
-    `MissingExtra`, and `ValueError` for an address that is none.
+    The platform is `base_url`, else WIDGETSCHEMA_BASE_URL, else the one that is logged in to, if it
+    is the only one. Tokens are taken from the environment, else from the storage of that platform,
+    and are sent to no other one.
+
+    Args:
+        base_url: The platform's address, version segment included.
+        auth_url: The address that `/oauth/token` is below.
+        environ: The environment variables; by default `os.environ`.
+        storage: The tokens, in place of those of the environment and of `file`.
+        file: The file of tokens; by default the user's.
+        **options: Further arguments of `Client`: `transport`, `timeout` and so on.
+
+    Returns:
+        A client that renews its tokens. Nothing has been sent yet.
+
+    Raises:
+        LoginRequired: If no platform or no token is known; it says what to do.
+        TokenStorageError: If stored tokens cannot be read.
+        MissingExtra: If tokens are in the keyring, and the library keyring is not installed.
+        ValueError: For an unusable address or environment variable.
     """
     from widgetschema.platform.client.client import Client
 
@@ -145,7 +161,25 @@ def aconnect(
     file: TokenFile | None = None,
     **options: Any,
 ) -> AsyncClient:
-    """As `connect`, an `AsyncClient`. It is no coroutine: a small file is read, nothing sent."""
+    """Return an asynchronous client; see `connect`. It is no coroutine: a small file is read.
+
+    Args:
+        base_url: The platform's address, version segment included.
+        auth_url: The address that `/oauth/token` is below.
+        environ: The environment variables; by default `os.environ`.
+        storage: The tokens, in place of those of the environment and of `file`.
+        file: The file of tokens; by default the user's.
+        **options: Further arguments of `AsyncClient`: `transport`, `timeout` and so on.
+
+    Returns:
+        A client that renews its tokens. Nothing has been sent yet.
+
+    Raises:
+        LoginRequired: If no platform or no token is known; it says what to do.
+        TokenStorageError: If stored tokens cannot be read.
+        MissingExtra: If tokens are in the keyring, and the library keyring is not installed.
+        ValueError: For an unusable address or environment variable.
+    """
     from widgetschema.platform.client.client import AsyncClient
 
     settings = Settings.from_environment(os.environ if environ is None else environ)

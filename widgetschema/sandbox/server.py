@@ -130,16 +130,29 @@ def app(
     clock: Callable[[], float] = time.time,
     log: Callable[[LoggedRequest], None] | None = None,
 ) -> Starlette:
-    """The sandbox as a Starlette application; `.state.sandbox` is what it remembers.
+    """Return the sandbox as a Starlette application; `.state.sandbox` is its `Sandbox`.
 
-    `schemas` is a store, or another mapping of ids to schemas (None: the bundled ones). `widgets`
-    are the records of the account; without them, `count` are generated for the types of the
-    schemas, from `seed`, of which codes and tokens derive, too. `latency` is in seconds, for each
-    of the documented operations. Lifetimes are in seconds; `max_age` is that of schemas, sent as
-    Cache-Control. `clock` gives seconds since 1970. `log` is called after each request, in the
-    thread of the server. What it does beyond the documentation: see `ASSUMPTIONS`.
+    What it does beyond the platform's documentation is listed in `ASSUMPTIONS`.
 
-    Raises `MissingExtra`, `ValueError` for a fault or a widget that cannot be, and `StoreError`.
+    Args:
+        schemas: A store, or another mapping from id to schema; by default the bundled ones.
+        widgets: The records of the account; by default they are generated.
+        count: The number of generated widgets.
+        seed: What generated widgets, codes and tokens derive from.
+        latency: The wait before each response of a documented operation, in seconds.
+        faults: Faults to begin with, such as `"status=503x2"`.
+        client_id: The ID of the one client that is registered.
+        client_secret: The secret of that client.
+        token_lifetime: The lifetime of access tokens, in seconds.
+        refresh_lifetime: The lifetime of refresh tokens, in seconds.
+        max_age: The seconds for which schemas are fresh, sent as Cache-Control; None sends none.
+        clock: Returns the seconds since 1970.
+        log: Called after each request, in the thread of the server.
+
+    Raises:
+        MissingExtra: If Starlette is not installed.
+        ValueError: For an unusable fault, widget, client or time.
+        StoreError: If a schema cannot be read.
     """
     try:
         from widgetschema.sandbox.web import build
@@ -170,11 +183,22 @@ def running(
     port: int = 0,
     **options: Unpack[Options],
 ) -> Iterator[RunningSandbox]:
-    """A sandbox that answers over TCP while the context lasts, in a thread of this process.
+    """Run a sandbox over TCP while the context lasts, in a thread of this process.
 
-    `source` is an application that `app` made, or its `schemas`; `options` are those of `app`.
-    Port 0 is any that is free. Raises what `app` raises, `ValueError` for a host that is not this
-    machine, and `OSError` for a port that is taken.
+    Args:
+        source: An application that `app` returned, or its `schemas`.
+        host: A name or an address of this machine.
+        port: The TCP port; 0 takes any free one.
+        **options: The other arguments of `app`.
+
+    Yields:
+        The running sandbox, with its addresses and controls.
+
+    Raises:
+        MissingExtra: If Starlette or uvicorn is not installed.
+        ValueError: If the host is not this machine, and as `app` does.
+        OSError: If the port is taken.
+        StoreError: If a schema cannot be read.
     """
     if source is None or isinstance(source, Mapping):
         application = app(source, **options)

@@ -41,12 +41,14 @@ STAGED: Final = ".pull"
 class Store(Mapping[str, Any]):
     """A folder of schemas: a mapping from id to schema, read and verified on access.
 
-    `is_found` is for a folder that nobody named, but that was found where schemas may be: if it has
-    no manifest, JSON that is no schema is left alone.
+    Args:
+        folder: The folder. A relative path means the working directory of now, also if that
+            changes.
+        is_found: The folder was not named but found where schemas may be: without a manifest, JSON
+            that is no schema is ignored.
 
-    A relative path means the working directory of now, also when that is another one later.
-
-    Raises `StoreError` for a folder, a manifest or a file that cannot be used.
+    Raises:
+        StoreError: For a folder, a manifest or a file that cannot be used.
     """
 
     def __init__(self, folder: str | os.PathLike[str], *, is_found: bool = False) -> None:
@@ -78,10 +80,19 @@ class Store(Mapping[str, Any]):
         return id in self._entries or (isinstance(id, str) and self._entry(id) is not None)
 
     def __getitem__(self, id: str) -> Any:
-        """The schema with this id.
+        """Return the schema with this id.
 
-        Raises `UnknownWidgetType`, and `StoreError`: also for a file of this name that the manifest
-        does not list, since what is pinned would be passed over in silence.
+        Args:
+            id: The id of a widget type, or `plugin`.
+
+        Returns:
+            The JSON value of the schema.
+
+        Raises:
+            UnknownWidgetType: If there is no such schema; it names similar ids.
+            StoreError: If the file cannot be used or is not what the manifest says, and for a file
+                of this name that the manifest does not list, since an unpinned schema would pass
+                for a pinned one.
         """
         if id not in self:
             raise UnknownWidgetType(id, self.ids, nearest(id, self.ids))
@@ -90,7 +101,15 @@ class Store(Mapping[str, Any]):
         return self._schemas[id]
 
     def get(self, id: str, default: Any = None) -> Any:
-        """The schema with this id, or `default`. Raises `StoreError`."""
+        """Return the schema with this id, or `default`.
+
+        Args:
+            id: The id of a widget type, or `plugin`.
+            default: Returned if there is no such schema.
+
+        Raises:
+            StoreError: If the file cannot be used.
+        """
         return self[id] if id in self else default  # noqa: SIM401  # which is this
 
     @property
@@ -101,7 +120,14 @@ class Store(Mapping[str, Any]):
         return Path(self._given)
 
     def path(self, id: str) -> Path:
-        """The file of a schema."""
+        """Return the path of the file of a schema.
+
+        Args:
+            id: The id of a widget type, or `plugin`.
+
+        Raises:
+            KeyError: If there is no such schema.
+        """
         return self.folder / self._file(id)
 
     def entry(self, id: str) -> ManifestEntry | None:
@@ -109,7 +135,7 @@ class Store(Mapping[str, Any]):
         return self._entries.get(id)
 
     def provenance(self, id: str) -> Provenance:
-        """Where a schema came from. Raises as `store[id]` does."""
+        """Return where a schema came from. Raises as `store[id]` does."""
         _ = self[id]
         entry = self._entries.get(id) or self._unlisted[id]
         source = "bundled" if self.is_bundled else os.path.join(self._given, entry.file)
@@ -120,7 +146,7 @@ class Store(Mapping[str, Any]):
         )
 
     def has_changed(self) -> bool:
-        """Whether the manifest was written anew; without one, whether a file has changed.
+        """Return whether the manifest was written again; without one, whether a file has changed.
 
         A store that is `stale` has: it is not as it is on the disk.
         """
@@ -139,7 +165,18 @@ class Store(Mapping[str, Any]):
         return stale
 
     def check(self, id: str) -> Report:
-        """What the meta-schema says of a schema, with lines and columns of its file."""
+        """Check a schema against the meta-schema of draft-07.
+
+        Args:
+            id: The id of a widget type, or `plugin`.
+
+        Returns:
+            The findings, with the lines and columns of the file.
+
+        Raises:
+            KeyError: If there is no such schema.
+            StoreError: If the file cannot be used.
+        """
         path = os.path.join(self._folder, self._file(id))
         report = check_schema(self[id], subject=path)
         if report.valid:
@@ -147,7 +184,14 @@ class Store(Mapping[str, Any]):
         return Report(SourceText(read_bytes(path)).place(report.findings), path)
 
     def pin(self) -> Path:
-        """Write the manifest for the files as they are now; its path."""
+        """Write the manifest for the files as they are now.
+
+        Returns:
+            The path of the manifest.
+
+        Raises:
+            StoreError: If it cannot be written.
+        """
         write_manifest(self._folder)
         self._reload()
         return self.folder / MANIFEST

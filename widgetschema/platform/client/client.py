@@ -157,7 +157,6 @@ class Client(_Client):
 
     Raises:
         ValueError: For an unusable address or header.
-
     """
 
     def __init__(
@@ -243,7 +242,6 @@ class Client(_Client):
             PlatformError: `Unreachable`, `ErrorResponse` or `UnusableResponse`.
             LoginRequired: If `auth` has no valid token.
             ValueError: For a limit below 1.
-
         """
         filters = Filters(comma_separated(fields), project_id, search, type)
         return self._run(self._operations.widgets(filters, limit))
@@ -276,7 +274,6 @@ class Client(_Client):
             IncompleteListing: If the list cannot be known to be complete.
             PlatformError: `Unreachable`, `ErrorResponse` or `UnusableResponse`.
             LoginRequired: If `auth` has no valid token.
-
         """
         filters = Filters(comma_separated(fields), project_id, search, type)
         yield from self._run(self._operations.all_widgets(filters))
@@ -294,7 +291,6 @@ class Client(_Client):
             InvalidTypeId: For an id that cannot be in a path; nothing is sent.
             PlatformError: `Unreachable`, `ErrorResponse` or `UnusableResponse`.
             LoginRequired: If `auth` has no valid token.
-
         """
         return self.fetch_schema(id).schema
 
@@ -315,7 +311,6 @@ class Client(_Client):
             InvalidTypeId: For an id that cannot be in a path; nothing is sent.
             PlatformError: `Unreachable`, `ErrorResponse` or `UnusableResponse`.
             LoginRequired: If `auth` has no valid token.
-
         """
         return self._run(self._operations.schema(id, etag, last_modified))
 
@@ -338,7 +333,6 @@ class Client(_Client):
         Raises:
             PlatformError: `Unreachable`, `ErrorResponse` or `UnusableResponse`.
             ValueError: If the client has no `auth_url`.
-
         """
         client_secret, code = _secret(client_secret), _secret(code)
         return self._run(
@@ -361,7 +355,6 @@ class Client(_Client):
         Raises:
             PlatformError: `Unreachable`, `ErrorResponse` or `UnusableResponse`.
             ValueError: If the client has no `auth_url`.
-
         """
         client_secret, refresh_token = _secret(client_secret), _secret(refresh_token)
         return self._run(self._operations.refresh(client_id, client_secret, refresh_token))
@@ -412,7 +405,6 @@ class AsyncClient(_Client):
 
     Raises:
         ValueError: For an unusable address or header.
-
     """
 
     def __init__(

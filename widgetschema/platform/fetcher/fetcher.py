@@ -137,28 +137,33 @@ def _warn(message: str) -> None:
 
 
 class Fetcher(Mapping[str, Any]):
-    """The schemas of a platform: a mapping from id to schema, for `Catalog` and by itself.
+    """The schemas of a platform, cached: a mapping from id to schema, for `Catalog` and by itself.
 
-    `mode` is "auto": from the cache while that is fresh (for the server's max-age, else an
-    hour), then asked again on the condition that it has changed. If the response cannot be used
-    (no response, an error status, no JSON, a schema that does not link), the last good copy with a
-    warning, for up to 30 days. Or "offline": whatever the cache has. Or "refresh": ask each time,
-    and fail if the response cannot be used. A refusal (401, 403, 404) is never answered from the
-    cache.
+    Any number of threads may share a fetcher; those that want the same schema share one request.
+    Any response, also a bad one, holds for ten seconds at least, except in mode "refresh". Only
+    schemas that link are cached. Each platform and account has a folder of its own in `cache`; what
+    a response with `no-store` brings stays in memory. Iterating yields the ids in the folder.
 
-    Any response, also a bad one, holds for ten seconds at least, except in mode "refresh". Threads
-    that want the same schema share one request. In mode "auto" nobody waits longer than `deadline`
-    seconds (None: as long as the client takes): then a slow response counts as none, and is kept
-    when it comes.
+    Args:
+        client: Makes the requests. If its `account` is empty, nothing is cached on disk, since it
+            cannot tell whose schemas these are.
+        cache: The folder of the cache, None for memory alone.
+        mode: "auto": use a cached schema while it is fresh (for the server's max-age, else an
+            hour), then ask again, on the condition that it has changed. If the response cannot be
+            used (none, an error status, no JSON, a schema that does not link), use the last good
+            copy with a warning, for up to 30 days; a refusal (401, 403, 404) is raised all the
+            same. "offline": use whatever the cache has, and send nothing. "refresh": ask each time,
+            and fail if the response cannot be used.
+        plugin: The base schema to use, and where it came from. Without it, the platform is asked
+            for the type `plugin`, and if it has none, the bundled one is used.
+        deadline: The longest wait in mode "auto", in seconds; None waits as long as the client
+            does. A later response counts as none, and is cached when it comes.
+        clock: Returns the seconds since 1970.
+        warn: Called with a sentence; by default it emits a Python warning.
 
-    `cache` is a folder, None for memory alone; each platform and account has a folder of its own
-    in it. A client whose `account` is empty cannot say whose schemas these are: then they are kept
-    in memory, too. So is a response with `no-store`. `plugin` is the base schema to use, with where
-    it came from; without it the platform is asked for the type `plugin`, and if it has none, the
-    bundled one is used. `clock` gives seconds since 1970. `warn` gets a sentence; by default it
-    becomes a Python warning. Only what links is kept. Safe to share among threads.
-
-    Iterating gives the ids that the folder has. Looking up an id raises what `fetch` raises.
+    Raises:
+        ValueError: For an unknown mode, or a deadline that is no number of seconds.
+        TypeError: For an `AsyncClient`.
     """
 
     def __init__(
@@ -242,10 +247,7 @@ class Fetcher(Mapping[str, Any]):
         return found.schema if found.is_known else default
 
     def lookup(self, id: str) -> Lookup:
-        """Look up a schema, and for how long the result holds.
-
-        Raises as `id in fetcher` does.
-        """
+        """Look up a schema, and for how long the result holds. Raises as `id in fetcher` does."""
         try:
             fetched = self.fetch(id)
         except InvalidTypeId:
@@ -280,10 +282,20 @@ class Fetcher(Mapping[str, Any]):
     # Fetching
 
     def fetch(self, id: str) -> Fetched:
-        """The schema with this id; asked for again when it is fresh no longer.
+        """Return a schema, from the cache or from the platform.
 
-        Raises `InvalidTypeId`, `LoginRequired`, a `PlatformError`, `NotAvailableOffline`, and a
-        `SchemaError` for a response that is no schema that links.
+        Args:
+            id: The id of a widget type, or `plugin`.
+
+        Returns:
+            The schema, its text, and where it came from.
+
+        Raises:
+            InvalidTypeId: For an id that no widget type can have; nothing is sent.
+            LoginRequired: If there is no valid token.
+            PlatformError: If the platform fails, and there is no copy.
+            NotAvailableOffline: In mode "offline", if the cache does not have it.
+            SchemaError: If what came is no schema, or does not link.
         """
         outcome = self._known(id)
         if outcome is None:
@@ -296,9 +308,16 @@ class Fetcher(Mapping[str, Any]):
     def fetch_many(
         self, ids: Iterable[str], connections: int = CONNECTIONS
     ) -> Generator[tuple[str, Outcome], None, None]:
-        """Each schema, or what went wrong with it, as they come; several requests at once.
+        """Fetch schemas, several at a time.
 
-        What was fetched is kept in the cache when all are there, or the caller has seen enough.
+        What was fetched is written to the cache at the end, or when the caller stops iterating.
+
+        Args:
+            ids: The ids of widget types; duplicates are fetched once.
+            connections: The number of requests at a time.
+
+        Yields:
+            Each id with its schema, or with the error that `fetch` would raise, as they come.
         """
         batch = _Batch(self)
         outcomes = parallel_map(batch.outcome, dict.fromkeys(ids), connections)
