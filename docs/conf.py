@@ -18,6 +18,7 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinx_click",
     "sphinx_copybutton",
+    "findings",
     "generated",
     "public_names",
 ]

@@ -91,7 +91,15 @@ def _toml(value: Any) -> str:
     return f'"{value}"' if isinstance(value, str) else str(value)
 
 
+def findings() -> Iterator[str]:
+    """Yield the codes of findings, with links to their pages."""
+    import findings as pages
+
+    return pages.table()
+
+
 TABLES: Final[dict[str, Callable[[], Iterator[str]]]] = {
+    "findings": findings,
     "settings": settings,
     "variables": variables,
     "exit-codes": exit_codes,

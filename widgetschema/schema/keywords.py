@@ -711,7 +711,10 @@ _KEYWORDS: Final = (
         "reference",
         label="Not what a reference asks for",
         rule="A reference leads to a schema",
-        description="The target of the reference does not match, or does not exist.",
+        description="The target of the reference does not exist, or the reference leads to more "
+        "schemas "
+        "than can be checked.",
+        repair="Correct the reference, or pull the schema that it leads to.",
         specification=f"{_CORE}8.3",
         value="string",
         selectable=False,

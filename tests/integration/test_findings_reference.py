@@ -1,0 +1,39 @@
+"""The examples of the findings reference are true."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.findings import examples, fixed, folder_of, printed
+from widgetschema.schema.keywords import KEYWORDS
+
+# Codes that are seen too rarely, or take too much, to be shown: a pattern that is given up within
+# `not`, 10,000 findings in one file, a platform that cannot be reached.
+WITHOUT_EXAMPLE = {"schema", "problem.truncated", "problem.network"}
+EXAMPLES = examples()
+
+
+def test_every_code_of_a_file_has_an_example() -> None:
+    assert {code for code, one in KEYWORDS.items() if one.selectable} == (
+        {code for code in EXAMPLES if KEYWORDS[code].selectable} | WITHOUT_EXAMPLE
+    )
+    assert all(KEYWORDS[code].repair for code in EXAMPLES)
+
+
+@pytest.mark.parametrize("code", EXAMPLES)
+def test_an_example_is_true(code: str) -> None:
+    example = EXAMPLES[code]
+    with folder_of(example):
+        assert printed(example) == example["prints"]
+        if "good" in example:
+            assert code.startswith("ignore.") or printed(example, file="good.json") == ""
+        assert fixed(example) == example.get("fixed")
+    if not code.startswith("problem."):
+        assert f" {code} " in example["prints"]
+    if "fixed" in example:
+        assert KEYWORDS[code].fix
+        assert json.loads(example["fixed"]) != json.loads(example["bad"])
+    elif "python" not in example:
+        assert not KEYWORDS[code].fix or code == "oneOf"  # the example is of several that match
