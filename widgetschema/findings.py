@@ -17,7 +17,7 @@ from widgetschema.text import duration, plural
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """What would certainly mend a finding, without losing anything: JSON text for one place.
+    """A certain fix of a finding, which loses nothing: JSON text for one place.
 
     `replace` says what is replaced: the value at the finding's path, or the name of the member
     there. `text` is the JSON text to put there: `30`, `true`, `"showTitle"`.
@@ -41,7 +41,7 @@ class Finding:
     in characters; they are None where there is no source text. `expected` is a JSON
     value that says what was expected: the allowed values of `enum`, the type names of
     `type`, the limit of `minimum`, the member name of `required`. `fix` is there where it is
-    certain what would mend the finding.
+    certain what would fix the finding.
     """
 
     keyword: str

@@ -1,7 +1,7 @@
 """The step of a pipeline, from end to end: a code base that is not clean yet, and how it gets clean.
 
 Fifty files, twelve mistakes, three files that are no JSON: every format says the same, a baseline
-lets them be, a fix mends what is certain.
+lets them be, `--fix` applies what is certain.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import pytest
 from tests.command import Run, run
 from widgetschema import widget_type
 
-# (the member, a wrong value or another name, whether it can be mended for certain)
+# (the member, a wrong value or another name, whether it can certainly be fixed)
 MISTAKES: list[tuple[str, str, Any, bool]] = [
     ("content", "timerDays", "3", True),
     ("content", "timerDays", "0.50", True),
@@ -196,7 +196,7 @@ def _edit(file: Path, change: Callable[[Any], object]) -> None:
     file.write_text(json.dumps(data, indent=2), encoding="utf-8")
 
 
-def test_a_fix_mends_what_is_certain_and_nothing_else(
+def test_a_fix_changes_what_is_certain_and_nothing_else(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = _contents(project)

@@ -162,7 +162,7 @@ def nearly(draw: st.DrawFn, schema: Any) -> Any:
 @pytest.mark.no_cover
 @settings(max_examples=300, deadline=None, suppress_health_check=SLOW)
 @given(data=st.data())
-def test_the_same_where_much_can_be_mended(data: st.DataObject) -> None:
+def test_the_same_where_much_can_be_fixed(data: st.DataObject) -> None:
     schema = data.draw(objects(), label="schema")
     instance = data.draw(nearly(schema), label="instance")
     validator = Validator(schema)
@@ -206,7 +206,7 @@ def is_name(tokens: Sequence[str], index: int) -> bool:
 
 @settings(max_examples=40, deadline=None, suppress_health_check=SLOW)
 @given(data=st.data())
-def broken_is_mended_or_stays(name: str, data: st.DataObject) -> None:
+def broken_is_fixed_or_stays(name: str, data: st.DataObject) -> None:
     widget_type = named(name)
     seed = data.draw(st.integers(0, 30), label="sample")
     good = dump(widget_type.sample("fixes", seed))
@@ -231,8 +231,8 @@ def broken_is_mended_or_stays(name: str, data: st.DataObject) -> None:
 
 @pytest.mark.no_cover
 @ALL
-def test_broken_data_is_mended_to_what_it_was_or_stays(name: str) -> None:
-    broken_is_mended_or_stays(name)
+def test_broken_data_is_fixed_to_what_it_was_or_stays(name: str) -> None:
+    broken_is_fixed_or_stays(name)
 
 
 def test_the_patch_of_a_fixed_text_has_a_line_for_each_line_with_a_mistake() -> None:

@@ -1,7 +1,7 @@
-"""Edits: single tokens of a JSON text that are replaced, and paths before and after.
+"""Edits: single tokens of a JSON text that are replaced, and paths and offsets before and after.
 
-Everything else in the text stays byte for byte. An edit knows its place by the JSON Pointer in
-the text as it was; findings about the edited text have paths with the new names.
+Everything else in the text stays byte for byte. The target of an edit is a JSON Pointer in the
+text as it was; findings about the edited text have paths with the new names.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from widgetschema.findings import Finding, Fix
 from widgetschema.jsontext import SourceText, read
 from widgetschema.pointers import escape_token, parse_pointer, resolve_pointer
 
-Place = tuple[str, str]  # the JSON Pointer in the text as it was; "value" or "name"
+Target = tuple[str, str]  # the JSON Pointer in the text as it was; "value" or "name"
 
 
 class Edit(NamedTuple):
     """One string token, from `start` to `end` in the text as it was, becomes `text`."""
 
-    place: Place
+    target: Target
     start: int
     end: int
     text: str
@@ -33,21 +33,21 @@ class Renames:
 
     def __init__(self, edits: Iterable[Edit]) -> None:
         self._names = {
-            edit.place[0]: _token(edit.text) for edit in edits if edit.place[1] == "name"
+            edit.target[0]: _name(edit.text) for edit in edits if edit.target[1] == "name"
         }
         self._before = {self.after(path): parse_pointer(path)[-1] for path in self._names}
 
     def after(self, path: str) -> str:
-        """The path, in the edited text, of what was at `path`."""
-        return _translated(path, self._names)
+        """Return the path, in the edited text, of what was at `path`."""
+        return _translate(path, self._names)
 
     def before(self, path: str) -> str:
-        """The path, in the text as it was, of what is at `path` in the edited text."""
-        return _translated(path, self._before)
+        """Return the path, in the text as it was, of what is at `path` in the edited text."""
+        return _translate(path, self._before)
 
 
-def _translated(path: str, names: dict[str, str]) -> str:
-    """A path with the names of `names`, whose keys are paths in the same names as `path`."""
+def _translate(path: str, names: dict[str, str]) -> str:
+    """Return a path with new names; the keys of `names` are paths with the names of `path`."""
     if not names:
         return path
     old, new = "", ""
@@ -58,8 +58,8 @@ def _translated(path: str, names: dict[str, str]) -> str:
     return new
 
 
-def applied(text: str, edits: Iterable[Edit]) -> str:
-    """The text with these edits."""
+def apply_edits(text: str, edits: Iterable[Edit]) -> str:
+    """Return the text with these edits."""
     parts: list[str] = []
     at = 0
     for edit in sorted(edits, key=lambda one: one.start):
@@ -68,48 +68,48 @@ def applied(text: str, edits: Iterable[Edit]) -> str:
     return "".join([*parts, text[at:]])
 
 
-def wanted(
+def requested_edits(
     source: SourceText,
     value: Any,
     findings: Sequence[Finding],
     edits: Sequence[Edit],
-    banned: set[Place],
+    rejected: set[Target],
 ) -> list[Edit]:
-    """The edits that these findings ask for, beyond those there are.
+    """Return the edits for the fixes of these findings, beyond those there are.
 
-    `value` is that of the text with `edits`, and what `findings` are about. Left out is what is
-    banned, what was edited already, and what is no certain fix after all: two that disagree
-    about a place, or that would give two members one name.
+    `value` is that of the text with `edits`, and what `findings` are about. Left out is what was
+    rejected or edited already, and what is not certain after all: fixes that disagree about a
+    target, or that would give two members one name.
     """
     renames = Renames(edits)
-    taken = banned | {edit.place for edit in edits}
-    asked: dict[Place, list[Finding]] = {}
+    taken = rejected | {edit.target for edit in edits}
+    asked: dict[Target, list[Finding]] = {}
     for finding in findings:
         if finding.fix is not None:
-            place: Place = (renames.before(finding.path), finding.fix.replace)
-            if place not in taken and _is_possible(finding.fix, finding.path, value):
-                asked.setdefault(place, []).append(finding)
+            target: Target = (renames.before(finding.path), finding.fix.replace)
+            if target not in taken and _is_possible(finding.fix, finding.path, value):
+                asked.setdefault(target, []).append(finding)
     agreed = {
-        place: found for place, found in asked.items() if len({one.fix for one in found}) == 1
+        target: found for target, found in asked.items() if len({one.fix for one in found}) == 1
     }
     agreed = _without_clashes(agreed, value)
     located = source.locate({path for path, _ in agreed}) if agreed else {}
     new: list[Edit] = []
-    for place, found in agreed.items():
-        location = located.get(place[0])
+    for target, found in agreed.items():
+        location = located.get(target[0])
         if location is None:
             continue
         start, end = location.start, location.end
-        if place[1] == "name":
+        if target[1] == "name":
             start, end = location.key_start or 0, location.key_end or 0
         if source.text[start : start + 1] == '"':  # only strings are certain, and only one line
             assert found[0].fix is not None
-            new.append(Edit(place, start, end, found[0].fix.text, tuple(found)))
+            new.append(Edit(target, start, end, found[0].fix.text, tuple(found)))
     return new
 
 
 def _is_possible(fix: Fix, path: str, value: Any) -> bool:
-    """Whether a fix is one token of JSON, and a name where it is about one, of an object."""
+    """Return whether a fix is one JSON token, and a string if it is a name in an object."""
     try:
         new = read(fix.text)
     except UnreadableDocument:
@@ -121,28 +121,28 @@ def _is_possible(fix: Fix, path: str, value: Any) -> bool:
     return type(new) is str and type(resolve_pointer(value, path.rpartition("/")[0])) is dict
 
 
-def _without_clashes(asked: dict[Place, list[Finding]], value: Any) -> dict[Place, list[Finding]]:
-    """Without new names that are in the object already, or that two members would get."""
-    claims: dict[tuple[str, str], list[Place]] = {}
-    for place, found in asked.items():
+def _without_clashes(asked: dict[Target, list[Finding]], value: Any) -> dict[Target, list[Finding]]:
+    """Drop new names that the object has already, or that two members would get."""
+    claims: dict[tuple[str, str], list[Target]] = {}
+    for target, found in asked.items():
         first = found[0]
-        if place[1] == "name" and first.fix is not None:
-            around, name = first.path.rpartition("/")[0], _token(first.fix.text)
-            claims.setdefault((around, name), []).append(place)
+        if target[1] == "name" and first.fix is not None:
+            around, name = first.path.rpartition("/")[0], _name(first.fix.text)
+            claims.setdefault((around, name), []).append(target)
     clashing = {
-        place
-        for (around, name), places in claims.items()
-        for place in places
-        if len(places) > 1 or name in resolve_pointer(value, around)
+        target
+        for (around, name), targets in claims.items()
+        for target in targets
+        if len(targets) > 1 or name in resolve_pointer(value, around)
     }
-    return {place: found for place, found in asked.items() if place not in clashing}
+    return {target: found for target, found in asked.items() if target not in clashing}
 
 
-def _token(text: str) -> str:
+def _name(text: str) -> str:
     return str(read(text))
 
 
-class Shift:
+class OffsetMap:
     """From offsets in an edited text to those in the text as it was."""
 
     def __init__(self, edits: Iterable[Edit]) -> None:
@@ -155,6 +155,6 @@ class Shift:
             self._moved.append(moved)
 
     def before(self, offset: int) -> int:
-        """The offset, in the text as it was, of the start of a token."""
+        """Return the offset, in the text as it was, of the start of a token."""
         index = bisect_right(self._starts, offset - 1) - 1
         return offset - self._moved[index] if index >= 0 else offset

@@ -37,7 +37,7 @@ def closed(**members: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("case", [case for _, case in CASES], ids=[name for name, _ in CASES])
-def test_what_is_certain_is_mended(case: dict[str, Any]) -> None:
+def test_what_is_certain_is_fixed(case: dict[str, Any]) -> None:
     text, check = dump(case["data"]), checker(case["schema"])
     before = check(case["data"])
     fixed = fix(text, check)
@@ -127,7 +127,7 @@ def test_the_rest_of_the_text_stays(text: str, expected: str) -> None:
     assert fixed.text.count("\n") == text.count("\n")
 
 
-def test_what_was_mended_is_told_in_the_order_of_the_old_text() -> None:
+def test_applied_fixes_are_in_the_order_of_the_old_text() -> None:
     text = '{\n  "Size": "Small", "days": "3",\n  "showTitel": "true", "days2": 1\n}'
     fixed = fix(text, checker(SCHEMA))
     told = [(one.line, one.column, one.keyword, one.path) for one in fixed.applied]
@@ -236,7 +236,7 @@ def test_a_check_that_never_settles_ends() -> None:
     assert calls <= 110
 
 
-def test_what_comes_to_light_is_mended_too() -> None:
+def test_what_comes_to_light_is_fixed_too() -> None:
     schema = closed(title={"anyOf": [{"$ref": "#"}]}) | {"type": ["object", "null"]}
     data: Any = None
     expected: Any = None
@@ -251,7 +251,7 @@ def test_what_comes_to_light_is_mended_too() -> None:
     assert fix(text, checker(schema)) == (text, ())
 
 
-def test_many_that_are_guilty_together_do_not_keep_others_from_being_mended() -> None:
+def test_many_culprits_do_not_keep_others_from_being_fixed() -> None:
     words = [f"{one}{other}" for one in "abcdefghij" for other in "klmnopqrst"]
     schema = closed(words={"items": {"enum": words}, "uniqueItems": True}, days={"type": "integer"})
     data = {"words": [*map(str.upper, words), *words], "days": "3"}

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from widgetschema.fixes import unified_diff
-from widgetschema.fixes.lines import changed_lines
+from widgetschema.fixes.diff import changed_lines
 
 
 def changes(before: Sequence[str], after: Sequence[str]) -> list[str]:

@@ -1,0 +1,250 @@
+"""`fix`: write what is certain into a text, check again, take back what did not help.
+
+The edits are tried together. Each new finding is traced to an edit at its place, below it, or as
+near above it as there is one; where several are as near, halves of them are left out by turns, for
+all places at once, until one is left of each. The edits that are found so are rejected, and the
+rest is tried again, until each edit that was written fixes its finding and breaks nothing. If that
+takes too many checks, the text stays as it was.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import count
+from typing import Any, Final, NamedTuple
+
+from widgetschema.errors import UnreadableDocument
+from widgetschema.findings import Finding
+from widgetschema.fixes.edits import Edit, OffsetMap, Renames, Target, apply_edits, requested_edits
+from widgetschema.jsontext import DEFAULT_LIMITS, Limits, SourceText, read
+
+Check = Callable[[Any], Sequence[Finding]]
+
+_MAX_SEARCHES: Final = 4  # for single culprits; after that, all suspects are rejected
+_MAX_CHECKS: Final = 100
+_Signature = tuple[str, str, str]  # keyword, path, schema path
+
+
+class Fixed(NamedTuple):
+    """A text in which findings were fixed.
+
+    `text` is the same object if none was. `applied` are the findings that were fixed, in the
+    order of the text, with line and column in the old text; a path has the names of the text in
+    which it was found, so below a renamed member the new name.
+    """
+
+    text: str
+    applied: tuple[Finding, ...]
+
+
+def fix(
+    text: str, check: Callable[[Any], Sequence[Finding]], *, limits: Limits = DEFAULT_LIMITS
+) -> Fixed:
+    """Apply every certain fix (`Finding.fix`) to a JSON text.
+
+    `check` gives the findings of a JSON value, with paths from the top of the text. Only the
+    tokens that findings name are replaced, so no line is added or removed. Afterwards there is
+    no finding that was not there before, and each edit ended at least one; fixing again changes
+    nothing. A text that cannot be read (as `limits` say) is returned as it is.
+    """
+    attempt = _Attempt(check, limits)
+    offset_maps: list[OffsetMap] = []
+    done: list[tuple[int, Finding]] = []
+    current = text
+    try:
+        findings = attempt.findings(current)
+        while True:
+            result = attempt.fix(current, findings)
+            if not result.edits:
+                break
+            for edit in result.edits:
+                start = edit.start
+                for offset_map in reversed(offset_maps):
+                    start = offset_map.before(start)
+                done += [(start, finding) for finding in edit.findings]
+            offset_maps.append(OffsetMap(result.edits))
+            current, findings = result.text, result.findings
+            if not result.rejected:
+                break  # else what was rejected may be right now that the rest is fixed
+    except (UnreadableDocument, _TooManyChecks):
+        return Fixed(text, ())
+    return Fixed(current, _with_positions(text, done)) if done else Fixed(text, ())
+
+
+def _with_positions(text: str, done: list[tuple[int, Finding]]) -> tuple[Finding, ...]:
+    done.sort(key=lambda pair: pair[0])
+    positions = SourceText(text).positions([offset for offset, _ in done])
+    return tuple(
+        replace(finding, line=line, column=column)
+        for (_, finding), (line, column) in zip(done, positions, strict=True)
+    )
+
+
+class _TooManyChecks(Exception):
+    """There are still new findings after too many checks."""
+
+
+class _Result(NamedTuple):
+    text: str
+    edits: list[Edit]
+    findings: Sequence[Finding]
+    rejected: set[Target]
+
+
+class _Attempt:
+    """The search for the edits that can be applied, with a budget of checks."""
+
+    def __init__(self, check: Check, limits: Limits) -> None:
+        self.check = check
+        self.limits = limits
+        self.checks = 0
+
+    def findings(self, text: str) -> Sequence[Finding]:
+        """Return the findings of a text. Raises `UnreadableDocument`."""
+        return self.check(self._read(text))
+
+    def _read(self, text: str) -> Any:
+        self.checks += 1
+        if self.checks > _MAX_CHECKS:
+            raise _TooManyChecks
+        return read(text, self.limits)
+
+    def fix(self, text: str, findings: Sequence[Finding]) -> _Result:
+        """Apply all edits that fix their findings and break nothing."""
+        rejected: set[Target] = set()
+        if all(finding.fix is None for finding in findings):
+            return _Result(text, [], findings, rejected)
+        source = SourceText(text)
+        value = read(text, self.limits)
+        for search in count():
+            edits, after = self._all_edits(source, value, findings, rejected)
+            culprits = _culprits(
+                edits,
+                findings,
+                after,
+                lambda some: self.findings(apply_edits(text, some)),
+                thorough=search < _MAX_SEARCHES,
+            )
+            if not culprits:
+                break
+            rejected |= culprits
+        return _Result(apply_edits(text, edits), edits, after, rejected)
+
+    def _all_edits(
+        self, source: SourceText, value: Any, findings: Sequence[Finding], rejected: set[Target]
+    ) -> tuple[list[Edit], Sequence[Finding]]:
+        """Return the edits for the findings, and for those that these edits bring to light.
+
+        A fixed name may reveal a value to fix, and so on.
+        """
+        edits: list[Edit] = []
+        while new := requested_edits(source, value, findings, edits, rejected):
+            edits += new
+            value = self._read(apply_edits(source.text, edits))
+            findings = self.check(value)
+        return edits, findings
+
+
+def _culprits(
+    edits: Sequence[Edit],
+    before: Sequence[Finding],
+    after: Sequence[Finding],
+    check: Callable[[Sequence[Edit]], Sequence[Finding]],
+    *,
+    thorough: bool,
+) -> set[Target]:
+    """Return the targets of the edits that must not stay; empty if all may.
+
+    `before` are the findings of the text as it was, `after` those with all edits; `check` gives
+    those with some of them. Unless `thorough`, all suspects
+    are returned without a search. Raises what `check` raises, except `UnreadableDocument`.
+    """
+    renames = Renames(edits)
+    ineffective = _ineffective(edits, after, renames)
+    if ineffective:
+        return ineffective
+    new = _new_findings(before, after, renames)
+    if not new:
+        return set()
+    suspects = _suspects(edits, new, renames)
+    if not thorough:
+        return {edit.target for some, _ in suspects.values() for edit in some}
+    return _bisect(edits, suspects, before, check)
+
+
+def _ineffective(edits: Sequence[Edit], after: Sequence[Finding], renames: Renames) -> set[Target]:
+    """Return the edits whose finding is still there."""
+    still = {(finding.keyword, finding.path) for finding in after}
+    return {
+        edit.target
+        for edit in edits
+        for finding in edit.findings
+        if (finding.keyword, renames.after(edit.target[0])) in still
+    }
+
+
+def _new_findings(
+    before: Sequence[Finding], after: Sequence[Finding], renames: Renames
+) -> Counter[_Signature]:
+    """Count the findings that were not there before; names may have changed."""
+    known = Counter((one.keyword, renames.after(one.path), one.schema_path) for one in before)
+    return Counter((one.keyword, one.path, one.schema_path) for one in after) - known
+
+
+def _suspects(
+    edits: Sequence[Edit], new: Counter[_Signature], renames: Renames
+) -> dict[str, tuple[list[Edit], list[_Signature]]]:
+    """Return the edits that can have caused new findings, by the path around them."""
+    below: dict[str, list[Edit]] = {}
+    for edit in edits:
+        for path in _with_ancestors(renames.after(edit.target[0])):
+            below.setdefault(path, []).append(edit)
+    suspects: dict[str, tuple[list[Edit], list[_Signature]]] = {}
+    for signature in new:
+        nearest = next((path for path in _with_ancestors(signature[1]) if path in below), "")
+        suspects.setdefault(nearest, (below.get(nearest, [*edits]), []))[1].append(signature)
+    return suspects
+
+
+def _with_ancestors(path: str) -> list[str]:
+    """Return the path and those of its ancestors, up to the root."""
+    paths = [path]
+    while path:
+        path = path.rpartition("/")[0]
+        paths.append(path)
+    return paths
+
+
+def _bisect(
+    edits: Sequence[Edit],
+    suspects: dict[str, tuple[list[Edit], list[_Signature]]],
+    before: Sequence[Finding],
+    check: Callable[[Sequence[Edit]], Sequence[Finding]],
+) -> set[Target]:
+    """Return one edit of each group of suspects, without which its new findings are gone."""
+    groups = [(some, signatures) for some, signatures in suspects.values()]
+    while any(len(some) > 1 for some, _ in groups):
+        halves = [some[: (len(some) + 1) // 2] for some, _ in groups]
+        left_out = {
+            edit.target
+            for (some, _), half in zip(groups, halves, strict=True)
+            if len(some) > 1
+            for edit in half
+        }
+        kept = [edit for edit in edits if edit.target not in left_out]
+        try:
+            new = _new_findings(before, check(kept), Renames(kept))
+        except UnreadableDocument:  # a name that another edit had made free
+            return {edit.target for some, _ in groups for edit in some}
+        groups = [
+            (some, signatures)
+            if len(some) == 1
+            else (
+                some[len(half) :] if all(signature in new for signature in signatures) else half,
+                signatures,
+            )
+            for (some, signatures), half in zip(groups, halves, strict=True)
+        ]
+    return {edit.target for some, _ in groups for edit in some}
