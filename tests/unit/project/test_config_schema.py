@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 import pytest
@@ -195,7 +196,5 @@ def test_the_checker_counts() -> None:
             assert fits(many) == VALIDATOR.is_valid(many) == (count == MOST_ENTRIES)
 
 
-def test_defaults_are_accepted() -> None:
-    defaults = Settings()
-    for setting in SETTINGS.values():
-        assert getattr(defaults, setting.attribute) == setting.default
+def test_every_field_is_a_setting() -> None:
+    assert [one.name for one in fields(Settings)] == [one.attribute for one in SETTINGS.values()]

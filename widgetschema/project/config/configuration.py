@@ -36,7 +36,7 @@ _BY_ATTRIBUTE: Final = {setting.attribute: setting for setting in SETTINGS.value
 _BY_VARIABLE: Final = {one.variable: one for one in SETTINGS.values() if one.variable}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Configuration(Settings):
     """The settings in force, and where each comes from.
 

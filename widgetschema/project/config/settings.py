@@ -123,7 +123,8 @@ _IGNORE: Final = _members(
 _IN_FILES_ONLY: Final[Mapping[str, Any]] = {"variable": None, "option": None}
 
 
-@dataclass(frozen=True, kw_only=True)
+# Generated methods cost time at every start: only those of `Configuration` are used.
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class Settings:
     """The value of every setting; None where it is not set and has no default."""
 
