@@ -38,7 +38,7 @@ from widgetschema.errors import (
     UnsharedInput,
 )
 from widgetschema.project.checking.exit_codes import exit_code
-from widgetschema.project.inputs.model import Source, Span
+from widgetschema.project.inputs.sources import Source, Span
 
 FAQ = {
     "$id": "faq",

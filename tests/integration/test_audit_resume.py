@@ -30,7 +30,7 @@ from widgetschema.catalog.store import bundled
 from widgetschema.cli import main
 from widgetschema.cli.console.signals import Interrupted, Interruptions
 from widgetschema.cli.pipeline import audit as audit_pipeline
-from widgetschema.project.inputs.model import Source, Span
+from widgetschema.project.inputs.sources import Source, Span
 
 # The suite runs in several processes, each with a thread that does nothing but wait.
 pytestmark = pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")

@@ -14,7 +14,7 @@ from backports import zstd
 from tests.command import BAD, GOOD, SIX_MISTAKES, VALID, Run, run
 from widgetschema.jsontext import Limits
 from widgetschema.project.inputs.model import Text
-from widgetschema.project.inputs.reading import read_texts
+from widgetschema.project.inputs.texts import read_texts
 
 Capture = pytest.CaptureFixture[str]
 

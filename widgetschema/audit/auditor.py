@@ -21,8 +21,9 @@ from widgetschema.findings import Finding
 from widgetschema.jsontext import DEFAULT_LIMITS, read
 from widgetschema.project.checking.checker import Checker, TypeProblem
 from widgetschema.project.checking.results import MOST_FINDINGS
-from widgetschema.project.inputs.model import Block, SourceFailed
+from widgetschema.project.inputs.model import SourceFailed
 from widgetschema.project.inputs.reading import BLOCK, blocks
+from widgetschema.project.inputs.sources import Block
 
 Progress = Callable[[int, int], None]
 

@@ -20,7 +20,7 @@ import orjson
 from widgetschema.audit.plan import Plan
 from widgetschema.errors import StoreError, WidgetSchemaError
 from widgetschema.project.checking.results import reason
-from widgetschema.project.inputs.model import Span
+from widgetschema.project.inputs.sources import Span
 
 if TYPE_CHECKING:
     from widgetschema.audit.auditor import PartResult

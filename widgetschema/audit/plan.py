@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from widgetschema.project.inputs.model import Source, Span
+from widgetschema.project.inputs.sources import Source, Span
 
 if TYPE_CHECKING:
     from widgetschema.catalog.catalog import Catalog

@@ -9,8 +9,9 @@ from typing import Final
 
 from widgetschema.project.checking.results import Problem, reason
 from widgetschema.project.inputs.discovery import find_inputs
-from widgetschema.project.inputs.model import File, RemoteFile, Source, SourceFailed, Span
-from widgetschema.project.inputs.sources import Inspected, inspect
+from widgetschema.project.inputs.inspection import Inspected, inspect
+from widgetschema.project.inputs.model import File, SourceFailed
+from widgetschema.project.inputs.sources import RemoteFile, Source, Span
 
 PARTITION: Final = 16 * 1024 * 1024
 _PER_FILE: Final = 4 * 1024  # bytes that opening a file costs as much as

@@ -23,8 +23,9 @@ from widgetschema.catalog.store import MANIFEST
 from widgetschema.errors import MissingExtra
 from widgetschema.project.inputs.addresses import explain_error, without_secrets
 from widgetschema.project.inputs.formats import layout_of
-from widgetschema.project.inputs.model import SourceFailed, Span
+from widgetschema.project.inputs.model import SourceFailed
 from widgetschema.project.inputs.reading import blocks
+from widgetschema.project.inputs.sources import Span
 
 
 def names(*inputs: str, **options: object) -> list[str]:

@@ -34,7 +34,8 @@ from widgetschema.jsontext import DEFAULT_LIMITS, read
 from widgetschema.project.checking.checker import Checker
 from widgetschema.project.checking.locations import UnlocatedResult
 from widgetschema.project.checking.results import MOST_FINDINGS, DocumentResult, Problem
-from widgetschema.project.inputs.model import Source, Span, Text
+from widgetschema.project.inputs.model import Text
+from widgetschema.project.inputs.sources import Source, Span
 from widgetschema.reporters.audit import audit_text
 
 GUIDE = Path(__file__).parents[3] / "docs" / "guides" / "audit.md"

@@ -25,7 +25,7 @@ from widgetschema.audit.tally import (
 )
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.store import bundled
-from widgetschema.project.inputs.model import Source
+from widgetschema.project.inputs.sources import Source
 
 NAMES = frozenset({"content", "title", "items"})
 MOST = 3  # places on each level: few enough that most tests have too many

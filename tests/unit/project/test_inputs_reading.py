@@ -21,8 +21,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from widgetschema.errors import MissingExtra
-from widgetschema.project.inputs.model import Block, Source, SourceFailed, Span
+from widgetschema.project.inputs.model import SourceFailed
 from widgetschema.project.inputs.reading import blocks, read_failure
+from widgetschema.project.inputs.sources import Block, Source, Span
 from widgetschema.project.inputs.streams import Damaged
 
 PIECES = (b"\n", b"\r\n", b"\r", b" ", b"a", b'{"b":1}', "ä€😀".encode(), b"\0", b"long" * 9)
@@ -350,7 +351,7 @@ def child(code: str, stdin: bytes = b"", *arguments: str) -> str:
 
 MEMORY = """
 import os, resource, sys
-from widgetschema.project.inputs.model import Source, Span
+from widgetschema.project.inputs.sources import Source, Span
 from widgetschema.project.inputs.reading import blocks
 def peak():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024

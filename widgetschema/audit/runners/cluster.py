@@ -36,8 +36,9 @@ from widgetschema.audit.runners.connection import (
 )
 from widgetschema.audit.runners.portable_plan import settled
 from widgetschema.errors import ClusterError, UnsharedInput
-from widgetschema.project.inputs.model import Source, SourceFailed, Span
+from widgetschema.project.inputs.model import SourceFailed
 from widgetschema.project.inputs.reading import blocks
+from widgetschema.project.inputs.sources import Source, Span
 
 if TYPE_CHECKING:
     from distributed import Client, Future

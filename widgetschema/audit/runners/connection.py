@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from widgetschema.audit.runners.portable_plan import is_local
 from widgetschema.errors import ClusterError, MissingExtra, UnsharedInput
 from widgetschema.project.checking.results import reason
-from widgetschema.project.inputs.model import Source, SourceFailed, Span
+from widgetschema.project.inputs.model import SourceFailed
 from widgetschema.project.inputs.reading import blocks
+from widgetschema.project.inputs.sources import Source, Span
 from widgetschema.project.inputs.streams import open_source
 
 if TYPE_CHECKING:

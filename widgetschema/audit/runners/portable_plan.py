@@ -14,7 +14,7 @@ from widgetschema.audit.plan import Plan
 from widgetschema.catalog.catalog import Catalog, is_at
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import UnknownWidgetType, WidgetSchemaError
-from widgetschema.project.inputs.model import Source
+from widgetschema.project.inputs.sources import Source
 from widgetschema.suggest import nearest
 
 _SCHEME: Final = "://"

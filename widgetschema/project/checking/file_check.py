@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from widgetschema.project.checking.artifacts import artifact_kind
 from widgetschema.project.checking.cache import FileStamp
 from widgetschema.project.checking.results import Problem, Result
-from widgetschema.project.inputs.model import File, PassedOver, Text
-from widgetschema.project.inputs.reading import (
+from widgetschema.project.inputs.model import File, PassedOver, SourceFailed, Text
+from widgetschema.project.inputs.texts import (
     has_lines,
     read_texts,
     read_whole,
     texts_in,
     unreadable,
 )
-from widgetschema.project.inputs.streams import FAILURES
 
 if TYPE_CHECKING:
     from widgetschema.project.checking.checker import Checker
@@ -142,7 +141,7 @@ def _check_whole(
             return FileResults(file.name, known, is_complete=True)
         for text in texts_in(file.name, raw, max_bytes):
             found += check(text)
-    except FAILURES as error:
+    except (OSError, ValueError, SourceFailed) as error:
         return FileResults(file.name, (*found, unreadable(file.name, error)), is_first)
     may_be_cached = stamp if len(raw) <= CACHEABLE else None
     return FileResults(file.name, tuple(found), is_complete=True, stamp=may_be_cached)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 from widgetschema.errors import MissingExtra
 from widgetschema.project.checking.results import Problem, reason
 from widgetschema.project.inputs.formats import is_data_name
-from widgetschema.project.inputs.model import ByteStream, RemoteFile
+from widgetschema.project.inputs.sources import ByteStream, RemoteFile
 
 if TYPE_CHECKING:
     from fsspec import AbstractFileSystem

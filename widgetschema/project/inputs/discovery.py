@@ -10,11 +10,14 @@ import re
 import stat
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
-from typing import Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from widgetschema.project.checking.results import Problem, reason
 from widgetschema.project.inputs.formats import is_data_name
-from widgetschema.project.inputs.model import File, RemoteFile
+from widgetschema.project.inputs.model import File
+
+if TYPE_CHECKING:
+    from widgetschema.project.inputs.sources import RemoteFile
 
 NOT_REGULAR: Final = "not a regular file (to read a pipe, use: - < PIPE)"
 _SCHEMAS: Final = "schemas"  # a folder of this name with a manifest in it holds no data
@@ -70,7 +73,8 @@ def _located(
         if not is_address(name):
             yield name
             continue
-        from widgetschema.project.inputs.addresses import find_remote  # few inputs are addresses
+        from widgetschema.project.inputs.addresses import find_remote
+        from widgetschema.project.inputs.sources import RemoteFile
 
         for found in find_remote(name, others):
             if isinstance(found, RemoteFile) and found.is_local:

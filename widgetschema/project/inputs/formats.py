@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, Literal
 
-from widgetschema.project.inputs.model import Compression, Layout
+Compression = Literal["", "gzip", "zstd"]
+Layout = Literal["lines", "whole"]
 
 SUFFIXES: Final = (".json", ".ndjson", ".jsonl")
 COMPRESSED: Final = (".gz", ".zst", ".zstd")

@@ -10,35 +10,25 @@ from __future__ import annotations
 import contextlib
 import io
 import os
-import stat
 from collections.abc import Callable, Iterator
 from operator import itemgetter
 from typing import Final
 
-from widgetschema.files import without_waiting
 from widgetschema.project.checking.artifacts import HEAD as ARTIFACT_HEAD
 from widgetschema.project.checking.results import Problem
 from widgetschema.project.inputs.formats import (
     HEAD,
     HEADER,
+    Compression,
     compression_of,
     encoding_of,
     holds_lines,
     is_lines,
     not_text,
 )
-from widgetschema.project.inputs.model import (
-    Block,
-    ByteStream,
-    Compression,
-    NotData,
-    PassedOver,
-    Source,
-    SourceFailed,
-    Span,
-    Text,
-)
-from widgetschema.project.inputs.sources import must_be_data, standard_input
+from widgetschema.project.inputs.inspection import must_be_data, standard_input
+from widgetschema.project.inputs.model import NotData, PassedOver, SourceFailed, Text
+from widgetschema.project.inputs.sources import Block, ByteStream, Source, Span
 from widgetschema.project.inputs.streams import (
     FAILURES,
     decompressed,
@@ -59,9 +49,6 @@ _STAMPED: Final = 3  # numbers in the stamp of a regular file
 _SECOND: Final = 10**9
 
 _CONTENT: Final = itemgetter(slice(None, -1))  # of a line, without its newline
-
-
-# Blocks of lines
 
 
 def blocks(
@@ -355,20 +342,17 @@ def _apart(lines: list[bytes], first: int, max_bytes: int, stored: int) -> Itera
         yield Block(lines[begin:], first + begin, None, stored)
 
 
-# Texts
-
-
-def read_texts(name: str, max_bytes: int) -> Iterator[Text | Problem | PassedOver | None]:
+def stream_texts(name: str, max_bytes: int) -> Iterator[Text | Problem | PassedOver | None]:
     """Yield None when a file is open, then its texts, and a problem if it cannot be read on.
 
     Of a text of more than `max_bytes`, there are only so many bytes, all blank, that this can be
     seen.
     """
     try:
-        source = standard_input("whole") if name == "-" else _source(name)
+        source = standard_input("whole") if name == "-" else source_named(name)
         file = open_any(name)
     except FAILURES as error:
-        yield unreadable(name, error)
+        yield Problem(name, failure(error), _UNREADABLE)
         return
     is_begun = False
     try:
@@ -385,7 +369,7 @@ def read_texts(name: str, max_bytes: int) -> Iterator[Text | Problem | PassedOve
     except FAILURES as error:
         if not is_begun:
             yield None
-        yield unreadable(name, error)
+        yield Problem(name, failure(error), _UNREADABLE)
 
 
 def texts_of(source: Source, file: ByteStream, max_bytes: int) -> Iterator[Text]:
@@ -402,18 +386,8 @@ def texts_of(source: Source, file: ByteStream, max_bytes: int) -> Iterator[Text]
                     yield Text(source.name, line, number)
 
 
-def texts_in(name: str, raw: bytes, max_bytes: int) -> Iterator[Text]:
-    """Yield the texts of a file whose content is known. Raises as `texts_of`."""
-    if is_lines(name) or compression_of(raw) or holds_lines(raw, is_all=True):
-        yield from texts_of(_source(name), io.BytesIO(raw), max_bytes)
-    else:
-        yield Text(name, raw[: max_bytes + 1])
-
-
-def has_lines(name: str) -> bool:
-    """Return whether a file holds one value a line, by its name, or else by its first bytes."""
-    if is_lines(name):
-        return True
+def begins_with_lines(name: str) -> bool:
+    """Return whether a file holds one value a line, by its first bytes."""
     with contextlib.suppress(*FAILURES), contextlib.closing(open_any(name)) as file:
         begin = _first(file.read, BLOCK)
         compression = compression_of(begin)
@@ -423,28 +397,6 @@ def has_lines(name: str) -> bool:
     return False
 
 
-def read_whole(name: str, most: int) -> tuple[os.stat_result, bytes] | None:
-    """Return the status of a regular file, and its content; None if that is larger than `most`.
-
-    Without a stream around it, since most of the time goes into opening files. Raises `OSError`.
-    """
-    file = without_waiting(name, os.O_RDONLY | getattr(os, "O_BINARY", 0))
-    try:
-        status = os.fstat(file)
-        if status.st_size > most or not stat.S_ISREG(status.st_mode):
-            return None
-        raw = os.read(file, status.st_size + 1)
-        while 0 < len(raw) < status.st_size and (more := os.read(file, status.st_size)):
-            raw += more
-    finally:
-        os.close(file)
-    return (status, raw) if len(raw) == status.st_size else None  # it is being written to
-
-
-def unreadable(name: str, error: Exception) -> Problem:
-    """Return the problem of a file that cannot be read, or no further."""
-    return Problem(name, failure(error), _UNREADABLE)
-
-
-def _source(name: str) -> Source:
+def source_named(name: str) -> Source:
+    """Return a file as a source, by its name alone."""
     return Source(name, name, None, "lines" if is_lines(name) else "whole")

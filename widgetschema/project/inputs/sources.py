@@ -1,159 +1,100 @@
-"""From files to sources: how each of them is to be read.
+"""The values of reading large and remote sources; all of them pickle.
 
-As little as possible is opened: a name and the system say most of what there is to know.
+A file becomes a `Source`, which says how it is read. A source is read as texts, each with its
+place, or, where there are millions, as `Block`s of lines. A new kind of source (YAML, Parquet, a
+database) has to yield one of these.
 """
 
 from __future__ import annotations
 
-import io
 import os
 import stat
-from typing import Final, NamedTuple
+from typing import NamedTuple, Protocol
 
-from widgetschema.errors import MissingExtra
-from widgetschema.project.checking.artifacts import artifact_kind
-from widgetschema.project.inputs.formats import (
-    LINES,
-    compression_of,
-    encoding_of,
-    has_line,
-    holds_lines,
-    layout_of,
-    not_json,
-    not_text,
-    uncompressed_name,
-)
-from widgetschema.project.inputs.model import (
-    Compression,
-    File,
-    Layout,
-    NotData,
-    RemoteFile,
-    Source,
-    SourceFailed,
-    not_a_file,
-    stamp_of,
-)
-from widgetschema.project.inputs.streams import Damaged, StandardInput, decompressed, open_regular
-
-_HEAD: Final = 64 * 1024
-_LINK: Final = "it is a link to a folder, and such links are not followed: name that folder, too"
+from widgetschema.project.inputs.formats import Compression, Layout
 
 
-class _Head(NamedTuple):
-    """How a source begins, decompressed, and whether it can be read in parts."""
+class RemoteFile(NamedTuple):
+    """What is at an address: a file of this machine if `is_local`, else what `fsspec` opens.
 
-    compression: Compression
-    begin: bytes
-    in_parts: bool
-
-
-class Inspected(NamedTuple):
-    """A source, and whether it is so large, and such, that it should be read in parts."""
-
-    source: Source
-    in_parts: bool
-
-
-def inspect(found: File | RemoteFile, large: int, *, must_be_json: bool = False) -> Inspected:
-    """Return the source that a file is; it is opened only if its name says too little.
-
-    Sources of more than `large` bytes are large. With `must_be_json`, raise `SourceFailed` for what
-    does not begin as JSON. Raises `SourceFailed`, `OSError`, `ValueError`.
+    `stamp` changes whenever the content may have changed.
     """
-    if isinstance(found, File) and found.name == "-":
-        return Inspected(standard_input("lines"), in_parts=False)
-    if isinstance(found, File):
-        status = os.stat(found.name) if found.status is None else found.status
-        what = not_a_file(status)
-        if must_be_json and stat.S_ISDIR(status.st_mode):
-            what = _LINK
-        if what is not None:
-            raise SourceFailed(what)
-        ours = found.name.startswith(("/dev/", "/proc/"))  # of this process, not of another
-        address = os.path.realpath(found.name) if ours else os.path.abspath(found.name)
-        source = Source(found.name, address, status.st_size, stamp=stamp_of(status))
-        return _inspect(source, found.name, large, must_be_json)
-    from widgetschema.project.inputs.addresses import without_secrets
 
-    part = next(part for part in found.address.split("::") if "://" in part)
-    name = without_secrets(found.address)
-    source = Source(name, found.address, found.size, stamp=found.stamp)
-    return _inspect(source, without_secrets(part), large, must_be_json)
+    address: str
+    size: int | None = None
+    stamp: str = ""
+    is_local: bool = False
 
 
-def standard_input(otherwise: Layout) -> Source:
-    """Return standard input as a source, as soon as there is a line; nothing of it is used up.
+class Source(NamedTuple):
+    """Something that is read: a file, an object in a store, standard input.
 
-    If its first line is no value, and not the beginning of one, its layout is `otherwise`.
+    `name` is what people see (`-` is standard input), `address` a path or an address that `fsspec`
+    knows. `size` is in bytes as stored, None if unknown. `layout` says whether each line is a JSON
+    text, or the whole is one, unless its first lines turn out to be values. `stamp` changes
+    whenever the content may have changed.
     """
-    begin = StandardInput().peek(
-        lambda stored: len(stored) >= _HEAD or has_line(_head(stored, False).begin)
-    )
-    head = _head(begin, False)
-    return Source("-", "-", None, layout_of(head.begin) or otherwise, head.compression)
+
+    name: str
+    address: str
+    size: int | None = None
+    layout: Layout = "lines"
+    compression: Compression = ""
+    stamp: str = ""
 
 
-def must_be_data(begin: bytes) -> None:
-    """Raise `NotData` if a source that begins so was written by this package."""
-    kind = artifact_kind(begin)
-    if kind is not None:
-        raise NotData(kind)
+class Span(NamedTuple):
+    """A part of a source: the lines that begin in `start` ≤ offset < `end`, in bytes as stored.
+
+    `source` is an index into a list of sources. `end` is None for all the rest. A line that begins
+    before `end` belongs to the span, to its end.
+    """
+
+    source: int
+    start: int = 0
+    end: int | None = None
 
 
-def _inspect(source: Source, name: str, large: int, must_be_json: bool) -> Inspected:
-    """Return the source with its layout and compression; `name` is that of the innermost file."""
-    ending = uncompressed_name(name)
-    layout: Layout | None = (
-        "whole" if ending.endswith(".json") else "lines" if ending.endswith(LINES) else None
-    )
-    is_large = source.size is None or source.size > large
-    is_local = "://" not in source.address
-    if not (is_large or must_be_json or (layout is None and is_local)):
-        compression: Compression = "" if ending == name.lower() else "zstd"
-        if name.lower().endswith(".gz"):
-            compression = "gzip"
-        source = source._replace(layout=layout or "lines", compression=compression)
-        return Inspected(source, in_parts=False)
-    head = _head_of(source)
-    # What is compressed and cannot be decompressed is not passed over: reading says what is wrong.
-    if must_be_json and (head.begin or not head.compression):
-        is_all = len(head.begin) < _HEAD and not head.compression
-        why = not_json(head.begin, is_all=is_all)
-        if why is not None:
-            raise SourceFailed(why)
-    if layout is None:
-        layout = layout_of(head.begin) or "lines"
-    elif layout == "whole" and holds_lines(head.begin, is_all=False):
-        layout = "lines"
-    if not head.compression:
-        must_be_data(head.begin)
-    return Inspected(
-        source._replace(layout=layout, compression=head.compression),
-        is_large and layout == "lines" and head.in_parts and not head.compression,
-    )
+class Block(NamedTuple):
+    """Some lines of a span, without their ends; blank ones are among them, though no records.
+
+    A source that is one text is the only line of a block that `is_whole`. `first` is the number of
+    `lines[0]`, from 1 at the beginning of the span. If `oversize` is given, `lines` is empty and
+    one line of (at least) so many bytes was skipped. `stored` is the number of bytes that were read
+    for it, as they are stored (compressed, if they are).
+    """
+
+    lines: list[bytes]
+    first: int
+    oversize: int | None = None
+    stored: int = 0
+    is_whole: bool = False
 
 
-def _head_of(source: Source) -> _Head:
-    """Return how a source begins. Raises `SourceFailed` and `OSError`."""
-    if "://" in source.address:
-        from widgetschema.project.inputs.addresses import explain_error, head_at
+class ByteStream(Protocol):
+    """A source as it is stored."""
 
-        try:
-            return _head(*head_at(source.address, _HEAD, source.size))
-        except Exception as error:  # what is behind an address raises whatever it likes
-            raise SourceFailed(explain_error(error)) from None
-    with open_regular(source.address) as file:
-        return _head(file.read(_HEAD), True)
+    def read(self, size: int, /) -> bytes:
+        """Read at most so many bytes; none at the end."""
+
+    def seek(self, offset: int, /) -> object:
+        """Continue reading there."""
+
+    def close(self) -> None:
+        """Close it."""
 
 
-def _head(stored: bytes, in_parts: bool) -> _Head:
-    compression = compression_of(stored)
-    begin = stored
-    if compression:
-        try:
-            begin = decompressed(compression, io.BytesIO(stored).read)(_HEAD)
-        except (EOFError, Damaged, MissingExtra):  # reading will say so
-            begin = b""
-    is_text = encoding_of(begin) is None and not_text(begin) is None
-    return _Head(compression, begin, in_parts and is_text)
+def not_a_file(status: os.stat_result) -> str | None:
+    """Return what something is that is not a regular file, and what to do; else None."""
+    if stat.S_ISREG(status.st_mode):
+        return None
+    if stat.S_ISDIR(status.st_mode):
+        return "it is a folder, not a file"
+    if stat.S_ISFIFO(status.st_mode):
+        return "it is a pipe, which can be read only once: give it as standard input, `-`"
+    return "it is a device or a socket, not a file: save what it says to a file first"
+
+
+def stamp_of(status: os.stat_result) -> str:
+    """Return the stamp of a regular file."""
+    return f"{status.st_size} {status.st_mtime_ns} {status.st_ino}"

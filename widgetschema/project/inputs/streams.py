@@ -15,13 +15,9 @@ from weakref import WeakKeyDictionary
 
 from widgetschema.errors import MissingExtra
 from widgetschema.project.checking.results import reason
-from widgetschema.project.inputs.model import (
-    ByteStream,
-    Compression,
-    Source,
-    SourceFailed,
-    not_a_file,
-)
+from widgetschema.project.inputs.formats import Compression
+from widgetschema.project.inputs.model import SourceFailed
+from widgetschema.project.inputs.sources import ByteStream, Source, not_a_file
 
 if TYPE_CHECKING:
     from typing import IO
@@ -50,7 +46,7 @@ def open_source(source: Source, *, from_begin: bool = False) -> ByteStream:
     if source.address == "-":
         return StandardInput()
     if "://" in source.address:
-        from widgetschema.project.inputs.addresses import open_address  # few are addresses
+        from widgetschema.project.inputs.addresses import open_address
 
         return open_address(source.address, from_begin)
     return open_regular(source.address)
@@ -81,7 +77,7 @@ def failure(error: Exception, address: str = "") -> str:
     if isinstance(error, Damaged):
         return f"its compressed data is damaged ({error}): compress or copy the file again"
     if "://" in address:
-        from widgetschema.project.inputs.addresses import explain_error  # few are addresses
+        from widgetschema.project.inputs.addresses import explain_error
 
         return explain_error(error)
     return reason(error)

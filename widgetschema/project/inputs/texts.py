@@ -1,0 +1,100 @@
+"""The texts of files, for `validate`: a small file is read at once, by as few imports as can be."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from typing import Final
+
+from widgetschema.files import without_waiting
+from widgetschema.project.checking.artifacts import artifact_kind
+from widgetschema.project.checking.results import Problem, reason
+from widgetschema.project.inputs.formats import compression_of, holds_lines, is_lines
+from widgetschema.project.inputs.model import PassedOver, SourceFailed, Text
+
+_UNREADABLE: Final = 3
+_SMALL: Final = 64 * 1024  # bytes that most files have less of
+
+
+def read_whole(name: str, most: int) -> tuple[os.stat_result, bytes] | None:
+    """Return the status of a regular file, and its content; None if that is larger than `most`.
+
+    Without a stream around it, since most of the time goes into opening files. Raises `OSError`.
+    """
+    file = without_waiting(name, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    try:
+        status = os.fstat(file)
+        if status.st_size > most or not stat.S_ISREG(status.st_mode):
+            return None
+        raw = os.read(file, status.st_size + 1)
+        while 0 < len(raw) < status.st_size and (more := os.read(file, status.st_size)):
+            raw += more
+    finally:
+        os.close(file)
+    return (status, raw) if len(raw) == status.st_size else None  # it is being written to
+
+
+def texts_in(name: str, raw: bytes, max_bytes: int) -> Iterator[Text]:
+    """Yield the texts of a file whose content is known. Raises `SourceFailed`."""
+    if not (is_lines(name) or compression_of(raw) or holds_lines(raw, is_all=True)):
+        yield Text(name, raw[: max_bytes + 1])
+        return
+    import io
+
+    from widgetschema.project.inputs.reading import source_named, texts_of
+    from widgetschema.project.inputs.streams import FAILURES, failure
+
+    try:
+        yield from texts_of(source_named(name), io.BytesIO(raw), max_bytes)
+    except FAILURES as error:
+        raise SourceFailed(failure(error)) from error
+
+
+def read_texts(name: str, max_bytes: int) -> Iterator[Text | Problem | PassedOver | None]:
+    """Yield None when a file is open, then its texts, and a problem if it cannot be read on.
+
+    Of a text of more than `max_bytes`, there are only so many bytes, all blank, that this can be
+    seen.
+    """
+    raw = _small(name)
+    if raw is None:
+        from widgetschema.project.inputs.reading import stream_texts
+
+        yield from stream_texts(name, max_bytes)
+        return
+    kind = artifact_kind(raw)
+    if kind is not None:
+        yield PassedOver(name, kind)
+        return
+    yield None
+    try:
+        yield from texts_in(name, raw, max_bytes)
+    except SourceFailed as error:
+        yield unreadable(name, error)
+
+
+def _small(name: str) -> bytes | None:
+    """Return the content of a small regular file; None for any other, also if it cannot be read."""
+    try:
+        status = os.stat(name)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > _SMALL:
+            return None
+        read = read_whole(name, _SMALL)
+    except (OSError, ValueError):
+        return None
+    return None if read is None else read[1]
+
+
+def has_lines(name: str) -> bool:
+    """Return whether a file holds one value a line, by its name, or else by its first bytes."""
+    if is_lines(name):
+        return True
+    from widgetschema.project.inputs.reading import begins_with_lines
+
+    return begins_with_lines(name)
+
+
+def unreadable(name: str, error: Exception) -> Problem:
+    """Return the problem of a file that cannot be read, or no further."""
+    return Problem(name, reason(error), _UNREADABLE)
