@@ -235,7 +235,7 @@ def _of_alternatives(step: Alternatives, value: Any) -> Iterator[Mistake]:
         rest = step.node.key.pointers
         for at, one in enumerate(pointers[:6]):
             for other in pointers[at + 1 : 6]:
-                both = step.plan.tree.keyed(
+                both = step.plan.tree.node_of(
                     step.node.key._replace(
                         pointers=(*rest, one, other),
                         decided=step.node.key.decided | {step.choice.place},

@@ -75,9 +75,9 @@ class BudgetedTree(SchemaTree):
     effort_spent = 0
     limit: int | None = None
 
-    def keyed(self, key: Key) -> Node:
+    def node_of(self, key: Key) -> Node:
         """Return the node that says what the key says. Raises `DeadEnd`."""
         self.effort_spent += 1 + len(key.pointers) + _REFUSED * len(key.refused)
         if self.limit is not None and self.effort_spent > self.limit:
             raise DeadEnd("", "it would take too long")
-        return super().keyed(key)
+        return super().node_of(key)

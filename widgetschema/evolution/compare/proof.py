@@ -137,7 +137,7 @@ class ContainmentProver(Prover):
             refused=tuple(p for p in right.key.refused if self.same.class_of(p) not in refused),
             kind=None if right.key.kind == left.key.kind else right.key.kind,
         )
-        return self.tree.keyed(key) if key != right.key else right
+        return self.tree.node_of(key) if key != right.key else right
 
     def _demands(self, left: Node, right: Node, without: str | None) -> Iterator[Demand]:
         applied = self.same.classes_of(left.key.pointers)

@@ -39,7 +39,7 @@ from widgetschema.jsontext.tree import Element, Tree
 from widgetschema.pointers import escape_token, step
 from widgetschema.schema.tree import Choice as Condition
 from widgetschema.schema.tree import Node, SchemaTree
-from widgetschema.schema.tree.tree import needs_of
+from widgetschema.schema.tree.tree import dependency_choices
 
 _MAX_RADIOS: Final = 4
 _MAX_MEMBER_NAMES: Final = 3  # of members, by which groups are told apart
@@ -528,7 +528,7 @@ class FieldSpecs:
         if known is None:
             found = [choice for choice in node.choices if choice.keyword == "if"]
             for place, value in node.said("dependencies"):
-                found += needs_of(place, value)
+                found += dependency_choices(place, value)
             open_ones = (one for one in found if one.place not in node.key.decided)
             known = self._conditions[node] = tuple({one.place: one for one in open_ones}.values())
         return known

@@ -155,7 +155,7 @@ def _of_alternatives(
 def _with_open_choices(node: Node, branch: Node, places: set[str]) -> Node:
     """Return the node of a branch, with these choices still to be made in it."""
     decided = (node.key.decided | branch.key.decided) - places
-    return node.tree.keyed(
+    return node.tree.node_of(
         node.key._replace(
             pointers=tuple(dict.fromkeys((*node.key.pointers, *branch.key.pointers))),
             decided=decided,

@@ -28,7 +28,7 @@ PYTHON: Final = {
 }
 
 
-class Refusal(NamedTuple):
+class Negation(NamedTuple):
     """A refused schema as positive statements; `exact` if they say all of it."""
 
     exact: bool = False
@@ -41,7 +41,7 @@ class Refusal(NamedTuple):
     bounds: Mapping[str, Any] = {}  # keywords that follow, with their values
 
 
-class Part(NamedTuple):
+class Statement(NamedTuple):
     """One statement of a refused schema that makes several: it is enough to break one.
 
     `pointer` is the pointer of the whole, `schema` the one statement.
@@ -51,61 +51,61 @@ class Part(NamedTuple):
     schema: dict[str, Any]
 
 
-def refusal(pointer: str, schema: Any) -> Refusal:
+def negation_of(pointer: str, schema: Any) -> Negation:
     """What it means that a schema is refused."""
     if type(schema) is not dict:
-        return Refusal(True, ALL if schema else frozenset())
+        return Negation(True, ALL if schema else frozenset())
     words = schema.keys() - ANNOTATIONS - {"$id"}
     if not words:
-        return Refusal(True, ALL)
+        return Negation(True, ALL)
     if words <= {"const", "enum", "type"} and words & {"const", "enum"}:
         return _refused_values(schema, words)
     if words == {"type"}:
         kinds = kinds_of(schema["type"])
-        halves = _halves(schema["type"])
-        return Refusal(not halves, kinds - {"number"} if halves else kinds)
+        halves = _integers_only(schema["type"])
+        return Negation(not halves, kinds - {"number"} if halves else kinds)
     if words <= {"type", "required", "properties"}:
         return _refused_members(pointer, schema, words)
     if len(words) == 1:
         return _refused_keyword(pointer, next(iter(words)), schema)
-    return Refusal()
+    return Negation()
 
 
-def _refused_values(schema: dict[str, Any], words: set[str]) -> Refusal:
+def _refused_values(schema: dict[str, Any], words: set[str]) -> Negation:
     kinds = kinds_of(schema["type"]) if "type" in words else ALL
     lists = [schema["enum"]] if "enum" in words else []
     lists += [[schema["const"]]] if "const" in words else []
     options = [Options(values) for values in lists]
     both = [v for v in lists[0] if all(v in some for some in options)]
     both = [value for value in both if PYTHON[type(value)] in kinds]
-    if _halves(schema.get("type", [])):
+    if _integers_only(schema.get("type", [])):
         both = [value for value in both if type(value) is not float or value.is_integer()]
-    return Refusal(True, values=Options(both))
+    return Negation(True, values=Options(both))
 
 
-def _halves(names: str | list[str]) -> bool:
+def _integers_only(names: str | list[str]) -> bool:
     """Whether of the numbers only integers are meant."""
     return (
         "integer" in names and "number" not in names if type(names) is list else names == "integer"
     )
 
 
-def _refused_members(pointer: str, schema: dict[str, Any], words: set[str]) -> Refusal:
+def _refused_members(pointer: str, schema: dict[str, Any], words: set[str]) -> Negation:
     """`{"required": ["a"]}`, and `{"properties": {"a": …}}` with or without it."""
     required = schema.get("required", [])
     properties = schema.get("properties", {})
     others = frozenset() if "type" in words else ALL - {"object"}
     if schema.get("type", "object") != "object":
-        return Refusal()
+        return Negation()
     if len(required) == 1 and not properties:
-        return Refusal(True, others, absent=required[0])
+        return Negation(True, others, absent=required[0])
     if len(properties) == 1 and set(required) <= properties.keys():
         (name,) = properties
         place = f"{pointer}/properties/{escape_token(name)}"
         # Without `required` the member has to be there, too, to be wrong.
         present = None if required else name
-        return Refusal(True, others, present=present, members={name: (place,)})
-    return Refusal()
+        return Negation(True, others, present=present, members={name: (place,)})
+    return Negation()
 
 
 # Of which type a value must be for a keyword to say anything of it; and what it is to break
@@ -125,36 +125,38 @@ _OPPOSITE: Final = {
 }
 
 
-def _refused_keyword(pointer: str, keyword: str, schema: dict[str, Any]) -> Refusal:
+def _refused_keyword(pointer: str, keyword: str, schema: dict[str, Any]) -> Negation:
     """A schema of one keyword."""
     if keyword not in KIND_OF:
-        return Refusal()
+        return Negation()
     others, value = ALL - {KIND_OF[keyword]}, schema[keyword]
     if keyword in _OPPOSITE:
         opposite, more = _OPPOSITE[keyword]
         if opposite.startswith("max") and more and value + more < 0:
-            return Refusal(True, ALL)  # nothing is shorter than nothing
-        return Refusal(True, others, bounds={opposite: value + more})
+            return Negation(True, ALL)  # nothing is shorter than nothing
+        return Negation(True, others, bounds={opposite: value + more})
     if keyword == "contains":
-        return Refusal(True, others, items=(f"{pointer}/contains",))
+        return Negation(True, others, items=(f"{pointer}/contains",))
     if keyword in ("items", "uniqueItems", "additionalItems"):
-        return Refusal(False, others, bounds={"minItems": 2 if keyword == "uniqueItems" else 1})
+        return Negation(False, others, bounds={"minItems": 2 if keyword == "uniqueItems" else 1})
     # Of dependencies the branch of a choice says the rest.
-    return Refusal(keyword == "dependencies" and not value, others)
+    return Negation(keyword == "dependencies" and not value, others)
 
 
 _MOST_PAIRS: Final = 15  # of branches of a refused `oneOf` that are tried together
 
 # A label, and what a branch of a choice then brings.
-Way = tuple[str, dict[str, tuple[str, ...]]]
+Falsification = tuple[str, dict[str, tuple[str, ...]]]
 
 
-def ways(pointer: str, schema: dict[str, Any], part: Callable[[Part], str]) -> list[Way]:
-    """The ways to break a schema.
+def falsifications(
+    pointer: str, schema: dict[str, Any], add_statement: Callable[[Statement], str]
+) -> list[Falsification]:
+    """Return the ways to falsify a schema.
 
     `part` takes down one statement of the schema, and gives the name under which it is refused.
     """
-    found: list[Way] = []
+    found: list[Falsification] = []
     for keyword in schema:
         place, value = f"{pointer}/{keyword}", schema[keyword]
         if keyword in ANNOTATIONS or keyword in ("$id", "then", "else"):
@@ -177,22 +179,24 @@ def ways(pointer: str, schema: dict[str, Any], part: Callable[[Part], str]) -> l
             if "else" in schema:
                 found.append(("else", {"refused": (place, other)}))
         elif keyword == "dependencies":
-            found += _ways_of_dependencies(pointer, value, part)
+            found += _falsified_dependencies(pointer, value, add_statement)
         elif keyword in ("required", "properties"):
             for name in value:
                 one = [name] if keyword == "required" else {name: value[name]}
-                refused = (part(Part(pointer, {keyword: one})),)
+                refused = (add_statement(Statement(pointer, {keyword: one})),)
                 found.append((f"{keyword}/{name}", {"refused": refused}))
         elif keyword in KIND_OF or keyword in ("type", "const", "enum"):
-            found.append((keyword, {"refused": (part(Part(pointer, {keyword: value})),)}))
+            found.append(
+                (keyword, {"refused": (add_statement(Statement(pointer, {keyword: value})),)})
+            )
     return found
 
 
-def _ways_of_dependencies(
-    pointer: str, value: dict[str, Any], part: Callable[[Part], str]
-) -> list[Way]:
-    found: list[Way] = []
-    is_object = part(Part(pointer, {"dependencies": {}}))
+def _falsified_dependencies(
+    pointer: str, value: dict[str, Any], add_statement: Callable[[Statement], str]
+) -> list[Falsification]:
+    found: list[Falsification] = []
+    is_object = add_statement(Statement(pointer, {"dependencies": {}}))
     for name, needed in value.items():
         if type(needed) is list:
             for other in needed:

@@ -18,11 +18,11 @@ from widgetschema.schema.tree.negation import (
     ALL,
     KINDS,
     PYTHON,
-    Part,
-    Refusal,
+    Negation,
+    Statement,
+    falsifications,
     kinds_of,
-    refusal,
-    ways,
+    negation_of,
 )
 
 
@@ -47,7 +47,7 @@ class Choice(NamedTuple):
     branches: tuple[Branch, ...]
 
 
-def choices_of(pointer: str, schema: Any) -> Iterator[Choice]:
+def choices_in(pointer: str, schema: Any) -> Iterator[Choice]:
     if type(schema) is not dict:
         return
     for keyword in ("anyOf", "oneOf"):
@@ -70,7 +70,7 @@ def choices_of(pointer: str, schema: Any) -> Iterator[Choice]:
         )
 
 
-def needs_of(place: str, dependencies: dict[str, Any]) -> Iterator[Choice]:
+def dependency_choices(place: str, dependencies: dict[str, Any]) -> Iterator[Choice]:
     for name, needed in dependencies.items():
         if is_schema(needed):
             pointer = f"{place}/{escape_token(name)}"
@@ -150,7 +150,7 @@ class Node:
             refused=(*self.key.refused, *refused),
             **changes,
         )
-        return self.tree.keyed(key)
+        return self.tree.node_of(key)
 
     def of_kind(self, kind: str) -> Node:
         """The node in which the type is chosen, one of `KINDS`."""
@@ -177,9 +177,11 @@ class Node:
         ]
         if self.key.kind == "object":
             found += [
-                one for place, value in self.said("dependencies") for one in needs_of(place, value)
+                one
+                for place, value in self.said("dependencies")
+                for one in dependency_choices(place, value)
             ]
-        found += filter(None, map(self.tree.ways_to_break, self._vague))
+        found += filter(None, map(self.tree.falsifications_as_choice, self._vague))
         return tuple(choice for choice in found if choice.place not in self.key.decided)
 
     # Any type (section 6.1)
@@ -205,7 +207,7 @@ class Node:
             return ()
         for _, value in self.said("type"):
             kinds &= kinds_of(value)
-        for refused in self._refusals:
+        for refused in self._negations:
             kinds -= refused.kinds
         if self._allowed is not None:
             kinds &= frozenset(PYTHON[type(value)] for value in self._allowed)
@@ -235,7 +237,7 @@ class Node:
         if not lists:
             return None
         options = [Options(values) for values in lists]
-        excluded = [refusal.values for refusal in self._refusals if refusal.values is not None]
+        excluded = [negation.values for negation in self._negations if negation.values is not None]
         return tuple(
             value
             for value in min(lists, key=len)
@@ -246,7 +248,7 @@ class Node:
     @cached_property
     def excluded(self) -> tuple[Options, ...]:
         """Values that are refused one by one."""
-        return tuple(r.values for r in self._refusals if r.values is not None)
+        return tuple(r.values for r in self._negations if r.values is not None)
 
     # Numbers (section 6.2)
 
@@ -261,13 +263,13 @@ class Node:
         return min(self._limits("maximum", "exclusiveMaximum"), default=None, key=_highest)
 
     def _limits(self, inclusive: str, exclusive: str) -> list[Limit]:
-        limits = [Limit(value, False, place) for place, value in self._asked(inclusive)]
-        return limits + [Limit(value, True, place) for place, value in self._asked(exclusive)]
+        limits = [Limit(value, False, place) for place, value in self._effective(inclusive)]
+        return limits + [Limit(value, True, place) for place, value in self._effective(exclusive)]
 
-    def _asked(self, keyword: str) -> Iterator[tuple[str, Any]]:
+    def _effective(self, keyword: str) -> Iterator[tuple[str, Any]]:
         """What is said under a keyword, and what follows from what is refused."""
         yield from self.said(keyword)
-        for pointer, refused in zip(self.key.refused, self._refusals, strict=True):
+        for pointer, refused in zip(self.key.refused, self._negations, strict=True):
             if keyword in refused.bounds:
                 yield self.tree.place(pointer), refused.bounds[keyword]
 
@@ -280,11 +282,11 @@ class Node:
 
     def least(self, keyword: str) -> int:
         """The greatest of `minLength`, `minItems` or `minProperties`."""
-        return max((int(value) for _, value in self._asked(keyword)), default=0)
+        return max((int(value) for _, value in self._effective(keyword)), default=0)
 
     def most(self, keyword: str) -> int | None:
         """The least of `maxLength`, `maxItems` or `maxProperties`."""
-        return min((int(value) for _, value in self._asked(keyword)), default=None)
+        return min((int(value) for _, value in self._effective(keyword)), default=None)
 
     def texts(self, keyword: str) -> tuple[str, ...]:
         """The different values of `pattern`, `format` or a content keyword."""
@@ -313,7 +315,7 @@ class Node:
                 found.append(f"{pointer}/additionalItems")
             elif is_schema(items):
                 found.append(f"{pointer}/items")
-        return self.tree.node(found, [place for one in self._refusals for place in one.items])
+        return self.tree.node(found, [place for one in self._negations for place in one.items])
 
     @cached_property
     def contains(self) -> tuple[str, ...]:
@@ -353,13 +355,13 @@ class Node:
     def required(self) -> tuple[str, ...]:
         """The members that must be there."""
         found = [name for _, value in self.said("required") for name in value]
-        found += [r.present for r in self._refusals if r.present is not None]
+        found += [r.present for r in self._negations if r.present is not None]
         return tuple(dict.fromkeys((*found, *self.key.present)))
 
     @cached_property
     def absent(self) -> frozenset[str]:
         """The members that must not be there."""
-        refused = [refusal.absent for refusal in self._refusals if refusal.absent is not None]
+        refused = [negation.absent for negation in self._negations if negation.absent is not None]
         return frozenset((*self.key.absent, *refused))
 
     @cached_property
@@ -378,7 +380,7 @@ class Node:
         for pointer, schema in self.schemas:
             if type(schema) is dict:
                 found.extend(self._describing(name, pointer, schema))
-        refused = [p for r in self._refusals for p in r.members.get(name, ())]
+        refused = [p for r in self._negations for p in r.members.get(name, ())]
         return self.tree.node(found, refused)
 
     def _describing(self, name: str, pointer: str, schema: dict[str, Any]) -> list[str]:
@@ -395,12 +397,12 @@ class Node:
     # Refused schemas (sections 6.6.3, 6.7.4 and 6.6.1)
 
     @cached_property
-    def _refusals(self) -> tuple[Refusal, ...]:
-        return tuple(map(self.tree.refusal, self.key.refused))
+    def _negations(self) -> tuple[Negation, ...]:
+        return tuple(map(self.tree.negation_of, self.key.refused))
 
     @cached_property
     def _vague(self) -> tuple[str, ...]:
-        pairs = zip(self.key.refused, self._refusals, strict=True)
+        pairs = zip(self.key.refused, self._negations, strict=True)
         return tuple(pointer for pointer, refused in pairs if not refused.exact)
 
     @cached_property
@@ -436,7 +438,7 @@ class SchemaTree:
         self._matched: dict[tuple[str, str], bool] = {}
         self._nodes: dict[Key, Node] = {}
         self._choices: dict[str, tuple[Choice, ...]] = {}
-        self._parts: dict[str, Part] = {}  # statements of refused schemas, by a name of our own
+        self._statements: dict[str, Statement] = {}  # by a name of our own
 
     @cached_property
     def root(self) -> Node:
@@ -462,25 +464,25 @@ class SchemaTree:
 
     def node(self, pointers: Iterable[str], refused: Iterable[str] = ()) -> Node:
         """The node in which all of `pointers` apply, and none of `refused`."""
-        return self.keyed(Key(tuple(pointers), tuple(refused)))
+        return self.node_of(Key(tuple(pointers), tuple(refused)))
 
-    def keyed(self, key: Key) -> Node:
+    def node_of(self, key: Key) -> Node:
         """The node that says what the key says."""
         node = self._nodes.get(key)
         if node is None:
-            plain = self._plain(key)
+            plain = self._normalized(key)
             node = self._nodes.get(plain) or self._nodes.setdefault(plain, Node(self, plain))
             self._nodes[key] = node
         return node
 
-    def _plain(self, key: Key) -> Key:
+    def _normalized(self, key: Key) -> Key:
         """The same, references followed, `allOf` taken apart, `not` moved to the refused."""
         todo = list(reversed(key.pointers))
-        refusals = list(reversed(key.refused))
+        pending_negations = list(reversed(key.refused))
         applied: dict[str, None] = {}
         refused: dict[str, None] = {}
         seen: set[str] = set()  # what has been taken apart, and says no more itself
-        while todo or refusals:
+        while todo or pending_negations:
             if todo:
                 pointer = self.linked.target(todo.pop())
                 schema = self.linked.at[pointer]
@@ -492,10 +494,10 @@ class SchemaTree:
                 if type(schema) is dict:
                     parts = [p for word, p, _ in subschemas(schema, pointer) if word == "allOf"]
                     todo.extend(reversed(parts))
-                    refusals.extend([f"{pointer}/not"] if "not" in schema else [])
+                    pending_negations.extend([f"{pointer}/not"] if "not" in schema else [])
                 continue
-            pointer = refusals.pop()
-            if pointer in self._parts:
+            pointer = pending_negations.pop()
+            if pointer in self._statements:
                 refused[pointer] = None
                 continue
             pointer = self.linked.target(pointer)
@@ -506,7 +508,7 @@ class SchemaTree:
             if type(schema) is dict and len(schema) == 1 and "not" in schema:
                 todo.append(f"{pointer}/not")  # what is not refused twice applies
             elif type(schema) is dict and len(schema) == 1 and "anyOf" in schema:
-                refusals.extend(p for _, p, _ in subschemas(schema, pointer))
+                pending_negations.extend(p for _, p, _ in subschemas(schema, pointer))
             else:
                 refused[pointer] = None
         return key._replace(pointers=tuple(applied), refused=tuple(refused))
@@ -515,34 +517,35 @@ class SchemaTree:
         """The choices that a subschema brings, made once."""
         found = self._choices.get(pointer)
         if found is None:
-            found = self._choices[pointer] = tuple(choices_of(pointer, self.linked.at[pointer]))
+            found = self._choices[pointer] = tuple(choices_in(pointer, self.linked.at[pointer]))
         return found
 
-    def refusal(self, pointer: str) -> Refusal:
+    def negation_of(self, pointer: str) -> Negation:
         """What it means that a schema, or a part of one, is refused."""
-        if pointer in self._parts:
-            return refusal(*self._parts[pointer])
-        return refusal(pointer, self.schema(pointer))
+        if pointer in self._statements:
+            return negation_of(*self._statements[pointer])
+        return negation_of(pointer, self.schema(pointer))
 
     def place(self, pointer: str) -> str:
         """The JSON Pointer of a schema, or of the one that a part belongs to."""
-        return self._parts[pointer].pointer if pointer in self._parts else pointer
+        return self._statements[pointer].pointer if pointer in self._statements else pointer
 
-    def ways_to_break(self, pointer: str) -> Choice | None:
+    def falsifications_as_choice(self, pointer: str) -> Choice | None:
         """A refused schema that makes several statements, as a choice: which one is broken."""
-        schema = self.schema(pointer) if pointer not in self._parts else None
+        schema = self.schema(pointer) if pointer not in self._statements else None
         if type(schema) is not dict:
             return None
         branches = [
-            Branch(f"{pointer}/{label}", **way) for label, way in ways(pointer, schema, self._part)
+            Branch(f"{pointer}/{label}", **way)
+            for label, way in falsifications(pointer, schema, self._add_statement)
         ]
         return Choice("not", pointer, tuple(branches)) if branches else None
 
-    def _part(self, part: Part) -> str:
+    def _add_statement(self, part: Statement) -> str:
         ((keyword, value),) = part.schema.items()
         names = json.dumps(value) if keyword in ("required", "properties") else ""
         name = f"part#{keyword}#{names}#{part.pointer}"  # no JSON Pointer begins like this
-        self._parts[name] = part
+        self._statements[name] = part
         return name
 
     @cached_property

@@ -12,26 +12,26 @@ from typing import TYPE_CHECKING, Any
 
 from widgetschema.jsontext.equality import Options
 from widgetschema.pointers import escape_token
-from widgetschema.validation.explain.walk import Problem, tokens
+from widgetschema.validation.explain.walk import Violation, tokens
 
 if TYPE_CHECKING:
-    from widgetschema.validation.explain.walk import Check, Explainer, Path, Run
+    from widgetschema.validation.explain.walk import Check, Explainer, Path, Walk
 
 
 def any_of(explainer: Explainer, pointer: str, schemas: list[Any]) -> Check:
     """The check of `anyOf`."""
     alternatives = Alternatives(explainer, "anyOf", pointer, len(schemas))
 
-    def check(value: Any, path: Path, run: Run) -> None:
+    def check(value: Any, path: Path, walk: Walk) -> None:
         if any(type(value) in node.accepts for node in alternatives.nodes):
             return
-        results: list[list[Problem]] = []
+        results: list[list[Violation]] = []
         for node in alternatives.nodes:
-            problems = run.walk(node, value, path)
-            if not problems:
+            violations = walk.violations_of(node, value, path)
+            if not violations:
                 return
-            results.append(problems)
-        run.problems.extend(alternatives.choose(value, path, results))
+            results.append(violations)
+        walk.violations.extend(alternatives.choose(value, path, results))
 
     return check
 
@@ -40,14 +40,14 @@ def one_of(explainer: Explainer, pointer: str, schemas: list[Any]) -> Check:
     """The check of `oneOf`."""
     alternatives = Alternatives(explainer, "oneOf", pointer, len(schemas))
 
-    def check(value: Any, path: Path, run: Run) -> None:
-        results = [run.walk(node, value, path) for node in alternatives.nodes]
-        fitting = [index for index, problems in enumerate(results) if not problems]
+    def check(value: Any, path: Path, walk: Walk) -> None:
+        results = [walk.violations_of(node, value, path) for node in alternatives.nodes]
+        fitting = [index for index, violations in enumerate(results) if not violations]
         if len(fitting) > 1:
             detail = ("several", [alternatives.title(index) for index in fitting])
-            run.problems.append(Problem("oneOf", path, alternatives.place, value, detail))
+            walk.violations.append(Violation("oneOf", path, alternatives.place, value, detail))
         elif not fitting:
-            run.problems.extend(alternatives.choose(value, path, results))
+            walk.violations.extend(alternatives.choose(value, path, results))
 
     return check
 
@@ -57,9 +57,9 @@ def negation(explainer: Explainer, pointer: str, schema: Any) -> Check:
     node = explainer.node(f"{pointer}/not")
     shown = explainer.linked.at[node.pointer]
 
-    def check(value: Any, path: Path, run: Run) -> None:
-        if not run.walk(node, value, path):
-            run.problems.append(Problem("not", path, f"{pointer}/not", value, shown))
+    def check(value: Any, path: Path, walk: Walk) -> None:
+        if not walk.violations_of(node, value, path):
+            walk.violations.append(Violation("not", path, f"{pointer}/not", value, shown))
 
     return check
 
@@ -74,14 +74,14 @@ def conditional(explainer: Explainer, pointer: str, schema: dict[str, Any]) -> C
         if keyword in schema
     }
 
-    def check(value: Any, path: Path, run: Run) -> None:
-        holds = not run.walk(condition, value, path)
+    def check(value: Any, path: Path, walk: Walk) -> None:
+        holds = not walk.violations_of(condition, value, path)
         branch = branches.get(holds)
         if branch is None:
             return
         because = ("if", shown, holds, path)
-        for problem in run.walk(branch, value, path):
-            run.problems.append(problem._replace(because=problem.because or because))
+        for violation in walk.violations_of(branch, value, path):
+            walk.violations.append(violation._replace(because=violation.because or because))
 
     return check
 
@@ -108,12 +108,12 @@ class Alternatives:
             return name.removeprefix("/definitions/")
         return index
 
-    def choose(self, value: Any, path: Path, results: list[list[Problem]]) -> list[Problem]:
-        """The problems to report, given those of every branch (none is empty)."""
+    def choose(self, value: Any, path: Path, results: list[list[Violation]]) -> list[Violation]:
+        """The violations to report, given those of every branch (none is empty)."""
         candidates = list(range(len(results)))
         if type(value) is dict:
             named = self._named(value, path)
-            if isinstance(named, Problem):
+            if isinstance(named, Violation):
                 return [named]
             candidates = named or candidates
         inside = [index for index in candidates if not _at_value(results[index], path, _KINDS)]
@@ -129,49 +129,51 @@ class Alternatives:
         if near:
             return _chosen(results[near[0]], among=inside)
         best = min(inside, key=lambda index: (len(results[index]), -_depth(results[index])))
-        problems = _chosen(results[best], among=inside)
+        violations = _chosen(results[best], among=inside)
         if len(inside) == 1 or len(candidates) < len(results):
-            return problems
+            return violations
         because = ("nearest", self.title(best), len(results))
-        return [p._replace(because=p.because or because) for p in problems]
+        return [p._replace(because=p.because or because) for p in violations]
 
-    def _named(self, value: dict[str, Any], path: Path) -> list[int] | Problem | None:
-        """The branches that the value names; a problem if it names one that is not there."""
+    def _named(self, value: dict[str, Any], path: Path) -> list[int] | Violation | None:
+        """The branches that the value names; a violation if it names one that is not there."""
         for name, allowed in self.discriminators:
             every = len(allowed) == len(self.nodes)
             if name not in value:
                 if every and self._all_require(name):
                     values = [one for options in allowed.values() for one in options.values]
                     detail = ("missing", name, Options(values))
-                    return Problem(self.keyword, path, self.place, value, detail)
+                    return Violation(self.keyword, path, self.place, value, detail)
                 continue
             fitting = [index for index, options in allowed.items() if value[name] in options]
             if fitting:
                 return fitting
             if every:
                 known = Options([one for options in allowed.values() for one in options.values])
-                return Problem(self.keyword, (path, name), self.place, value[name], ("one", known))
+                return Violation(
+                    self.keyword, (path, name), self.place, value[name], ("one", known)
+                )
         return None
 
     def _all_require(self, name: str) -> bool:
         schemas = (self.explainer.linked.at[node.pointer] for node in self.nodes)
         return all(type(one) is dict and name in one.get("required", ()) for one in schemas)
 
-    def _mismatch(self, value: Any, path: Path, results: list[list[Problem]]) -> Problem:
-        """One problem for a value that is wrong as a whole in every branch."""
+    def _mismatch(self, value: Any, path: Path, results: list[list[Violation]]) -> Violation:
+        """One violation for a value that is wrong as a whole in every branch."""
         names: list[str] = []
         values: list[Any] = []
-        for problems in results:
-            for problem in problems:
-                if problem.path == path and problem.keyword == "type":
-                    names += [name for name in problem.detail if name not in names]
-                elif problem.path == path and problem.keyword in ("enum", "const"):
-                    values += [one for one in problem.detail.values if one not in values]
-                elif problem.path == path and _is_mismatch(problem):
-                    names += [name for name in problem.detail[1] if name not in names]
-                    values += [one for one in problem.detail[2].values if one not in values]
+        for violations in results:
+            for violation in violations:
+                if violation.path == path and violation.keyword == "type":
+                    names += [name for name in violation.detail if name not in names]
+                elif violation.path == path and violation.keyword in ("enum", "const"):
+                    values += [one for one in violation.detail.values if one not in values]
+                elif violation.path == path and _is_mismatch(violation):
+                    names += [name for name in violation.detail[1] if name not in names]
+                    values += [one for one in violation.detail[2].values if one not in values]
         detail = ("mismatch", names, Options(values))
-        return Problem(self.keyword, path, self.place, value, detail)
+        return Violation(self.keyword, path, self.place, value, detail)
 
     def _discriminators(self) -> list[tuple[str, dict[int, Options]]]:
         """Members that tell branches apart: name → branch → values allowed there."""
@@ -204,34 +206,34 @@ class Alternatives:
         return tags
 
 
-def _chosen(problems: list[Problem], *, among: list[int]) -> list[Problem]:
-    """The problems of the branch that was chosen: guesses, if there were others to choose."""
-    return problems if len(among) == 1 else [p._replace(guessed=True) for p in problems]
+def _chosen(violations: list[Violation], *, among: list[int]) -> list[Violation]:
+    """The violations of the branch that was chosen: guesses, if there were others to choose."""
+    return violations if len(among) == 1 else [p._replace(guessed=True) for p in violations]
 
 
 _KINDS = frozenset({"type", "false"})
 _VALUES = frozenset({"const", "enum"})
 
 
-def _at_value(problems: list[Problem], path: Path, keywords: frozenset[str]) -> bool:
-    """Whether the value as a whole is wrong: a problem at its own place, of these kinds."""
+def _at_value(violations: list[Violation], path: Path, keywords: frozenset[str]) -> bool:
+    """Whether the value as a whole is wrong: a violation at its own place, of these kinds."""
     return any(
-        problem.path == path and (problem.keyword in keywords or _is_mismatch(problem))
-        for problem in problems
+        violation.path == path and (violation.keyword in keywords or _is_mismatch(violation))
+        for violation in violations
     )
 
 
-def _is_near(problems: list[Problem], path: Path) -> bool:
+def _is_near(violations: list[Violation], path: Path) -> bool:
     """Whether all that is wrong is a value that was misspelt, surely."""
-    if len(problems) != 1 or problems[0].path != path or problems[0].keyword not in _VALUES:
+    if len(violations) != 1 or violations[0].path != path or violations[0].keyword not in _VALUES:
         return False
-    value, options = problems[0].value, problems[0].detail
+    value, options = violations[0].value, violations[0].detail
     return type(value) is str and options.meant(value) is not None
 
 
-def _is_mismatch(problem: Problem) -> bool:
-    return problem.keyword in ("anyOf", "oneOf") and problem.detail[0] == "mismatch"
+def _is_mismatch(violation: Violation) -> bool:
+    return violation.keyword in ("anyOf", "oneOf") and violation.detail[0] == "mismatch"
 
 
-def _depth(problems: list[Problem]) -> int:
-    return max(len(tokens(problem.path)) for problem in problems)
+def _depth(violations: list[Violation]) -> int:
+    return max(len(tokens(violation.path)) for violation in violations)

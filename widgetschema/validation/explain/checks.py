@@ -1,4 +1,4 @@
-"""The checks: each keyword of draft-07 as a function of value, path and run.
+"""The checks: each keyword of draft-07 as a function of value, path and walk.
 
 Sections of the validation specification are named beside the groups. Alternatives
 (`anyOf`, `oneOf`) and conditions have a file of their own.
@@ -17,11 +17,11 @@ from widgetschema.schema.linking import ANNOTATIONS
 from widgetschema.suggest import Vocabulary
 from widgetschema.validation.explain import fixes, hints, messages
 from widgetschema.validation.explain.alternatives import any_of, conditional, negation, one_of
-from widgetschema.validation.explain.walk import Problem
+from widgetschema.validation.explain.walk import Violation
 from widgetschema.validation.patterns import translate
 
 if TYPE_CHECKING:
-    from widgetschema.validation.explain.walk import Check, Explainer, Node, Path, Run
+    from widgetschema.validation.explain.walk import Check, Explainer, Node, Path, Walk
 
 
 TYPES: Final[dict[str, tuple[type, ...]]] = {
@@ -37,11 +37,11 @@ ALL_TYPES: Final = frozenset((type(None), bool, int, float, str, list, dict))
 _ANNOTATIONS: Final = ANNOTATIONS | {"$id"}
 
 
-def put_in_words(problem: Problem, explainer: Explainer, instance: Any) -> Finding:
-    """A problem as a finding."""
-    hint = hints.hint(problem, explainer, instance)
-    fix = None if hint is None else fixes.fix(problem, explainer, instance)
-    return messages.finding(problem, explainer.say, hint, fix)
+def finding_of(violation: Violation, explainer: Explainer, instance: Any) -> Finding:
+    """A violation as a finding."""
+    hint = hints.hint(violation, explainer, instance)
+    fix = None if hint is None else fixes.fix(violation, explainer, instance)
+    return messages.finding(violation, explainer.say, hint, fix)
 
 
 def accepted_types(schema: Any) -> frozenset[type]:
@@ -78,7 +78,7 @@ def _types_of(value: str | list[str]) -> frozenset[type]:
 def compile_checks(
     explainer: Explainer, pointer: str, schema: Any
 ) -> dict[type, tuple[Check, ...]]:
-    """For each type of value, the checks of one schema, in the order they should run."""
+    """For each type of value, the checks of one schema, in the order they should walk."""
     if type(schema) is not dict:
         refuse = () if schema else (_false(pointer),)
         return dict.fromkeys(ALL_TYPES, refuse)
@@ -107,25 +107,25 @@ def compile_checks(
 
 
 def _false(pointer: str) -> Check:
-    def check(value: Any, path: Path, run: Run) -> None:
-        run.problems.append(Problem("false", path, pointer, value))
+    def check(value: Any, path: Path, walk: Walk) -> None:
+        walk.violations.append(Violation("false", path, pointer, value))
 
     return check
 
 
 def _type_mismatch(place: str, names: tuple[str, ...]) -> Check:
-    def check(value: Any, path: Path, run: Run) -> bool:
-        run.problems.append(Problem("type", path, place, value, names))
+    def check(value: Any, path: Path, walk: Walk) -> bool:
+        walk.violations.append(Violation("type", path, place, value, names))
         return True
 
     return check
 
 
 def _fraction(place: str, names: tuple[str, ...]) -> Check:
-    def check(value: float, path: Path, run: Run) -> bool:
+    def check(value: float, path: Path, walk: Walk) -> bool:
         if value.is_integer():
             return False
-        run.problems.append(Problem("type", path, place, value, names))
+        walk.violations.append(Violation("type", path, place, value, names))
         return True
 
     return check
@@ -152,9 +152,9 @@ class Compiler:
             return []
         limit, place = self.schema[keyword], self.place(keyword)
 
-        def check(value: Any, path: Path, run: Run) -> None:
+        def check(value: Any, path: Path, walk: Walk) -> None:
             if fails(value, limit):
-                run.problems.append(Problem(keyword, path, place, value, limit))
+                walk.violations.append(Violation(keyword, path, place, value, limit))
 
         return [check]
 
@@ -163,9 +163,9 @@ class Compiler:
         leaf, place = self.explainer.leaf(keyword, argument), self.place(keyword)
         limit = self.schema[keyword]
 
-        def check(value: Any, path: Path, run: Run) -> None:
+        def check(value: Any, path: Path, walk: Walk) -> None:
             if not leaf(value):
-                run.problems.append(Problem(keyword, path, place, value, limit))
+                walk.violations.append(Violation(keyword, path, place, value, limit))
 
         return [check]
 
@@ -187,10 +187,10 @@ class _Checks(Compiler):
     def _one_of_values(self, keyword: str, options: list[Any]) -> Check:
         allowed, place = Options(options), self.place(keyword)
 
-        def check(value: Any, path: Path, run: Run) -> bool:
+        def check(value: Any, path: Path, walk: Walk) -> bool:
             if value in allowed:
                 return False
-            run.problems.append(Problem(keyword, path, place, value, allowed))
+            walk.violations.append(Violation(keyword, path, place, value, allowed))
             return True
 
         return check
@@ -229,10 +229,10 @@ class _Checks(Compiler):
         common = translate(pattern)
         leaf, engine = self.explainer.leaf("pattern", common), self.explainer.engine
 
-        def check(value: str, path: Path, run: Run) -> None:
+        def check(value: str, path: Path, walk: Walk) -> None:
             if not leaf(value):
                 decided = not engine.gave_up(common, value)
-                run.problems.append(Problem("pattern", path, place, value, (pattern, decided)))
+                walk.violations.append(Violation("pattern", path, place, value, (pattern, decided)))
 
         return [check]
 
@@ -243,9 +243,9 @@ class _Checks(Compiler):
         keyword, place = names[0], self.place(names[0])
         described = " and ".join(str(schema[name]) for name in names)
 
-        def check(value: str, path: Path, run: Run) -> None:
+        def check(value: str, path: Path, walk: Walk) -> None:
             if not leaf(value):
-                run.problems.append(Problem(keyword, path, place, value, described))
+                walk.violations.append(Violation(keyword, path, place, value, described))
 
         return [check]
 
@@ -268,10 +268,10 @@ class _Checks(Compiler):
     def _all_of(self) -> Check:
         nodes = [self.node("allOf", index) for index in range(len(self.schema["allOf"]))]
 
-        def check(value: Any, path: Path, run: Run) -> None:
+        def check(value: Any, path: Path, walk: Walk) -> None:
             for node in nodes:
                 if type(value) not in node.accepts:
-                    run.push_once(node, value, path)
+                    walk.push_once(node, value, path)
 
         return check
 
@@ -296,10 +296,10 @@ def _items(compiler: Compiler) -> Check:
     node = compiler.node("items")
     accepts = node.accepts
 
-    def check(value: list[Any], path: Path, run: Run) -> None:
+    def check(value: list[Any], path: Path, walk: Walk) -> None:
         if accepts.issuperset(map(type, value)):
             return
-        run.push_each(node, range(len(value)), value, path)
+        walk.push_each(node, range(len(value)), value, path)
 
     return check
 
@@ -310,15 +310,17 @@ def _tuple(compiler: Compiler) -> Check:
     closed = compiler.schema.get("additionalItems") is False
     place = compiler.place("additionalItems")
 
-    def check(value: list[Any], path: Path, run: Run) -> None:
+    def check(value: list[Any], path: Path, walk: Walk) -> None:
         for index, (node, item) in enumerate(zip(nodes, value, strict=False)):
-            run.todo.append((node, item, (path, index)))
+            walk.todo.append((node, item, (path, index)))
         if closed and len(value) > len(nodes):
             here = (path, len(nodes))
             detail = (len(nodes), len(value))
-            run.problems.append(Problem("additionalItems", here, place, value[len(nodes)], detail))
+            walk.violations.append(
+                Violation("additionalItems", here, place, value[len(nodes)], detail)
+            )
         elif more is not None:
-            run.push_each(more, range(len(nodes), len(value)), value, path)
+            walk.push_each(more, range(len(nodes), len(value)), value, path)
 
     return check
 
@@ -326,13 +328,13 @@ def _tuple(compiler: Compiler) -> Check:
 def _unique(compiler: Compiler) -> Check:
     place = compiler.place("uniqueItems")
 
-    def check(value: list[Any], path: Path, run: Run) -> None:
+    def check(value: list[Any], path: Path, walk: Walk) -> None:
         first: dict[Any, int] = {}
         for index, item in enumerate(value):
             before = first.setdefault(canonical(item), index)
             if before != index:
-                run.problems.append(Problem("uniqueItems", (path, index), place, item, before))
-                if run.stops():
+                walk.violations.append(Violation("uniqueItems", (path, index), place, item, before))
+                if walk.stops():
                     return
 
     return check
@@ -342,11 +344,11 @@ def _contains(compiler: Compiler) -> Check:
     node, place = compiler.node("contains"), compiler.place("contains")
     wanted = compiler.schema["contains"]
 
-    def check(value: list[Any], path: Path, run: Run) -> None:
+    def check(value: list[Any], path: Path, walk: Walk) -> None:
         for index, item in enumerate(value):
-            if not run.walk(node, item, (path, index)):
+            if not walk.violations_of(node, item, (path, index)):
                 return
-        run.problems.append(Problem("contains", path, place, value, wanted))
+        walk.violations.append(Violation("contains", path, place, value, wanted))
 
     return check
 
@@ -375,10 +377,10 @@ def _members(compiler: Compiler) -> Check:
     nodes = {name: compiler.node("properties", name) for name in names}
     accepted = {name: node.accepts for name, node in nodes.items()}.get
     others = _other_members(compiler)
-    strays = _Strays(compiler)
-    required = strays.required
+    member_errors = _MemberErrors(compiler)
+    required = member_errors.required
 
-    def check(value: dict[str, Any], path: Path, run: Run) -> None:
+    def check(value: dict[str, Any], path: Path, walk: Walk) -> None:
         unknown: list[str] = []
         for name, item in value.items():
             accepts = accepted(name)
@@ -387,18 +389,18 @@ def _members(compiler: Compiler) -> Check:
             elif type(item) not in accepts:
                 node = nodes[name]
                 if type(item) is not str or item not in node.texts:
-                    run.todo.append((node, item, (path, name)))
+                    walk.todo.append((node, item, (path, name)))
         if others is not None:
-            unknown = others(value, unknown, path, run)
+            unknown = others(value, unknown, path, walk)
         if unknown or not required <= value.keys():
-            strays.report(value, path, run, unknown)
+            member_errors.report(value, path, walk, unknown)
 
     return check
 
 
 def _other_members(
     compiler: Compiler,
-) -> Callable[[dict[str, Any], list[str], Path, Run], list[str]] | None:
+) -> Callable[[dict[str, Any], list[str], Path, Walk], list[str]] | None:
     """`patternProperties` and `additionalProperties`: which members are left over.
 
     None if all that `properties` does not name are left over.
@@ -412,18 +414,18 @@ def _other_members(
         return None
     more = compiler.node("additionalProperties") if type(additional) is dict else None
 
-    def others(value: dict[str, Any], rest: list[str], path: Path, run: Run) -> list[str]:
+    def others(value: dict[str, Any], rest: list[str], path: Path, walk: Walk) -> list[str]:
         matched: set[str] = set()
         for matches, node in patterns:
             names = [name for name in value if matches(name)]
             if names:
                 matched.update(names)
-                run.push_each(node, names, value, path)
+                walk.push_each(node, names, value, path)
         rest = [name for name in rest if name not in matched]
         if additional is False:
             return rest
         if more is not None and rest:
-            run.push_each(more, rest, value, path)
+            walk.push_each(more, rest, value, path)
         return []
 
     return others
@@ -442,19 +444,19 @@ def _dependencies(compiler: Compiler) -> Check:
         if name not in named
     }
 
-    def check(value: dict[str, Any], path: Path, run: Run) -> None:
+    def check(value: dict[str, Any], path: Path, walk: Walk) -> None:
         for name, needed in named.items():
             if name in value:
                 for other in needed:
                     if other not in value:
                         here = f"{place}/{escape_token(name)}"
                         detail = (other, name)
-                        run.problems.append(Problem("dependencies", path, here, value, detail))
+                        walk.violations.append(Violation("dependencies", path, here, value, detail))
         for name, node in nodes.items():
             if name in value:
                 because = ("present", name)
-                problems = run.walk(node, value, path)
-                run.problems.extend(p._replace(because=p.because or because) for p in problems)
+                violations = walk.violations_of(node, value, path)
+                walk.violations.extend(p._replace(because=p.because or because) for p in violations)
 
     return check
 
@@ -462,20 +464,20 @@ def _dependencies(compiler: Compiler) -> Check:
 def _names(compiler: Compiler) -> Check:
     node, place = compiler.node("propertyNames"), compiler.place("propertyNames")
 
-    def check(value: dict[str, Any], path: Path, run: Run) -> None:
+    def check(value: dict[str, Any], path: Path, walk: Walk) -> None:
         for name in value:
-            problems = run.walk(node, name, ())
-            if problems:
-                detail = (problems[0], compiler.schema["propertyNames"])
-                here = problems[0].place if problems[0].keyword != "false" else place
-                run.problems.append(Problem("propertyNames", (path, name), here, name, detail))
-                if run.stops():
+            violations = walk.violations_of(node, name, ())
+            if violations:
+                detail = (violations[0], compiler.schema["propertyNames"])
+                here = violations[0].place if violations[0].keyword != "false" else place
+                walk.violations.append(Violation("propertyNames", (path, name), here, name, detail))
+                if walk.stops():
                     return
 
     return check
 
 
-class _Strays:
+class _MemberErrors:
     """Unknown and missing members of one object; a misspelt one is one mistake, not two."""
 
     def __init__(self, compiler: Compiler) -> None:
@@ -485,34 +487,34 @@ class _Strays:
         self.missing_place = compiler.place("required")
         self.vocabulary = Vocabulary(compiler.schema.get("properties", ()))
 
-    def report(self, value: dict[str, Any], path: Path, run: Run, unknown: list[str]) -> None:
+    def report(self, value: dict[str, Any], path: Path, walk: Walk, unknown: list[str]) -> None:
         missing = [name for name in self.names if name not in value]
-        guesses = self.guesses(unknown, value, run)
+        guesses = self.guesses(unknown, value, walk)
         renamed = {
             name: likely
             for name, likely in guesses.items()
-            if likely in missing and not run.explainer.sections(name)
+            if likely in missing and not walk.explainer.sections(name)
         }
         for name in unknown:
-            if run.stops():
+            if walk.stops():
                 break
             detail = (name, guesses.get(name), name in renamed)
-            run.problems.append(
-                Problem(
+            walk.violations.append(
+                Violation(
                     "additionalProperties", (path, name), self.unknown_place, value[name], detail
                 )
             )
         misspelt = {*renamed.values()}
         for name in missing:
             if name not in misspelt:
-                run.problems.append(Problem("required", path, self.missing_place, value, name))
+                walk.violations.append(Violation("required", path, self.missing_place, value, name))
 
-    def guesses(self, unknown: list[str], value: dict[str, Any], run: Run) -> dict[str, str]:
+    def guesses(self, unknown: list[str], value: dict[str, Any], walk: Walk) -> dict[str, str]:
         """For unknown members the known one that each was meant to be, unless two are rivals."""
         claims: dict[str, list[str]] = {}
         for name in unknown:
-            run.state.effort -= len(self.vocabulary)
-            if run.state.effort <= 0:
+            walk.state.effort -= len(self.vocabulary)
+            if walk.state.effort <= 0:
                 break
             likely = self.vocabulary.meant(name, value)
             if likely is not None:

@@ -1,4 +1,4 @@
-"""What certainly mends a problem: the one table of fixes, beside that of hints.
+"""What certainly mends a violation: the one table of fixes, beside that of hints.
 
 A hint is advice, and may be wrong; a fix may be written without anybody looking. So it is there
 only where nothing else can have been meant and nothing is lost: a misspelt name or value with
@@ -18,7 +18,7 @@ from widgetschema.findings import Fix
 from widgetschema.jsontext import preview
 from widgetschema.jsontext.equality import Options
 from widgetschema.suggest import Vocabulary, distance, plain_form
-from widgetschema.validation.explain.walk import Problem, tokens
+from widgetschema.validation.explain.walk import Violation, tokens
 
 if TYPE_CHECKING:
     from widgetschema.validation.explain.walk import Explainer
@@ -32,21 +32,25 @@ _MOST_SIBLINGS: Final = 64
 _LONGEST_NAME: Final = 200
 
 
-def fix(problem: Problem, explainer: Explainer, instance: Any) -> Fix | None:
-    """What certainly mends a problem for which there is a hint; `instance` is the whole."""
-    if problem.guessed:
+def fix(violation: Violation, explainer: Explainer, instance: Any) -> Fix | None:
+    """What certainly mends a violation for which there is a hint; `instance` is the whole."""
+    if violation.guessed:
         return None  # another alternative may have been meant
-    if problem.keyword == "additionalProperties":
-        return _unknown_fix(problem, explainer)
-    if problem.keyword == "propertyNames":
-        return _name_fix(problem, explainer, instance)
-    fixer = _FIXES.get(problem.keyword)
-    text = fixer(problem, explainer) if fixer and type(problem.value) is str else None
+    if violation.keyword == "additionalProperties":
+        return _unknown_fix(violation, explainer)
+    if violation.keyword == "propertyNames":
+        return _name_fix(violation, explainer, instance)
+    fix_function = _FIXES.get(violation.keyword)
+    text = (
+        fix_function(violation, explainer)
+        if fix_function and type(violation.value) is str
+        else None
+    )
     return None if text is None else Fix("value", text)
 
 
-def _type_fix(problem: Problem, explainer: Explainer) -> str | None:
-    return _unquoted(problem.value, problem.detail)  # that it fits, the hint says
+def _type_fix(violation: Violation, explainer: Explainer) -> str | None:
+    return _unquoted(violation.value, violation.detail)  # that it fits, the hint says
 
 
 def _unquoted(value: str, names: Iterable[str]) -> str | None:
@@ -65,13 +69,13 @@ def _unquoted(value: str, names: Iterable[str]) -> str | None:
     return text if wanted == ["boolean"] and text in ("true", "false") else None
 
 
-def _options_fix(problem: Problem, explainer: Explainer) -> str | None:
-    value = problem.value
-    if _IN_A_BRANCH.search(problem.place) and (
+def _options_fix(violation: Violation, explainer: Explainer) -> str | None:
+    value = violation.value
+    if _IN_A_BRANCH.search(violation.place) and (
         _unquoted(value, ["number"]) or _unquoted(value, ["boolean"])
     ):
         return None  # another branch may take it without the quotes
-    return _option(problem.value, problem.detail)
+    return _option(violation.value, violation.detail)
 
 
 def _option(value: str, options: Options) -> str | None:
@@ -98,9 +102,9 @@ def _name_of(value: Any) -> str:
     return "boolean" if type(value) is bool else "other"
 
 
-def _alternatives_fix(problem: Problem, explainer: Explainer) -> str | None:
+def _alternatives_fix(violation: Violation, explainer: Explainer) -> str | None:
     """For a value that fits none of some types and values."""
-    value, detail = problem.value, problem.detail
+    value, detail = violation.value, violation.detail
     if detail[0] == "one":
         return _option(value, detail[1])
     if detail[0] != "mismatch":
@@ -112,28 +116,28 @@ def _alternatives_fix(problem: Problem, explainer: Explainer) -> str | None:
         text = None  # `"True"` may be the string or the boolean
     else:
         text = _option(value, options)
-    return text if text is not None and _fits(problem, explainer, json.loads(text)) else None
+    return text if text is not None and _fits(violation, explainer, json.loads(text)) else None
 
 
-def _trimmed(problem: Problem, explainer: Explainer) -> str | None:
+def _trimmed(violation: Violation, explainer: Explainer) -> str | None:
     """A string without the space around it, if that is all that is wrong with it."""
-    value, detail = problem.value, problem.detail
-    if problem.keyword == "pattern" and not detail[1]:
+    value, detail = violation.value, violation.detail
+    if violation.keyword == "pattern" and not detail[1]:
         return None  # nobody knows whether it matches
-    if problem.keyword == "format" and detail == "regex":
+    if violation.keyword == "format" and detail == "regex":
         return None  # space has a meaning there
     text = value.strip()
-    if not text or text == value or not _fits(problem, explainer, text):
+    if not text or text == value or not _fits(violation, explainer, text):
         return None
     return _quoted(text)
 
 
-def _unknown_fix(problem: Problem, explainer: Explainer) -> Fix | None:
+def _unknown_fix(violation: Violation, explainer: Explainer) -> Fix | None:
     """The name of an unknown member, misspelt. That two are rivals was seen by the check."""
-    name, likely, _ = problem.detail
+    name, likely, _ = violation.detail
     if likely is None or explainer.sections(name):
         return None  # known elsewhere: it may be in the wrong place
-    schema = explainer.linked.at[problem.place.rpartition("/")[0]]
+    schema = explainer.linked.at[violation.place.rpartition("/")[0]]
     if not _is_certain(tuple(schema.get("properties", ())), name, likely):
         return None
     if "patternProperties" in schema and plain_form(name) != plain_form(likely):
@@ -150,23 +154,23 @@ def _looked_up(names: tuple[str, ...], name: str, likely: str) -> bool:
     return Vocabulary(names).certain(name, likely)
 
 
-def _name_fix(problem: Problem, explainer: Explainer, instance: Any) -> Fix | None:
+def _name_fix(violation: Violation, explainer: Explainer, instance: Any) -> Fix | None:
     """The name of a member that `propertyNames` refuses."""
-    inner: Problem = problem.detail[0]
-    mended = fix(inner, explainer, problem.value)
+    inner: Violation = violation.detail[0]
+    repaired = fix(inner, explainer, violation.value)
     members = instance
-    for token in tokens(problem.path)[:-1]:
+    for token in tokens(violation.path)[:-1]:
         members = members[token]
-    if mended is None or len(members) > _MOST_SIBLINGS or explainer.sections(problem.value):
+    if repaired is None or len(members) > _MOST_SIBLINGS or explainer.sections(violation.value):
         return None
-    name = json.loads(mended.text)
+    name = json.loads(repaired.text)
     if type(name) is not str or name in members:
         return None
     allowed = inner.detail if isinstance(inner.detail, Options) else None
-    others = (one for one in members if one != problem.value)
+    others = (one for one in members if one != violation.value)
     if any(_claims(one, name, allowed) for one in others):
         return None
-    return Fix("name", mended.text)
+    return Fix("name", repaired.text)
 
 
 def _claims(other: str, name: str, allowed: Options | None) -> bool:
@@ -176,9 +180,9 @@ def _claims(other: str, name: str, allowed: Options | None) -> bool:
     return allowed is not None and other not in allowed and distance(other, name, 2) <= 2
 
 
-def _fits(problem: Problem, explainer: Explainer, value: Any) -> bool:
+def _fits(violation: Violation, explainer: Explainer, value: Any) -> bool:
     """Whether a value in the place of the wrong one is right for the schema that objected."""
-    return explainer.fits(problem.place.rpartition("/")[0], value)
+    return explainer.fits(violation.place.rpartition("/")[0], value)
 
 
 def _quoted(text: str) -> str:
@@ -188,7 +192,7 @@ def _quoted(text: str) -> str:
     return json.dumps(text)
 
 
-_FIXES: Final[dict[str, Callable[[Problem, Explainer], str | None]]] = {
+_FIXES: Final[dict[str, Callable[[Violation, Explainer], str | None]]] = {
     "type": _type_fix,
     "enum": _options_fix,
     "const": _options_fix,

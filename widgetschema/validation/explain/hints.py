@@ -12,19 +12,19 @@ from widgetschema.jsontext.equality import Options
 from widgetschema.pointers import display_pointer, parse_pointer
 from widgetschema.schema.keywords import Texts
 from widgetschema.suggest import plain_form
-from widgetschema.validation.explain.walk import Problem, tokens
+from widgetschema.validation.explain.walk import Violation, tokens
 from widgetschema.validation.patterns import translate
 
 if TYPE_CHECKING:
     from widgetschema.validation.explain.walk import Explainer
 
 
-def hint(problem: Problem, explainer: Explainer, instance: Any = None) -> str | None:
+def hint(violation: Violation, explainer: Explainer, instance: Any = None) -> str | None:
     """What to write instead, if that is sure. `instance` is the whole."""
-    if problem.keyword == "additionalProperties":
-        return _unknown_hint(problem, explainer, instance)
-    hinter = HINTS.get(problem.keyword)
-    return hinter(problem, explainer) if hinter else None
+    if violation.keyword == "additionalProperties":
+        return _unknown_hint(violation, explainer, instance)
+    hinter = HINTS.get(violation.keyword)
+    return hinter(violation, explainer) if hinter else None
 
 
 _LONGEST_NUMBER: Final = 40
@@ -33,9 +33,9 @@ _NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+
 _WORDS: Final = {"true": True, "false": False, "null": None, "none": None}
 
 
-def _type_hint(problem: Problem, explainer: Explainer) -> str | None:
+def _type_hint(violation: Violation, explainer: Explainer) -> str | None:
     """The same value in another type, if that would be valid."""
-    value, names = problem.value, problem.detail
+    value, names = violation.value, violation.detail
     candidates: list[Any] = []
     if type(value) is str:
         text = value.strip()
@@ -48,7 +48,7 @@ def _type_hint(problem: Problem, explainer: Explainer) -> str | None:
             candidates.append(bool(value))
         if names == ("string",):
             candidates.append(preview(value))
-    schema = problem.place.rpartition("/")[0]
+    schema = violation.place.rpartition("/")[0]
     for candidate in candidates:
         if candidate in (math.inf, -math.inf) or not explainer.fits(schema, candidate):
             continue
@@ -58,8 +58,8 @@ def _type_hint(problem: Problem, explainer: Explainer) -> str | None:
     return None
 
 
-def _enum_hint(problem: Problem, explainer: Explainer) -> str | None:
-    return _value_hint(explainer.say, problem.value, problem.detail)
+def _enum_hint(violation: Violation, explainer: Explainer) -> str | None:
+    return _value_hint(explainer.say, violation.value, violation.detail)
 
 
 def _value_hint(say: Texts, value: Any, options: Options) -> str | None:
@@ -85,22 +85,22 @@ def _value_hint(say: Texts, value: Any, options: Options) -> str | None:
     return say[id](value=preview(likely))
 
 
-def _alternatives_hint(problem: Problem, explainer: Explainer) -> str | None:
-    detail = problem.detail
+def _alternatives_hint(violation: Violation, explainer: Explainer) -> str | None:
+    detail = violation.detail
     if detail[0] == "one":
-        return _value_hint(explainer.say, problem.value, detail[1])
+        return _value_hint(explainer.say, violation.value, detail[1])
     if detail[0] == "mismatch":
-        said = _value_hint(explainer.say, problem.value, detail[2])
-        return said or _type_hint(problem._replace(detail=tuple(detail[1])), explainer)
+        said = _value_hint(explainer.say, violation.value, detail[2])
+        return said or _type_hint(violation._replace(detail=tuple(detail[1])), explainer)
     return None
 
 
-def _unknown_hint(problem: Problem, explainer: Explainer, instance: Any) -> str | None:
+def _unknown_hint(violation: Violation, explainer: Explainer, instance: Any) -> str | None:
     say = explainer.say
-    name, likely, renames = problem.detail
-    homes = _homes(problem, explainer, instance)
-    if homes:
-        return say["hint.belongs"](name=preview(name), places=say["or"](items=homes))
+    name, likely, renames = violation.detail
+    places = _known_places(violation, explainer, instance)
+    if places:
+        return say["hint.belongs"](name=preview(name), places=say["or"](items=places))
     if likely is None:
         return None
     if renames:
@@ -109,44 +109,44 @@ def _unknown_hint(problem: Problem, explainer: Explainer, instance: Any) -> str 
     return say[id](value=preview(likely))
 
 
-def _homes(problem: Problem, explainer: Explainer, instance: Any) -> list[str]:
+def _known_places(violation: Violation, explainer: Explainer, instance: Any) -> list[str]:
     """The objects of the instance where an unknown member would be known, and valid."""
-    sections = explainer.sections(problem.detail[0])
+    sections = explainer.sections(violation.detail[0])
     if not sections:
         return []
-    around = tokens(problem.path)[:-1]
+    around = tokens(violation.path)[:-1]
     if not all(type(token) is str for token in around):
         return []
-    homes: list[str] = []
+    places: list[str] = []
     for path, member in sections[:20]:
         way = parse_pointer(path)
         home: Any = instance
         for token in way:
             home = home.get(token) if type(home) is dict else None
-        if type(home) is not dict or problem.detail[0] in home or way == around:
+        if type(home) is not dict or violation.detail[0] in home or way == around:
             continue
-        if display_pointer(path) not in homes and explainer.fits(member, problem.value):
-            homes.append(display_pointer(path))
-    return homes[:3]
+        if display_pointer(path) not in places and explainer.fits(member, violation.value):
+            places.append(display_pointer(path))
+    return places[:3]
 
 
-def _text_hint(problem: Problem, explainer: Explainer) -> str | None:
+def _text_hint(violation: Violation, explainer: Explainer) -> str | None:
     """For a string that would do without the space around it."""
-    value, keyword = problem.value, problem.keyword
+    value, keyword = violation.value, violation.keyword
     candidates = [value.strip()]
-    if keyword == "format" and problem.detail == "date-time":
+    if keyword == "format" and violation.detail == "date-time":
         candidates.append(value.strip().replace(" ", "T", 1))
-    if keyword == "format" and problem.detail in ("uri", "iri") and value.startswith("www."):
+    if keyword == "format" and violation.detail in ("uri", "iri") and value.startswith("www."):
         candidates.append(f"https://{value.strip()}")
     if keyword == "pattern":
-        leaf = explainer.leaf("pattern", translate(problem.detail[0]))
+        leaf = explainer.leaf("pattern", translate(violation.detail[0]))
     else:
-        leaf = explainer.leaf("format", problem.detail)
+        leaf = explainer.leaf("format", violation.detail)
     for candidate in candidates:
         if candidate and candidate != value and leaf(candidate):
             id = "hint.space" if candidate == value.strip() else "hint.write"
             return explainer.say[id](value=preview(candidate))
-    if keyword == "format" and problem.detail == "date-time":
+    if keyword == "format" and violation.detail == "date-time":
         return _incomplete_date_time(explainer.say, value.strip(), leaf)
     return None
 
@@ -158,11 +158,11 @@ def _incomplete_date_time(say: Texts, text: str, leaf: Callable[[str], bool]) ->
     return None
 
 
-def _name_hint(problem: Problem, explainer: Explainer) -> str | None:
-    return hint(problem.detail[0], explainer)
+def _name_hint(violation: Violation, explainer: Explainer) -> str | None:
+    return hint(violation.detail[0], explainer)
 
 
-HINTS: Final[dict[str, Callable[[Problem, Explainer], str | None]]] = {
+HINTS: Final[dict[str, Callable[[Violation, Explainer], str | None]]] = {
     "type": _type_hint,
     "enum": _enum_hint,
     "const": _enum_hint,

@@ -1,4 +1,4 @@
-"""Problems in words: which message a problem has, with which parameters.
+"""Violations in words: which message a violation has, with which parameters.
 
 This module decides what is said, the keyword registry how: `say[id](...)` is the text of a message
 in the register of `say`. The library, the command, CI and forms show the same text. `hints` says
@@ -16,16 +16,16 @@ from widgetschema.jsontext import preview
 from widgetschema.jsontext.equality import Options
 from widgetschema.pointers import display_pointer, pointer_of
 from widgetschema.schema.keywords import FORMATS, KEYWORDS, Texts
-from widgetschema.validation.explain.walk import Problem
+from widgetschema.validation.explain.walk import Violation
 from widgetschema.validation.patterns import pattern_fault
 
 _MOST_VALUES: Final = 12
 _UNSAID: Final = ("title", "description", "$comment", "default", "examples")
 
 
-def finding(problem: Problem, say: Texts, hint: str | None, fix: Fix | None = None) -> Finding:
-    """Return the finding of a problem, with the texts of `say`."""
-    keyword, path, place, value, detail, because, _ = problem
+def finding(violation: Violation, say: Texts, hint: str | None, fix: Fix | None = None) -> Finding:
+    """Return the finding of a violation, with the texts of `say`."""
+    keyword, path, place, value, detail, because, _ = violation
     message = MESSAGES[keyword](say, value, detail)
     if because:
         message = _with_reason(say, message, because, path)
@@ -301,11 +301,11 @@ def _contains_message(say: Texts, value: list[Any], schema: Any) -> str:
     return say["contains.schema"](size=size)
 
 
-def _name_message(say: Texts, name: str, detail: tuple[Problem, Any]) -> str:
-    problem, _ = detail
-    if problem.keyword == "false":
+def _name_message(say: Texts, name: str, detail: tuple[Violation, Any]) -> str:
+    violation, _ = detail
+    if violation.keyword == "false":
         return say["propertyNames.none"](name=preview(name))
-    because = MESSAGES[problem.keyword](say, problem.value, problem.detail)
+    because = MESSAGES[violation.keyword](say, violation.value, violation.detail)
     return say["propertyNames"](name=preview(name), because=because)
 
 
@@ -361,7 +361,7 @@ def _expected_alternatives(detail: tuple[Any, ...]) -> Any:
     return [*names, *detail[-1].values]
 
 
-def _expected_name(detail: tuple[Problem, Any]) -> Any:
+def _expected_name(detail: tuple[Violation, Any]) -> Any:
     inner = detail[0]
     return EXPECTED[inner.keyword](inner.detail) if inner.keyword in EXPECTED else inner.detail
 

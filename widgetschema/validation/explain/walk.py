@@ -6,10 +6,10 @@ engine, so the findings are the same too. Where engines could differ (patterns, 
 multiples, content) it asks the engine about the single value.
 
 A schema becomes a `Node`: for each JSON type, the checks that apply. Checks write
-`Problem`s and put what is below onto the list of work, so that depth costs no stack. A visit
-brings together what all schemas say of one value, so that problems come in the order of the
+`Violation`s and put what is below onto the list of work, so that depth costs no stack. A visit
+brings together what all schemas say of one value, so that violations come in the order of the
 instance, as they are found; no more is held than what is open. Sentences are made last, in
-`messages`, and only for problems that are reported.
+`messages`, and only for violations that are reported.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from widgetschema.validation.engines.engine import Decide, Engine
 Path = tuple[Any, ...]  # (path of what is around it, token); the root is ()
 
 
-class Problem(NamedTuple):
+class Violation(NamedTuple):
     """One mistake, not yet in words.
 
     `place` is the pointer of the keyword in the linked schema, `value` the offending
@@ -46,22 +46,31 @@ class Problem(NamedTuple):
     guessed: bool = False
 
 
-class Each(NamedTuple):
+class ItemsOf(NamedTuple):
     """A node that applies to many items of a value: those at the tokens."""
 
     node: Node
     tokens: Sequence[Any]
 
 
-class Run:
-    """The state of one walk: places to visit, and work to do and problems found at one of them.
+class Walk:
+    """The state of one walk: places to visit, and work to do and violations found at one of them.
 
-    `state` is shared by all walks of one check. Of more than `most` problems that one check
+    `state` is shared by all walks of one check. Of more than `most` violations that one check
     finds, or that are found within one alternative, only the first have to be reported.
     """
 
     __slots__ = (
-        *("explainer", "has_stopped", "is_mixed", "most", "places", "problems", "pushed", "state"),
+        *(
+            "explainer",
+            "has_stopped",
+            "is_mixed",
+            "most",
+            "visits",
+            "violations",
+            "pushed",
+            "state",
+        ),
         "todo",
     )
 
@@ -77,24 +86,24 @@ class Run:
         self.explainer = explainer
         self.state = state
         self.most = most
-        self.places: list[Place] = [(node, value, path)]  # the next one last
+        self.visits: list[Visit] = [(node, value, path)]  # the next one last
         self.todo: list[Work] = []
-        self.problems: list[Problem] = []
+        self.violations: list[Violation] = []
         self.pushed: set[int] = set()
-        self.has_stopped = False  # whether there may be more problems than were reported
+        self.has_stopped = False  # whether there may be more violations than were reported
         self.is_mixed = (
             False  # whether a node put more into `todo` than members or items one by one
         )
 
     def stops(self) -> bool:
-        """Return whether a check may stop, since there are problems enough; remember it."""
-        if self.most is None or len(self.problems) < self.most:
+        """Return whether a check may stop, since there are violations enough; remember it."""
+        if self.most is None or len(self.violations) < self.most:
             return False
         self.has_stopped = True
         return True
 
-    def walk(self, node: Node, value: Any, path: Path) -> list[Problem]:
-        """The problems of one value against one node; empty if it is valid."""
+    def violations_of(self, node: Node, value: Any, path: Path) -> list[Violation]:
+        """The violations of one value against one node; empty if it is valid."""
         if type(value) in node.accepts:
             return []
         key = (id(node), id(value))
@@ -103,11 +112,11 @@ class Run:
         if known is None or known[0] != path:  # the same object may stand in two places
             if len(memo) >= _MOST_KNOWN:
                 memo.clear()
-            run = Run(self.explainer, self.state, self.most, node, value, path)
-            problems = run.next_problems()
-            while run.places and (self.most is None or len(problems) < self.most):
-                problems += run.next_problems()
-            known = memo[key] = (path, value, problems)
+            walk = Walk(self.explainer, self.state, self.most, node, value, path)
+            violations = walk.next_violations()
+            while walk.visits and (self.most is None or len(violations) < self.most):
+                violations += walk.next_violations()
+            known = memo[key] = (path, value, violations)
         return known[2]
 
     def push_once(self, node: Node, value: Any, path: Path) -> None:
@@ -120,28 +129,28 @@ class Run:
     def push_each(self, node: Node, tokens: Sequence[Any], value: Any, path: Path) -> None:
         """Put a node that applies to all these members or items onto the work to do."""
         self.is_mixed = True
-        self.todo.append((Each(node, tokens), value, path))
+        self.todo.append((ItemsOf(node, tokens), value, path))
 
-    def next_problems(self) -> list[Problem]:
-        """The problems at the next value that has any, whichever schemas say so; empty at the end.
+    def next_violations(self) -> list[Violation]:
+        """Return the violations at the next value that has any; nothing at the end.
 
-        What is about something inside of a value, work and problems, is kept until that is
+        What is about something inside of a value, work and violations, is kept until that is
         visited, in the order in which it came up. So everything is said in the order of the
         instance.
         """
-        places, found, pushed = self.places, self.problems, self.pushed
-        own: list[Problem] = []
-        while places:
-            place = places.pop()
-            if type(place) is tuple:
-                work, todo = place, []
-            elif type(place) is list:
-                work, todo = place[0], place[:0:-1]
+        visits, found, pushed = self.visits, self.violations, self.pushed
+        own: list[Violation] = []
+        while visits:
+            visit = visits.pop()
+            if type(visit) is tuple:
+                work, todo = visit, []
+            elif type(visit) is list:
+                work, todo = visit[0], visit[:0:-1]
             else:
-                many = cast("Items", place)
+                many = cast("Items", visit)
                 one = next(many, None)
                 if one is not None:
-                    places += (many, one)
+                    visits += (many, one)
                 continue
             what, value, path = work
             at, kind = path, type(value)
@@ -156,15 +165,15 @@ class Run:
                         if check(value, path, self):
                             break
                     if found:
-                        for problem in found:
-                            if problem.path is path:
-                                own.append(problem)
+                        for violation in found:
+                            if violation.path is path:
+                                own.append(violation)
                             else:
-                                _keep(problem, value, path, own, below)
+                                _keep(violation, value, path, own, below)
                         found.clear()
                     if is_last and not self.is_mixed and not below:
                         break
-                elif type(what) is Problem:
+                elif type(what) is Violation:
                     _keep(what, value, path, own, below)
                 else:
                     below.append(work)
@@ -176,9 +185,9 @@ class Run:
                 pushed.clear()
             if todo:  # members or items of which one node alone says anything, in order
                 todo.reverse()
-                places += todo
+                visits += todo
             elif below:
-                places += _inside(value, path, below)
+                visits += _inside(value, path, below)
             if own:
                 return own
         return own
@@ -196,35 +205,37 @@ class State:
     __slots__ = ("effort", "memo")
 
     def __init__(self) -> None:
-        self.memo: dict[tuple[int, int], tuple[Path, Any, list[Problem]]] = {}
+        self.memo: dict[tuple[int, int], tuple[Path, Any, list[Violation]]] = {}
         self.effort = 100_000
 
 
-# A check reports into the run; true means that further checks here would be noise.
-Check = Callable[[Any, Path, Run], bool | None]
+# A check reports into the walk; true means that further checks here would be noise.
+Check = Callable[[Any, Path, Walk], bool | None]
 
 
-def _keep(problem: Problem, value: Any, path: Path, own: list[Problem], below: list[Work]) -> None:
-    """Keep a problem: at the value with this path, or at the item in which it is."""
+def _keep(
+    violation: Violation, value: Any, path: Path, own: list[Violation], below: list[Work]
+) -> None:
+    """Keep a violation: at the value with this path, or at the item in which it is."""
     # It may have been found by another walk: by an equal path, but not this one.
-    way = tokens(problem.path)
+    way = tokens(violation.path)
     depth = len(tokens(path))
     if len(way) == depth:
-        own.append(problem)
+        own.append(violation)
     else:
         token = way[depth]
-        below.append((problem, value[token], (path, token)))
+        below.append((violation, value[token], (path, token)))
 
 
-def _inside(value: Any, path: Path, below: list[Work]) -> Iterable[Place]:
+def _inside(value: Any, path: Path, below: list[Work]) -> Iterable[Visit]:
     """The items of a value of which there may be something to say, the last one first."""
     if len(below) == 1:
         what = below[0][0]
-        return [_each(value, path, what) if type(what) is Each else below[0]]
+        return [_each(value, path, what) if type(what) is ItemsOf else below[0]]
     items: dict[Any, Work | list[Work]] = {}
     for work in below:
         what, item, at = work
-        if type(what) is Each:
+        if type(what) is ItemsOf:
             return [_each_inside(value, path, below)]
         token = at[1]
         known = items.get(token)
@@ -238,7 +249,7 @@ def _inside(value: Any, path: Path, below: list[Work]) -> Iterable[Place]:
     return [items[name] for name in names][::-1]
 
 
-def _each(value: Any, path: Path, each: Each) -> Items:
+def _each(value: Any, path: Path, each: ItemsOf) -> Items:
     """The same, one by one, where one node applies to many of them."""
     node, accepts = each.node, each.node.accepts
     for token in each.tokens:
@@ -250,15 +261,15 @@ def _each(value: Any, path: Path, each: Each) -> Items:
 def _each_inside(value: Any, path: Path, below: list[Work]) -> Items:
     """The same, where there is more to say of them."""
     every = []
-    inside: dict[Any, list[tuple[int, Node | Problem]]] = {}
+    inside: dict[Any, list[tuple[int, Node | Violation]]] = {}
     for order, (what, _, at) in enumerate(below):
-        if isinstance(what, Each):
+        if isinstance(what, ItemsOf):
             chosen = what.tokens if isinstance(what.tokens, range) else frozenset(what.tokens)
             every.append((order, what.node, chosen))
         else:
             inside.setdefault(at[1], []).append((order, what))
     for token, item in enumerate(value) if type(value) is list else value.items():
-        parts: list[tuple[int, Node | Problem]] = [
+        parts: list[tuple[int, Node | Violation]] = [
             (order, node)
             for order, node, chosen in every
             if token in chosen and type(item) not in node.accepts
@@ -303,17 +314,17 @@ class _Checks(dict[type, tuple["Check", ...]]):
         return self[kind]
 
 
-# What is to be done: a node for a value, or for many items of it; or to keep a problem.
-Work = tuple[Node | Each | Problem, Any, Path]
+# What is to be done: a node for a value, or for many items of it; or to keep a violation.
+Work = tuple[Node | ItemsOf | Violation, Any, Path]
 Items = Generator["Work | list[Work]", None, None]
-Place = Work | list[Work] | Items  # all that is to be done at one value, or at many
+Visit = Work | list[Work] | Items  # all that is to be done at one value, or at many
 
 
 class Rules(Protocol):
     """What the keywords of a dialect mean: the module `checks`, for draft-07."""
 
-    def put_in_words(self, problem: Problem, explainer: Explainer, instance: Any) -> Finding:
-        """A problem as a finding; `instance` is the whole."""
+    def finding_of(self, violation: Violation, explainer: Explainer, instance: Any) -> Finding:
+        """A violation as a finding; `instance` is the whole."""
 
     def accepted_types(self, schema: Any) -> frozenset[type]:
         """The Python types whose every value the schema accepts."""
@@ -352,28 +363,28 @@ class Explainer:
         self.root = self.node(linked.root)
 
     def findings(self, instance: Any, most: int | None = None) -> Iterator[Finding]:
-        """The problems of a plain instance in words, in the order of the instance, as they are
+        """The violations of a plain instance in words, in the order of the instance, as they are
         found; what two schemas say of one place is said once.
 
         With `most`, nothing is done for more findings than so many.
         """
         cap = None if most is None else max(most + 1, _LEAST)
-        told = 0
+        reported = 0
         while True:
-            run = Run(self, State(), cap, self.root, instance, ())
-            for number, finding in enumerate(self._in_words(run, instance), start=1):
-                if number > told:
-                    told = number
+            walk = Walk(self, State(), cap, self.root, instance, ())
+            for number, finding in enumerate(self._findings(walk, instance), start=1):
+                if number > reported:
+                    reported = number
                     yield finding
-            if cap is None or not run.has_stopped or told > (most or 0):
+            if cap is None or not walk.has_stopped or reported > (most or 0):
                 return
             cap *= 4  # what was said twice has left room
 
-    def _in_words(self, run: Run, instance: Any) -> Iterator[Finding]:
-        while problems := run.next_problems():
+    def _findings(self, walk: Walk, instance: Any) -> Iterator[Finding]:
+        while violations := walk.next_violations():
             said: set[tuple[str, str]] = set()
-            for problem in without_noise(problems):
-                finding = self.rules.put_in_words(problem, self, instance)
+            for violation in without_consequences(violations):
+                finding = self.rules.finding_of(violation, self, instance)
                 same = (finding.keyword, finding.message)
                 if same not in said:
                     said.add(same)
@@ -399,7 +410,7 @@ class Explainer:
         node = self.node(pointer)
         if type(value) in node.accepts:
             return True
-        return not Run(self, State(), 1, node, value, ()).next_problems()
+        return not Walk(self, State(), 1, node, value, ()).next_violations()
 
     def sections(self, name: str) -> list[tuple[str, str]]:
         """Where else a member of this name may be: the pointer of an object in the instance,
@@ -432,7 +443,7 @@ class Explainer:
 
 
 _FIRST = itemgetter(0)
-_LEAST = 1_000  # problems by which alternatives are compared, however few are wanted
+_LEAST = 1_000  # violations by which alternatives are compared, however few are wanted
 _MOST_KNOWN = 100_000  # walks that are remembered
 _SECTION_DEPTH = 8
 _MOST_SECTIONS = 5_000
@@ -448,17 +459,17 @@ def tokens(path: Path) -> list[Any]:
     return result
 
 
-def without_noise(problems: list[Problem]) -> list[Problem]:
-    """The problems of one place less those that follow from another one.
+def without_consequences(violations: list[Violation]) -> list[Violation]:
+    """The violations of one place less those that follow from another one.
 
     What is of the wrong type cannot have the right value; who lacks a required member
     has too few.
     """
-    if len(problems) == 1:
-        return problems
-    keywords = {problem.keyword for problem in problems}
+    if len(violations) == 1:
+        return violations
+    keywords = {violation.keyword for violation in violations}
     if "type" in keywords:
-        return [problem for problem in problems if problem.keyword == "type"]
+        return [violation for violation in violations if violation.keyword == "type"]
     if "required" in keywords:
-        return [problem for problem in problems if problem.keyword != "minProperties"]
-    return problems
+        return [violation for violation in violations if violation.keyword != "minProperties"]
+    return violations

@@ -162,16 +162,16 @@ class FastPath:
         """The same, where something is nested as deep as the limits allow."""
         decode, check, encode_into = decoder.decode, decoder.check, self._encode_into
         buffer, missed = bytearray(4096), []
-        most, levels, is_sure = self._most, self._levels, False
+        most, levels, is_shallow_text = self._most, self._levels, False
         try:
             for index, line in enumerate(lines):
                 try:
                     value = decode(line)
                     encode_into(value, buffer)
                     if buffer == line and len(line) <= most:
-                        if (line.count(b"{") + line.count(b"[") <= levels) is not is_sure:
-                            is_sure = not is_sure
-                            SHALLOW.set(is_sure)
+                        if (line.count(b"{") + line.count(b"[") <= levels) is not is_shallow_text:
+                            is_shallow_text = not is_shallow_text
+                            SHALLOW.set(is_shallow_text)
                         if check is None or check(value):
                             continue
                 except _REFUSALS:

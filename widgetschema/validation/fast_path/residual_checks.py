@@ -123,8 +123,8 @@ To count them costs less than to look into the containers one by one."""
 
 def shallow(decide: Check, levels: int) -> Check:
     """The engine's answer about a container that surely is nested no deeper than so many levels."""
-    is_sure = SHALLOW.get
-    return lambda value: (is_sure() or is_shallow(value, levels)) and decide(value)
+    is_shallow_text = SHALLOW.get
+    return lambda value: (is_shallow_text() or is_shallow(value, levels)) and decide(value)
 
 
 def some_members(attributes: Mapping[str, str], fixed: Mapping[str, Any], decide: Check) -> Check:

@@ -44,19 +44,19 @@ from widgetschema.validation.fast_path.value_types import (
     TooDeep,
     ValueType,
     ValueTypes,
+    all_of,
     any_of,
     anything,
     attributes,
-    both,
     by_class,
     check_of,
     each,
     each_in_turn,
     each_member,
     is_name,
+    non_empty,
     pinned,
     sized,
-    some,
     union,
 )
 
@@ -119,7 +119,7 @@ class TypeBuilder:
 
     def _value_types(self, node: Node, path: Path, depth: int) -> ValueTypes:
         self._left -= 1
-        if says_nothing(node) and not (self._pins is not None and path == ()):
+        if accepts_anything(node) and not (self._pins is not None and path == ()):
             return anything(min(_LEVELS, self._max_depth - depth))
         if self._open.count(node) >= self._again:
             raise TooDeep
@@ -155,7 +155,7 @@ class TypeBuilder:
                 decide = shallow(decide, levels)
                 self.deep = True
             value_types[kind] = ValueType(type_, classes, decide, plain=True)
-        return some(value_types)
+        return non_empty(value_types)
 
     # `anyOf`, `oneOf`, and what is left of an object when its members have a type
 
@@ -177,7 +177,7 @@ class TypeBuilder:
         decided = node.key.decided | {choice.place}
         if choice.keyword == "anyOf":
             places = [place for branch in choice.branches for place in branch.pointers]
-            if any(says_nothing(node.tree.node([place])) for place in places):
+            if any(accepts_anything(node.tree.node([place])) for place in places):
                 return self._value_types(node.narrowed(decided=decided), path, depth)
         branches = [node.narrowed(one.pointers, decided=decided) for one in choice.branches]
         branches = [branch for branch in branches if branch.kinds]
@@ -213,7 +213,7 @@ class TypeBuilder:
         """Objects that a member tells apart; the library writes it first, so it must be so."""
         made: dict[str, ValueType] = {}
         for name in branches[0].required:
-            tags = [texts_of(branch, name) for branch in branches]
+            tags = [tag_texts(branch, name) for branch in branches]
             texts = [text for one in tags for text in one]
             if all(tags) and len(texts) == len(set(texts)) and is_name(name):
                 break
@@ -246,7 +246,7 @@ class TypeBuilder:
         if any(type(value) in (dict, list) for value in node.values or ()):
             plain = self._plain(node, path, depth)
             value_types |= {kind: plain[kind] for kind in _CONTAINERS if kind in plain}
-        return some(value_types)
+        return non_empty(value_types)
 
     def _kinds(self, node: Node, path: Path, depth: int) -> ValueTypes:
         value_types: ValueTypes = {}
@@ -266,7 +266,7 @@ class TypeBuilder:
                 except TooDeep:
                     if len(node.kinds) == 1:
                         raise
-        return some(value_types)
+        return non_empty(value_types)
 
     # Containers
 
@@ -284,16 +284,16 @@ class TypeBuilder:
         value_types = self._followed(item, (*path, ITEM), depth + 1)
         if not value_types and not node.least("minItems"):
             return _NO_ITEMS
-        at_once(value_types)
+        require_typed(value_types)
         unique = None
         if node.unique and (most is None or most > 1):
-            value_types = some(
+            value_types = non_empty(
                 {kind: value_types[kind] for kind in value_types if kind not in _CONTAINERS}
             )
             unique = self._leaf({"uniqueItems": True})
         check = check_of(value_types)
         made = sized(types.GenericAlias(list, union(value_types)), node, "minItems", "maxItems")
-        return ValueType(made, (list,), both(unique, None if check is None else each(check)))
+        return ValueType(made, (list,), all_of(unique, None if check is None else each(check)))
 
     def _tuple(self, node: Node, path: Path, depth: int) -> ValueType:
         """An array of as many items as are described one by one, if there are no others."""
@@ -325,7 +325,7 @@ class TypeBuilder:
         value_types = self._followed(node.other, (*path, MEMBER), depth + 1)
         if not value_types and not node.least("minProperties"):
             return _NO_MEMBERS
-        at_once(value_types)
+        require_typed(value_types)
         check = check_of(value_types)
         made = sized(
             types.GenericAlias(dict, (str, union(value_types))),
@@ -335,7 +335,7 @@ class TypeBuilder:
         )
         inner = None if check is None else each_member(check)
         if any(True for _ in node.said("propertyNames")):
-            inner = both(each(self._name(node)), inner)
+            inner = all_of(each(self._name(node)), inner)
         return ValueType(made, (dict,), inner)
 
     def _name(self, node: Node) -> Check:
@@ -365,11 +365,13 @@ class TypeBuilder:
         if tag is not None and allowed is not None and not allowed(tag.name):
             raise Inexpressible
         for name in order[tag is not None :]:
-            is_asked = residual is not None and (residual.names is None or name in residual.names)
+            needs_check = residual is not None and (
+                residual.names is None or name in residual.names
+            )
             try:
                 if name in node.absent or not (allowed is None or allowed(name)):
                     raise Inexpressible
-                value_types = self._member(node, path, depth, name, pins, is_asked)
+                value_types = self._member(node, path, depth, name, pins, needs_check)
             except Inexpressible:
                 if name in required:
                     raise
@@ -378,20 +380,21 @@ class TypeBuilder:
             fields.append(field_of(attribute, name, union(value_types), name in required))
             if check is not None:
                 checks.append((attribute, check))
-            if is_asked:
+            if needs_check:
                 asked[attribute] = name
         made = class_of(fields, tag)
-        found = both(
-            counted(node, len(fields), len(required), tag), attributes(checks) if checks else None
+        found = all_of(
+            size_check(node, len(fields), len(required), tag),
+            attributes(checks) if checks else None,
         )
         if residual is not None:
-            found = both(
+            found = all_of(
                 found, some_members(asked, {tag.name: tag.text} if tag else {}, residual.decide)
             )
         return ValueType(made, (made,), found)
 
     def _member(
-        self, node: Node, path: Path, depth: int, name: str, pins: Pins, is_asked: bool
+        self, node: Node, path: Path, depth: int, name: str, pins: Pins, needs_check: bool
     ) -> ValueTypes:
         """The types of a member; plain ones, if the engine is to be asked about it."""
         child = node.child(name)
@@ -399,7 +402,7 @@ class TypeBuilder:
             raise Inexpressible
         places, classes = set(self.places), self._classes
         value_types = self._value_types(child, (*path, name), depth + 1)
-        if is_asked and self._classes != classes:
+        if needs_check and self._classes != classes:
             self.places = places
             value_types = self._plain(child, (*path, name), depth + 1)
         if name not in pins.texts:
@@ -409,7 +412,7 @@ class TypeBuilder:
         return {"string": pinned(value_types["string"], pins.texts[name])}
 
 
-_SAYING_NOTHING: Final = frozenset(
+_ANNOTATIONS: Final = frozenset(
     "$id $schema $comment title description default examples readOnly definitions".split()
 )
 
@@ -449,15 +452,15 @@ def class_of(fields: list[tuple[str, Any, Any]], tag: Tag | None) -> type:
     )
 
 
-def says_nothing(node: Node) -> bool:
+def accepts_anything(node: Node) -> bool:
     """Whether a node accepts everything, on the face of it."""
     return not node.key.refused and all(
-        schema is True or (type(schema) is dict and schema.keys() <= _SAYING_NOTHING)
+        schema is True or (type(schema) is dict and schema.keys() <= _ANNOTATIONS)
         for _, schema in node.schemas
     )
 
 
-def texts_of(node: Node, name: str) -> tuple[str, ...]:
+def tag_texts(node: Node, name: str) -> tuple[str, ...]:
     """The texts, and nothing else, that a member must have; none if it is not as simple as that."""
     child = node.child(name)
     if node.values is not None:
@@ -468,13 +471,13 @@ def texts_of(node: Node, name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(values)) if all(type(value) is str for value in values) else ()
 
 
-def at_once(value_types: ValueTypes) -> None:
+def require_typed(value_types: ValueTypes) -> None:
     """Raises `Inexpressible` if the engine decides about each: it better does about all at once."""
     if all(value_type.plain for value_type in value_types.values()):
         raise Inexpressible
 
 
-def counted(node: Node, fields: int, required: int, tag: Tag | None) -> Check | None:
+def size_check(node: Node, fields: int, required: int, tag: Tag | None) -> Check | None:
     """What `minProperties` and `maxProperties` leave to check of a class."""
     least, most = node.least("minProperties"), node.most("maxProperties")
     if tag is not None:

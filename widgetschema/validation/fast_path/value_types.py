@@ -45,10 +45,10 @@ def pinned(value_type: ValueType, text: str | None) -> ValueType:
         raise Inexpressible
     if value_type.type is str and value_type.check is None:
         return ValueType(Literal[text], (str,))
-    return value_type._replace(check=both(text.__eq__, value_type.check))
+    return value_type._replace(check=all_of(text.__eq__, value_type.check))
 
 
-def some(value_types: ValueTypes) -> ValueTypes:
+def non_empty(value_types: ValueTypes) -> ValueTypes:
     if not value_types:
         raise Inexpressible
     return value_types
@@ -139,7 +139,7 @@ def attributes(checks: list[tuple[str, Check]]) -> Check:
     return check
 
 
-def both(one: Check | None, other: Check | None) -> Check | None:
+def all_of(one: Check | None, other: Check | None) -> Check | None:
     if one is None or other is None:
         return one or other
     return lambda value: one(value) and other(value)
