@@ -1,11 +1,12 @@
 """The editor: a page on this machine with a form, the JSON beside it, and one file to save it in.
 
-Data flows one way: `web` makes controls of a request (`receiving`), behind a `guard`; `rounds`
-makes one text of them, of form or JSON pane, as `subject` opens it; `editing` knows the `file`
-and decides what is shown, and what is written; `pages` makes markup of a `View`. Starlette,
-uvicorn, python-multipart and Jinja2 are an extra: `front` imports them when they are needed.
+Data flows one way: `application` reads the controls of a request, behind a `guard`;
+`reconciliation` makes one text of them, from form or JSON pane, with `document` to open it;
+`session` knows the `edited_file` and decides what is shown and what is written; `pages` renders a
+`View`. Starlette, uvicorn, python-multipart and Jinja2 are an extra: `server` imports them when
+they are needed.
 
-    with widgetschema.editor.serving(editing) as address: ...
+    with widgetschema.editor.serving(session) as address: ...
 """
 
 from widgetschema.editor.document import DocumentOpener as DocumentOpener

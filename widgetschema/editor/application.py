@@ -49,7 +49,7 @@ def build_application(
 ) -> ASGIApp:
     """Return the application of an editor session, behind its guard.
 
-    `token` is the one in the address; `log` gets a line about a mistake of our own.
+    `token` is the one in the address; `log` gets a line about an error of the editor itself.
     """
     return Guard(_Routes(editing, log or (lambda line: None), most_bytes).application, token)
 
@@ -164,8 +164,8 @@ async def _in_thread(work: Callable[..., _T], *arguments: Any) -> _T:
 async def read_form(request: Request, most_bytes: int = MAX_BYTES) -> dict[str, list[str]]:
     """Return the controls by name, with their values in order.
 
-    Raises `Unusable` for what is too large or no form, `TooManyFields`, and what
-    `Request.stream` raises.
+    Raises `EditorError` for a body that is too large or no form, `TooManyFields`, and the errors of
+    `Request.stream`.
     """
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type not in ("application/x-www-form-urlencoded", "multipart/form-data"):
@@ -189,7 +189,7 @@ async def _body(request: Request, most: int) -> bytes:
             body += chunk
         elif size > most * _DRAIN_FACTOR:
             break
-    # A browser reads the answer when it has sent everything, and else says that there was none.
+    # A browser reads the answer after it has sent everything; otherwise it reports an error.
     if size > most:
         raise EditorError(413, f"This is more than the editor takes: at most {most:,} bytes.")
     return bytes(body)

@@ -1,6 +1,6 @@
-"""What a text is about: the document in it, its widget type, its form; or why there is none.
+"""Find the document in a text, its widget type and its form; or the reason why there is none.
 
-The same code decides as in `validate`. Nothing is read from a file, and nothing is remembered.
+The same code decides as in `validate`. No file is read, and nothing is remembered.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ _DATA = "/data"
 class OpenedText:
     """A text, and what can be done with it.
 
-    `form` is None if the text is no JSON: then `refusals` say why, with line and column; or if
-    nobody knows of which type it is: then `problem` says so, and `code` is the exit code for it.
-    `part` is the document in it, or bare data.
+    `form` is None if the text is not JSON: then `refusals` have the findings; or if its type is
+    unknown: then `problem` says so, and `code` is the exit code for it. `part` is the document in
+    the text, or bare data.
     """
 
     text: str
@@ -57,8 +57,8 @@ class _NoDocument(Exception):
 class DocumentOpener:
     """Finds the edited document in the texts of one file.
 
-    `at` is the JSON Pointer of a document, or of data; None for the only one that there is. `ui`
-    is a UI description.
+    `at` is the JSON Pointer of a document, or of data; None for the only one. `ui` is a UI
+    description.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class DocumentOpener:
     def findings(self, opened: OpenedText, submission: Submission | None) -> tuple[Finding, ...]:
         """Return all findings about the document: about the form's data, and what is around it.
 
-        Those that `validate` would give for a file, and what cannot be read in the form.
+        They are those of `validate` for a file, and the controls of the form that cannot be read.
         """
         if opened.part is None or opened.form is None:
             return opened.refusals

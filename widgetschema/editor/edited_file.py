@@ -1,7 +1,7 @@
-"""The one file that is edited: what is in it now, writing it, and taking the last writing back.
+"""The edited file: its present version, saving it, and undoing the last save.
 
-Nothing is overwritten that the caller has not named by its digest. No JSON is read here, and
-nobody holds a lock: callers do, while they look and write.
+A version is only replaced if the caller names it by its digest. No JSON is read here, and there
+is no lock: callers hold one while they look and write.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ UNREADABLE: Final = "unreadable"
 class FileVersion(NamedTuple):
     """The content of a file: its bytes (None if there is no file), and their digest.
 
-    `problem` says why nothing can be read, as the end of a sentence.
+    `problem` is the reason why it cannot be read, as the end of a sentence.
     """
 
     raw: bytes | None
@@ -66,8 +66,8 @@ class EditedFile:
     def now(self, *, surely: bool = False) -> FileVersion:
         """Return the present version of the file.
 
-        It is not read again while the system says that it is the same, unless `surely`. Raises
-        `OSError` and `StoreError`.
+        It is read again only if the system reports a change, or if `surely`. Raises `OSError` and
+        `StoreError`.
         """
         try:
             status = os.stat(self.path)
@@ -128,7 +128,7 @@ class EditedFile:
     def _write(self, text: str, before: FileVersion) -> None:
         """Write the file, if it is still as it was. Raises as `save`."""
         if before.raw is not None:
-            with open(self.path, "r+b"):  # who may not write to it, may not replace it
+            with open(self.path, "r+b"):  # without write permission, it must not be replaced either
                 pass
         with writing_atomically(self.path) as file:
             file.write(text)

@@ -1,9 +1,9 @@
-"""Who may talk to the editor: the one browser that opened its address, from its own pages.
+"""Access to the editor: for the one browser that opened its address, from its own pages.
 
-An ASGI application around the editor's. The address holds a token, which is good once: it is
-exchanged for a cookie. A page whose name was made to lead here has another Host; a page of
-somebody else has another Origin, and gets no cookie sent along (RFC 6265bis, SameSite). Nothing
-of a request is read here but its headers.
+An ASGI application around the editor's. The address holds a one-time token, which is exchanged
+for a cookie. A page whose name was made to lead here has another Host; a page of another site has
+another Origin, and no cookie is sent along (RFC 6265bis, SameSite). Only the headers of a request
+are read here.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Every sentence with which the editor tells somebody what happened, or asks what to do.
-
-Nothing is decided here; a table, and three sentences that depend on something.
-"""
+"""The notices of the editor: every sentence that tells a person what happened or what to do."""
 
 from __future__ import annotations
 

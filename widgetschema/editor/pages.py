@@ -1,7 +1,7 @@
-"""Views as HTML: the page, and the parts of it that change while somebody types.
+"""Render views as HTML: the page, and the parts of it that change while a person types.
 
-Jinja2 with autoescape makes all markup, in the templates of this room; the form is made by
-`forms.html`. Nothing is decided here.
+Jinja2 with autoescape makes all markup, in the templates of this package; the form comes from
+`forms.html`.
 """
 
 from __future__ import annotations
@@ -63,9 +63,9 @@ class Pages:
     def answer(self, view: View, fields: Mapping[str, Sequence[str]]) -> dict[str, Any]:
         """Return what the script needs to show a view on the present page.
 
-        As `Submission.answer`, and `editor`: what is to be shown beside the form. `typed` is
-        what the script sent, to know whether the pane is still as it was then; `fromPane` says
-        that the document is what the pane had.
+        As `Submission.answer`, with a member `editor` for everything beside the form. `typed` is
+        what the script sent, to know whether the pane is still as it was then; `fromPane` is True
+        if the document is the text of the pane.
         """
         typed = "".join(fields.get(f"{PREFIX}typed", ()))
         sent = "".join(fields.get(f"{PREFIX}pane", ()))

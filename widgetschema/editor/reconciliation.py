@@ -32,8 +32,8 @@ class PageControls:
     """The controls of the page itself, beside those of the form.
 
     `of`, `pane_of` and `version` are those of the `View` that was shown; `pane` is the text in
-    the JSON pane, `do` what a button asks for, `insist` a ticked box, `reviewed` the name of the
-    text whose changes were looked at.
+    the JSON pane, `do` the request of a button, `insist` a ticked box, `reviewed` the digest of the
+    text whose changes were reviewed.
     """
 
     of: str = ""
@@ -67,8 +67,8 @@ class PageControls:
 class Reconciled(NamedTuple):
     """The result of one post: the text and its form, and the pane's text if it differs.
 
-    `pane_of` names the text that both last had in common. `refused` is the text of the pane,
-    opened, if no form can be made of it; `undecided` says that somebody has to choose.
+    `pane_of` is the digest of the text on which both last agreed. `refused` is the text of the
+    pane, opened, if no form can be made of it; `is_conflict` is True if a person has to choose.
     """
 
     opened: OpenedText

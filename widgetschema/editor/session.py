@@ -1,7 +1,7 @@
-"""`Editing`: the one file that is edited, from what a page sends to what the next one shows.
+"""`EditorSession`: one edited file, from what a page sends to what the next page shows.
 
-Nothing is written that was not asked for, and never over what the page has not seen. There is no
-HTTP here, and no HTML.
+Nothing is written without being asked for, and never over a version that the page has not seen.
+There is no HTTP here, and no HTML.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Saved(NamedTuple):
 class EditorSession:
     """One file, edited on any number of pages. Safe to share among threads.
 
-    `initial` is the text that a file is to have that is not there yet.
+    `initial` is the text of a file that does not exist yet.
     """
 
     def __init__(self, file: EditedFile, subject: DocumentOpener, initial: str = "") -> None:
@@ -72,7 +72,10 @@ class EditorSession:
             return self._current_version().digest == version
 
     def look(self, fields: PageFields) -> View:
-        """Return the view for a page on which a person types."""
+        """Return the view for a page on which a person types.
+
+        Raises `EditorError` and `FormError`.
+        """
         with self._lock:
             return self._reconcile(PageControls.read(fields), self._current_version(), fields)
 

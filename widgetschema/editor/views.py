@@ -1,7 +1,4 @@
-"""What a page of the editor shows: values alone, and the changes of a text in lines.
-
-No HTML is written here, and nothing is decided.
-"""
+"""Views: the values that a page of the editor shows, and the changes of a text in lines."""
 
 from __future__ import annotations
 
@@ -53,7 +50,7 @@ class Notice:
 class Review:
     """The changes that saving would make, and the digest of the reviewed text.
 
-    `insist` says that it is not valid, and is saved only if the person wants it so.
+    `insist` is True if the text is not valid, and is saved only if the person insists.
     """
 
     difference: tuple[DiffLine, ...]
@@ -75,11 +72,11 @@ class Review:
 class View:
     """All that a page shows.
 
-    `text` is the document as it is now, `pane` what is in the JSON pane: the same, unless it
-    cannot be read or somebody has to choose. `of`, `pane_of` and `version` name the text that the
-    form was made of, the one that form and pane last had in common, and what was in the file.
-    `refusals` and `problem` say why no form
-    can be made of the pane. `changed` says that `text` is not what is in the file.
+    `text` is the document as it is now, `pane` the text in the JSON pane: the same, unless it
+    cannot be read or a person has to choose. `of`, `pane_of` and `version` are the digests of the
+    text that the form was made of, of the text on which form and pane last agreed, and of the file.
+    `refusals` and `problem` say why no form can be made of the pane. `changed` is True if `text` is
+    not in the file.
     """
 
     opened: OpenedText
@@ -98,7 +95,7 @@ class View:
     notices: tuple[Notice, ...] = ()
     review: Review | None = None
     status: int = 200
-    needs_choice: bool = False  # nothing more is done before somebody has chosen
+    needs_choice: bool = False  # nothing more is done before a person has chosen
 
     @property
     def form(self) -> Form | None:

@@ -1,20 +1,18 @@
-"""Names of HTML controls: the JSON Pointer of a value as a URI fragment, and the role in front.
+"""Names of HTML controls: the JSON Pointer of a value as a URI fragment, after a role.
 
 A value's control is named by the JSON Pointer of the value in the text that the form was made
 of, in the representation of RFC 6901, section 6: `#/content/timerTitle`, and `#` for the whole.
 Everything but letters, digits and `-._~/` is percent-encoded, so that no browser changes a name
-(newlines), no library takes it apart (`[`, `.`), and four marks are free for what is no member:
+(newlines), no library splits it (`[`, `.`), and four marks are free for what is not a member:
 
 - `#/list/+1` is a new row of a list or a new member of an object, the first one;
 - `#/content/expDate;1` is the second alternative for a value, and `#/content/expDate;1/a` a
   member in it: alternatives that are not chosen keep what was typed into them;
 - `#/list/*` are all items of a list, or members of an object, that have no control of their own;
-- `state#/content/timerTitle` is a control about the value, by its role (see `ROLES`).
+- `state#/content/timerTitle` is a further control for the value, by its role (see `ROLES`).
 
-In front of all of these stands the prefix of the form and a dot, if it has one (`prefixed`):
-`w1.#/content/timerTitle`. Only what is rendered and what is posted has it.
-
-No control is made here, and no value is read.
+In a form with a prefix, all names begin with the prefix and a dot (`prefixed`):
+`w1.#/content/timerTitle`. Only rendered and posted names have it.
 """
 
 from __future__ import annotations
@@ -22,7 +20,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 from urllib.parse import quote, unquote
 
-# What controls there may be about a value, beside the one that holds it.
+# Roles of further controls for a value, beside the one that holds it.
 STATE: Final = "state"  # one of `model.STATES`
 PRESENT: Final = "present"  # a checkbox was there: without a value it is false
 KIND: Final = "kind"  # the index of the alternative that is chosen
@@ -33,11 +31,11 @@ FROM: Final = "from"  # the value that came to an alternative from another one, 
 WAS: Final = "was"  # the index of the alternative that was chosen when the page was shown
 ROLES: Final = (STATE, PRESENT, KIND, ORDER, KEY, OPEN, FROM, WAS)
 
-BASE: Final = "base#"  # which text the form was made of
+BASE: Final = "base#"  # identifies what the form was made of
 ACTION: Final = "do"  # the button that was pressed: `add#/list`, `remove#/list/0`, `check`
 ROOT: Final = "#"
 
-# What buttons do to the form, beside `check`, which only looks.
+# Buttons that change the form, beside `check`, which only looks.
 ADD: Final = "add"
 REMOVE: Final = "remove"
 UP: Final = "up"
@@ -46,7 +44,7 @@ CARRY: Final = "carry"  # the value of this alternative to the one that is chose
 VERBS: Final = (ADD, REMOVE, UP, DOWN, OPEN, CARRY)
 CHECK: Final = "check"
 
-RESET: Final = "reset"  # a state: all that was said of the value is forgotten
+RESET: Final = "reset"  # a state: all edits of the value are undone
 EMPTY: Final = "%"  # the row of the member whose name is empty
 
 _SAFE: Final = "-._~"

@@ -1,7 +1,7 @@
-"""What a form is made of, by meaning: schemas and texts that mean the same have the same digest.
+"""Digests by meaning: schemas and texts that mean the same have the same digest.
 
 Titles, descriptions and the like mean nothing to a control, and neither do white space, escapes,
-the order of members and the spelling of numbers. So a form stays good when only these changed.
+the order of members and the spelling of numbers. A form stays usable when only these change.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def _own(keyword: str, value: Any) -> Any:
 
 
 def ui_kinds(ui: Mapping[str, Any] | None) -> str:
-    """Return what a UI description says of the kinds of controls, as a text."""
+    """Return the kinds of controls in a UI description, as a text."""
     kinds = [[place, said["kind"]] for place, said in (ui or {}).items() if "kind" in said]
     return dump(kinds, indent=False)
 

@@ -40,7 +40,7 @@ State = Literal["unset", "null", "empty", "set", "kept"]
 # is not made for; it stays as it is, shown as JSON.
 STATES: Final = ("unset", "null", "empty", "set", "kept")
 
-ID: Final = "ws"  # what the ids of the fields of a form begin with, if nobody says otherwise
+ID: Final = "ws"  # the default beginning of the ids of a form's fields
 
 # Ids of choices that are no index into the allowed values.
 UNSET: Final = "unset"
@@ -73,7 +73,7 @@ class Control(NamedTuple):
 class TransferredValue(NamedTuple):
     """A value that came to an alternative from another one, as a text of its own.
 
-    `typed` says that it is not what is in the data, but what was typed into the other one.
+    `typed` is True if it was typed into the other alternative, and is not in the data.
     """
 
     tree: Tree
@@ -85,10 +85,10 @@ class Shape:
     """The description of one place by the schema.
 
     `choices` are the allowed values of a choice kind (without `unset`, `null` and `kept`, which
-    depend on the data). `branches` are the alternatives, with their own labels. `limits` says the
-    bounds in words, such as "0 to 100". `example` is what to show in an empty control.
-    `default` is the JSON text of the schema's `default`. `open` says of an object that members
-    may be added. `recursive` and absent parts are opened on demand.
+    depend on the data). `branches` are the alternatives, with their own labels. `limits` are the
+    bounds in words, such as "0 to 100". `example` is shown in an empty control. `default` is the
+    JSON text of the schema's `default`. `open` is True for an object to which members may be added.
+    Fields with a `recursive` shape, and absent ones, are opened on demand.
     """
 
     kind: str
@@ -114,19 +114,19 @@ class Shape:
 class Field:
     """A shape at one place of the data.
 
-    `name` is the name of its control (`names`), `id` a text that is safe as an HTML id and unique
-    on the page. `path` is the JSON Pointer in the data that would come back; None in
-    an alternative that is not chosen. `original` is what is there in the text, `member` the
-    member of an object that holds it; None where nothing is.
+    `name` is the name of its control (`control_names`), `id` is safe as an HTML id and unique on
+    the page. `path` is the JSON Pointer in the resulting data; None in an alternative that is not
+    chosen. `original` is the element in the text, `member` the member of an object that holds it;
+    None where nothing is.
 
-    `states` are the states to choose from; empty if there is nothing to choose. `choices` are
-    those of a choice kind, with `unset`, `null` and `kept` where they apply. `children` are the
-    members of an object in the order of the schema, then its additional members; the rows of a
-    list; the alternatives. `row` is the id of a row or of an additional member, "" for
-    what the schema names; such a field can be removed, and, if `has_key`, renamed.
-    `forced` says that there must be a value: a new row, a chosen alternative. `opened` is False
-    for a part that is there on demand only: it has no children yet. The last child of a container
-    that is too large for the form `is_rest`: it stands for all members or items in `rest`.
+    `states` are the states to choose from; empty if there is no choice. `choices` are those of a
+    choice kind, with `unset`, `null` and `kept` where they apply. `children` are the members of an
+    object in the order of the schema, then its additional members; the rows of a list; the
+    alternatives. `row` is the id of a row or of an additional member, "" for what the schema names;
+    such a field can be removed, and, if `has_key`, renamed. `needs_value` is True where there must
+    be a value: in a new row, or a chosen alternative. `opened` is False for a field without
+    children yet, which are added on demand. The last child of a container that is too large for the
+    form `is_rest`: it stands for all members or items in `rest`.
     """
 
     shape: Shape
@@ -180,7 +180,7 @@ class UiOptions:
     choices: dict[str, str] = dataclasses.field(default_factory=dict)
 
 
-PostedControls = dict[str, list[str]]  # what came back: names of controls, and their values
+PostedControls = dict[str, list[str]]  # names of controls, and their values
 
 
 def with_findings(root: Field, found: Mapping[str, Sequence[Finding]]) -> Field:

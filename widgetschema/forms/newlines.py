@@ -1,7 +1,7 @@
-"""What a text area does to the ends of lines, and how that is undone.
+"""Line ends: what a text area does to them, and how that is undone.
 
 A browser sends every line feed as CRLF, whatever the text had (HTML, section 4.10.11). Lines that
-are as they were get the ends that they had; new ones get the most frequent. No JSON is read here.
+did not change get the ends that they had; new lines get the most frequent one.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _END: Final = re.compile(r"\r\n|\r|\n")
 
 def normalize_newlines(text: str) -> str:
     """Return a text whose lines end with a line feed."""
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
 def restore_newlines(posted: str, before: str) -> str:

@@ -1,8 +1,8 @@
-"""What came back from a form: names of controls and their texts, whatever the framework.
+"""Posted controls: names and texts, read from what any web framework provides.
 
-Texts are made what the HTML standard makes of them on their way ("constructing the entry list"
-and parsing): scalar values alone, newlines as LF, no U+0000. Controls of other people's names
-are left out. Nothing is known here of schemas, and nothing is decided.
+Texts become what the HTML standard makes of them on their way ("constructing the entry list"
+and parsing): scalar values only, newlines as LF, no U+0000. Controls that do not belong to a form
+are ignored. Schemas are not known here.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from widgetschema.forms.model import (
     Field,
     PostedControls,
 )
+from widgetschema.forms.newlines import normalize_newlines
 from widgetschema.jsontext import Limits
 from widgetschema.text import plural, shorten
 
@@ -50,10 +51,10 @@ _COMPANIONS: Final = frozenset(f"{role}{ROOT}" for role in ROLES)
 def read_controls(fields: PostedFields, limits: Limits, prefix: str = "") -> PostedControls:
     """Return the controls of a form among posted fields: names and texts.
 
-    Of a form with a prefix, those that have it, which the names returned do not have.
+    With a prefix, only controls that have it count; the returned names do not have it.
 
-    Raises `TooManyFields`, and `FormError` for what is no text (files), or too large, and for
-    the controls of two forms under the same names.
+    Raises `TooManyFields`, and `FormError` for values that are not text (files) or too large, and
+    for the controls of two forms under the same names.
     """
     pairs = list(_pairs(fields))
     if prefix:
@@ -82,9 +83,9 @@ def read_controls(fields: PostedFields, limits: Limits, prefix: str = "") -> Pos
 
 
 def other_prefix(fields: PostedFields, base: str) -> str | None:
-    """Return the prefix of the only form that came back, if it is of this base, or None.
+    """Return the prefix of the only form that was posted, if it is of this base, or None.
 
-    Where several forms came back, one that did not may be new since the page was shown.
+    Where several forms were posted, one that was not may be new since the page was shown.
     """
     shown = [
         (name.removesuffix(BASE).removesuffix("."), value)
@@ -99,11 +100,11 @@ def edited_controls(
 ) -> PostedControls:
     """Return the controls that differ from what the form of `root` showed untouched.
 
-    If the text was `respelled` since, a control that says the same value in another spelling says
-    nothing else.
+    With `respelled`, the text was written anew since: a control with the same value in another
+    spelling does not differ.
 
-    What was not edited says nothing: so it cannot be taken for an edit where a condition of the
-    schema brings another control under the same name, nor for the removal of what it brings.
+    The others are dropped, since a condition of the schema may bring another control under the same
+    name: an untouched value must not be taken for an edit of that, nor for its removal.
     """
     again = _reset_fields(posted)
     found = without_fields(posted, again)
@@ -170,7 +171,7 @@ def _unedited_controls(posted: PostedControls, field: Field) -> Iterator[str]:
     ):
         control = companion_name(role, name)
         if role == ORDER and not field.opened:
-            continue  # nobody was shown rows: whatever is said of them is new
+            continue  # no rows were shown: any order is new
         if control in posted and posted[control][0] == shown:
             yield control
 
@@ -195,11 +196,6 @@ def html_text(text: str) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return text
-
-
-def normalize_newlines(text: str) -> str:
-    """Return a text with LF as its only line end."""
-    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
 def _pairs(fields: Any) -> Iterator[tuple[Any, Any]]:

@@ -1,11 +1,9 @@
 """Exports: a form for react-jsonschema-form or JSON Forms, and what these cannot represent.
 
-- `portable`, `merging`, `patterns`: the schema as their resolvers and Ajv read it;
-- `outline`: what there is to show, for both;
-- `rjsf` and `jsonforms`: how each of them is told;
+- `portable_schema`: the schema as their resolvers and Ajv read it;
+- `outline`: what both show;
+- `rjsf` and `jsonforms`: the description of the form for each of them;
 - `javascript`: what is lost before any library has seen the data.
-
-No field is built here, and no text is changed.
 """
 
 from widgetschema.forms.exports.export import Export as Export

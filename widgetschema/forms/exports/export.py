@@ -1,7 +1,4 @@
-"""What an export consists of: frozen values that another library's form is made of.
-
-Nothing is worked out here, and no library is known.
-"""
+"""The result of an export: frozen values that the form of another library is made of."""
 
 from __future__ import annotations
 
@@ -21,8 +18,8 @@ LOSS_KINDS: Final = ("data", "spelling", "control", "editing", "checking")
 class Loss:
     """Something that the target cannot represent: its place, and what happens instead.
 
-    `path` is a JSON Pointer into the data, `""` for the whole. For the losses of a kind that may
-    occur wherever a part of the schema applies, it has `*` for any item.
+    `path` is a JSON Pointer into the data, `""` for the whole. If the loss may occur wherever a
+    subschema applies, the path has `*` for any item.
     """
 
     kind: LossKind
@@ -41,11 +38,17 @@ class Loss:
 class Export:
     """A form for another library.
 
-    `target` is `rjsf` or `jsonforms`. `schema` is the schema of the data, self-contained;
-    `ui_schema` says how it is shown; `data` is a Python value of the data, in the order of
-    the text. `props` are properties that the library's form component has to be given, `fields`
-    the names of components that have to be registered (the README has them). All but `losses` are
-    JSON values: treat them as read-only.
+    Attributes:
+        target: `rjsf` or `jsonforms`.
+        schema: The schema of the data, self-contained.
+        ui_schema: How it is shown, in the terms of the library.
+        data: A Python value of the data, in the order of the text.
+        props: Properties that the form component of the library needs.
+        fields: Names of components that must be registered (see the manual).
+        losses: What the target cannot represent.
+
+    All but `losses` are JSON values: treat them as read-only.
+
     """
 
     target: str

@@ -1,7 +1,7 @@
-"""What becomes of data in JavaScript, before any library has seen it.
+"""What JavaScript does to data before any library has seen it.
 
 A number is a double there (ECMA 262, section 6.1.6.1), and members whose names look like the
-index of an array come before all others (section 10.1.11). Nothing is known here of any library.
+index of an array come before all others (section 10.1.11).
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def number_text(value: float) -> str:
 def json_safe(value: Any) -> Any:
     """Return the value without numbers that JSON has no text for.
 
-    They become the greatest double, so that whoever reads it sees a number.
+    Those beyond the range of a double become the greatest double, so that readers see a number.
     """
     if isinstance(value, dict):
         return {name: json_safe(item) for name, item in value.items()}

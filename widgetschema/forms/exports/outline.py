@@ -1,8 +1,8 @@
-"""What there is to show, by the schema and by the data: the same for every target.
+"""The outline of a form, by the schema and the data: the same for every target.
 
-A form shows one place of the data in one field. The forms of other libraries are described by
-patterns: what is said of the items of a list holds for each of them. So an `Outline` stands for all
-places with one pattern, and knows what is there. Nothing is known here of any library.
+A form has one field for each place of the data. Forms of other libraries are described by
+patterns: the description of list items holds for each of them. So an `Outline` stands for all
+places with one pattern, and has their values.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ class PresentValue(NamedTuple):
 class Outline:
     """All places of the data with one pattern, `path`, in which `*` is any item.
 
-    `kind` is that of the shape, for the values that are there; `there` are these. `members` are
-    those that the schema names, `positions` the items that it describes one by one, `rows` all
-    other items. `choice` is the `anyOf` or `oneOf` of the place, `branches` its branches.
-    `undescribed` are members that the schema does not name. `is_cut` says that it is not
-    looked into: because the schema leads back to itself, or because there is too much.
+    `kind` is that of the shape, for the present `values`. `members` are those that the schema
+    names, `positions` the items that it describes one by one, `rows` all other items. `choice` is
+    the `anyOf` or `oneOf` of the place, `branches` its branches. `undescribed` are members that the
+    schema does not name. `is_cut` is True if the outline ends here: because the schema is
+    recursive, or because there is too much.
     """
 
     spec: FieldSpec

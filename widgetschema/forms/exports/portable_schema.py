@@ -47,8 +47,8 @@ _MAX_REPEATED: Final = 20_000  # subschemas that merging may write a second time
 _NAMED_REFERENCE: Final = frozenset({"allOf", "title", "description"})
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9_.-]+")
 _AVOIDED: Final = ("", "__proto__", "constructor", "prototype")
-FALSE_SCHEMA: Final[dict[str, Any]] = {"not": {}}  # what the schema `false` says, as an object
-# What the schema `true` says: an object without members is taken for no schema at all.
+FALSE_SCHEMA: Final[dict[str, Any]] = {"not": {}}  # the schema `false` as an object
+# The schema `true` as an object: one without members is taken for no schema at all.
 TRUE_SCHEMA: Final[dict[str, Any]] = {"title": "Any value"}
 
 
@@ -283,7 +283,7 @@ def _scalar_type(body: dict[str, Any]) -> str | None:
     return next(iter(kinds)) if len(kinds) == 1 and kinds <= {"string", "number"} else None
 
 
-# What says nothing of validity: the first one is kept.
+# Keywords that assert nothing: the first one is kept.
 _ANNOTATIONS: Final = frozenset("$comment $schema default description examples title".split())
 _MEMBERS: Final = frozenset("additionalProperties patternProperties properties".split())
 _ITEMS: Final = frozenset("additionalItems items".split())

@@ -131,7 +131,7 @@ class _RjsfWriter:
             return self.json(one, why)
         options = _title_options(one)
         if one.choice is not None:
-            # What is said beside this would be said of the control that chooses.
+            # Options beside these would apply to the control that chooses.
             options[one.choice.keyword] = [self.ui(branch) for branch in one.branches]
             return options | self.members(one) if one.kind == "object" else options
         if one.kind in TEXT_KINDS:

@@ -1,7 +1,8 @@
-"""From a schema, a text and what was posted to fields: nothing of HTML, nor of results.
+"""Fields: from a schema, a text and posted controls to the fields of a form.
 
-- What the schema says of a place: `labels`, `kinds` and `faces` (which alternatives show), put
-  together in `parts`, kept in `shapes`; `description` is what somebody says beside the schema.
-- The walk over schema, text and posted controls: `building`, with `containers`; `place` is where it
-  is, `overlay` what was posted there, `placing` which findings belong there.
+- For each place of the schema: `presentation` (how it is shown, and which alternatives there
+  are), `control_kinds`, `labels` and `ui_description` (options of the application), put together
+  and cached by `field_specs`.
+- For each form: `builder` walks schema, text and controls, with the posted ones in `overlay`;
+  `value_transfer` moves a value to another alternative.
 """

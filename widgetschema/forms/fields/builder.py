@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, takewhile
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from widgetschema.errors import TooManyFields, UnreadableDocument
 from widgetschema.findings import Finding
@@ -52,7 +52,8 @@ from widgetschema.forms.model import (
     State,
     TransferredValue,
 )
-from widgetschema.forms.posted_controls import MAX_CONTROLS, normalize_newlines
+from widgetschema.forms.newlines import normalize_newlines
+from widgetschema.forms.posted_controls import MAX_CONTROLS
 from widgetschema.jsontext import preview
 from widgetschema.jsontext.equality import canonical
 from widgetschema.jsontext.tree import Element, Member, Tree, parse, scanned
@@ -81,11 +82,11 @@ NOT_OF_TYPE: Final = "shown as JSON: it is of another type than is asked for"
 class FieldContext:
     """The place where a field is built, filled in by the field around it.
 
-    `value` is what would come back there, or `shapes.ABSENT`. `key` is the name of an additional
-    member, None of all others; `shown_key` the one that was posted. `shelved` says that it belongs
-    to an alternative that is not chosen. `conditional` that a condition had a say in its schema.
-    `moved` that the element was in another alternative, `carried` in which text it is then, if it
-    is not in that of the form.
+    `value` is the resulting value, or `ABSENT`. `key` is the name of an additional member, None for
+    all others; `shown_key` the one that was posted. `inactive` is True in an alternative that is
+    not chosen, `is_conditional` if a condition decides about the schema. `is_transferred` is True
+    if the element was in another alternative; `transferred` is then its text, if not that of the
+    form.
     """
 
     name: str
@@ -154,10 +155,12 @@ class FormSource:
 
 
 class _FieldBuilder:
-    """One walk; `cut` says of containers that are too large for the form how much they show.
+    """One walk over schema, text and controls.
 
-    `hidden` are the names of those members of such objects that have no field of their own:
-    the same whatever was posted, even if a condition of the schema brings other fields.
+    `visible_counts` has the number of visible children of each container that is too large for the
+    form, by name. `hidden_names` are the members of such objects without a field of their own. Both
+    are measured on the untouched form, and stay the same whatever was posted, even if a condition
+    of the schema brings other fields.
     """
 
     def __init__(
@@ -203,8 +206,12 @@ class _FieldBuilder:
             spec = self.specs.get(request)
         if spec.kind in CHOICE_KINDS:
             return self._choice_field(context, spec)
-        if spec.kind in self.CONTAINER_METHODS:
-            return self.CONTAINER_METHODS[spec.kind](self, context, spec, request)
+        if spec.kind == "object":
+            return self._object_field(context, spec)
+        if spec.kind in ("list", "tuple"):
+            return self._array_field(context, spec, request)
+        if spec.kind == "alternatives":
+            return self._alternatives_field(context, spec, request)
         return self._input_field(context, spec)
 
     # One control
@@ -342,7 +349,7 @@ class _FieldBuilder:
 
     # Objects
 
-    def _object_field(self, context: FieldContext, spec: FieldSpec, request: SpecRequest) -> Field:
+    def _object_field(self, context: FieldContext, spec: FieldSpec) -> Field:
         element = context.element
         members = element.members if element is not None else ()
         extra = {
@@ -616,7 +623,7 @@ class _FieldBuilder:
     ) -> tuple[Element | None, TransferredValue | None]:
         """Return what an alternative can hold of a value that is in another one.
 
-        It is shown before the alternative is chosen, too, as long as it is not in many controls.
+        It is shown before the alternative is chosen, too, unless it would need many controls.
         """
         shape, source = spec.shape.branches[at], spec.shape.branches[was]
         is_large = shape.kind in CONTAINER_KINDS or shape.kind == "alternatives"
@@ -656,8 +663,8 @@ class _FieldBuilder:
     def _count_visible(self, context: FieldContext, size: int, make_field: Iterable[Field]) -> int:
         """Return the number of children of a container that get fields of their own.
 
-        If there is not room for all, those that are `made` first get half of what there is (all
-        of it at the top), so that something is left for what comes after the container.
+        If there is no room for all, those that are `made` first get half of the room (all of it at
+        the top), so that something is left for what comes after the container.
         """
         if context.name in self.visible_counts:
             return self.visible_counts[context.name]
@@ -723,15 +730,6 @@ class _FieldBuilder:
 
     def _posted(self, control: str) -> str | None:
         return None if self.overlay is None else self.overlay.first(control)
-
-    CONTAINER_METHODS: ClassVar[
-        dict[str, Callable[[Any, FieldContext, FieldSpec, SpecRequest], Field]]
-    ] = {
-        "object": _object_field,
-        "list": _array_field,
-        "tuple": _array_field,
-        "alternatives": _alternatives_field,
-    }
 
 
 def _scalar_control(element: Element, kind: str, shape: Shape) -> Control:

@@ -1,7 +1,7 @@
-"""Which control is made for a text, and the bounds of a value in words.
+"""Kinds of controls for texts, and the bounds of a value in words.
 
-A kind only says how a text is edited: whatever it is, the text itself is what comes back. So a
-guess by the name, or by the value that is there, can do no harm.
+A kind only decides how a text is edited: the text itself is what is submitted. So a guess by the
+name of a member, or by its present value, can do no harm.
 """
 
 from __future__ import annotations
@@ -49,13 +49,13 @@ _BY_NOUN: Final = {
     )
     for noun in nouns.split()
 }
-# Nouns that say something in front of others, too: `colorPrimary`, but no `linkText`.
+# Nouns that count in front of others, too: `colorPrimary`, but not `linkText`.
 _PREFIX_NOUNS: Final = frozenset({"color", "colour"})
 _NOT_COLOURS: Final = frozenset(
     """scheme mode space model name id key label text title theme palette picker preset variant
     count type format style position enabled""".split()
 )
-# What begins like this asks whether, not which: `showDescription`, `isHtml`.
+# A name with such a beginning is a yes-or-no question: `showDescription`, `isHtml`.
 _YES_NO_PREFIXES: Final = frozenset("is has show hide use enable allow".split())
 _LONG_TEXT: Final = 120  # characters that are more than a line
 _COLOUR: Final = re.compile(r"#[0-9a-fA-F]{6}(?:[0-9a-fA-F]{2})?|(?:rgb|hsl)a?\([^()]{5,60}\)")
@@ -64,7 +64,7 @@ _DATE_TIME: Final = re.compile(
 )
 _WEB_ADDRESS: Final = re.compile(r"https?://\S{3,}")
 
-# What is shown in an empty control, to say in which form a text is wanted.
+# Shown in an empty control, to suggest a format.
 EXAMPLES: Final = {
     "date-time": "2026-11-27T00:00:00Z",
     "date": "2026-11-27",

@@ -54,8 +54,8 @@ NO_VALUE_ALLOWED: Final = "the schema allows no value here"
 class SpecRequest(NamedTuple):
     """The key of a spec: a node of the schema tree, and where it is used.
 
-    `label` is what it is called if the schema has no title, or in any case if it is `fixed`. `ways`
-    is how many alternatives there are already for the value, if it is one of these.
+    `label` is used if the schema has no title, or in any case with `has_fixed_label`. An
+    alternative of a value has the number of all its alternatives in `alternative_count`.
     """
 
     node: Node
@@ -71,7 +71,7 @@ class SpecRequest(NamedTuple):
 class MemberSlot(NamedTuple):
     """A member that the schema names: its segments of JSON Pointers, control names and ids.
 
-    `ready` holds its part, once it is known, unless a condition has a say in it.
+    `cached_spec` holds its spec, once it is known, unless the spec depends on a condition.
     """
 
     name: str
@@ -87,8 +87,9 @@ class FieldSpec:
     """A shape, and everything needed to build fields of it.
 
     `slots` are the members that the schema names, `names` their names; `positions` the items that
-    it describes one by one, `rest` the node of all other items or new members. `index` has the ids
-    of choices by the canonical form of the value. `note` says why it is JSON, if one would wonder.
+    it describes one by one, `rest` the node of all other items or new members. `choice_ids` has the
+    ids of choices by the canonical form of the value. `note` is the reason for a JSON field, where
+    that is not obvious.
     """
 
     shape: Shape
@@ -103,7 +104,7 @@ class FieldSpec:
     choice_ids: Mapping[Any, str] = field(default_factory=dict)
     note: str = ""
     null: Choice = _NULL  # how null is chosen, where it is allowed
-    cache: dict[Any, Any] = field(default_factory=dict)  # what is made when it is asked for
+    cache: dict[Any, Any] = field(default_factory=dict)  # made on demand
 
     def shape_as(self, kind: str) -> Shape:
         """Return the same shape for another kind of control."""
@@ -417,17 +418,17 @@ _AS_ID: Final = {ord(one): f"_{ord(one):02X}" for one in "_-.~"} | {
 
 
 Accepts = Callable[[tuple[str, ...], tuple[str, ...]], Callable[[Any], bool]]
-Cuts = tuple[dict[str, int], dict[str, frozenset[str]]]  # see `building`
+Cuts = tuple[dict[str, int], dict[str, frozenset[str]]]  # see `builder`
 
 ABSENT: Final[Any] = object()  # no value at all
-MAX_SPECS: Final = 4_000  # that are kept; the names of additional members are endless
+MAX_SPECS: Final = 4_000  # in the cache; names of additional members are endless
 
 
 class FieldSpecs:
-    """The specs of one schema under one UI description.
+    """The specs of one schema under one UI description. Safe to share among threads.
 
-    `holds(pointers, refused)` gives the function that says whether these schemas accept a value,
-    and none of the refused ones does. Safe to share among threads.
+    `accepts(pointers, refused)` returns a predicate: these schemas accept the value, and none of
+    the refused ones does.
 
     Raises `InvalidFormDescription` if the description does not fit the schema.
     """
@@ -544,7 +545,7 @@ class FieldSpecs:
             there = type(value) is dict and name in value
             return condition.branches[1].pointers if there else ()
         then, other = condition.branches
-        # The condition itself is no demand: it applies already.
+        # The condition itself asserts nothing more: it applies already.
         asked, *then_pointers = then.pointers
         return tuple(then_pointers) if self.accepts((asked,), ())(value) else other.pointers
 

@@ -1,7 +1,4 @@
-"""Labels in words: what a member, a row or an alternative is called on a page.
-
-A `title` of the schema goes before all this. Nothing is known here of schemas or data.
-"""
+"""Labels of members, rows and alternatives, where the schema has no `title` for them."""
 
 from __future__ import annotations
 
@@ -17,10 +14,10 @@ _MAX_NAME: Final = 80  # characters of a name that are shown
 _EMPTY_NAME: Final = "(empty name)"
 NEW_MEMBER: Final = "New member"
 
-# Names that nobody writes in small letters.
+# Words that are written in capitals.
 _ACRONYMS: Final = frozenset("api css cta faq html id js rss seo svg url".split())
 
-# What alternatives are called by what is shown for them.
+# Labels of alternatives, by the kind of their control.
 KIND_LABELS: Final = {
     "text": "Text",
     "long-text": "Text",

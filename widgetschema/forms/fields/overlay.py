@@ -1,6 +1,6 @@
-"""What a field shows: what was posted, laid over what an untouched form would show.
+"""Lay posted controls over what an untouched form shows.
 
-A control that was not posted leaves what is there. Nothing is known here of schemas, and no text
+A control that was not posted leaves its value unchanged. Schemas are not known here, and no text
 is read as a value.
 """
 
@@ -15,7 +15,8 @@ from typing import Final
 from widgetschema.errors import TooManyFields
 from widgetschema.forms import control_names as names
 from widgetschema.forms.model import KEPT, NULL, STATES, UNSET, Control, PostedControls, State
-from widgetschema.forms.posted_controls import MAX_CONTROLS, normalize_newlines
+from widgetschema.forms.newlines import normalize_newlines
+from widgetschema.forms.posted_controls import MAX_CONTROLS
 
 _NEW: Final = re.compile(r"\+[1-9][0-9]{0,8}")
 _STATE_OF: Final[dict[str, State]] = {UNSET: "unset", NULL: "null", KEPT: "kept"}
@@ -67,8 +68,8 @@ class Overlay:
     ) -> Control:
         """Return what a control for typing shows.
 
-        Typing where nothing is sets it, and so does typing into the empty text. Where there must be
-        a value, it is set from the start.
+        Typing into an unset value, or into the empty text, sets it. A value that is needed is set
+        from the start.
         """
         text, state = self.first(name), self.first(names.companion_name(names.STATE, name))
         text = pristine.text if text is None else text
@@ -110,7 +111,7 @@ class Overlay:
         return "set" if needs_value and shown == "unset" else shown
 
     def rows(self, pristine: Sequence[str], name: str) -> tuple[str, ...] | None:
-        """Return the ids of rows in their order; None if nothing was posted about them.
+        """Return the ids of rows in their order; None if no order was posted.
 
         Raises `TooManyFields`.
         """

@@ -1,9 +1,9 @@
-"""What a place looks like: which choices of a schema a form has to show, and which only demand.
+"""How a node of the schema tree is shown: as one thing, or as alternatives to choose from.
 
-Branches of `anyOf` or `oneOf` that differ in what one would show (type, members, values) are
-alternatives; those that only add demands (`required`, bounds) show nothing of their own. `null`
-beside something else is no alternative either: the value may be null. Conditions (`if`, schemas
-in `dependencies`) are not looked at here: which branch holds depends on the data.
+Branches of `anyOf` or `oneOf` that differ in what a form shows (type, members, values) are
+alternatives; those that only add assertions (`required`, bounds) are not. `null` beside something
+else is no alternative either: the value is nullable. Conditions (`if`, schemas in `dependencies`)
+are ignored here: the data decides which branch holds.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ class ShownTypes(NamedTuple):
 class Alternative:
     """An alternative: its node, the branches that it stands for, and their title.
 
-    `accepting` are the pointers of the branches: it accepts what one of them accepts. `merged` says
-    that there are several, which look the same.
+    `branch_pointers` are the schemas of the branches: it accepts what one of them accepts. `merged`
+    is True if there are several, which look the same.
     """
 
     node: Node
@@ -51,9 +51,9 @@ class Alternative:
 class Presentation:
     """The way a node is shown: as one thing, or as one of several `options`.
 
-    `values` are the allowed values with their titles; None if any will do. `strict` is the node
-    whose demands hold in any case, should `node` have those of one of several branches. `crowded`
-    says that there are more alternatives than a form can show.
+    `values` are the allowed values with their titles; None if any value will do. `strict` is the
+    node whose assertions hold in any case, if `node` is that of one of several branches. `crowded`
+    is True if there are more alternatives than a form can show.
     """
 
     node: Node

@@ -1,7 +1,7 @@
-"""How much of a value another alternative can hold, and which alternative asks for more.
+"""Transfer a value to another alternative, as far as that can hold it.
 
-A value that is moved to another alternative keeps its text wherever that can hold it. What it
-cannot hold stays behind, as a draft in the alternative where it was. Nothing is built here.
+The value keeps its text wherever the alternative can hold it. The rest stays behind, as a draft in
+the alternative where it was.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def transferable_text(element: Element, shape: Shape, source: Node) -> str | Non
     """Return the JSON text of what an alternative can hold of a value; None for nothing.
 
     `shape` is that of the alternative, `source` the schemas of the one where the value was. Members
-    that only `source` describes are left behind; members that neither describes come along.
+    that only `source` describes are left behind; members that neither describes are transferred.
     """
     kind = shape.kind
     if kind in CHOICE_KINDS:
@@ -148,8 +148,8 @@ def is_narrower(
 ) -> bool:
     """Return True if an alternative asserts everything that another one does, and more.
 
-    `accepts(option, value)` says whether an alternative accepts a value. What two alternatives
-    demand is compared keyword by keyword: two that cannot be compared are not narrower.
+    `accepts(option, value)` returns True if an alternative accepts a value. Assertions are compared
+    keyword by keyword: of two alternatives that cannot be compared, none is narrower.
     """
     shown, around = presentation(one.node), presentation(other.node)
     if shown.values is not None:

@@ -10,12 +10,12 @@ once for a process. By name, and what it may use beside `field` (a `model.Field`
 buttons) and `focus` (the id of what gets the focus, or none):
 
 - `kinds/KIND`, `kinds/select`, `kinds/radios`: the control alone; `attributes` has its id, its
-  name and what is said of it for assistive technology; `lines` of a text area, `present` of a
+  name and its ARIA attributes; `lines` of a text area, `present` of a
   checkbox, `foreign` of a select; containers have `members`, `rows`, `rest`, `order`, `opened` and
   `add`, alternatives `branches`, `kind_name`, `chosen`, `carried` (names and values of hidden
   controls) and `carry` (how the button that the script presses begins);
-- `field`, `radios`, `group`, `section`, `closed`: what is around a control; `control`, `states`,
-  `errors`, `helped`, `required`, `bare` (nobody needs to see the label), `wide`, `described`,
+- `field`, `radios`, `group`, `section`, `closed`: the frame around a control; `control`, `states`,
+  `errors`, `helped`, `required`, `bare` (the label is hidden), `wide`, `described`,
   `says`, `focused`;
 - `row`: `control`, `key`, `lines`, `moves`, `stuck`, `remove`; `rows` as `kinds/list`;
 - `help`, `errors`: `field`; `states`: `states`, `state`, `again`, `reset`;
@@ -281,7 +281,7 @@ class _FieldRenderer:
             described += f" {id}:error" if described else f"{id}:error"
         about = f' aria-describedby="{described}"' if described else ""
         says = ' aria-invalid="true"' if field.findings else ""
-        # A checkbox that is required would have to be checked; this one says yes or no.
+        # A checkbox that is required would have to be checked; this one is yes or no.
         required = shape.required and not _is_checkbox(field)
         if required:
             says += ' aria-required="true"'
@@ -311,7 +311,7 @@ class _FieldRenderer:
         if key not in self._states:
             _, was, now = key
             # Typing into a field that is not set sets it. So "not set" takes that back only if
-            # it says so: a browser submits it of a field that nobody touched, too.
+            # it says so: a browser submits it for an untouched field, too.
             reset_state = None if was == "set" else was
             states = [(state, STATE_LABELS[state]) for state in field.states]
             variables = {"states": states, "state": now, "again": reset_state, "reset": names.RESET}

@@ -1,5 +1,6 @@
-"""From what came back to a text with exactly the edits that were made.
+"""Submit: from posted controls to a text with exactly the edits that were made.
 
-`acting` does what a button asks for, `outcomes` folds fields into what is put into the text, with
-`encoding` (typed text to JSON) and `joining` (members and rows); `submission` puts it together.
+`pipeline` puts the steps together: `buttons` changes the controls as the pressed button asks,
+`edit_plan` folds fields into edits of the text, with `encoding` for typed text. `stale_controls`
+translates the controls of a form of older data.
 """

@@ -1,6 +1,6 @@
-"""What the buttons of a form do: they change the controls that were posted, nothing else.
+"""The buttons of a form: each changes the posted controls, and nothing else.
 
-A button whose field is not there does nothing.
+A button whose field does not exist does nothing.
 """
 
 from __future__ import annotations
@@ -29,7 +29,10 @@ _NEW: Final = re.compile(r"\+([1-9][0-9]{0,8})")
 def press_button(
     posted: PostedControls, action: Action, root: Field, tree: Tree, limits: Limits
 ) -> PostedControls:
-    """Return the controls after a button was pressed on the form of `root`."""
+    """Return the controls after a button was pressed on the form of `root`.
+
+    `tree` is the text that the form was made of.
+    """
     if action.verb == names.CARRY:
         around, _, index = action.name.rpartition(";")
         field = root.find(around)
@@ -60,7 +63,7 @@ def follow_choices(
 ) -> PostedControls:
     """Return the controls with typed input moved to the alternative that was chosen after it.
 
-    That is for a page without a script: where the new one was typed into, too, it stays.
+    That is for a page without a script. An alternative that was typed into itself keeps that.
     """
     asked = (
         names.companion_name(names.KIND, names.ROOT),

@@ -24,7 +24,7 @@ from widgetschema.forms.model import (
     UNSET,
     Field,
 )
-from widgetschema.forms.posted_controls import normalize_newlines
+from widgetschema.forms.newlines import normalize_newlines
 from widgetschema.forms.submit.encoding import (
     UnreadableInput,
     encode_control,
@@ -50,7 +50,7 @@ class EditPlan:
 def field_text(field: Field, tree: Tree, limits: Limits) -> str | None:
     """Return the JSON text that results from one field; None if there is no value.
 
-    `tree` is the text that the form was made of. Text that cannot be read becomes a string.
+    `tree` is the text that the form was made of. Input that cannot be read becomes a string.
     """
     if field.shown.state in ("unset", "null"):
         return None
@@ -332,7 +332,8 @@ def _resolve_names(
 ) -> tuple[dict[int, str], _NameConflicts]:
     """Return the name of each member; of two that want the same, the one that had it gets it.
 
-    Who does not get a new name keeps the old one; a new member without a name is left out.
+    A member that does not get its new name keeps the old one; a new member without a name is left
+    out.
     """
     names = {id(child): _requested_name(child) for child in present}
     holders: dict[str, list[Field]] = {}

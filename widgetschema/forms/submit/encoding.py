@@ -1,7 +1,7 @@
-"""What was typed into one control, as JSON text: strings, numbers as they were typed, JSON itself.
+"""Encode the text of one control as JSON: strings, numbers as they were typed, JSON itself.
 
-Text that is none of these raises `Unread` with a finding; the words are those of the validator and
-of `documents`.
+Text that is none of these raises `UnreadableInput` with a finding, in the words of the validator
+and of `jsontext`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class UnreadableInput(Exception):
 def encode_control(field: Field, is_removable: bool, limits: Limits) -> Node | None:
     """Return the value of a field that was typed into; None for none, if it `is_removable`.
 
-    Raises `Unread`.
+    Raises `UnreadableInput`.
     """
     text = field.shown.text
     if field.kind in NUMBER_KINDS or field.kind in JSON_KINDS:
@@ -58,7 +58,7 @@ def encode_control(field: Field, is_removable: bool, limits: Limits) -> Node | N
 def encode_rest(field: Field, limits: Limits) -> Items | Members:
     """Return the typed items, or members, that have no field of their own.
 
-    What is written as before stays as it is. Raises `Unread`.
+    Those that did not change keep their text. Raises `UnreadableInput`.
     """
     root = scanned(_json_text(field, field.shown.text.strip(_SPACE), limits))
     holds = "array" if field.shown.text.lstrip(_SPACE)[:1] == "[" else "object"
@@ -114,7 +114,7 @@ def _escapes_letters(raw: str) -> bool:
 def restore_newlines(text: str, original: str) -> str:
     """Return a text, whose newlines are LF, with the newlines of the original.
 
-    Lines that both begin or end with keep theirs, others take the most frequent one.
+    Lines that both begin or end with keep theirs, others get the most frequent one.
     """
     ends: list[str] = _NEWLINES.findall(original)
     if "\r" not in original or not ends or "\n" not in text:

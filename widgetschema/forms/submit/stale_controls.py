@@ -1,7 +1,7 @@
-"""What was typed into a form of other data, as controls of the form of what is there now.
+"""Translate the controls of a form of older data into controls of a form of the present data.
 
-A row that is there no longer becomes a new one, so that what was typed into it is shown again.
-A row that did not come back stays: it may have been removed, or be new since.
+A row that no longer exists becomes a new one, so that what was typed into it is shown again.
+A row that was not posted stays: it may have been removed, or be new since.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from widgetschema.jsontext.tree import parse, scanned
 def translate_controls(posted: PostedControls, root: Field, *, choices: bool) -> PostedControls:
     """Return the controls of an older form as controls of the form of `root`.
 
-    Unless `choices`, those of enumerations and alternatives are left out: by another schema, an
+    Without `choices`, those of enumerations and alternatives are left out: in another schema, an
     index is another choice.
     """
     typed = {name: one for name, one in posted.items() if name not in (BASE, SHAPE, ACTION)}
@@ -61,8 +61,8 @@ def translate_controls(posted: PostedControls, root: Field, *, choices: bool) ->
 def lost_rest_controls(posted: PostedControls, root: Field) -> list[str]:
     """Return the controls for members or items without fields that now mean others.
 
-    Which members have fields follows from their order in the text, so by another text the same
-    control may be about other members.
+    The order of members in the text decides which have fields, so in another text the same control
+    may stand for other members.
     """
     rests = {field.name: field for field in root.walk() if field.is_rest}
     came = {name for name in posted if name.startswith(ROOT) and name.endswith(rest_name(""))}
