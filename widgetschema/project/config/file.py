@@ -22,7 +22,7 @@ from widgetschema.project.config.toml_positions import (
     deep_nesting,
     line_and_column,
     long_key,
-    nearest,
+    positions,
 )
 from widgetschema.project.config.values import check, resolve
 
@@ -69,7 +69,7 @@ class ConfigFile(NamedTuple):
                 values[name] = resolve(setting.schema, within[key], self.folder)
         pointers = {name: f"/{name.replace('.', '/')}" for name in values}
         ignores = [f"/ignores/{index}" for index in range(len(values.get("ignores", ())))]
-        places = nearest(self.text, [*pointers.values(), *ignores], self.base)
+        places = positions(self.text, [*pointers.values(), *ignores], self.base)
         if ignores:
             values["ignores"] = tuple(
                 Ignore(**entry, line=places[pointer].line, column=places[pointer].column)
@@ -114,7 +114,7 @@ class ConfigFile(NamedTuple):
         kept = found[:_MOST_FINDINGS]
         if len(found) > _MOST_FINDINGS:
             kept.append(Finding("more", kept[-1].path, "", "there are more findings than these"))
-        places = nearest(self.text, [one.path for one in kept], self.base)
+        places = positions(self.text, [one.path for one in kept], self.base)
         placed: list[Finding] = []
         for one in kept:
             line, column, key_line, key_column = places[one.path]

@@ -46,46 +46,34 @@ class Position(NamedTuple):
 class _Node:
     """A value that is asked for, or that contains one."""
 
-    __slots__ = ("children", "count", "key", "pointer", "value")
+    __slots__ = ("children", "count", "key", "value")
 
     def __init__(self) -> None:
         self.children: dict[str, _Node] = {}
-        self.pointer: str | None = None
         self.key = self.value = -1  # offsets
         self.count = 0  # items so far, in an array of tables
 
 
-def locate(text: str, pointers: Iterable[str]) -> dict[str, Position]:
-    """Return the position of each pointer (RFC 6901) that the text has; `""` is its beginning."""
+def positions(text: str, pointers: Iterable[str], base: str = "") -> dict[str, Position]:
+    """Return the positions of pointers (RFC 6901) below `base` in a text that is TOML.
+
+    What is not there has the position of the nearest container that is; `""` is the beginning.
+    """
     text = text.replace("\r\n", "\n")
     root = _Node()
     root.key = root.value = 0
-    asked: list[_Node] = []
-    for pointer in dict.fromkeys(pointers):
-        node = root
-        for token in parse_pointer(pointer):
-            node = node.children.setdefault(token, _Node())
-        node.pointer = pointer
-        asked.append(node)
+    paths: dict[str, list[_Node]] = {}
+    for pointer in pointers:
+        paths[pointer] = path = [root]
+        for token in parse_pointer(base + pointer):
+            path.append(path[-1].children.setdefault(token, _Node()))
     _Scan(text, root).run()
-    return _places(text, [node for node in asked if node.key >= 0])
-
-
-def nearest(text: str, pointers: Iterable[str], base: str = "") -> dict[str, Position]:
-    """Return the positions of pointers below `base`, or of the nearest container that is there."""
-    wanted = {base + pointer: pointer for pointer in pointers}
-    around = {base, *wanted}
-    for pointer in wanted:
-        while pointer != base:
-            pointer = pointer.rpartition("/")[0]
-            around.add(pointer)
-    found = locate(text, around)
-    result: dict[str, Position] = {}
-    for full, pointer in wanted.items():
-        while full and full not in found:
-            full = full.rpartition("/")[0]
-        result[pointer] = found.get(full, Position(1, 1, 1, 1))
-    return result
+    found = {
+        pointer: next(node for node in reversed(path) if node.key >= 0)
+        for pointer, path in paths.items()
+    }
+    at = _lines_and_columns(text, {at for node in found.values() for at in (node.key, node.value)})
+    return {pointer: Position(*at[one.value], *at[one.key]) for pointer, one in found.items()}
 
 
 def line_and_column(text: str, offset: int) -> tuple[int, int]:
@@ -237,15 +225,15 @@ class _Scan:
         return match.end()
 
 
-def _places(text: str, nodes: list[_Node]) -> dict[str, Position]:
-    """Return the offsets of the nodes as lines and columns, in linear time."""
+def _lines_and_columns(text: str, offsets: Iterable[int]) -> dict[int, tuple[int, int]]:
+    """Return line and column, from 1, of each offset, in linear time."""
     at: dict[int, tuple[int, int]] = {}
     line, start, counted = 1, 0, 0
-    for offset in sorted({one for node in nodes for one in (node.key, node.value)}):
+    for offset in sorted(offsets):
         newlines = text.count("\n", counted, offset)
         if newlines:
             line += newlines
             start = text.rindex("\n", counted, offset) + 1
         counted = offset
         at[offset] = (line, offset - start + 1)
-    return {str(node.pointer): Position(*at[node.value], *at[node.key]) for node in nodes}
+    return at

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.project.test_config import PASSWORD, refused, write
+from tests.unit.project.test_config_file import PASSWORD, refused, write
 from widgetschema.errors import ConfigurationError
 from widgetschema.project.config import Configuration, load
 from widgetschema.project.config.settings import SETTINGS
