@@ -102,7 +102,7 @@ def test_unknown_changes_fail_unless_they_are_allowed(capsys: Capture, tmp_path:
     result = run(capsys, "diff", old, new, "--plugin", plugin)
     assert result.code == 1
     says = "unnamed: 1 change of unknown effect: not proven harmless, though no data was found that breaks"
-    assert f"{says}; see --data, and --allow-unknown\n" in result.err
+    assert f"{says}; see --data and --allow-unknown\n" in result.err
     result = run(capsys, "diff", old, new, "--plugin", plugin, "--allow-unknown", "--quiet")
     assert result.code == 0
     assert result.err.endswith(f"{says}\n")

@@ -150,7 +150,7 @@ def test_a_report_is_passed_over_by_every_later_run(
     for _ in range(2):  # the second one finds all else in its cache
         again = run(capsys, "validate", *how)
         assert (again.code, again.out) == (before.code, before.out)
-        assert f"widgets/{report.name}: passed over: it is a report of widgetschema" in again.err
+        assert f"widgets/{report.name}: skipped: it is a report of widgetschema" in again.err
         assert again.err.endswith(before.err)
     with_audit = run(capsys, "audit", "--type=countdown", "widgets")
     assert with_audit.out.startswith("2 records in ")
@@ -169,7 +169,7 @@ def test_a_report_without_findings_is_passed_over_too(
 
     again = run(capsys, "validate")
     assert (again.code, again.out) == (0, "")
-    assert f"widgets/{report.name}: passed over: it is a report of widgetschema" in again.err
+    assert f"widgets/{report.name}: skipped: it is a report of widgetschema" in again.err
 
 
 def test_other_outputs_are_no_data(project: Path, capsys: Capture) -> None:
@@ -189,7 +189,7 @@ def test_other_outputs_are_no_data(project: Path, capsys: Capture) -> None:
         ("old.json", "baseline"),
         ("summary.json", "audit output"),
     ):
-        assert f"widgets/{name}: passed over: it is a{'n' * (kind[0] == 'a')} {kind}" in result.err
+        assert f"widgets/{name}: skipped: it is a{'n' * (kind[0] == 'a')} {kind}" in result.err
     assert run(capsys, *arguments).out.startswith("2 records in ")
 
 

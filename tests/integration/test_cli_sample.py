@@ -575,7 +575,7 @@ def test_a_folder_holds_samples_of_one_make(capsys: Capture, store: Path, tmp_pa
     for change in (["2"], ["3", "--seed", "1"]):
         result = sample(capsys, store, "small", *arguments, *change)
         assert result.code == 2
-        assert "holds other samples, as samples.manifest says" in result.err
+        assert "holds other samples, according to samples.manifest" in result.err
     assert len(names(tmp_path)) == 4
     (tmp_path / "samples.manifest").write_text("{")
     assert sample(capsys, store, "small", *arguments, "3").code == 2
@@ -659,18 +659,18 @@ def test_a_dash_is_standard_output(
         ("small --format yaml", "'yaml' is not one of 'json', 'ndjson'"),
         ("small --seed", "Option '--seed' requires an argument"),
         ("small --seed \udcff", "Invalid value for --seed: this is not text."),
-        ("small --kind minimal --count 1", "--count means nothing to --kind minimal."),
-        ("small --kind maximal --count 0", "--count means nothing to --kind maximal."),
-        ("small --kind coverage --seed 0", "--seed means nothing to --kind coverage."),
-        ("small --kind near-miss --start 0", "--start means nothing to --kind near-miss."),
-        ("small --kind minimal --fill 0", "--fill means nothing to --kind minimal."),
+        ("small --kind minimal --count 1", "--count means nothing for --kind minimal."),
+        ("small --kind maximal --count 0", "--count means nothing for --kind maximal."),
+        ("small --kind coverage --seed 0", "--seed means nothing for --kind coverage."),
+        ("small --kind near-miss --start 0", "--start means nothing for --kind near-miss."),
+        ("small --kind minimal --fill 0", "--fill means nothing for --kind minimal."),
         (
             "small --kind maximal --fill 1 --seed 1",
-            "--seed and --fill mean nothing to --kind maximal.",
+            "--seed and --fill mean nothing for --kind maximal.",
         ),
         (
             "small --kind minimal --count 2 --seed 1 --start 1 --fill 1",
-            "--seed, --start, --fill and --count mean nothing to --kind minimal.",
+            "--seed, --start, --fill and --count mean nothing for --kind minimal.",
         ),
         ("small --output {}/ --format ndjson", "--format ndjson needs a FILE."),
         ("small --output {} --format ndjson", "--format ndjson needs a FILE."),
@@ -693,7 +693,7 @@ def test_an_output_needs_a_name(capsys: Capture, store: Path) -> None:
     result = sample(capsys, store, "small", "--output", "")
 
     assert result.code == 2
-    assert "--output needs a name" in result.err
+    assert "--output needs the name" in result.err
 
 
 def test_a_schema_that_cannot_be_used(capsys: Capture) -> None:

@@ -1,4 +1,4 @@
-"""`widgetschema audit`: check every widget there is, and say which break, and how."""
+"""`widgetschema audit`: check all stored widgets, and summarize the findings."""
 
 from __future__ import annotations
 
@@ -25,47 +25,53 @@ from widgetschema.cli.options import (
     "--type-member",
     metavar="NAME",
     default="type",
-    help="The member of a record that says its type. Default: type.",
+    help="Member of a record with its type. Default: type.",
 )
 @click.option(
     "--as",
     "kind",
     type=click.Choice(["data", "document", "auto"]),
     default="auto",
-    help="What the records are: bare data, or widget documents. Default: auto, which looks.",
+    help="What the records are: bare data, or widget documents. Default: auto, which detects it.",
 )
 @schemas_option
 @fetch_option
 @click.option(
     "--against",
     metavar="OLD",
-    help="Tell only of records that were valid by OLD, and are not now: a folder of schemas, a "
-    "file that holds one, or the id of a widget type.",
+    help="Report only records that were valid by OLD and no longer are. OLD is a folder of schemas, "
+    "a file with a schema, or the id of a widget type.",
 )
 @click.option(
-    "--findings", metavar="FILE", help="Write every finding, a JSON object a line; - for output."
+    "--findings",
+    metavar="FILE",
+    help="Write all findings, one JSON object per line; - for standard output.",
 )
-@click.option("--invalid-ids", metavar="FILE", help="Write the ids of invalid records, one a line.")
-@click.option("--html", metavar="FILE", help="Write a page with charts, for people.")
+@click.option(
+    "--invalid-ids",
+    metavar="FILE",
+    help="Write the ids of invalid records, one per line; - for standard output.",
+)
+@click.option("--html", metavar="FILE", help="Write an HTML page with charts.")
 @format_option
 @click.option(
     "--id-member",
     metavar="NAME",
     default="id",
-    help="The member of a record that names it. Default: id.",
+    help="Member of a record with its id. Default: id.",
 )
 @click.option(
     "--date-member",
     metavar="NAME",
     default="updated",
-    help="The member that says when a record was changed. Default: updated.",
+    help="Member of a record with the date of its last change. Default: updated.",
 )
 @click.option(
     "--examples",
     type=click.IntRange(0, 100),
     default=3,
     metavar="N",
-    help="Examples of each mistake. Default: 3.",
+    help="Examples of each finding. Default: 3.",
 )
 @engine_option
 @no_formats_option
@@ -74,30 +80,30 @@ from widgetschema.cli.options import (
     "--partition-size",
     metavar="SIZE",
     default="16MiB",
-    help="How much is done, and kept for --resume, at a time. Default: 16MiB.",
+    help="Work that is done, and kept for --resume, at a time. Default: 16MiB.",
 )
-@click.option("--resume", is_flag=True, help="Go on where the same run was broken off.")
+@click.option("--resume", is_flag=True, help="Continue where the same run stopped.")
 @click.option(
     "--scheduler",
     metavar="ADDRESS",
-    help="Have the workers of a Dask cluster check, such as tcp://host:8786.",
+    help="Check with the workers of a Dask cluster, such as tcp://host:8786.",
 )
 @click.option(
     "--strict-inputs", is_flag=True, help="Fail if a file of a folder is not read (exit code 3)."
 )
 @click.option("--allow-empty", is_flag=True, help="Succeed even if there is no record to check.")
-@click.option("--quiet", "-q", is_flag=True, help="No progress, and no advice at the end.")
+@click.option("--quiet", "-q", is_flag=True, help="Print no progress and no advice.")
 @color_option
 @configuration_options
 def command(inputs: tuple[str, ...], **options: Any) -> int:
-    """Check millions of records against the schemas of their types, and sum up what is wrong.
+    """Check millions of records against the schemas of their types, and summarize the findings.
 
-    PATH is a file (a JSON text a line, whatever it is called; .json holds one,
-    unless its first lines are values), a folder, a glob,
-    - for standard input, or an address such as s3://bucket/widgets/*.ndjson; each may be packed by
-    gzip or zstd. The type of a record is --type, else what its member says.
+    PATH is a file (one JSON text per line, whatever its name; .json holds one text unless its first
+    lines are values), a folder, a glob, - for standard input, or an address such as
+    s3://bucket/widgets/*.ndjson; each may be compressed by gzip or zstd. The type of a record is
+    --type, else the one that its member names.
 
-    Ctrl-C gives the summary so far; --resume goes on with the rest.
+    Ctrl-C prints the summary so far; --resume continues with the rest.
     """
     from widgetschema.cli.pipeline.audit import audit
     from widgetschema.cli.pipeline.audit_setup import AuditOptions

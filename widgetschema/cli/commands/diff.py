@@ -1,4 +1,4 @@
-"""`widgetschema diff`: what changed between schemas, and whom it breaks."""
+"""`widgetschema diff`: compare schemas, and report which changes break stored data."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import click
 
 from widgetschema.cli.console.output import Output, encodable, print_error, print_stderr, style_for
 from widgetschema.cli.options import color_option, format_option, schemas_option
-from widgetschema.cli.pipeline.diff_operands import Pairs, pairs_of
-from widgetschema.cli.pipeline.regressions import Stopped
+from widgetschema.cli.pipeline.diff_operands import DiffOperands, resolve_operands
+from widgetschema.cli.pipeline.regressions import RegressionCheck
 from widgetschema.cli.pipeline.selection import guard_output, without_outputs
 from widgetschema.evolution.compare import Comparison
 from widgetschema.jsontext import dump
@@ -21,31 +21,31 @@ from widgetschema.text import printable
 @click.command("diff")
 @click.argument("old", metavar="[OLD]", required=False)
 @click.argument("new", metavar="[NEW]", required=False)
-@click.option("--type", "type_id", metavar="ID", help="Of folders: compare this type only.")
+@click.option("--type", "type_id", metavar="ID", help="Compare only this type of folders.")
 @schemas_option
 @click.option(
-    "--plugin", metavar="FILE", help="The base schema plugin, for both sides. Default: their own."
+    "--plugin", metavar="FILE", help="The base schema plugin for both. Default: their own."
 )
 @click.option(
     "--data",
     "paths",
     metavar="PATH",
     multiple=True,
-    help="A file or folder of your data: which of it stops being valid. May be repeated.",
+    help="File or folder of your data, to find what becomes invalid. May be repeated.",
 )
 @click.option(
     "--as",
     "kind",
     type=click.Choice(["data", "document", "auto"]),
     default="auto",
-    help="What the files of --data hold. Default: auto, which looks.",
+    help="What the files of --data contain. Default: auto, which detects it.",
 )
 @click.option(
     "--allow-unknown", is_flag=True, help="Do not exit with 1 for changes of unknown effect."
 )
 @format_option
 @click.option("--output", metavar="FILE", help="Write to a file instead of standard output.")
-@click.option("--quiet", "-q", is_flag=True, help="No summary.")
+@click.option("--quiet", "-q", is_flag=True, help="Print no summary.")
 @color_option
 def command(
     old: str | None,
@@ -61,89 +61,96 @@ def command(
     quiet: bool,
     color: str,
 ) -> int:
-    """Say what changed from the schema OLD to the schema NEW, and whom it breaks.
+    """Compare the schema OLD with the schema NEW, and report what breaks.
 
-    OLD and NEW are each a file that holds a schema, - for standard input, a folder of schemas
-    (then all types of both are compared), or the id of a widget type. A change is breaking if
-    data was found that was valid and no longer is; that data is shown. It is widening if all that
-    was valid is valid still, and unknown if neither is certain: unknown changes fail, too, unless
-    --allow-unknown is given.
+    OLD and NEW are each a file with a schema, - for standard input, a folder of schemas (then all
+    types of both are compared), or the id of a widget type. A change is breaking if there is data
+    that was valid and no longer is; an example is shown. It is widening if all valid data stays
+    valid, and unknown if neither is certain: unknown changes fail, too, unless --allow-unknown is
+    given.
 
-    Without NEW, OLD is compared with what the platform has; without either, the folder of the
-    project is.
+    Without NEW, OLD is compared with the schemas of the platform; without OLD, so is the folder of
+    the project.
 
-    Exit codes: 0 nothing breaks, 1 something does or may, 2 usage, 3 unreadable input, 4 schema
-    problem, 5 network or login.
+    Exit codes: 0 nothing breaks, 1 something breaks or may break, 2 usage, 3 unreadable input,
+    4 schema problem, 5 network or login.
     """
     if old == new == "-":
         raise click.UsageError("Only one of OLD and NEW can be standard input.")
     outputs = guard_output(output, old, new, plugin, schemas=schemas)
     files = without_outputs(find_files(paths, schemas), outputs)
-    pairs = pairs_of(old, new, schemas=schemas, plugin=plugin, type_id=type_id)
-    for id, error in pairs.failed:
+    operands = resolve_operands(old, new, schemas=schemas, plugin=plugin, type_id=type_id)
+    for id, error in operands.failed:
         print_error(f"{id}: {error}")
-    comparisons = [before.compare(after) for before, after in pairs.both]
-    shown = _Shown(output_format, output, color)
-    shown.write(pairs, comparisons)
-    advice = "" if allow_unknown else "; see --data, and --allow-unknown"
+    comparisons = [before.compare(after) for before, after in operands.pairs]
+    report = _Report(output_format, output, color)
+    report.write(operands, comparisons)
+    advice = "" if allow_unknown else "; see --data and --allow-unknown"
     for text in filter(None, map(unknown_text, comparisons)):
         print_error(f"{text}{advice}")
-    code = _code(pairs, comparisons, allow_unknown=allow_unknown)
+    code = _code(operands, comparisons, allow_unknown=allow_unknown)
+    regressions = None
     if paths:
-        stopped = Stopped(pairs, kind, shown.reporter, shown.output)
+        regressions = RegressionCheck(operands, kind, report.reporter, report.output)
         try:
-            stopped.go(files)
+            regressions.run(files)
         except KeyboardInterrupt:
             print_error("interrupted")
             code = INTERRUPTED
-        code = max(code, stopped.summary.code)
-        shown.stopped = stopped
-    code = max(code, shown.close(pairs, comparisons, code))
+        code = max(code, regressions.summary.code)
+    code = max(code, report.close(operands, comparisons, regressions, code))
     if not quiet:
-        print_stderr(_summary(pairs, comparisons))
-        if shown.stopped is not None:
-            print_stderr(shown.stopped.told)
+        print_stderr(_summary(operands, comparisons))
+        if regressions is not None:
+            print_stderr(regressions.text)
     return code
 
 
-class _Shown:
-    """Where results go: text as they come, JSON when all is there."""
+class _Report:
+    """The report of a comparison: text as it comes, JSON at the end."""
 
     def __init__(self, format: str, output: str | None, color: str) -> None:
-        self.format = format
-        self.style = style_for(color, output is not None)
         self.output = Output(output)
-        self.stopped: Stopped | None = None
+        self._format = format
+        self._style = style_for(color, output is not None)
         show = printable if output is not None else lambda text: encodable(printable(text))
-        self.reporter = None if format == "json" else TextReporter(self.style, show)
+        self.reporter = None if format == "json" else TextReporter(self._style, show)
 
-    def write(self, pairs: Pairs, comparisons: list[Comparison]) -> None:
-        """What changed, as text."""
-        if self.format == "text":
-            self.output.write(comparisons_text(comparisons, pairs.gone, pairs.added, self.style))
+    def write(self, operands: DiffOperands, comparisons: list[Comparison]) -> None:
+        """Write the changes as text."""
+        if self._format == "text":
+            text = comparisons_text(comparisons, operands.removed, operands.added, self._style)
+            self.output.write(text)
 
-    def close(self, pairs: Pairs, comparisons: list[Comparison], code: int) -> int:
-        """Everything, as JSON; the exit code."""
-        if self.format == "json":
-            data = None if self.stopped is None else self.stopped.as_dict()
-            failed = [{"id": id, "message": str(error)} for id, error in pairs.failed]
+    def close(
+        self,
+        operands: DiffOperands,
+        comparisons: list[Comparison],
+        regressions: RegressionCheck | None,
+        code: int,
+    ) -> int:
+        """Write everything as JSON; return the exit code of the output."""
+        if self._format == "json":
+            data = None if regressions is None else regressions.as_dict()
+            failed = [{"id": id, "message": str(error)} for id, error in operands.failed]
             others = {"failed": failed, "data": data, "exit_code": code}
-            self.output.write(dump(comparisons_dict(comparisons, pairs.gone, pairs.added, others)))
+            value = comparisons_dict(comparisons, operands.removed, operands.added, others)
+            self.output.write(dump(value))
         return self.output.close()
 
 
-def _code(pairs: Pairs, comparisons: list[Comparison], *, allow_unknown: bool) -> int:
-    broken = pairs.gone or any(
+def _code(operands: DiffOperands, comparisons: list[Comparison], *, allow_unknown: bool) -> int:
+    broken = operands.removed or any(
         one.breaking or not (one.harmless or allow_unknown) for one in comparisons
     )
-    return max([1 if broken else 0, *(exit_code(error) for _, error in pairs.failed)])
+    return max([1 if broken else 0, *(exit_code(error) for _, error in operands.failed)])
 
 
-def _summary(pairs: Pairs, comparisons: list[Comparison]) -> str:
-    """The counts of all verdicts, in one line."""
+def _summary(operands: DiffOperands, comparisons: list[Comparison]) -> str:
+    """Return the counts of all verdicts in one line."""
     verdicts: list[str] = [one.verdict for one in comparisons]
-    verdicts += ["breaking"] * len(pairs.gone) + ["widening"] * len(pairs.added)
-    verdicts += ["failed"] * len(pairs.failed)
+    verdicts += ["breaking"] * len(operands.removed) + ["widening"] * len(operands.added)
+    verdicts += ["failed"] * len(operands.failed)
     order = ("breaking", "unknown", "widening", "annotation", "same", "failed")
     counts = [f"{verdicts.count(one):,} {one}" for one in order if one in verdicts]
     return f"{len(verdicts):,} {'type' if len(verdicts) == 1 else 'types'}: {', '.join(counts)}"

@@ -1,4 +1,4 @@
-"""`widgetschema sample`: data made from a schema, as a stream, a file, or a folder of files."""
+"""`widgetschema sample`: generate data from a schema, as a stream, a file, or a folder of files."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _LAYOUTS: Final = {".json": "json", ".ndjson": "ndjson", ".jsonl": "ndjson"}  # 
 _CASES: Final = ("coverage", "near-miss")
 
 
-class _Order(NamedTuple):
-    """What was asked for; `number` is None where nobody said how many."""
+class _SampleOptions(NamedTuple):
+    """The options that decide what is generated; `number` is None if not given."""
 
     kind: str
     number: int | None
@@ -41,10 +41,10 @@ class _Order(NamedTuple):
     shape: str
 
 
-class _Made(NamedTuple):
-    """What is to be written: values one by one, and the name of each as a file in a folder.
+class _Samples(NamedTuple):
+    """The values to write, one by one, and the file name of each in a folder.
 
-    `cases` are an id and findings (keyword, path) for each value; `summary` is about all.
+    `cases` have the id and the findings (keyword, path) of each value; `summary` is about all.
     """
 
     number: int
@@ -60,46 +60,49 @@ class _Made(NamedTuple):
     "--kind",
     type=click.Choice(["valid", "minimal", "maximal", *_CASES]),
     default="valid",
-    help="valid: realistic data; minimal, maximal: the least and the most that is valid; "
-    "coverage: all that the schema offers; near-miss: one mistake in each. Default: valid.",
+    help="valid: realistic data; minimal, maximal: the smallest and the largest valid data; "
+    "coverage: everything that the schema allows; near-miss: one mistake in each. "
+    "Default: valid.",
 )
 @click.option(
     "--count",
     type=click.IntRange(min=0),
     metavar="N",
-    help="How many. Default: one; of coverage and near-miss all, N being the first N.",
+    help="Number of values. Default: one; for coverage and near-miss all, or the first N.",
 )
-@click.option("--seed", metavar="S", help="Text or a number; the same seed, the same data.")
 @click.option(
-    "--start", type=click.IntRange(min=0), metavar="I", help="The first index. Default: 0."
+    "--seed", metavar="S", help="Seed, text or a number; the same seed generates the same data."
+)
+@click.option(
+    "--start", type=click.IntRange(min=0), metavar="I", help="Index of the first value. Default: 0."
 )
 @click.option(
     "--fill",
     type=float,
     metavar="0..1",
-    help="How likely an optional member is. Default: 0.75.",
+    help="Probability of optional members. Default: 0.75.",
 )
 @click.option(
     "--as",
     "shape",
     type=click.Choice(["data", "document"]),
     default="data",
-    help="Bare data, or widget documents around it. Default: data.",
+    help="Generate bare data, or widget documents around it. Default: data.",
 )
 @click.option(
     "--format",
     "layout",
     type=click.Choice(["json", "ndjson"]),
-    help="json: indented, an array unless it is one value; ndjson: one value a line. "
-    "Default: by the name of FILE, else json, or with --count ndjson.",
+    help="json: indented, an array unless it is one value; ndjson: one value per line. "
+    "Default: by the name of FILE, else json, or ndjson with --count.",
 )
 @click.option(
     "--output",
     metavar="FILE|DIR",
-    help="Write a file, or a folder (one that is there, or a name that ends in /) of one file "
-    "a value; with a manifest that says how to make it again.",
+    help="Write a file, or a folder (an existing one, or a name that ends in /) with a file for "
+    "each value; and a manifest that tells how to generate it again.",
 )
-@click.option("--locale", metavar="L", default="en", help="The language of texts. Default: en.")
+@click.option("--locale", metavar="L", default="en", help="Language of texts. Default: en.")
 @schemas_option
 @fetch_option
 def command(
@@ -116,64 +119,70 @@ def command(
     schemas: str | None,
     fetch: str | None,
 ) -> int:
-    """Write data of the widget type ID, made from its schema: valid, or with one mistake each.
+    """Generate data of the widget type ID from its schema: valid, or with one mistake each.
 
-    The same command writes the same bytes on every machine. Values are made one by one, as
-    many as are asked for and no more than somebody reads.
+    The same command writes the same bytes on every machine. Values are generated one by one, and
+    no more than are read.
     """
     _refuse_meaningless(kind, count, {"--seed": seed, "--start": start, "--fill": fill})
     target = _target(output, layout)
     guard_output(output, schemas=schemas)
-    order = _Order(kind, count, parse_seed(seed), start or 0, _fill(fill), _locale(locale), shape)
+    options = _SampleOptions(
+        kind, count, parse_seed(seed), start or 0, _fill(fill), _locale(locale), shape
+    )
     if layout is None:
         named = _LAYOUTS.get(os.path.splitext(output or "")[1].lower())
         layout = named or ("json" if count is None else "ndjson")
     if layout == "json" and count is None and kind not in _CASES:
         layout = "value"
     widget_type = configured_catalog(schemas, fetch)[type_id]
-    made = _make(widget_type, order)
+    samples = _generate(widget_type, options)
     with contextlib.closing(
-        with_progress(made.values, made.number, "samples", to_stdout=target == "stdout")
+        with_progress(samples.values, samples.number, "samples", to_stdout=target == "stdout")
     ) as values:
         if output is None or target == "stdout":
             to_stdout(values, layout)
         elif target == "folder":
-            to_folder(output, values, made.names, _manifest(widget_type, order, made, "file"))
+            to_folder(
+                output, values, samples.names, _manifest(widget_type, options, samples, "file")
+            )
         else:
             place = "line" if layout == "ndjson" else "index"
-            to_file(output, values, layout, _manifest(widget_type, order, made, place))
-    if made.summary is not None:
-        print_error(made.summary)
+            to_file(output, values, layout, _manifest(widget_type, options, samples, place))
+    if samples.summary is not None:
+        print_error(samples.summary)
     return 0
 
 
-# What was asked for
+# Options
 
 
 def _target(output: str | None, layout: str | None) -> str:
-    """Where it goes: "stdout", "folder" or "file"."""
+    """Return the kind of the output: "stdout", "folder" or "file"."""
     if output is None or output == "-":
         return "stdout"
     if not output:
-        raise click.UsageError("--output needs a name: that of a file or a folder, or -.")
+        raise click.UsageError("--output needs the name of a file or a folder, or -.")
     if output.lower().endswith(".gz"):
-        raise click.UsageError("A .gz is not written: use standard output, and pipe to gzip.")
+        raise click.UsageError("Compressed files are not written: pipe standard output to gzip.")
     if not os.path.isdir(output) and not output.endswith(("/", os.sep)):
         return "file"
     if layout == "ndjson":
-        raise click.UsageError("A folder gets one JSON file a value: --format ndjson needs a FILE.")
+        raise click.UsageError(
+            "A folder gets a JSON file for each value: --format ndjson needs a FILE."
+        )
     return "folder"
 
 
 def _refuse_meaningless(kind: str, count: int | None, options: dict[str, Any]) -> None:
-    """Raise for options that mean nothing to a kind: who gives them expects something else."""
+    """Raise a usage error for options that have no effect on a kind."""
     given = [name for name, value in options.items() if value is not None and kind != "valid"]
     if count is not None and kind in ("minimal", "maximal"):
         given.append("--count")
     if given:
         verb = "mean" if given[1:] else "means"
         names = join(given)
-        raise click.UsageError(f"{names} {verb} nothing to --kind {kind}.")
+        raise click.UsageError(f"{names} {verb} nothing for --kind {kind}.")
 
 
 def _fill(given: float | None) -> float:
@@ -195,30 +204,30 @@ def _locale(given: str) -> str:
         raise click.BadParameter(f"{error}.", param_hint="--locale") from None
 
 
-# What is made
+# Generation
 
 
-def _make(widget_type: WidgetType, order: _Order) -> _Made:
-    """What is to be written. Raises `CannotGenerate`, now or while values are taken."""
-    locale = order.locale
-    if order.kind == "valid":
-        return _samples(widget_type, order)
-    if order.kind == "coverage":
-        return _some(widget_type, order, widget_type.coverage(locale=locale))
-    if order.kind == "near-miss":
-        return _some(widget_type, order, widget_type.near_misses(locale=locale))
-    minimal = order.kind == "minimal"
+def _generate(widget_type: WidgetType, options: _SampleOptions) -> _Samples:
+    """Return the samples. Raises `CannotGenerate`, now or while values are taken."""
+    locale = options.locale
+    if options.kind == "valid":
+        return _valid(widget_type, options)
+    if options.kind == "coverage":
+        return _cases(widget_type, options, widget_type.coverage(locale=locale))
+    if options.kind == "near-miss":
+        return _cases(widget_type, options, widget_type.near_misses(locale=locale))
+    minimal = options.kind == "minimal"
     value = widget_type.minimal() if minimal else widget_type.maximal(locale=locale)
-    if order.shape == "document":
-        value = widget_type.as_document(value, order.kind, locale=locale)
-    name = f"{_file_name(widget_type.id)}-{order.kind}.json"
-    return _Made(1, [value], [name])
+    if options.shape == "document":
+        value = widget_type.as_document(value, options.kind, locale=locale)
+    name = f"{_file_name(widget_type.id)}-{options.kind}.json"
+    return _Samples(1, [value], [name])
 
 
-def _samples(widget_type: WidgetType, order: _Order) -> _Made:
-    seed, start, fill, locale = order.seed, order.start, order.fill, order.locale
-    number = 1 if order.number is None else order.number
-    if order.shape == "document":
+def _valid(widget_type: WidgetType, options: _SampleOptions) -> _Samples:
+    seed, start, fill, locale = options.seed, options.start, options.fill, options.locale
+    number = 1 if options.number is None else options.number
+    if options.shape == "document":
         values: Iterable[Any] = (
             widget_type.sample_document(seed, index, fill=fill, locale=locale)
             for index in range(start, start + number)
@@ -227,16 +236,16 @@ def _samples(widget_type: WidgetType, order: _Order) -> _Made:
         values = widget_type.samples(number, seed, start=start, fill=fill, locale=locale)
     name = _file_name(widget_type.id)
     names = (f"{name}-{index:06}.json" for index in itertools.count(start))
-    return _Made(number, values, names)
+    return _Samples(number, values, names)
 
 
-def _some(widget_type: WidgetType, order: _Order, all_cases: CaseSet) -> _Made:
-    """The cases asked for, each with what checking says of what is written."""
-    chosen = all_cases[: order.number]
+def _cases(widget_type: WidgetType, options: _SampleOptions, all_cases: CaseSet) -> _Samples:
+    """Return the requested cases with the findings about what is written."""
+    chosen = all_cases[: options.number]
     values = [case.data for case in chosen]
     findings = [[[found.keyword, found.path] for found in case.findings] for case in chosen]
-    if order.shape == "document":
-        values = _documents(widget_type, order, chosen)
+    if options.shape == "document":
+        values = _documents(widget_type, options, chosen)
         reports = map(widget_type.check_document, values)
         findings = [[[found.keyword, found.path] for found in report] for report in reports]
     slugs = [_slug(case.id) for case in chosen]
@@ -244,13 +253,15 @@ def _some(widget_type: WidgetType, order: _Order, all_cases: CaseSet) -> _Made:
         f"{number:04}-{slug}".removesuffix("-") + ".json" for number, slug in enumerate(slugs, 1)
     ]
     cases = list(zip((case.id for case in chosen), findings, strict=True))
-    return _Made(len(chosen), values, names, cases, _summary(all_cases, chosen))
+    return _Samples(len(chosen), values, names, cases, _summary(all_cases, chosen))
 
 
-def _documents(widget_type: WidgetType, order: _Order, cases: Sequence[Case]) -> list[Any]:
-    """A document around the data of each case; what is around it is valid in any case."""
-    locale = order.locale
-    if order.kind == "coverage":
+def _documents(
+    widget_type: WidgetType, options: _SampleOptions, cases: Sequence[Case]
+) -> list[Any]:
+    """Return a document around the data of each case; the document itself is valid."""
+    locale = options.locale
+    if options.kind == "coverage":
         return [widget_type.as_document(case.data, case.id, locale=locale) for case in cases]
     valid = widget_type.sample(locale=locale)
     return [
@@ -260,7 +271,7 @@ def _documents(widget_type: WidgetType, order: _Order, cases: Sequence[Case]) ->
 
 
 def _summary(found: CaseSet, chosen: Sequence[Case]) -> str:
-    """How many cases there are, what they cover, and what none of them can cover, and why."""
+    """Return how many cases there are, what they cover, and what they cannot cover, and why."""
     covered = f"{len(found.ledger) - len(found.uncovered):,}"
     cases, targets = plural(len(found), "case"), plural(len(found.ledger), "target")
     lines = [f"{cases}; {covered} of {targets} covered"]
@@ -274,41 +285,43 @@ def _summary(found: CaseSet, chosen: Sequence[Case]) -> str:
 
 
 def _slug(text: str) -> str:
-    """What of a text can be in a file name everywhere."""
+    """Return a text without what file names cannot have on all systems."""
     return re.sub("[^A-Za-z0-9.]+", "-", text).strip("-.")[:70].rstrip("-.")
 
 
 def _file_name(id: str) -> str:
-    """The id of a widget type in a file name: no path, nothing hidden."""
+    """Return a file name for the id of a widget type: not a path, and not hidden."""
     return id if _PLAIN_NAME.fullmatch(id) else _slug(id) or "sample"
 
 
-def _manifest(widget_type: WidgetType, order: _Order, made: _Made, place: str) -> dict[str, Any]:
-    """What was made, and how to make it again; `place` is where each case is."""
+def _manifest(
+    widget_type: WidgetType, options: _SampleOptions, samples: _Samples, place: str
+) -> dict[str, Any]:
+    """Return what was generated, and how to repeat it; `place` names the location of each case."""
     from widgetschema.samples import ALGORITHM
 
-    drawn = order.kind == "valid"
+    drawn = options.kind == "valid"
     manifest: dict[str, Any] = {
         "version": 1,
         "type": widget_type.id,
         "linked_digest": widget_type.linked_digest,
         "algorithm": ALGORITHM,
-        "kind": order.kind,
-        "seed": order.seed if drawn else None,
-        "start": order.start if drawn else None,
-        "count": made.number,
-        "fill": order.fill if drawn else None,
-        "locale": order.locale,
-        "as": order.shape,
+        "kind": options.kind,
+        "seed": options.seed if drawn else None,
+        "start": options.start if drawn else None,
+        "count": samples.number,
+        "fill": options.fill if drawn else None,
+        "locale": options.locale,
+        "as": options.shape,
     }
-    if made.cases is not None:
+    if samples.cases is not None:
         places: dict[str, Iterable[Any]] = {
-            "file": made.names,
+            "file": samples.names,
             "line": itertools.count(1),
             "index": itertools.count(),
         }
         manifest["cases"] = [
             {"id": id, place: where, "findings": findings}
-            for (id, findings), where in zip(made.cases, places[place], strict=False)
+            for (id, findings), where in zip(samples.cases, places[place], strict=False)
         ]
     return manifest

@@ -23,7 +23,7 @@ from widgetschema.cli.options import (
 
 @click.command("validate")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
-@click.option("--type", "type_id", metavar="ID", help="The widget type of everything checked.")
+@click.option("--type", "type_id", metavar="ID", help="The widget type of all documents.")
 @schemas_option
 @fetch_option
 @click.option(
@@ -31,13 +31,11 @@ from widgetschema.cli.options import (
     "kind",
     type=click.Choice(["data", "document", "auto"]),
     default="auto",
-    help="What the files hold: bare data, or widget documents (records with a member data). "
-    "Default: auto, which looks.",
+    help="What the files contain: bare data, or widget documents (records with a member data). "
+    "Default: auto, which detects it.",
 )
 @reporters_option
-@click.option(
-    "--output", metavar="FILE", help="Where the first format goes that does not name a file."
-)
+@click.option("--output", metavar="FILE", help="File for the first format that does not name one.")
 @engine_option
 @no_formats_option
 @click.option(
@@ -45,39 +43,43 @@ from widgetschema.cli.options import (
 )
 @click.option("--fail-fast", is_flag=True, help="Stop at the first document that fails.")
 @click.option("--allow-empty", is_flag=True, help="Succeed even if there is no document to check.")
-@click.option("--quiet", "-q", is_flag=True, help="No summary: findings and problems only.")
+@click.option(
+    "--quiet", "-q", is_flag=True, help="Print findings and problems only, without a summary."
+)
 @color_option
 @click.option(
     "--changed",
     is_flag=False,
     flag_value=SINCE_THE_LAST_COMMIT,
     metavar="[REF]",
-    help="Only files that git says have changed: since the last commit, or since REF. All, if a "
-    "schema or the configuration has changed.",
+    help="Check only files that changed since the last commit or since REF, according to git; all "
+    "files if a schema or the configuration changed.",
 )
 @click.option(
     "--only-mapped",
     is_flag=True,
-    help="Of the files named, pass over those that the configuration does not map to a type; if "
-    "it maps none, those that do not say their type. For hooks.",
+    help="Skip named files that the configuration does not map to a type; if it maps none, skip "
+    "those that do not name their type. For hooks.",
 )
 @baseline_option
-@click.option("--no-baseline", is_flag=True, help="Whatever is found counts.")
-@click.option("--write-baseline", is_flag=True, help="Write what is found to the baseline.")
-@click.option("--fix", is_flag=True, help="Mend in the files what is certain, and loses nothing.")
-@click.option("--diff", is_flag=True, help="Show what --fix would do; write nothing.")
+@click.option("--no-baseline", is_flag=True, help="Use no baseline: all findings count.")
+@click.option("--write-baseline", is_flag=True, help="Write the findings to the baseline.")
+@click.option(
+    "--fix", is_flag=True, help="Write fixes to the files that are certain and lose nothing."
+)
+@click.option("--diff", is_flag=True, help="Show what --fix would change; write nothing.")
 @jobs_option
 @no_cache_option
-@click.option("--watch", is_flag=True, help="Check again whenever something changes. Ctrl-C ends.")
+@click.option("--watch", is_flag=True, help="Check again after each change, until Ctrl-C.")
 @configuration_options
 def command(paths: tuple[str, ...], **options: Any) -> int:
-    """Check widget data against the schema of its type.
+    """Validate widget data against the schema of its type.
 
     PATH is a file (.json; .ndjson or .jsonl, one value per line; any of them gzipped), a
-    folder, a glob, or - for standard input; without any, it is all that the configuration maps. A
-    file may hold bare data, a widget document, an array of documents, or an envelope of the
-    widgets list. Its type is --type, else what the document says (type, or $schema), else what
-    the configuration says of the file.
+    folder, a glob, or - for standard input. Without PATH, all files are checked that the
+    configuration maps. A file may contain bare data, a widget document, an array of documents, or an
+    envelope of the widgets list. Its type is --type, else the one that the document names (type, or
+    $schema), else the one that the configuration gives the file.
     """
     from widgetschema.cli.pipeline.validation import ValidateOptions, validate
 

@@ -17,7 +17,7 @@ from widgetschema.catalog.catalog import Catalog, project_sources
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.cli.common import catalog_for
 from widgetschema.cli.console.output import print_error
-from widgetschema.cli.pipeline.diff_operands import one_side
+from widgetschema.cli.pipeline.diff_operands import resolve_operand
 from widgetschema.cli.pipeline.selection import OutputFiles, overwrite_error, require_unread
 from widgetschema.cli.settings import load_settings
 from widgetschema.errors import WidgetSchemaError
@@ -239,7 +239,7 @@ def _older(options: AuditOptions, given: str, settings: Configuration) -> Catalo
         "engine": settings.engine,
         "limits": settings.limits,
     }
-    store, single = one_side(given, lambda: _pinned(options), options.type_id)
+    store, single = resolve_operand(given, lambda: _pinned(options), options.type_id)
     if store is not None:
         return Catalog([store], **how)
     assert single is not None

@@ -1,4 +1,4 @@
-"""Which widget types are compared: from what was named to pairs of an older and a newer one."""
+"""The operands of `diff`: pairs of an older and a newer widget type, from what was named."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from widgetschema.jsontext import dump
 from widgetschema.suggest import nearest
 
 
-class Pairs(NamedTuple):
-    """The types that both sides have, the ids of those that only one has, and what went wrong."""
+class DiffOperands(NamedTuple):
+    """Pairs of widget types, the ids of removed and added ones, and the errors of others."""
 
-    both: list[tuple[WidgetType, WidgetType]]
-    gone: list[str]
+    pairs: list[tuple[WidgetType, WidgetType]]
+    removed: list[str]
     added: list[str]
     failed: list[tuple[str, WidgetSchemaError]]
 
 
-class _Side(NamedTuple):
-    """What one argument means: one widget type, or the schemas of a folder."""
+class _Operand(NamedTuple):
+    """The meaning of one argument: one widget type, or the schemas of a folder."""
 
     name: str
     single: WidgetType | None
@@ -44,10 +44,11 @@ class _Side(NamedTuple):
 
     @property
     def ids(self) -> tuple[str, ...]:
+        """The ids of the schemas of a folder."""
         return self.store.ids if self.store is not None else ()
 
     def type(self, id: str) -> WidgetType:
-        """The widget type with an id; a single one is taken as it is."""
+        """Return the widget type with an id; a single one is returned whatever its id is."""
         if self.single is not None:
             return self.single
         assert self.store is not None
@@ -55,15 +56,15 @@ class _Side(NamedTuple):
         return _widget_type(self.store[id], id, plugin, self.store, self.name)
 
 
-def pairs_of(
+def resolve_operands(
     old: str | None,
     new: str | None,
     *,
     schemas: str | None = None,
     plugin: str | None = None,
     type_id: str | None = None,
-) -> Pairs:
-    """The pairs that the arguments of `diff` mean; `plugin` is the file of a base schema.
+) -> DiffOperands:
+    """Return the operands that the arguments mean; `plugin` is the file of a base schema.
 
     Without `new` it is what the platform has; without `old`, too, the folder of the project is
     compared with that.
@@ -75,63 +76,63 @@ def pairs_of(
     base = None if plugin is None else read_schema(plugin)
     if old is None or new is None:
         return _with_platform(old, schemas, base, plugin, type_id)
-    sides = [
-        _side(given, lambda: configured_catalog(schemas), base, type_id) for given in (old, new)
+    operands = [
+        _resolve(given, lambda: configured_catalog(schemas), base, type_id) for given in (old, new)
     ]
-    before, after = sides
+    before, after = operands
     if before.single is None and after.single is None:
         every = [*dict.fromkeys((*before.ids, *after.ids))]
         if type_id is not None and type_id not in every:
             raise UnknownWidgetType(type_id, every, nearest(type_id, every))
         wanted = every if type_id is None else [type_id]
         both = [id for id in wanted if id in before.ids and id in after.ids]
-        gone = [id for id in wanted if id not in after.ids]
+        removed = [id for id in wanted if id not in after.ids]
         added = [id for id in wanted if id not in before.ids]
-        return _made(both, before.type, after.type, gone, added)
-    id = type_id or next(side.single.id for side in sides if side.single is not None)
-    return Pairs([(before.type(id), after.type(id))], [], [], [])
+        return _made(both, before.type, after.type, removed, added)
+    id = type_id or next(operand.single.id for operand in operands if operand.single is not None)
+    return DiffOperands([(before.type(id), after.type(id))], [], [], [])
 
 
-def one_side(
+def resolve_operand(
     given: str, catalog: Callable[[], Catalog], type_id: str | None
 ) -> tuple[Store | None, WidgetType | None]:
-    """What one argument of `diff` means: a folder of schemas, or a single widget type.
+    """Return what one argument means: a folder of schemas, or a single widget type.
 
-    `catalog` gives the one that ids are looked up in. Raises as `pairs_of`.
+    `catalog` gives the one that ids are looked up in. Raises as `resolve_operands`.
     """
-    side = _side(given, catalog, None, type_id)
-    return side.store, side.single
+    operand = _resolve(given, catalog, None, type_id)
+    return operand.store, operand.single
 
 
 def _made(
     ids: list[str],
     before: Callable[[str], WidgetType],
     after: Callable[[str], WidgetType],
-    gone: list[str],
+    removed: list[str],
     added: list[str],
-) -> Pairs:
-    """The pairs of some ids; what is wrong with one does not stop the others."""
-    both: list[tuple[WidgetType, WidgetType]] = []
+) -> DiffOperands:
+    """Return the pairs of some ids; an error of one does not stop the others."""
+    pairs: list[tuple[WidgetType, WidgetType]] = []
     failed: list[tuple[str, WidgetSchemaError]] = []
     for id in ids:
         try:
-            both.append((before(id), after(id)))
+            pairs.append((before(id), after(id)))
         except WidgetSchemaError as error:
             failed.append((id, error))
-    return Pairs(both, gone, added, failed)
+    return DiffOperands(pairs, removed, added, failed)
 
 
-def _side(
+def _resolve(
     given: str, make_catalog: Callable[[], Catalog], plugin: Any, type_id: str | None
-) -> _Side:
+) -> _Operand:
     if given != "-" and os.path.isdir(given):
-        return _Side(given, None, Store(given), plugin)
+        return _Operand(given, None, Store(given), plugin)
     if given == "-" or os.path.exists(given) or given.endswith(".json") or os.sep in given:
         schema = read_schema(given)
         catalog = make_catalog()
         if plugin is None:
             plugin = next((one[PLUGIN] for one in catalog.sources if PLUGIN in one), None)
-        return _Side(given, _widget_type(schema, type_id, plugin, {}, given), None, plugin)
+        return _Operand(given, _widget_type(schema, type_id, plugin, {}, given), None, plugin)
     catalog = make_catalog()
     try:
         found = catalog[given]
@@ -140,7 +141,7 @@ def _side(
         raise UnknownWidgetType(given, known, nearest(given, known)) from None
     if plugin is not None:
         found = _widget_type(found.schema, given, plugin, {}, found.source)
-    return _Side(given, found, None, plugin)
+    return _Operand(given, found, None, plugin)
 
 
 def _widget_type(
@@ -151,17 +152,17 @@ def _widget_type(
 
 def _with_platform(
     old: str | None, schemas: str | None, base: Any, plugin: str | None, type_id: str | None
-) -> Pairs:
-    """Pairs of what is here and what the platform has; a type that it does not know is gone."""
+) -> DiffOperands:
+    """Return pairs of local and platform types; one that the platform lacks is removed."""
     from widgetschema.platform.fetcher import Fetched, Fetcher, own_plugin
 
     folder = project_folder(schemas) if old is None else old
-    side = _side(folder, lambda: configured_catalog(schemas), base, type_id)
-    ids = [type_id] if type_id is not None else [*side.ids]
-    if side.single is not None:
-        ids = [side.single.id]
+    operand = _resolve(folder, lambda: configured_catalog(schemas), base, type_id)
+    ids = [type_id] if type_id is not None else [*operand.ids]
+    if operand.single is not None:
+        ids = [operand.single.id]
     refuse_offline()
-    given = own_plugin(folder) if side.store is not None else None
+    given = own_plugin(folder) if operand.store is not None else None
     if plugin is not None:
         given = base, Provenance(PLUGIN, plugin, digest(dump(base).encode()))
     with connected(None, None) as client:
@@ -169,16 +170,16 @@ def _with_platform(
         asked = with_progress(fetcher.fetch_many(ids), len(ids), "schemas")
         outcomes = dict(asked)
         catalog = Catalog([fetcher])
-        gone = [id for id in ids if _is_gone(outcomes[id])]
+        removed = [id for id in ids if _is_removed(outcomes[id])]
         failed = [
             (id, outcome)
             for id, outcome in outcomes.items()
-            if not isinstance(outcome, Fetched) and id not in gone
+            if not isinstance(outcome, Fetched) and id not in removed
         ]
         fetched = [id for id in ids if isinstance(outcomes[id], Fetched)]
-        made = _made(fetched, side.type, catalog.__getitem__, gone, [])
+        made = _made(fetched, operand.type, catalog.__getitem__, removed, [])
     return made._replace(failed=[*failed, *made.failed])
 
 
-def _is_gone(outcome: object) -> bool:
+def _is_removed(outcome: object) -> bool:
     return isinstance(outcome, ErrorResponse) and outcome.status == 404

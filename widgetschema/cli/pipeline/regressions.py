@@ -1,4 +1,4 @@
-"""Which saved data stops being valid: checked by the older schema, and by the newer one."""
+"""Regressions: stored data that is valid by an older schema, and not by the newer one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.cli.console.output import Output, print_error
-from widgetschema.cli.pipeline.diff_operands import Pairs
+from widgetschema.cli.pipeline.diff_operands import DiffOperands
 from widgetschema.project.checking.checker import Checker
 from widgetschema.project.checking.documents import Document
 from widgetschema.project.checking.locations import UnlocatedResult
@@ -19,27 +19,29 @@ from widgetschema.project.report_formats import Reporter
 from widgetschema.text import plural
 
 
-class Stopped:
-    """A run over data of which only that is told which was valid, and no longer is.
+class RegressionCheck:
+    """Checks stored data, and reports only what was valid and no longer is.
 
-    The output is not closed: it is somebody else's.
+    The output is left open.
     """
 
-    def __init__(self, pairs: Pairs, kind: str, reporter: Reporter | None, output: Output) -> None:
+    def __init__(
+        self, operands: DiffOperands, kind: str, reporter: Reporter | None, output: Output
+    ) -> None:
         self.summary = Summary()
         self.problems: list[Problem] = []
-        self._checker = _Newer(pairs, kind)
+        self._checker = _RegressionChecker(operands, kind)
         self._reporter = reporter
         self._output = output
         self._documents: list[dict[str, Any]] = []
 
-    def go(self, files: Sequence[File | Problem]) -> None:
-        """Check files."""
+    def run(self, files: Sequence[File | Problem]) -> None:
+        """Check files and report regressions."""
         limits = self._checker.limits
-        run = Runner(
+        runner = Runner(
             lambda: self._checker, max_bytes=limits.max_bytes, type_for=lambda file: None, jobs=1
         )
-        for answer in run.results(files):
+        for answer in runner.results(files):
             if answer.passed_over is not None:
                 print_error(str(answer.passed_over))
             self.summary = self.summary._replace(files=self.summary.files + answer.is_first)
@@ -60,7 +62,7 @@ class Stopped:
             self._documents.append(checked.as_dict())
 
     @property
-    def told(self) -> str:
+    def text(self) -> str:
         """The counts in one line."""
         summary, before = self.summary, self._checker.before
         of = plural(summary.valid + summary.invalid, "document")
@@ -74,7 +76,7 @@ class Stopped:
         return text
 
     def as_dict(self) -> dict[str, Any]:
-        """A JSON object; its member names are part of the contract.
+        """Return a JSON object; its member names are document of the contract.
 
         The counts `checked`, `no_longer_valid`, `invalid_before`, `unreadable`; `documents` that
         are no longer valid or cannot be read, each as `DocumentResult.as_dict`; `problems`, each as
@@ -91,35 +93,35 @@ class Stopped:
         }
 
 
-class _Newer(Checker):
-    """Checks by the newer types; of what was invalid before, it counts how much there is."""
+class _RegressionChecker(Checker):
+    """Checks by the newer types, and counts what was invalid before."""
 
-    def __init__(self, pairs: Pairs, kind: str) -> None:
-        newer = {after.id: after for _, after in pairs.both}
+    def __init__(self, operands: DiffOperands, kind: str) -> None:
+        newer = {after.id: after for _, after in operands.pairs}
         catalog = Catalog([{id: one.schema for id, one in newer.items()}])
         only = next(iter(newer)) if len(newer) == 1 else None
         super().__init__(catalog, type_id=only, kind=kind)
         self.before = 0
         self._newer = newer
-        self._older = {after.id: before for before, after in pairs.both}
+        self._older = {after.id: before for before, after in operands.pairs}
 
-    def note(self, part: Document) -> str | None:
-        """Nothing: it is checked as what is compared, whatever it says."""
+    def note(self, document: Document) -> str | None:
+        """Return None: documents are checked as what is compared, whatever their type."""
         return None
 
-    def type_of(self, file: str, part: Document) -> Any:
-        """The newer widget type to check a document against."""
-        found = super().type_of(file, part)
+    def type_of(self, file: str, document: Document) -> Any:
+        """Return the newer widget type to check a document against."""
+        found = super().type_of(file, document)
         return self._newer.get(found.id, found) if isinstance(found, WidgetType) else found
 
-    def check_document(self, file: str, part: Document) -> UnlocatedResult | Problem:
-        """One document; what was invalid before is not told."""
-        result = super().check_document(file, part)
+    def check_document(self, file: str, document: Document) -> UnlocatedResult | Problem:
+        """Return the result of one document, without findings if it was invalid before."""
+        result = super().check_document(file, document)
         if isinstance(result, Problem) or not result.findings or result.document.type_id is None:
             return result
         older = self._older[result.document.type_id]
-        check = older.check_document if part.kind == "document" else older.check
-        if check(part.value).valid:
+        check = older.check_document if document.kind == "document" else older.check
+        if check(document.value).valid:
             return result
         self.before += 1
         return UnlocatedResult(result.document._replace(hint=None))

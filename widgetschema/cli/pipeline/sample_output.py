@@ -1,6 +1,6 @@
-"""Many values as JSON text: to standard output, a file, or a folder; none is kept in memory.
+"""Output of samples as JSON text: to standard output, a file, or a folder; none stays in memory.
 
-A file is there when all of it is, and its manifest, which says what it is, after it.
+Files are written atomically, and their manifest after them.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _PATIENCE: Final = 0.2  # … unless they take longer than that, in seconds
 
 
 class _Unwritable(OSError):
-    """An output that cannot be written; it has the output's name."""
+    """The error that an output cannot be written; its file is the output."""
 
 
 @contextlib.contextmanager
 def _writing(path: str) -> Iterator[None]:
-    """Make of what the system says within an error about the output."""
+    """Turn errors of the system into errors about the output."""
     try:
         yield
     except _Unwritable:
@@ -43,9 +43,9 @@ def _writing(path: str) -> Iterator[None]:
 def to_stdout(
     values: Iterable[Any], layout: str, clock: Callable[[], float] = time.monotonic
 ) -> None:
-    """Write until nobody reads on: then an error ends the run, and `main` says which.
+    """Write values to standard output; if that is closed, the error ends the run.
 
-    Values that take long, by the seconds of `clock`, are written one by one.
+    Slow values are written one by one; `clock` returns seconds.
     """
     if sys.stdout is None:
         return
@@ -55,7 +55,7 @@ def to_stdout(
 
 
 def to_file(path: str, values: Iterable[Any], layout: str, manifest: Any) -> None:
-    """Write a file, and beside it, when it is there, the manifest; pipes and devices have none."""
+    """Write a file, and then its manifest beside it; pipes and devices have none."""
     manifest_path = os.path.realpath(path) + _MANIFEST
     regular = os.path.isfile(path) or not os.path.exists(path)
     with _writing(path), writing_atomically(path) as file:
@@ -68,13 +68,13 @@ def to_file(path: str, values: Iterable[Any], layout: str, manifest: Any) -> Non
 
 
 def to_folder(folder: str, values: Iterable[Any], names: Iterable[str], manifest: Any) -> None:
-    """Write a file for each value, and when all are there the manifest."""
+    """Write a file for each value, and then the manifest."""
     manifest_path = os.path.join(folder, f"samples{_MANIFEST}")
     with _writing(folder):
         os.makedirs(folder, exist_ok=True)
     if _holds_others(manifest_path, manifest):
         raise click.UsageError(
-            f"{folder} holds other samples, as {os.path.basename(manifest_path)} says: name "
+            f"{folder} holds other samples, according to {os.path.basename(manifest_path)}: name "
             "another folder, or remove them."
         )
     _remove(manifest_path)
@@ -84,7 +84,7 @@ def to_folder(folder: str, values: Iterable[Any], names: Iterable[str], manifest
 
 
 def _holds_others(path: str, manifest: Any) -> bool:
-    """Whether samples of another make are there: files of both would be mixed up."""
+    """Return whether the folder holds samples of another command, which would be mixed up."""
     try:
         with open(path, "rb") as file:
             return bool(read(file.read()) != read(dump(manifest)))
@@ -100,7 +100,7 @@ def _write(path: str, value: Any, *, durable: bool = True) -> None:
 
 
 def _remove(manifest: str) -> None:
-    """Remove a manifest that is about to be wrong."""
+    """Remove a manifest that will be wrong."""
     with _writing(manifest):
         remove(manifest)
 
@@ -108,7 +108,7 @@ def _remove(manifest: str) -> None:
 def _chunks(
     values: Iterable[Any], layout: str, clock: Callable[[], float] = time.monotonic
 ) -> Iterator[str]:
-    """The text of all values, many in one piece: writing each by itself takes its time."""
+    """Yield the text of all values in chunks, since writing each by itself is slow."""
     chunk: list[str] = []
     due = clock() + _PATIENCE
     try:
@@ -119,13 +119,13 @@ def _chunks(
                 chunk.clear()
                 due = clock() + _PATIENCE
     except WidgetSchemaError:
-        yield "".join(chunk)  # what was made before is good
+        yield "".join(chunk)  # the values before the error are good
         raise
     yield "".join(chunk)
 
 
 def _pieces(values: Iterable[Any], layout: str) -> Iterator[str]:
-    """The text value by value: "value" is one by itself, "ndjson" lines, "json" an array."""
+    """Yield the text of each value: by itself ("value"), as a line ("ndjson") or item ("json")."""
     if layout == "value":
         yield from map(dump, values)
     elif layout == "ndjson":
@@ -140,10 +140,10 @@ def _pieces(values: Iterable[Any], layout: str) -> Iterator[str]:
 
 
 def _is_plain(text: str) -> bool:
-    """Whether there is nothing to escape in a text, whatever the encoding."""
+    """Return whether a text has nothing to escape, whatever the encoding."""
     return text.isascii() and "\x7f" not in text
 
 
 def for_file(text: str) -> str:
-    """Text for a file: what a terminal would obey, and what UTF-8 lacks, is escaped."""
+    """Return text for a file: what a terminal would obey or UTF-8 lacks is escaped."""
     return text if _is_plain(text) else escaped(text, "utf-8")

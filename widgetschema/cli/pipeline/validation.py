@@ -112,7 +112,7 @@ class ValidateOptions(NamedTuple):
 
 
 class ValidationPlan(NamedTuple):
-    """What a run of `validate` works with: files, types, reports, cache.
+    """The plan of a run of `validate`: files, types, reports, cache.
 
     `must_load` means that the catalog is read even if all results are cached. `if_empty` is the
     problem of a run that finds no document, None if that is fine. `failure_file` locates a failure

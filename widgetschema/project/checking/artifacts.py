@@ -1,7 +1,7 @@
-"""Reports, audit outputs and baselines, recognised by how they begin: such a file is not data.
+"""Recognition of files that this package wrote, such as reports and baselines: they are not data.
 
-Only what this package writes matches, as it writes it. A file that somebody has reformatted is
-taken for data, which is said, and not overwritten, which is safe.
+Files are recognised by how they begin, as this package writes them. A reformatted file is treated
+as data: it is checked, which people notice, and never overwritten, which is safe.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _OURS: Final = (
 
 
 def artifact_kind(begin: bytes) -> str | None:
-    """What a file is that this package wrote, by its first `HEAD` bytes; None if it is not one."""
+    """Return the kind of a file that this package wrote, by its first `HEAD` bytes; else None."""
     if not begin:
         return None
     if any(re.match(one, begin[:HEAD]) for one in foreign_beginnings()):
@@ -53,13 +53,13 @@ def artifact_kind(begin: bytes) -> str | None:
 
 
 def why_passed_over(kind: str) -> str:
-    """What to say of a file of this kind."""
+    """Return the message about a file of this kind."""
     article = "an" if kind[0] in "aeiou" else "a"
-    return f"passed over: it is {article} {kind} of widgetschema, not data"
+    return f"skipped: it is {article} {kind} of widgetschema, not data"
 
 
 def may_be_ids(begin: bytes) -> bool:
-    """Whether a file that begins so may be a list of ids, and is neither JSON nor a table."""
+    """Return whether a file that begins so may be a list of ids: neither JSON nor a table."""
     lines = begin.split(b"\n")
     if len(begin) == HEAD:
         lines.pop()  # its end may be missing
@@ -68,7 +68,7 @@ def may_be_ids(begin: bytes) -> bool:
 
 
 def holds_nothing(begin: bytes) -> bool:
-    """Whether a file that begins so is empty, or an empty list: nothing in it can be lost."""
+    """Return whether a file that begins so is empty or an empty list: it can be overwritten."""
     return len(begin) < HEAD and b"".join(begin.split()) in (b"", b"[]")
 
 

@@ -52,7 +52,7 @@ class Batch(NamedTuple):
 
 
 class BatchCheck:
-    """What a worker process does with a batch."""
+    """The work that a process does with a batch."""
 
     def __init__(self, checker: Checker, max_bytes: int, whole: int) -> None:
         self._checker = checker
