@@ -39,18 +39,18 @@ from widgetschema.cli.options import (
 @click.option(
     "--against",
     metavar="OLD",
-    help="Report only records that were valid by OLD and no longer are. OLD is a folder of schemas, "
-    "a file with a schema, or the id of a widget type.",
+    help="Report only records that were valid by OLD and no longer are: a folder of schemas, a "
+    "file with a schema, or the id of a widget type.",
 )
 @click.option(
     "--findings",
     metavar="FILE",
-    help="Write all findings, one JSON object per line; - for standard output.",
+    help="Write all findings, one JSON object per line.",
 )
 @click.option(
     "--invalid-ids",
     metavar="FILE",
-    help="Write the ids of invalid records, one per line; - for standard output.",
+    help="Write the ids of invalid records, one per line.",
 )
 @click.option("--html", metavar="FILE", help="Write an HTML page with charts.")
 @format_option

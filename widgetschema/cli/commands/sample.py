@@ -71,7 +71,7 @@ class _Samples(NamedTuple):
     help="Number of values. Default: one; for coverage and near-miss all, or the first N.",
 )
 @click.option(
-    "--seed", metavar="S", help="Seed, text or a number; the same seed generates the same data."
+    "--seed", metavar="S", help="Text or a number; the same seed generates the same data."
 )
 @click.option(
     "--start", type=click.IntRange(min=0), metavar="I", help="Index of the first value. Default: 0."
@@ -164,12 +164,14 @@ def _target(output: str | None, layout: str | None) -> str:
     if not output:
         raise click.UsageError("--output needs the name of a file or a folder, or -.")
     if output.lower().endswith(".gz"):
-        raise click.UsageError("Compressed files are not written: pipe standard output to gzip.")
+        raise click.UsageError(
+            "Compressed files are not written: use standard output, and pipe to gzip."
+        )
     if not os.path.isdir(output) and not output.endswith(("/", os.sep)):
         return "file"
     if layout == "ndjson":
         raise click.UsageError(
-            "A folder gets a JSON file for each value: --format ndjson needs a FILE."
+            "A folder gets one JSON file per value: --format ndjson needs a FILE."
         )
     return "folder"
 

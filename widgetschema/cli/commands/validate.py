@@ -43,9 +43,7 @@ from widgetschema.cli.options import (
 )
 @click.option("--fail-fast", is_flag=True, help="Stop at the first document that fails.")
 @click.option("--allow-empty", is_flag=True, help="Succeed even if there is no document to check.")
-@click.option(
-    "--quiet", "-q", is_flag=True, help="Print findings and problems only, without a summary."
-)
+@click.option("--quiet", "-q", is_flag=True, help="Print findings and problems, but no summary.")
 @color_option
 @click.option(
     "--changed",
@@ -64,9 +62,7 @@ from widgetschema.cli.options import (
 @baseline_option
 @click.option("--no-baseline", is_flag=True, help="Use no baseline: all findings count.")
 @click.option("--write-baseline", is_flag=True, help="Write the findings to the baseline.")
-@click.option(
-    "--fix", is_flag=True, help="Write fixes to the files that are certain and lose nothing."
-)
+@click.option("--fix", is_flag=True, help="Write certain fixes, which lose nothing, to the files.")
 @click.option("--diff", is_flag=True, help="Show what --fix would change; write nothing.")
 @jobs_option
 @no_cache_option
@@ -77,9 +73,9 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
 
     PATH is a file (.json; .ndjson or .jsonl, one value per line; any of them gzipped), a
     folder, a glob, or - for standard input. Without PATH, all files are checked that the
-    configuration maps. A file may contain bare data, a widget document, an array of documents, or an
-    envelope of the widgets list. Its type is --type, else the one that the document names (type, or
-    $schema), else the one that the configuration gives the file.
+    configuration maps. A file may contain bare data, a widget document, an array of documents,
+    or an envelope of the widgets list. Its type is --type, else the one that the document names
+    (type, or $schema), else the one that the configuration gives the file.
     """
     from widgetschema.cli.pipeline.validation import ValidateOptions, validate
 
