@@ -94,7 +94,7 @@ _VARIABLES: Final[Mapping[str, Any]] = {
     "live": _LIVE,
 }
 _OPTIONS: Final[Mapping[str, Any]] = {"live": _LIVE, "submit": None, "tag": False}
-_LIVE_PARTS: Final = ("status", "type", "notices", "beside", "refusals")
+_LIVE_PARTS: Final = ("status", "type", "notices", "document-findings", "refusals")
 
 
 class _UntouchedForm(NamedTuple):

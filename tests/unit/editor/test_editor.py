@@ -122,11 +122,11 @@ def test_what_is_around_the_data_is_checked_too(tmp_path: Path) -> None:
     path.write_text('{"type": "faq", "name": 3, "size": 1e400, "data": {"a": 1}}')
     schema = {"properties": {"name": {"type": "string"}, "data": {"properties": {"a": {}}}}}
     with editing(path, schemas={"faq": schema}) as page:
-        assert "/name : 3 is a number, but must be a string" in page.said("ed-beside")
-        assert "/size" in page.said("ed-beside")
+        assert "/name : 3 is a number, but must be a string" in page.said("ed-document-findings")
+        assert "/size" in page.said("ed-document-findings")
         assert page.said("ed-status") == "2 findings as in the file"
         answer = page.live({"#/data/a": "2"})
-        assert "/name" in answer["editor"]["beside"]
+        assert "/name" in answer["editor"]["document-findings"]
         assert answer["findings"] == []
 
 

@@ -250,7 +250,7 @@ def test_data_never_becomes_markup(tmp_path: Path) -> None:
             page.press("review", {PANE: page.pane.replace("faq", f"faq{member}")})
             found += inline(page.markup).tags
             answer = page.live({PANE: page.pane.replace("name", f"name {member}", 1)})
-            for part in ("notices", "beside", "refusals", "status", "type"):
+            for part in ("notices", "document-findings", "refusals", "status", "type"):
                 found += inline(answer["editor"][part]).tags
             path.write_text(page.pane.replace("name", f"theirs {member}"))
             page.press("form")

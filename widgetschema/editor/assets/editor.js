@@ -58,7 +58,7 @@
     put("ed-status", said.status);
     put("ed-type", said.type);
     put("ed-notices", said.notices);
-    put("ed-beside", said.beside);
+    put("ed-document-findings", said["document-findings"]);
     put("ed-refusals", said.refusals);
     own("version").value = said.version;
     own("of").value = said.of;
