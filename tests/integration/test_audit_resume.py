@@ -407,7 +407,7 @@ def _told_to_end() -> None:
 def test_twice_means_at_once() -> None:
     with Interruptions() as interruptions:
         os.kill(os.getpid(), signal.SIGINT)  # nobody listens
-        with pytest.raises(Interrupted), interruptions.heard():
+        with pytest.raises(Interrupted), interruptions.interruptible():
             raise AssertionError
         with pytest.raises(KeyboardInterrupt):
             _told_to_end()
@@ -456,10 +456,10 @@ class Thing:
 thing = Thing()
 told = weakref.ref(thing, lambda _: signal.raise_signal(signal.SIGINT))
 with Interruptions() as interruptions:
-    with interruptions.heard():
+    with interruptions.interruptible():
         del thing
     try:
-        with interruptions.heard():
+        with interruptions.interruptible():
             pass
     except Interrupted:
         print("heard")

@@ -138,7 +138,7 @@ class TestWhatIsTold:
 
         assert result.code == 2
         assert result.out.splitlines()[:3] == [
-            "4 records in 1 source: 2 valid, 1 invalid, 1 of no known type; 2 findings",
+            "4 records in 1 source: 2 valid, 1 invalid, 1 of unknown type; 2 findings",
             "  countdown: 1 record",
             "  faq: 2 records, 1 invalid",
         ]
@@ -273,7 +273,7 @@ class TestAgainst:
         )
 
         assert result.code == 4
-        assert "none stopped being valid" not in result.out
+        assert "none became invalid" not in result.out
         assert "3 invalid before, 1 problem" in result.out
         assert "d.ndjson:1: the older schemas have no widget type 'banner'" in result.out
         page = (here / "page.html").read_text()

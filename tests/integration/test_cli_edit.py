@@ -27,7 +27,7 @@ Capture = pytest.CaptureFixture[str]
 def test_a_file_is_edited_until_somebody_ends_it(how: signal.Signals, tmp_path: Path) -> None:
     shutil.copy(WIDGET, tmp_path / "a.json")
     with started("edit", "a.json", "--no-browser", cwd=tmp_path) as editor:
-        assert editor.line == f"a.json (countdown) is edited at {editor.address}\n"
+        assert editor.line == f"editing a.json (countdown) at {editor.address}\n"
         with tab(editor.address) as page:
             assert page.said("ed-type") == "countdown"
             page.press("save", {"#/data/content/timerTitle": "Ends soon"})
@@ -35,7 +35,7 @@ def test_a_file_is_edited_until_somebody_ends_it(how: signal.Signals, tmp_path: 
             page.client.get(f"{page.url}nothing")
         code, out, err = editor.end(how)
     assert (code, out, err) == (0, "", "")  # no line for a request: addresses are secret
-    assert editor.advice == "the address is good once, in one browser; Ctrl-C ends the editor\n"
+    assert editor.advice == "the address is valid once, in one browser; press Ctrl-C to stop\n"
     before, after = WIDGET.read_text().splitlines(), (tmp_path / "a.json").read_text().splitlines()
     assert [new for old, new in zip(before, after, strict=True) if old != new] == [
         '      "timerTitle": "Ends soon",'
@@ -112,7 +112,7 @@ def test_a_ui_description_and_a_document_of_a_list(tmp_path: Path) -> None:
 def test_a_file_that_is_no_json_is_opened_all_the_same(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text('{"content": }')
     with started("edit", "a.json", "--no-browser", cwd=tmp_path) as editor:
-        assert editor.line.startswith("a.json is edited at")
+        assert editor.line.startswith("editing a.json at")
         with tab(editor.address) as page:
             assert "line 1, column 13" in page.said("ed-refusals")
             page.press("pane", {"editor.pane": BARE})
@@ -125,10 +125,10 @@ def test_a_file_that_is_no_json_is_opened_all_the_same(tmp_path: Path) -> None:
     [
         ("a.json", None, [], 3, "a.json: no such file or directory"),
         ("a.json", "folder", [], 3, "a.json: is a directory"),
-        ("a.json.gz", b"x", [], 2, "a.json.gz is packed"),
-        ("a.json", b"\x1f\x8bxx", [], 2, "a.json is packed"),
-        ("a.ndjson", b"{}", [], 2, "a value on each line"),
-        ("a.jsonl", b"{}", [], 2, "a value on each line"),
+        ("a.json.gz", b"x", [], 2, "a.json.gz is compressed"),
+        ("a.json", b"\x1f\x8bxx", [], 2, "a.json is compressed"),
+        ("a.ndjson", b"{}", [], 2, "a value per line"),
+        ("a.jsonl", b"{}", [], 2, "a value per line"),
         ("a.json", b'{"a": "\xff"}', [], 3, "json.encoding"),
         ("a.json", b'{"a": "\x00"}', [], 3, "json.syntax"),
         ("a.json", b"{}", [], 2, "cannot determine the widget type; pass --type ID"),
@@ -139,10 +139,10 @@ def test_a_file_that_is_no_json_is_opened_all_the_same(tmp_path: Path) -> None:
         ("a.json", b"{}", ["--type", "countdown", "--at", "x"], 2, "is not a JSON Pointer: write --at /x"),
         ("a.json", b'{"type": "countdown", "id": 1}', ["--as", "document"], 1, '"data" is missing'),
         ("a.json", b"{}", ["--type", "countdown", "--ui", "no.json"], 3, "no.json: no such file"),
-        ("a.json", b"{}", ["--type", "countdown", "--ui", "list.json"], 2, "is no UI description"),
+        ("a.json", b"{}", ["--type", "countdown", "--ui", "list.json"], 2, "is not an object, as a UI description"),
         ("a.json", b"{}", ["--type", "countdown", "--ui", "bad.json"], 2, "bad.json: 1 finding\n  1:"),
         ("a.json", b"{}", ["--type", "countdown", "--ui", "broken.json"], 3, "broken.json"),
-        ("-", None, [], 2, "has to be a file"),
+        ("-", None, [], 2, "Standard input cannot be edited"),
         ("/dev/null", None, [], 2, "/dev/null is not a regular file"),
         ("a.json", "pipe", [], 2, "a.json is not a regular file"),
     ],
@@ -200,7 +200,7 @@ def test_more_than_the_limit_is_not_opened(
     path.write_bytes(b" " * size)
     result = run(capsys, "edit", path, "--type", "countdown", "--no-browser")
     assert result.code == 3
-    assert f"a.json: too large to be edited: it has {size:,} bytes, and may have" in result.err
+    assert f"a.json: too large to edit: {size:,} bytes; the limit is" in result.err
 
 
 def test_a_port_that_is_taken(tmp_path: Path) -> None:
@@ -212,7 +212,7 @@ def test_a_port_that_is_taken(tmp_path: Path) -> None:
             cwd=tmp_path,
         )  # fmt: skip
     assert result.code == 2
-    assert f"port {port} cannot be had: address already in use" in result.err
+    assert f"port {port} is not available: address already in use" in result.err
 
 
 def test_a_port_that_is_wanted(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ Capture = pytest.CaptureFixture[str]
 
 def test_a_new_widget_is_written_when_it_is_saved(tmp_path: Path) -> None:
     with started("form", "countdown", "--no-browser", cwd=tmp_path) as editor:
-        assert editor.line.startswith("countdown.json (countdown) is edited at http")
+        assert editor.line.startswith("editing countdown.json (countdown) at http")
         with tab(editor.address) as page:
             assert page.said("ed-status") == "valid not saved"
             assert [*tmp_path.iterdir()] == []
@@ -59,9 +59,9 @@ def test_what_is_there_is_not_overwritten(
     [
         ("countdown nowhere/a.json", "There is no folder nowhere"),
         ("countdown .", ". is a folder: name a file in it"),
-        ("countdown -", "has to be a file"),
-        ("countdown a.json.gz", "a.json.gz is packed"),
-        ("countdown a.ndjson", "a value on each line"),
+        ("countdown -", "Standard input cannot be edited"),
+        ("countdown a.json.gz", "a.json.gz is compressed"),
+        ("countdown a.ndjson", "a value per line"),
         ("countdown --seed 1", "--seed has no effect without --sample"),
         ("countdown --index 0", "--index has no effect without --sample"),
         ("countdown --output a", "--output has no effect without --export"),

@@ -118,7 +118,7 @@ def test_a_change_of_unknown_effect_is_said_on_standard_error(
         result = run(capsys, "pull", *options)
         assert result.code == code
         assert "unknown /n: the pattern" in result.out
-        assert "faq: 1 change of unknown effect: not proven harmless" in result.err
+        assert "faq: 1 change of unknown effect: no data was found" in result.err
 
 
 def test_what_changed_as_json(sandbox: RunningSandbox, capsys: Capture) -> None:
@@ -625,7 +625,7 @@ class TestDiff:
         sandbox.fault("status=404@schema")
         result = run(capsys, "diff")
         assert result.code == 1
-        assert "faq: breaking: the type is gone" in result.out
+        assert "faq: breaking: the type was removed" in result.out
 
     def test_nobody_can_tell(
         self, sandbox: RunningSandbox, capsys: Capture, monkeypatch: pytest.MonkeyPatch

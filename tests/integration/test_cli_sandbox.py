@@ -171,7 +171,7 @@ def test_a_given_port_is_taken_and_a_taken_one_is_an_error(capsys: Capture) -> N
         result = run(capsys, "sandbox", "--port", port)
 
     assert (result.code, result.out) == (2, "")
-    assert f"port {port} cannot be had: address already in use; choose another" in result.err
+    assert f"port {port} is not available: address already in use; choose another" in result.err
 
 
 def test_it_ends_while_it_answers() -> None:

@@ -1,4 +1,4 @@
-"""What options mean: the catalog, the platform, the folder of the project."""
+"""What several commands make from their options: the catalog, the client, the schema folder."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def catalog_for(configuration: Configuration, schemas: str | None = None) -> Catalog:
-    """The catalog that a configuration means; `schemas` is a folder that was named.
+    """Return the catalog of a configuration; `schemas` is a folder from the command line.
 
     Raises `StoreError`, and what `connected` raises.
     """
@@ -49,7 +49,7 @@ def catalog_for(configuration: Configuration, schemas: str | None = None) -> Cat
 
 
 def configured_catalog(schemas: str | None, fetch: str | None = None) -> Catalog:
-    """The catalog of a command that has no more options: the configuration says the rest.
+    """Return the catalog of a command without further options, by the configuration.
 
     Raises as `catalog_for`, and `ConfigurationError`.
     """
@@ -57,9 +57,9 @@ def configured_catalog(schemas: str | None, fetch: str | None = None) -> Catalog
 
 
 def project_folder(schemas: str | None) -> str:
-    """The folder of schemas that is written to: the one given, the project's, else a new one.
+    """Return the folder to write schemas to: the one given, the project's, or else a new one.
 
-    Raises `StoreError` if there is a folder `schemas` of which nobody knows whose it is.
+    Raises `StoreError` if there is a folder `schemas` without a manifest, which may be another's.
     """
     if schemas is not None:
         return schemas
@@ -73,8 +73,9 @@ def project_folder(schemas: str | None) -> str:
     if os.path.isdir(made) and os.listdir(made):
         raise StoreError(
             made,
-            f"there is such a folder, without a {MANIFEST}; if it is to hold the schemas of "
-            "this project, give --schemas schemas",
+            f"the folder exists, but has no {MANIFEST}; to write the schemas of this project "
+            f"there, "
+            "pass --schemas schemas",
         )
     return made
 
@@ -86,7 +87,7 @@ def refuse_offline() -> None:
 
 
 def _fetching(folders: Sequence[str], fetch: str, *, is_found: bool) -> list[Source]:
-    """The sources of a catalog that may fetch: the project's folders, then the platform."""
+    """Return the sources of a catalog that may fetch: the project's folders, then the platform."""
     from widgetschema.platform.fetcher import frozen
 
     own = [Store(folder, is_found=is_found) for folder in folders]
@@ -95,13 +96,13 @@ def _fetching(folders: Sequence[str], fetch: str, *, is_found: bool) -> list[Sou
         for store in own:
             frozen(store.folder)
         return [*own]
-    return [*own, _Later(folders, network_mode(fetch))]
+    return [*own, _LazyPlatform(folders, network_mode(fetch))]
 
 
-class _Later(Mapping[str, Any]):
-    """The platform as a source; whoever finds everything before it need not be logged in.
+class _LazyPlatform(Mapping[str, Any]):
+    """The platform as a source that connects only when it is asked for a schema.
 
-    What it answers holds for the whole command.
+    Its answers hold for the whole command.
     """
 
     def __init__(self, folders: Sequence[str], mode: Mode) -> None:
@@ -125,13 +126,13 @@ class _Later(Mapping[str, Any]):
         )
 
     def lookup(self, id: str) -> Lookup:
-        """The schema with this id, if the platform has it."""
+        """Return the schema with this id, if the platform has it."""
         if id not in self._answers:
             self._answers[id] = self._fetcher.lookup(id)._replace(fresh_for=math.inf)
         return self._answers[id]
 
     def expire(self) -> None:
-        """Ask again at the next look-up."""
+        """Ask the platform again at the next look-up."""
         self._answers.clear()
         self._fetcher.expire()
 
@@ -155,9 +156,9 @@ class _Later(Mapping[str, Any]):
 
 
 def connected(base_url: str | None, auth_url: str | None, *, connections: int = 10) -> Client:
-    """A client of the platform that the options, the environment or a login mean.
+    """Return a client for the platform that the options, the environment or a login name.
 
-    Raises `LoginRequired`, `TokenStorageError`, and a usage error for what is no address.
+    Raises `LoginRequired`, `TokenStorageError`, and a usage error for an invalid address.
     """
     from widgetschema.platform.connection import connect
 
@@ -169,29 +170,29 @@ def connected(base_url: str | None, auth_url: str | None, *, connections: int = 
 
 
 def _configured_address() -> str | None:
-    """The platform that the configuration file names; it says which of the kept logins is meant.
+    """Return the platform that the configuration file names, which selects one of the logins.
 
     Anybody may have written that file, so tokens of the environment are never sent there, and no
-    token endpoint is taken from it.
+    token endpoint is read from it.
     """
     from widgetschema.platform.connection import Settings
 
-    settled = load_settings()
+    configuration = load_settings()
     own = Settings.from_environment(os.environ)
-    if own.access_token or own.refresh_token or not settled.is_from_file("base-url"):
+    if own.access_token or own.refresh_token or not configuration.is_from_file("base-url"):
         return None
-    return settled.base_url
+    return configuration.base_url
 
 
 def network_mode(mode: str) -> Mode:
-    """The mode of a fetcher; the variable WIDGETSCHEMA_OFFLINE is stronger."""
+    """Return the mode of a fetcher; the variable WIDGETSCHEMA_OFFLINE overrides it."""
     from widgetschema.platform.connection import is_offline
 
     return "offline" if is_offline(os.environ) else cast("Mode", mode)
 
 
 def read_schema(path: str) -> Any:
-    """The schema in a file, or on standard input (-); it is valid as such.
+    """Return the schema in a file or on standard input (-), after checking it.
 
     Raises `OSError`, `UnreadableDocument`, `InvalidSchema`.
     """

@@ -1,4 +1,4 @@
-"""The summary of an audit as people read it: the verdict, then each mistake with examples.
+"""The summary of an audit as text: the verdict, then each kind of finding with examples.
 
 A summary is the JSON object that `widgetschema.audit.tally` makes; nothing is counted here.
 """
@@ -18,7 +18,7 @@ _PROBLEMS: Final = 20
 
 
 def audit_text(summary: Mapping[str, Any], style: Style = plain) -> str:
-    """The whole summary; each line ends with a newline."""
+    """Return the whole summary; each line ends with a newline."""
     lines = [verdict(summary)]
     if len(summary["types"]) > 1:
         lines += [f"  {_type(one)}" for one in summary["types"]]
@@ -33,7 +33,7 @@ def audit_text(summary: Mapping[str, Any], style: Style = plain) -> str:
 
 
 def verdict(summary: Mapping[str, Any]) -> str:
-    """The counts of a summary in one line."""
+    """Return the counts of a summary in one line."""
     counts = summary
     of = f"{plural(counts['records'], 'record')} in {plural(counts['sources'], 'source')}"
     invalid = "no longer valid" if counts["against"] else "invalid"
@@ -45,7 +45,7 @@ def verdict(summary: Mapping[str, Any]) -> str:
     for name, what in (
         ("invalid_before", "invalid before"),
         ("unreadable", "unreadable"),
-        ("untyped", "of no known type"),
+        ("untyped", "of unknown type"),
     ):
         if counts[name]:
             parts.append(f"{counts[name]:,} {what}")
@@ -53,7 +53,7 @@ def verdict(summary: Mapping[str, Any]) -> str:
     if counts["records"] and counts["valid"] == counts["records"]:
         parts.append("all valid" if counts["complete"] else "all valid so far")
     elif counts["records"] and not counts["invalid"] and counts["against"] and not problems:
-        parts.append("none stopped being valid")
+        parts.append("none became invalid")
     if problems:
         parts.append(plural(problems, "problem"))
     left = len(counts.get("passed_over", ())) + counts.get("other_passed_over", 0)
@@ -64,19 +64,19 @@ def verdict(summary: Mapping[str, Any]) -> str:
         least = "at least " if counts["truncated"] else ""
         told += f"; {least}{plural(counts['findings'], 'finding')}"
     if not counts["complete"]:
-        told += f"; incomplete: {done(counts)} of it was checked"
+        told += f"; incomplete: {done(counts)} checked"
     return f"{of}: {told}"
 
 
 def truncated(summary: Mapping[str, Any]) -> str:
-    """A sentence about records of which not all findings were looked for."""
+    """Return a sentence about records with more findings than are counted."""
     has = "has" if summary["truncated"] == 1 else "have"
     of = plural(summary["truncated"], "record")
     return f"{of} {has} more findings than the first {MOST_FINDINGS:,}, which alone are counted"
 
 
 def done(summary: Mapping[str, Any]) -> str:
-    """How much of the partitions is done: `43 %`."""
+    """Return how much of the partitions is done, such as `43 %`."""
     partitions = summary["partitions"]
     return f"{100 * partitions['done'] // max(1, partitions['all'])} %"
 
@@ -107,7 +107,7 @@ def _place(place: Mapping[str, Any], style: Style) -> Iterator[str]:
 
 
 def values_text(place: Mapping[str, Any]) -> str:
-    """How often the values were found that are wrong at a place, if they are known."""
+    """Return how often each wrong value occurs at a place, if the values are known."""
     values = place.get("values", ())
     if not values or (len(values) == 1 and not place["other_values"]):
         return ""
@@ -139,7 +139,7 @@ def _left_out(summary: Mapping[str, Any]) -> Iterator[str]:
 
 
 def passed_over(summary: Mapping[str, Any]) -> Iterator[str]:
-    """Lines about files that are no data, and were not read."""
+    """Yield lines about files that were not read, because they are not data."""
     files = summary.get("passed_over", ())
     for one in files[:_PROBLEMS]:
         yield f"{printable(one['file'])}: {printable(one['message'])}"

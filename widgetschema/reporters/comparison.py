@@ -1,4 +1,4 @@
-"""Comparisons as people read them, and as JSON: used by every command that tells of changes."""
+"""Comparisons of schemas as text and as JSON, for every command that reports changes."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from widgetschema.reporters.style import Style, plain
 from widgetschema.text import plural, printable
 
 _ROLES: Final = {"breaking": "mark", "unknown": "keyword", "widening": "hint", "annotation": ""}
-_FINDINGS: Final = 3  # of a witness that are shown
+_FINDINGS: Final = 3  # findings shown of a witness
 
 
 def comparison_text(comparison: Comparison, style: Style = plain) -> str:
-    """A comparison in lines: a heading, then each change, with its witness if it has one."""
+    """Return a comparison as lines: a heading, then each change with its witness."""
     old, new = printable(comparison.old.id), printable(comparison.new.id)
     name = new if old == new else f"{old} → {new}"
     lines = [f"{style('where', f'{name}:')} {_kind(comparison.verdict, comparison.summary, style)}"]
@@ -24,18 +24,19 @@ def comparison_text(comparison: Comparison, style: Style = plain) -> str:
 
 
 def comparison_dict(comparison: Comparison) -> dict[str, Any]:
-    """A comparison as a JSON object, as `Comparison.as_dict`; `summary` is its heading."""
+    """Return `Comparison.as_dict` with a member `summary`, the heading."""
     return {**comparison.as_dict(), "summary": comparison.summary}
 
 
 def unknown_text(comparison: Comparison) -> str:
-    """Say how many changes are unknown, and what that means; empty if none is."""
+    """Return a warning that counts the unknown changes, or "" if there is none."""
     number = sum(change.kind == "unknown" for change in comparison)
     if not number:
         return ""
     return (
-        f"{printable(comparison.new.id)}: {plural(number, 'change')} of unknown effect: not proven "
-        "harmless, though no data was found that breaks"
+        f"{printable(comparison.new.id)}: {plural(number, 'change')} of unknown effect: no data "
+        f"was "
+        "found that it breaks, but that is not proven"
     )
 
 
@@ -45,23 +46,23 @@ def comparisons_text(
     added: Iterable[str] = (),
     style: Style = plain,
 ) -> str:
-    """Several comparisons, and the ids of the types that only one side has.
+    """Return several comparisons, and the ids of the types that only one side has.
 
     Of many, those without a change are only counted.
     """
     shown = [one for one in comparisons if len(comparisons) == 1 or len(one)]
     parts = [comparison_text(one, style) for one in shown]
     parts += [
-        f"{style('where', f'{printable(id)}:')} {style('mark', 'breaking')}: the type is gone\n"
+        f"{style('where', f'{printable(id)}:')} {style('mark', 'breaking')}: the type was removed\n"
         for id in gone
     ]
     parts += [
-        f"{style('where', f'{printable(id)}:')} {style('hint', 'widening')}: a new type\n"
+        f"{style('where', f'{printable(id)}:')} {style('hint', 'widening')}: new type\n"
         for id in added
     ]
     same = len(comparisons) - len(shown)
     if same:
-        parts.append(f"{same:,} {'type is' if same == 1 else 'types are'} the same\n")
+        parts.append(f"{same:,} {'type' if same == 1 else 'types'} unchanged\n")
     return "".join(parts)
 
 
@@ -71,7 +72,7 @@ def comparisons_dict(
     added: Sequence[str] = (),
     others: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """A JSON object: `version`, `breaking`, `harmless`, `comparisons`, `gone`, `added`.
+    """Return a JSON object: `version`, `breaking`, `harmless`, `comparisons`, `gone`, `added`.
 
     `gone` and `added` are the ids of types that only the older or the newer side has; `others`
     are further members.

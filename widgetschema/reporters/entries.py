@@ -1,4 +1,4 @@
-"""Findings and problems in one shape, for the formats that list both in the same way."""
+"""Findings and problems as entries, for the formats that list both alike."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from widgetschema.text import printable
 
 
 class Entry(NamedTuple):
-    """One line of a report: a finding at its place, or a problem with a file.
+    """An entry of a report: a finding at its position, or a problem with a file.
 
     `file` is its name as `relative_uri` gives it, `path` a JSON Pointer into the file. Lines and
     columns count from 1; they are None where there are none. `found` is there for a finding.
@@ -58,7 +58,7 @@ class Entry(NamedTuple):
 
     @property
     def weight(self) -> str:
-        """What is said of an entry that is no error, as the beginning of a sentence."""
+        """The severity as a prefix of the message; empty for an error."""
         return "" if self.severity == "error" else f"{self.severity}: "
 
     @property
@@ -69,7 +69,7 @@ class Entry(NamedTuple):
 
     @property
     def is_outside(self) -> bool:
-        """Whether it is about something that is not below the folder: standard input, too."""
+        """True if the entry is about standard input or a file outside the folder."""
         return self.is_input or is_absolute(self.file)
 
     @property
@@ -79,12 +79,12 @@ class Entry(NamedTuple):
 
 
 def entries(result: DocumentResult | Problem, folder: str) -> list[Entry]:
-    """What is to be listed of a result; file names count from `folder`.
+    """Return the entries of a result; file names are relative to `folder`.
 
-    What is said of a document as a whole joins the hint of its first finding.
+    The hint of a document as a whole joins that of its first finding.
     """
     if isinstance(result, DocumentResult) and not result.findings:
-        return []  # nearly all there are
+        return []  # most results
     file = relative_uri(result.file, folder)
     if isinstance(result, Problem):
         return [_problem(result, file)]
@@ -97,12 +97,12 @@ def entries(result: DocumentResult | Problem, folder: str) -> list[Entry]:
 
 
 def is_absolute(name: str) -> bool:
-    """Whether the name of a file, as `relative_uri` gives it, is that of one outside the folder."""
+    """Return whether a name from `relative_uri` is that of a file outside the folder."""
     return name.startswith("/") or (os.name == "nt" and name[1:3] == ":/")
 
 
 def without_home(schema: Provenance, folder: str) -> Provenance:
-    """Where a schema came from, without folders of this machine: reports are shown to others."""
+    """Return the provenance without folders of this machine, since reports are published."""
     if not os.path.isabs(schema.source):
         return schema
     name = relative_uri(schema.source, folder)
@@ -110,7 +110,7 @@ def without_home(schema: Provenance, folder: str) -> Provenance:
 
 
 def schema_line(schema: Provenance, folder: str) -> str:
-    """Where a schema came from, in a line for people, without folders of this machine."""
+    """Return a line on where a schema came from, without folders of this machine."""
     return printable(str(without_home(schema, folder)))
 
 
@@ -149,7 +149,7 @@ def _problem(problem: Problem, file: str) -> Entry:
 
 
 def _digest(*parts: str) -> str:
-    """A fingerprint for what has none of its own."""
+    """Return a fingerprint for a result without one."""
     import hashlib  # findings of a run have fingerprints
 
     text = "\0".join(parts)

@@ -36,7 +36,7 @@ def counts(**more: object) -> dict[str, object]:
         ),
         (
             counts(records=4, invalid=1, unreadable=1, untyped=2, findings=4, other_problems=1),
-            "4 records in 0 sources: 1 invalid, 1 unreadable, 2 of no known type, 1 problem; 4 findings",
+            "4 records in 0 sources: 1 invalid, 1 unreadable, 2 of unknown type, 1 problem; 4 findings",
         ),
         (
             counts(records=3, valid=1, invalid=1, invalid_before=1, findings=1, against=True),
@@ -44,11 +44,11 @@ def counts(**more: object) -> dict[str, object]:
         ),
         (
             counts(records=3, valid=2, invalid_before=1, against=True),
-            "3 records in 0 sources: 2 valid, 1 invalid before, none stopped being valid",
+            "3 records in 0 sources: 2 valid, 1 invalid before, none became invalid",
         ),
         (
             counts(records=9, valid=9, complete=False, partitions={"done": 1, "all": 3}),
-            "9 records in 0 sources: all valid so far; incomplete: 33 % of it was checked",
+            "9 records in 0 sources: all valid so far; incomplete: 33 % checked",
         ),
     ],
 )

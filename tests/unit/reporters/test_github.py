@@ -113,14 +113,14 @@ def test_files_that_github_can_show(name: str) -> None:
         (0, 0, 11, 0, (0, 0, 9), "in the log of this step: 2 more notes"),
         (11, 0, 9, 0, (10, 0, 9), "in the log of this step: 1 more error"),
         (11, 0, 10, 0, (10, 0, 9), "in the log of this step: 1 more error, 1 more note"),
-        (1, 0, 0, 7, (1, 0, 0), "shown nowhere, because there are too many: 7 findings"),
+        (1, 0, 0, 7, (1, 0, 0), "not shown, because there are too many: 7 findings"),
         (
             1,
             0,
             10,
             7,
             (1, 0, 9),
-            "in the log of this step: 1 more note; shown nowhere, because there are too many: 7 findings",
+            "in the log of this step: 1 more note; not shown, because there are too many: 7 findings",
         ),
     ],
 )

@@ -92,7 +92,7 @@ def test_markup_is_no_markup(text: str) -> None:
 @pytest.mark.parametrize(
     ("results", "verdict"),
     [
-        ([], "✅ There was nothing to check"),
+        ([], "✅ Nothing to check"),
         ([DocumentResult("a")], "✅ Everything is valid"),
         (
             [DocumentResult("a"), DocumentResult("b", known=1)],

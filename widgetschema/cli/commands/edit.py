@@ -8,12 +8,12 @@ import click
 
 from widgetschema.cli.commands.editor_page import (
     check_name,
-    describing,
-    description,
-    packed,
+    compressed_error,
+    locating_errors,
+    read_editable_text,
+    read_ui_description,
     serve,
     serving_options,
-    text_of,
 )
 from widgetschema.cli.console.output import print_error
 from widgetschema.cli.options import configuration_options, fetch_option, schemas_option
@@ -66,15 +66,15 @@ def command(
     check_name(file)
     _check(file, at)
     settled = load_settings(config, no_config=no_config).with_options(fetch=fetch)
-    text = text_of(file, settled.limits)
+    text = read_editable_text(file, settled.limits)
     catalog = catalog_for(settled, schemas)
     if type_id is not None:
         catalog[type_id]  # raises now if it is unknown or unusable
     checker = Checker(
         catalog, type_id=type_id, kind=kind, type_for=settled.type_for, limits=settled.limits
     )
-    subject = DocumentOpener(checker, file, at=at, ui=description(ui))
-    with describing(ui):
+    subject = DocumentOpener(checker, file, at=at, ui=read_ui_description(ui))
+    with locating_errors(ui):
         opened = subject.open(text)
     if opened.code:
         print_error(f"{file}: {opened.problem}")
@@ -87,13 +87,13 @@ def _check(file: str, at: str | None) -> None:
     """Raise a usage error unless FILE is a text file and `at` a JSON Pointer."""
     if os.path.exists(file) and not os.path.isfile(file) and not os.path.isdir(file):
         raise click.UsageError(f"{file} is not a regular file: changes could not be saved.")
-    if _is_packed(file):
-        raise click.UsageError(packed(file))
+    if _is_compressed(file):
+        raise click.UsageError(compressed_error(file))
     if at is not None and at and not at.startswith("/"):
         raise click.UsageError(f"--at {at} is not a JSON Pointer: write --at /{at}")
 
 
-def _is_packed(file: str) -> bool:
+def _is_compressed(file: str) -> bool:
     if not os.path.isfile(file):
         return False
     with open(file, "rb") as stream:

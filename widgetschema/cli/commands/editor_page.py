@@ -1,4 +1,4 @@
-"""What `edit` and `form` have in common: the editor in a browser until somebody ends it."""
+"""The editor page that `edit` and `form` serve until they are stopped."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from widgetschema.text import printable
 if TYPE_CHECKING:
     from widgetschema.editor import EditorSession
 
-# A page sends a text twice, in the form and in the pane, and a byte of it as three: an eighth of
-# what the editor takes.
+# A page posts a text twice, in the form and in the pane, and a byte of it as three: an eighth of
+# what the editor accepts.
 _MOST_BYTES: Final = 8 * 1024 * 1024
 
 _port: Callable[[Any], Any] = click.option(
@@ -32,34 +32,34 @@ _port: Callable[[Any], Any] = click.option(
     type=click.IntRange(0, 65535),
     default=0,
     metavar="N",
-    help="The port on 127.0.0.1. Default: any that is free.",
+    help="Serve the page on this port of 127.0.0.1. Default: any free port.",
 )
 _no_browser: Callable[[Any], Any] = click.option(
-    "--no-browser", is_flag=True, help="Print the address only."
+    "--no-browser", is_flag=True, help="Print the address without opening a browser."
 )
 _ui: Callable[[Any], Any] = click.option(
     "--ui",
     metavar="FILE",
-    help="A UI description: labels, helps and kinds by JSON Pointer, as JSON.",
+    help="Read a UI description from FILE: labels, help texts and kinds by JSON Pointer, as JSON.",
 )
 
 
 def serving_options(command: Any) -> Any:
-    """The options of a command with a page: `ui`, `port` and `no_browser`."""
+    """Add the options of a command with a page: `ui`, `port` and `no_browser`."""
     return _ui(_port(_no_browser(command)))
 
 
 def serve(editing: EditorSession, what: str, *, port: int, no_browser: bool) -> int:
-    """Serve the page until somebody ends the command; the exit code. `what` is edited there."""
+    """Serve the page that edits `what` until the command is stopped, and return the exit code."""
     from widgetschema.editor import serving
 
     with stop_on_signal() as stop:
         try:
             with serving(editing, port=port, log=print_error) as address:
-                print_stderr(f"{printable(what)} is edited at {address}")
-                print_stderr("the address is good once, in one browser; Ctrl-C ends the editor")
-                if not no_browser and _can_show():
-                    threading.Thread(target=_show, args=(address,), daemon=True).start()
+                print_stderr(f"editing {printable(what)} at {address}")
+                print_stderr("the address is valid once, in one browser; press Ctrl-C to stop")
+                if not no_browser and _has_browser():
+                    threading.Thread(target=_open_browser, args=(address,), daemon=True).start()
                 wait_for_stop(stop)
         except OSError as error:
             raise click.UsageError(port_error(port, error)) from None
@@ -67,22 +67,22 @@ def serve(editing: EditorSession, what: str, *, port: int, no_browser: bool) -> 
 
 
 def check_name(file: str) -> None:
-    """Raise a usage error for a name that stands for something else than one JSON text."""
+    """Raise a usage error if the name is not that of a file with one JSON value."""
     if file == "-":
-        raise click.UsageError("What is edited has to be a file: there is nothing to save - in.")
+        raise click.UsageError("Standard input cannot be edited: name a file.")
     if file.lower().endswith(".gz"):
-        raise click.UsageError(packed(file))
+        raise click.UsageError(compressed_error(file))
     if is_lines(file):
-        raise click.UsageError(f"{file} holds a value on each line: edit a file with one value.")
+        raise click.UsageError(f"{file} contains a value per line: edit a file with one value.")
 
 
-def packed(file: str) -> str:
-    """What there is to say of a file that is packed."""
-    return f"{file} is packed: unpack it, edit that, and pack it again."
+def compressed_error(file: str) -> str:
+    """Return the error for a compressed file."""
+    return f"{file} is compressed: decompress it, edit it, and compress it again."
 
 
-def description(path: str | None) -> Mapping[str, Any] | None:
-    """The UI description in a file.
+def read_ui_description(path: str | None) -> Mapping[str, Any] | None:
+    """Return the UI description in a file.
 
     Raises `OSError`, `UnreadableDocument`, `InvalidFormDescription`.
     """
@@ -92,15 +92,15 @@ def description(path: str | None) -> Mapping[str, Any] | None:
         raw = file.read()
     value = read(raw, subject=path)
     if not isinstance(value, dict):
-        message = f"{preview(value, 40)} is no UI description, which is an object"
+        message = f"{preview(value, 40)} is not an object, as a UI description must be"
         finding = Finding("type", "", "", message, expected="object")
         raise InvalidFormDescription(Report((finding,), path))
     return value
 
 
 @contextlib.contextmanager
-def describing(path: str | None) -> Iterator[None]:
-    """Errors about a UI description get the name of its file, and lines and columns."""
+def locating_errors(path: str | None) -> Iterator[None]:
+    """Add the file, lines and columns to errors about a UI description."""
     try:
         yield
     except InvalidFormDescription as error:
@@ -111,31 +111,31 @@ def describing(path: str | None) -> Iterator[None]:
         raise InvalidFormDescription(Report(findings, path)) from None
 
 
-def text_of(path: str, limits: Limits) -> str:
-    """The text of a file that can be edited: it is text, and a page can carry it.
+def read_editable_text(path: str, limits: Limits) -> str:
+    """Return the text of a file that can be edited: UTF-8, and not too large for a page.
 
     Raises `OSError` and `UnreadableDocument`.
     """
     most = min(limits.max_bytes, _MOST_BYTES)
-    with open(path, "r+b") as file:  # who may not write to it, may not edit it
+    with open(path, "r+b") as file:  # fails now if it cannot be written
         raw = file.read(most + 1)
     if len(raw) > most:
-        size = f"it has {os.path.getsize(path):,} bytes, and may have {most:,}"
-        raise OSError(errno.EFBIG, f"too large to be edited: {size}", path)
+        size = f"{os.path.getsize(path):,} bytes; the limit is {most:,}"
+        raise OSError(errno.EFBIG, f"too large to edit: {size}", path)
     text = raw.decode("utf-8-sig", "replace")
     if "\0" in text or text.encode() not in (raw, raw[3:]):
-        read(raw, limits, path)  # this says what is wrong, and where
+        read(raw, limits, path)  # raises an error with the position
     return text
 
 
-def _can_show() -> bool:
-    """Whether there is somewhere to show a page; else a browser for terminals would open."""
+def _has_browser() -> bool:
+    """Return whether a graphical browser can open; otherwise one for terminals would."""
     if sys.platform in ("win32", "darwin"):
         return True
     return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))
 
 
-def _show(address: str) -> None:
+def _open_browser(address: str) -> None:
     import webbrowser
 
     with contextlib.suppress(webbrowser.Error, OSError):  # the address is printed

@@ -9,8 +9,8 @@ import click
 
 from widgetschema.cli.commands.editor_page import (
     check_name,
-    describing,
-    description,
+    locating_errors,
+    read_ui_description,
     serve,
     serving_options,
 )
@@ -81,8 +81,8 @@ def command(
     value = widget_type.sample(parse_seed(seed), index or 0) if sample else widget_type.minimal()
     if document:
         value = widget_type.as_document(value, f"{seed or 0}/{index or 0}")
-    text, at, ui_description = dump(value), "/data" if document else "", description(ui)
-    with describing(ui):
+    text, at, ui_description = dump(value), "/data" if document else "", read_ui_description(ui)
+    with locating_errors(ui):
         form = widget_type.form_json(text, at=at, ui=ui_description)
     if export is not None:
         return _export(form, export, output)

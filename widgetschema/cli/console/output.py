@@ -1,4 +1,4 @@
-"""Where text goes: findings to standard output or a file, everything else to stderr."""
+"""Output: findings go to standard output or a file, everything else to standard error."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from widgetschema.project.checking.results import reason as reason
 from widgetschema.reporters.style import Style, plain
 from widgetschema.text import printable
 
-_COLOURS: Final = {
+_COLORS: Final = {
     "where": {"bold": True},
     "keyword": {"fg": "red"},
     "mark": {"fg": "red", "bold": True},
@@ -24,16 +24,16 @@ _COLOURS: Final = {
 }
 _UNWRITABLE: Final = 3
 # Control characters that JSON does not escape, and those that turn the direction of text.
-_OBEYED: Final = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_CONTROL: Final = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 def print_error(message: str) -> None:
-    """One line on standard error (or the lines of a report), never a traceback."""
+    """Print a message, usually one line, to standard error."""
     print_stderr("widgetschema: " + "\n".join(map(printable, message.split("\n"))))
 
 
 def print_stderr(text: str) -> None:
-    """Text for standard error; if somebody closed that, there is nobody to tell."""
+    """Print text to standard error, or nowhere if it is closed."""
     try:
         click.echo(escape_workflow_command(text), err=True)
     except OSError:
@@ -41,9 +41,9 @@ def print_stderr(text: str) -> None:
 
 
 def stdout_closed(error: OSError) -> int:
-    """Say that standard output takes no more, and drop the rest; the exit code for that.
+    """Report that standard output is closed, drop further output, and return the exit code.
 
-    Somebody who closes it (`| head`) has seen enough: that is no failure.
+    A reader that closes it (`| head`) has seen enough: that is not a failure.
     """
     _drop(sys.stdout)
     if isinstance(error, BrokenPipeError):
@@ -54,14 +54,14 @@ def stdout_closed(error: OSError) -> int:
 
 
 def _drop(stream: TextIO) -> None:
-    """Let what is written, and what waits to be, go nowhere."""
+    """Discard what is buffered and what will be written."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)
 
 
 def style_for(color: str, to_file: bool) -> Style:
-    """The style for `--color auto|always|never`; `NO_COLOR` is respected."""
+    """Return the style for `--color auto|always|never`; `NO_COLOR` is respected."""
     if color == "auto":
         on_terminal = not to_file and sys.stdout is not None and sys.stdout.isatty()
         wanted = on_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
@@ -69,26 +69,26 @@ def style_for(color: str, to_file: bool) -> Style:
         wanted = color == "always"
     if not wanted:
         return plain
-    return lambda role, text: click.style(text, **_COLOURS[role])  # type: ignore[arg-type]
+    return lambda role, text: click.style(text, **_COLORS[role])  # type: ignore[arg-type]
 
 
 class Output:
-    """Takes text as it comes: to standard output at once, to a file when all is there.
+    """An output: standard output, written at once, or a file, written when it is complete.
 
-    If standard output takes no more, that is said once, and the run goes on: its exit
-    code still tells the whole truth. `mend` is done to all that goes to standard output.
+    If standard output is closed, that is reported once and the run continues, so that its exit code
+    is right. `escape` is applied to everything that goes to standard output.
     """
 
-    def __init__(self, path: str | None, mend: Callable[[str], str] | None = None) -> None:
+    def __init__(self, path: str | None, escape: Callable[[str], str] | None = None) -> None:
         self._path = path
-        self._mend = mend
+        self._escape = escape
         self._parts: list[str] = []
         self._closed = path is None and sys.stdout is None
         self._code = 0
 
     @property
     def is_stdout(self) -> bool:
-        """Whether text goes to standard output."""
+        """Standard output, not a file."""
         return self._path is None
 
     def write(self, text: str) -> None:
@@ -98,11 +98,11 @@ class Output:
         if self._path is not None:
             self._parts.append(text)
             return
-        mended = text if self._mend is None else self._mend(text)
-        self._guarded(lambda: sys.stdout.write(encodable(mended)))
+        escaped_text = text if self._escape is None else self._escape(text)
+        self._guarded(lambda: sys.stdout.write(encodable(escaped_text)))
 
     def write_exact(self, text: str) -> None:
-        """Add text for a program, as UTF-8 with nothing escaped; a terminal gets what is safe."""
+        """Add text as UTF-8 without escapes; a terminal gets safe text."""
         if self._closed or sys.stdout.isatty() or not hasattr(sys.stdout, "buffer"):
             self.write(text)
             return
@@ -110,18 +110,18 @@ class Output:
         self._guarded(lambda: sys.stdout.buffer.write(text.encode()))
 
     def flush(self) -> None:
-        """Let everything written so far be seen, so that what is said on stderr comes after."""
+        """Flush standard output, so that later messages on standard error come after it."""
         if self._path is None and not self._closed:
             self._guarded(sys.stdout.flush)
 
     def close(self) -> int:
-        """Write the file, or flush; the exit code: 0, or 3 if text could not be written."""
+        """Write the file or flush, and return the exit code: 3 if text could not be written."""
         if self._path is None:
             self.flush()
             return self._code
         text = escaped("".join(self._parts), "utf-8")
         if self._path == os.environ.get("GITHUB_STEP_SUMMARY"):
-            text = _before(self._path) + text  # one step may do more than this
+            text = _before(self._path) + text  # other commands of the step may have written to it
         from widgetschema.files import write_atomically  # most runs write no file
 
         try:
@@ -148,17 +148,17 @@ def _before(path: str) -> str:
 
 
 def in_github_workflow() -> bool:
-    """Whether this is a workflow of GitHub, which obeys what is written."""
+    """Return whether this is a GitHub workflow, which obeys commands in the output."""
     return os.environ.get("GITHUB_ACTIONS") == "true"
 
 
 def escape_workflow_command(text: str, instead: str = "##·[") -> str:
-    """Text without what a workflow of GitHub would obey, wherever it stands in a line."""
+    """Return text without the `##[` that a GitHub workflow obeys anywhere in a line."""
     return text.replace("##[", instead) if "##[" in text and in_github_workflow() else text
 
 
 def encodable(text: str) -> str:
-    """Text for standard output: what its encoding lacks, or a terminal obeys, is escaped."""
+    """Return text for standard output; what its encoding lacks or a terminal obeys is escaped."""
     return escaped(text, getattr(sys.stdout, "encoding", None) or "utf-8")
 
 
@@ -167,7 +167,7 @@ def escaped(text: str, encoding: str) -> str:
 
     They mean the same within JSON, and are readable everywhere else.
     """
-    text = _OBEYED.sub(lambda match: _escapes(match.group()), text)
+    text = _CONTROL.sub(lambda match: _escapes(match.group()), text)
     return text.encode(encoding, errors=_JSON_ESCAPES).decode(encoding)
 
 

@@ -1,4 +1,4 @@
-"""A progress bar on standard error, for whoever waits at a terminal."""
+"""Progress on standard error, if it is a terminal."""
 
 from __future__ import annotations
 
@@ -19,10 +19,9 @@ _BAR: Final = 24  # columns
 
 
 class Progress:
-    """A bar that makes way for whatever else is written to the terminal.
+    """A progress bar that gives way to other output on the terminal.
 
-    `number` is how much there is to do; without anything there is no bar, nor for the first `wait`
-    seconds.
+    `number` is how much there is to do; with 0 there is no bar. It appears after `wait` seconds.
     """
 
     def __init__(self, number: int, label: str = "", wait: float = _WAIT) -> None:
@@ -33,14 +32,14 @@ class Progress:
         self._drawn = False
 
     def done(self, number: int) -> None:
-        """So much of it is done."""
+        """Update the bar: `number` is how much is done."""
         if self._bar is not None and time.monotonic() >= self._due:
             self._bar.update(number - self._bar.pos)
             self._due = time.monotonic() + _REDRAW
             self._drawn = True
 
     def clear(self) -> None:
-        """Take the bar off the terminal, until there is more to show."""
+        """Remove the bar from the terminal until the next update."""
         if self._drawn:
             sys.stderr.write(_ERASE)
             sys.stderr.flush()
@@ -48,10 +47,10 @@ class Progress:
 
 
 class Throughput:
-    """How far a long run is: a bar, records, bytes in a second, and the time that is left.
+    """The progress of a long run: a bar, records, bytes per second, and the time left.
 
-    `total` is in bytes; None if nobody knows: then there is no bar. Nothing is shown unless
-    somebody looks at standard error, nor for the first `wait` seconds. `clock` gives seconds.
+    `total` is in bytes, or None if it is unknown: then there is no bar. Nothing is displayed unless
+    standard error is a terminal, nor in the first `wait` seconds. `clock` returns seconds.
     """
 
     def __init__(
@@ -72,11 +71,11 @@ class Throughput:
 
     @property
     def is_shown(self) -> bool:
-        """Whether anybody looks at it."""
+        """Whether standard error is a terminal."""
         return self._shown
 
     def done(self, size: int, records: int) -> None:
-        """So many bytes and records of it are done, of all that there is to do."""
+        """Update: `size` bytes and `records` records are done."""
         now = self._clock()
         if not self._shown or now < self._due:
             return
@@ -92,16 +91,16 @@ class Throughput:
         self._drawn = True
 
     def clear(self) -> None:
-        """Take it off the terminal, until there is more to show."""
+        """Remove the progress from the terminal until the next update."""
         if self._drawn:
             sys.stderr.write(_ERASE)
             sys.stderr.flush()
             self._drawn = False
 
     def _line(self, size: int, records: int, rate: float) -> str:
-        told = f"{records:,} records  {rate / 1e6:,.1f} MB/s"
+        counts = f"{records:,} records  {rate / 1e6:,.1f} MB/s"
         if self._total is None:
-            return f"{self._label}  {told}"
+            return f"{self._label}  {counts}"
         part = min(1.0, size / self._total) if self._total else 1.0
         bar = "#" * int(part * _BAR)
         left = ""
@@ -110,7 +109,7 @@ class Throughput:
             hours, minutes = divmod(minutes, 60)
             left = f"  {hours}:{minutes:02}:{seconds:02} left" if hours else ""
             left = left or f"  {minutes}:{seconds:02} left"
-        return f"{self._label}  [{bar:-<{_BAR}}]  {part:4.0%}{left}  {told}"
+        return f"{self._label}  [{bar:-<{_BAR}}]  {part:4.0%}{left}  {counts}"
 
 
 def with_progress(
@@ -121,9 +120,9 @@ def with_progress(
     to_stdout: bool = False,
     clock: Callable[[], float] = time.monotonic,
 ) -> Generator[Any, None, None]:
-    """The values; somebody at a terminal who waits for them sees how far it is.
+    """Yield the values, with a progress bar on the terminal.
 
-    Not if the values themselves are shown there. `clock` gives seconds.
+    There is none if the values themselves are displayed there. `clock` returns seconds.
     """
     if not is_terminal(sys.stderr) or (to_stdout and is_terminal(sys.stdout)):
         yield from values
@@ -143,5 +142,5 @@ def with_progress(
 
 
 def is_terminal(stream: Any) -> bool:
-    """Whether somebody may be looking at a stream."""
+    """Return whether a stream is a terminal."""
     return stream is not None and bool(stream.isatty())

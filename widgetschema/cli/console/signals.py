@@ -1,4 +1,4 @@
-"""Commands that go on until somebody ends them: Ctrl-C and SIGTERM, when they can be heard."""
+"""Ctrl-C and SIGTERM in commands that run until they are stopped, or that stop between steps."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _STOPPING: Final = ("SIGINT", "SIGTERM")
 
 @contextmanager
 def stop_on_signal() -> Iterator[threading.Event]:
-    """An event that Ctrl-C and SIGTERM set, instead of what they do otherwise."""
+    """Yield an event that Ctrl-C and SIGTERM set, instead of their usual effect."""
     stop = threading.Event()
     before = {
         getattr(signal, name): signal.signal(getattr(signal, name), lambda *_: stop.set())
@@ -29,31 +29,30 @@ def stop_on_signal() -> Iterator[threading.Event]:
 
 
 def wait_for_stop(stop: threading.Event) -> None:
-    """Wait until somebody ends the command."""
-    while not stop.wait(0.5):  # some systems interrupt no longer wait
+    """Wait until the command is stopped."""
+    while not stop.wait(0.5):  # some systems do not interrupt a longer wait
         pass
 
 
 def port_error(port: int, error: OSError) -> str:
-    """Why a port cannot be listened on, and what to do; without the address that Python adds."""
+    """Return why a port is not available, and what to do."""
     reason = (os.strerror(error.errno) if error.errno else str(error)).lower()
-    return f"port {port} cannot be had: {reason}; choose another with --port, or leave it out."
+    return f"port {port} is not available: {reason}; choose another --port, or leave it out."
 
 
 class Interrupted(KeyboardInterrupt):
-    """Somebody asked, once, to come to an end."""
+    """The first interruption of a run."""
 
 
 class Interruptions:
-    """Ctrl-C and SIGTERM as `Interrupted`, raised only where that leaves nothing half done.
+    """Ctrl-C and SIGTERM as `Interrupted`, raised only where nothing is left half done.
 
-    That is within `heard`; one that comes at another time is raised there next. The second one is
-    a `KeyboardInterrupt` at once, wherever it comes: whoever asks again does not want to wait.
-    Signals are the main thread's: in another one, nothing is heard.
+    That is inside `interruptible`; a signal at another time is raised there next. The second signal
+    is raised at once as `KeyboardInterrupt`. Only the main thread receives signals.
     """
 
     def __init__(self) -> None:
-        self._asked = 0
+        self._signals = 0
         self._listening = False
         self._before: dict[int, Any] = {}
         self._hook = sys.unraisablehook
@@ -64,7 +63,7 @@ class Interruptions:
         for name in _STOPPING:
             number = getattr(signal, name)
             before = signal.getsignal(number)
-            # Who starts a command in the background has it ignore Ctrl-C; it stays like that.
+            # A command in the background ignores Ctrl-C; that is left as it is.
             if before not in (None, signal.SIG_IGN):
                 self._before[number] = before
                 signal.signal(number, self._ask)
@@ -73,37 +72,38 @@ class Interruptions:
     def __exit__(self, *_: object) -> None:
         for number, before in self._before.items():
             signal.signal(number, before)
-        if self._asked == 1:  # after two, what is left of this process is its end
+        if self._signals == 1:  # after two, the process is about to end
             sys.unraisablehook = self._hook
 
     @property
-    def asked(self) -> bool:
-        """Whether somebody asked to come to an end."""
-        return self._asked > 0
+    def interrupted(self) -> bool:
+        """Whether a signal was received."""
+        return self._signals > 0
 
     @contextmanager
-    def heard(self) -> Iterator[None]:
-        """What is done here may be interrupted."""
+    def interruptible(self) -> Iterator[None]:
+        """Raise `Interrupted` in this block if a signal was or is received."""
         self._listening = True
         try:
-            if self._asked:
+            if self._signals:
                 raise Interrupted
             yield
         finally:
             self._listening = False
 
     def _ask(self, *_: object) -> None:
-        self._asked += 1
+        self._signals += 1
         sys.unraisablehook = _unraisable
-        if self._asked > 1:
+        if self._signals > 1:
             raise KeyboardInterrupt
         if self._listening:
             raise Interrupted
 
 
 def _unraisable(what: sys.UnraisableHookArgs) -> None:
-    """Say nothing of an interruption that came where nothing can be raised: the first is raised
-    where somebody listens next, and after two it is coming to an end already.
+    """Print nothing about an interruption that could not be raised.
+
+    The first one is raised in the next interruptible block; after two, the process ends anyway.
     """
     if not issubclass(what.exc_type, KeyboardInterrupt):
         sys.__unraisablehook__(what)

@@ -131,7 +131,7 @@ def _collect(
 
 def _next(results: Iterator[PartResult], interruptions: Interruptions) -> PartResult | None:
     # Interrupted only here: a result is written whole or not at all.
-    with interruptions.heard():
+    with interruptions.interruptible():
         return next(results, None)
 
 

@@ -401,16 +401,16 @@ def _dispatch(
         if fixer is None and not has_failed:
             for results in plan.runner.drain():
                 dispatcher.add(results)
-    if interruptions.asked:
+    if interruptions.interrupted:
         progress.clear()
         print_error("interrupted")
-    return interruptions.asked
+    return interruptions.interrupted
 
 
 def _next(results: Iterator[FileResults], interruptions: Interruptions) -> FileResults | None:
     """Return the next results; None at the end or after an interruption."""
     try:
-        with interruptions.heard():
+        with interruptions.interruptible():
             return next(results, None)
     except Interrupted:
         return None

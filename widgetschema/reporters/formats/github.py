@@ -1,8 +1,8 @@
-"""The results of a run as GitHub Actions shows them: annotations, and all of it in the log.
+"""Reports for GitHub Actions: annotations, and all findings in the log.
 
 Workflow commands: https://docs.github.com/actions/reference/workflow-commands-for-github-actions;
-they are escaped as the official toolkit escapes them (`@actions/core`, command.ts), and
-understood as the official runner does (ActionCommand.cs).
+they are escaped like in the official toolkit (`@actions/core`, command.ts), and parsed like in
+the official runner (ActionCommand.cs).
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from widgetschema.text import plural, printable, shorten
 
 MOST: Final = 10  # annotations of each level that GitHub shows of a step
 _COMMANDS: Final = {"error": "error", "warning": "warning", "note": "notice"}
-_LONGEST_TITLE: Final = 250  # characters; GitHub takes 255
-_LONGEST_MESSAGE: Final = 4_000  # characters; the runner takes 4,096
+_LONGEST_TITLE: Final = 250  # characters; GitHub accepts 255
+_LONGEST_MESSAGE: Final = 4_000  # characters; the runner accepts 4,096
 
 _DATA: Final = {ord("%"): "%25", ord("\r"): "%0D", ord("\n"): "%0A"}
 _PROPERTY: Final = {**_DATA, ord(":"): "%3A", ord(","): "%2C"}
 
 
 class GithubReporter:
-    """All findings in the log, folded away, as they come; then the annotations.
+    """Writes all findings to the log, in a group, as they come; then the annotations.
 
-    Of each level (error, warning, notice) GitHub shows ten annotations of a step. So there are at
-    most ten of each; and should any be left out, one notice, itself one of the ten, says how many.
-    An annotation without `file` is about standard input, or a file that GitHub cannot show, because
-    it is outside `folder` or has control characters in its name; its message names the file.
+    Of each level (error, warning, notice) GitHub shows ten annotations of a step. So at most ten of
+    each are written; if any is left out, a notice, itself one of the ten, counts the rest. An
+    annotation without `file` is about standard input, or about a file that GitHub cannot show,
+    because it is outside `folder` or its name has control characters; its message names the file.
 
-    The log is plain text by `text`. It holds what others wrote, which must not be read as
-    commands: before it, commands are stopped until `token` comes, which nobody can guess.
+    The log is plain text from `text`. It contains what others wrote, which must not be read as
+    commands: commands are stopped before it, until `token`, which cannot be guessed.
     """
 
     def __init__(
@@ -48,17 +48,17 @@ class GithubReporter:
         self._counts = dict.fromkeys(_COMMANDS, 0)
 
     def checked(self, checked: DocumentResult) -> str:
-        """The findings of one document, for the log."""
+        """Return the findings of a document, for the log."""
         self._keep(checked)
         return self._log(self._text.checked(checked))
 
     def problem(self, problem: Problem) -> str:
-        """Nothing for the log: problems are said on standard error, which is there, too."""
+        """Return nothing: problems appear on standard error, which is in the log as well."""
         self._keep(problem)
         return ""
 
     def end(self, outcome: Outcome) -> str:
-        """The end of the log, and the annotations."""
+        """Return the end of the log, and the annotations."""
         log = self._log(self._text.end(outcome))
         if self._is_open:
             log += f"::{self._token}::\n::endgroup::\n"
@@ -77,17 +77,17 @@ class GithubReporter:
         if not text or self._is_open:
             return text
         self._is_open = True
-        return f"::group::widgetschema: everything found\n::stop-commands::{self._token}\n{text}"
+        return f"::group::widgetschema: all findings\n::stop-commands::{self._token}\n{text}"
 
     def _rest(self, hidden: int) -> str:
-        """The notice that says how many there are more than are shown, if there are any."""
+        """Return the notice that counts what has no annotation, if there is any."""
         left = {severity: self._counts[severity] - MOST for severity in _COMMANDS}
         if any(number > 0 for number in left.values()) or (hidden and left["note"] == 0):
             left["note"] += 1  # makes room for this notice
         more = [plural(left[level], f"more {level}") for level in left if left[level] > 0]
         said = [f"in the log of this step: {', '.join(more)}"] if more else []
         if hidden:
-            said.append(f"shown nowhere, because there are too many: {plural(hidden, 'finding')}")
+            said.append(f"not shown, because there are too many: {plural(hidden, 'finding')}")
         return _command("notice", {"title": "widgetschema"}, "; ".join(said)) if said else ""
 
 
@@ -104,7 +104,7 @@ def _annotation(entry: Entry) -> str:
 
 
 def _place(entry: Entry) -> dict[str, str]:
-    """Line and columns; GitHub takes columns only within one line, and the last one is included."""
+    """Return line and columns; GitHub accepts columns in one line only, the last inclusive."""
     if entry.line is None:
         return {}
     column, end_line = entry.column or 1, max(entry.end_line or 0, entry.line)

@@ -1,4 +1,4 @@
-"""The results of a run as GitLab's code quality report.
+"""Reports for GitLab: a code quality report.
 
 The format: https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format
 """
@@ -13,16 +13,16 @@ from widgetschema.project.report_formats import JSON_ESCAPE, ReportFormat
 from widgetschema.reporters.entries import Entry, entries
 
 _SEVERITIES: Final = {"error": "major", "warning": "minor", "note": "info"}
-_WORST: Final = "critical"  # what could not be checked at all
+_WORST: Final = "critical"  # could not be checked at all
 
 
 class GitlabReporter:
-    """A JSON array, an object per finding or problem, as they come.
+    """Writes a JSON array with an object per finding or problem, as they come.
 
     `severity` is critical for what could not be read or checked, major for errors, minor for
-    warnings, info for notes. `location.path` counts from `folder`; outside of it, it is absolute,
-    and `-` is standard input. `fingerprint` is unique in the report, since of two that are
-    the same GitLab shows one.
+    warnings, info for notes. `location.path` is relative to `folder`; outside of it, it is
+    absolute, and `-` is standard input. `fingerprint` is unique in the report, since GitLab shows
+    only one of two equal ones.
     """
 
     def __init__(self, folder: str) -> None:
@@ -30,18 +30,18 @@ class GitlabReporter:
         self._fingerprints: dict[str, int] = {}
 
     def checked(self, checked: DocumentResult) -> str:
-        """An object for each finding."""
+        """Return an object for each finding."""
         worst = not checked.readable
         return "".join(self._item(entry, worst) for entry in entries(checked, self._folder))
 
     def problem(self, problem: Problem) -> str:
-        """An object for the problem."""
+        """Return an object for the problem."""
         return "".join(self._item(entry, True) for entry in entries(problem, self._folder))
 
     def end(self, outcome: Outcome) -> str:
-        """The end of the array, which is its beginning, too, if there was nothing.
+        """Return the end of the array, and its beginning if it is empty.
 
-        An empty array of ours has a line end in it, so that it is told from data that is empty.
+        An empty array contains a line end, which distinguishes it from empty data.
         """
         return "\n]\n" if self._fingerprints else "[\n]\n"
 
@@ -60,10 +60,10 @@ class GitlabReporter:
         return before + dump(item, indent=False)
 
     def _unique(self, fingerprint: str) -> str:
-        """The fingerprint, with a number if it was there before."""
+        """Return the fingerprint, with a number if it is not the first one."""
         number = self._fingerprints.get(fingerprint, 0) + 1
         self._fingerprints[fingerprint] = number
-        # A colon is in no fingerprint of ours, so this is none of them.
+        # Our fingerprints contain no colon, so this is not one of them.
         return fingerprint if number == 1 else f"{fingerprint}:{number}"
 
 

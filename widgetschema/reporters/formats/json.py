@@ -1,4 +1,4 @@
-"""The results of a run as one JSON object, for programs."""
+"""Reports for programs: one JSON object."""
 
 from __future__ import annotations
 
@@ -10,29 +10,30 @@ from widgetschema.project.report_formats import JSON_ESCAPE, ReportFormat
 
 
 class JsonReporter:
-    """`{"version": 1, "summary": {…}, "schemas": […], "documents": […], "problems": […], …}`.
+    """Writes `{"version": 1, "summary": {…}, "schemas": […], "documents": […], "problems": […],
+    …}`.
 
     `summary` is `Summary.as_dict`, `schemas` say where the schemas came from as
     `Provenance.as_dict`, `documents` those with findings as `DocumentResult.as_dict`, `problems`
-    as `Problem.as_dict`, `resolved` the lines about findings of the baseline that are no more.
-    `truncated` says whether some findings are missing; `summary` counts all.
+    as `Problem.as_dict`, `resolved` lines about findings of the baseline that are no longer found.
+    `truncated` says whether findings were left out; `summary` counts all.
     """
 
     def __init__(self) -> None:
         self._documents: list[dict[str, Any]] = []
 
     def checked(self, checked: DocumentResult) -> str:
-        """Keep what is to be written at the end."""
+        """Keep the document for the end."""
         if checked.findings:
             self._documents.append(checked.as_dict())
         return ""
 
     def problem(self, problem: Problem) -> str:
-        """Nothing: they are all there at the end."""
+        """Return nothing: the end has all problems."""
         return ""
 
     def end(self, outcome: Outcome) -> str:
-        """The whole object."""
+        """Return the whole object."""
         return dump(
             {
                 "version": 1,

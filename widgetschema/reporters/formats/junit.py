@@ -1,4 +1,4 @@
-"""The results of a run as JUnit XML, which nearly every CI shows as tests.
+"""Reports for CI systems: JUnit XML, which nearly all of them show as tests.
 
 The text is valid by the schema of Jenkins (junit-10.xsd) and by that of Ant's reports
 (Windy Road's JUnit.xsd).
@@ -19,23 +19,21 @@ _MARKUP: Final = {ord("&"): "&amp;", ord("<"): "&lt;", ord(">"): "&gt;", ord('"'
 
 
 class JunitReporter:
-    """A test case per document, in one suite.
+    """Writes a test case per document, in one suite.
 
     The class of a case is its widget type (`unreadable` if the text is not JSON, the keyword if it
-    is a problem), its name the document's. A document with errors has one `failure`, since that is
-    all that Windy Road's schema allows and most CI shows; a text that could not be read, and a
-    problem, has one `error` instead. Its `type` is the keyword of the first finding (`hidden`, if
-    none is to be shown). In
-    its text, each finding is one line that begins with its position; what belongs to a finding
-    follows in lines that begin with a space. Warnings and notes about a document that is right are
-    such lines in the suite's `system-out`, with the document at the end. So the findings are the
-    lines that do not begin with a space; their number is the suite's property `findings`, too. A
-    document that is only right because of what the baseline or the configuration leaves out is
-    `skipped`, which says so.
+    is a problem), its name that of the document. A document with errors has one `failure`, since
+    Windy Road's schema allows only one and most CI systems show only one; an unreadable text or a
+    problem has one `error` instead. Its `type` is the keyword of the first finding (`hidden` if all
+    are left out). In its text, each finding is a line that begins with its position, followed by
+    indented lines. Warnings and notes about a valid document are such lines in the `system-out` of
+    the suite, with the document at the end. So the findings are the lines that are not indented;
+    the property `findings` of the suite counts them. A document that is valid only because of the
+    baseline or of ignores is `skipped`, with the reason.
 
-    `clock` gives seconds since 1970, for when the suite began and how long it took; what a single
-    case took is not measured, and 0. What XML 1.0 cannot carry, a terminal would obey: it is
-    replaced by `·`. The cases are kept as text, because their number comes before them.
+    `clock` returns seconds since 1970, for the start and the duration of the suite; single cases
+    are not measured, so their time is 0. Characters that XML 1.0 cannot carry are replaced by `·`.
+    The cases are kept as text, because their number comes before them.
     """
 
     def __init__(self, folder: str, clock: Callable[[], float] = time.time) -> None:
@@ -48,7 +46,7 @@ class JunitReporter:
         self._findings = self._failures = self._errors = self._skipped = 0
 
     def checked(self, checked: DocumentResult) -> str:
-        """Keep the case of the document."""
+        """Keep the test case of a document."""
         listed = entries(checked, self._folder)
         self._findings += len(listed)
         name = checked._replace(file=self._relative(checked.file)).name
@@ -63,7 +61,7 @@ class JunitReporter:
         return ""
 
     def problem(self, problem: Problem) -> str:
-        """Keep a case for the problem."""
+        """Keep a test case for a problem."""
         listed = entries(problem, self._folder)
         self._findings += len(listed)
         name = DocumentResult(listed[0].file, problem.pointer, problem.line).name
@@ -71,7 +69,7 @@ class JunitReporter:
         return ""
 
     def end(self, outcome: Outcome) -> str:
-        """The whole document."""
+        """Return the whole XML document."""
         took = max(0.0, self._clock() - self._began)
         began = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(self._began))
         summary = outcome.summary
@@ -105,7 +103,7 @@ class JunitReporter:
         self._cases.append(f"{start}>\n{inside}</testcase>\n" if inside else f"{start}/>\n")
 
     def _fault(self, element: str, listed: list[Entry], hidden: int = 0) -> str:
-        """The one `failure` or `error` of a case."""
+        """Return the `failure` or `error` of a test case."""
         if element == "failure":
             self._failures += 1
         else:
@@ -124,20 +122,20 @@ class JunitReporter:
 
     def _skip(self, checked: DocumentResult) -> str:
         self._skipped += 1
-        said = [] if checked.readable else ["it cannot be read"]
+        said = [] if checked.readable else ["unreadable"]
         said += [f"{plural(checked.known, 'finding')} in the baseline"] if checked.known else []
         said += [f"{plural(checked.ignored, 'finding')} ignored"] if checked.ignored else []
         return f'<skipped message="{", ".join(said)}"/>\n'
 
 
 def _lines(entry: Entry, place: str = "") -> list[str]:
-    """An entry in lines, of which only the first does not begin with a space."""
+    """Return an entry as lines, all but the first indented."""
     hint = [f"  hint: {printable(entry.hint)}"] if entry.hint else []
     return [f"{entry.headline}{place}", *hint]
 
 
 def _xml(text: str) -> str:
-    """Text within an element or an attribute: what XML 1.0 cannot carry is not printable."""
+    """Return text for an element or an attribute; what XML 1.0 cannot carry is not printable."""
     return printable(text).translate(_MARKUP)
 
 

@@ -1,7 +1,7 @@
-"""The results of a run as Markdown, for the summary of a job (`$GITHUB_STEP_SUMMARY`) or a comment.
+"""Reports as Markdown, for the summary of a job (`$GITHUB_STEP_SUMMARY`) or a comment.
 
 GitHub Flavored Markdown: https://github.github.com/gfm/. Everything that comes from files is
-escaped with character references, which are never taken for markup (GFM, section 6.2).
+escaped with character references, which are never read as markup (GFM, section 6.2).
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from widgetschema.project.report_formats import ReportFormat
 from widgetschema.reporters.entries import Entry, entries, schema_line
 from widgetschema.text import plural, printable, shorten
 
-LARGEST: Final = 1024 * 1024  # bytes that GitHub takes of a step
-_ROOM: Final = LARGEST - 128 * 1024  # for the table, so that there is enough for the rest
+LARGEST: Final = 1024 * 1024  # bytes that GitHub accepts of a step
+_TABLE_LIMIT: Final = LARGEST - 128 * 1024  # bytes; leaves enough for the rest
 _LINES: Final = 50  # of each list below the table
 _LONGEST: Final = 1_000  # characters of a cell
 _LONGEST_LINE: Final = 200  # characters of a line of a list
@@ -27,10 +27,10 @@ _TABLE: Final = "| Where | What | Message |\n| --- | --- | --- |\n"
 
 
 class MarkdownReporter:
-    """A verdict, a table with a row per finding or problem, and lists below it.
+    """Writes a verdict, a table with a row per finding or problem, and lists below it.
 
-    In the lists: findings of the baseline that are no more, and the schemas that decided. GitHub
-    takes a mebibyte; rows beyond that are only counted.
+    The lists are those of baseline findings that are no longer found, and of the schemas used.
+    GitHub accepts a mebibyte; rows beyond that are only counted.
     """
 
     def __init__(self, folder: str) -> None:
@@ -48,7 +48,7 @@ class MarkdownReporter:
         return self._keep(entries(problem, self._folder))
 
     def end(self, outcome: Outcome) -> str:
-        """The whole text."""
+        """Return the whole text."""
         parts = [f"## {_verdict(outcome.summary)}\n", f"{outcome.summary}\n"]
         if self._rows:
             parts.append(_TABLE + "".join(self._rows))
@@ -56,7 +56,7 @@ class MarkdownReporter:
         if more:
             parts.append(f"… and {more:,} more\n")
         gone = plural(len(outcome.resolved), "finding")
-        parts += _details(f"{gone} of the baseline no longer there", outcome.resolved)
+        parts += _details(f"{gone} of the baseline no longer found", outcome.resolved)
         schemas = [schema_line(one, self._folder) for one in outcome.schemas]
         parts += _details(f"{plural(len(schemas), 'schema')} used", schemas)
         return "\n".join(parts)
@@ -68,7 +68,7 @@ class MarkdownReporter:
                 continue
             row = _row(entry)
             self._size += len(row.encode(errors="replace"))
-            if self._size > _ROOM:
+            if self._size > _TABLE_LIMIT:
                 self._left_out += 1
             else:
                 self._rows.append(row)
@@ -76,7 +76,7 @@ class MarkdownReporter:
 
 
 def _verdict(summary: Summary) -> str:
-    """How it went, in a few words; they count what makes it fail."""
+    """Return the verdict; it counts what makes the run fail."""
     wrong = [
         plural(number, noun)
         for number, noun in (
@@ -103,7 +103,7 @@ def _verdict(summary: Summary) -> str:
         return f"{'⚠️' if summary.warnings else '✅'} No new findings: {', '.join(left_out)}"
     if summary.warnings:
         return f"⚠️ Valid, with {plural(summary.warnings, 'warning')}"
-    return "✅ Everything is valid" if summary.valid else "✅ There was nothing to check"
+    return "✅ Everything is valid" if summary.valid else "✅ Nothing to check"
 
 
 def _row(entry: Entry) -> str:
@@ -115,7 +115,7 @@ def _row(entry: Entry) -> str:
 
 
 def _details(title: str, lines: Sequence[str]) -> list[str]:
-    """A list that is folded away, with a line for those that are too many."""
+    """Return a collapsed list; lines beyond the limit are counted."""
     if not lines:
         return []
     items = [f"- {_code(line, _LONGEST_LINE)}\n" for line in lines[:_LINES]]
@@ -129,7 +129,7 @@ def _code(text: str, longest: int = _LONGEST) -> str:
 
 
 def _text(text: str, longest: int = _LONGEST) -> str:
-    """Text that is shown as it is, in one line."""
+    """Return text that is displayed literally, in one line."""
     shown = printable(shorten(text, longest))
     return _MARKUP.sub(lambda match: f"&#{ord(match.group())};", shown)
 

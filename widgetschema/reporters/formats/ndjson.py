@@ -1,4 +1,4 @@
-"""The results of a run as lines of JSON, for programs that read them as they come."""
+"""Reports for programs that read results as they come: lines of JSON."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from widgetschema.jsontext import dump
 from widgetschema.project.checking.results import DocumentResult, Outcome, Problem
 from widgetschema.project.report_formats import JSON_ESCAPE, ReportFormat
 
-# These end a line for some readers, though not for JSON; within strings they can be escaped.
+# Some readers take these for line ends, unlike JSON; in strings they can be escaped.
 _LINE_ENDS: Final = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
 
 
 class NdjsonReporter:
-    """One JSON object per line: each finding, each problem, and at last the summary.
+    """Writes a JSON object per line: each finding, each problem, and at last the summary.
 
     A finding: `file` (as given), `document` (JSON Pointer in the file where the document begins),
     `type` (id of its widget type, or null), and the members of `Found.as_dict`. A problem: `file`,
@@ -24,12 +24,12 @@ class NdjsonReporter:
     """
 
     def checked(self, checked: DocumentResult) -> str:
-        """A line for each finding."""
+        """Return a line for each finding."""
         about = {"file": checked.file, "document": checked.pointer, "type": checked.type_id}
         return "".join(_line({**about, **found.as_dict()}) for found in checked.findings)
 
     def problem(self, problem: Problem) -> str:
-        """A line for the problem."""
+        """Return a line for the problem."""
         return _line(
             {
                 "file": problem.file,
@@ -42,7 +42,7 @@ class NdjsonReporter:
         )
 
     def end(self, outcome: Outcome) -> str:
-        """The line with the summary."""
+        """Return the line with the summary."""
         return _line(
             {
                 "summary": outcome.summary.as_dict(),

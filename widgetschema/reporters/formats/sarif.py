@@ -1,7 +1,7 @@
-"""The results of a run as SARIF 2.1.0, for GitHub code scanning, editors and other viewers.
+"""Reports as SARIF 2.1.0, for GitHub code scanning, editors and other viewers.
 
-The format: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html (sections below); what
-GitHub reads of it, and how much, is in its documentation, "SARIF support for code scanning".
+The format: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html (sections below); which
+parts and how many results GitHub reads is documented in "SARIF support for code scanning".
 """
 
 from __future__ import annotations
@@ -26,24 +26,24 @@ from widgetschema.version import __version__
 SCHEMA: Final = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
-MOST: Final = 25_000  # results of a run that GitHub takes; it refuses a file with more
+MOST: Final = 25_000  # results of a run that GitHub accepts; it refuses a file with more
 _FINGERPRINT: Final = "widgetschema/v1"
-_SEVERITIES: Final = ("error", "warning", "note")  # these are the levels of SARIF, too
-_RAN: Final = (0, 1, 3)  # exit codes of a run that got as far as it could
+_SEVERITIES: Final = ("error", "warning", "note")  # the same as the levels of SARIF
+_RAN: Final = (0, 1, 3)  # exit codes of a complete run
 _PLACEHOLDER: Final = re.compile(r"\{\d+\}")
 _LINK: Final = "]("
 
 
 class SarifReporter:
-    """One run; a result per finding or problem, a rule per keyword that occurs.
+    """Writes one run with a result per finding or problem and a rule per keyword that occurs.
 
-    File names count from `folder`, which is `%SRCROOT%`; where that is on this machine, the report
-    does not say. A file outside of it has its absolute address, and standard input is `-`.
-    A result says where it is by line and column (in characters), and by JSON Pointer; it has the
-    fingerprint of its finding, and a fix where there is one that is certain.
+    File names are relative to `folder`, which is `%SRCROOT%`; its path on this machine is not in
+    the report. A file outside of it has an absolute URI, and standard input is `-`. A result has
+    its line and column (in characters), its JSON Pointer, the fingerprint of its finding, and the
+    fix if there is one.
 
-    GitHub refuses more than 25,000 results (and shows 5,000). Of more, errors come before warnings,
-    and these before notes; a notification says how many were left out.
+    GitHub refuses more than 25,000 results (and shows 5,000). If there are more, errors come first,
+    then warnings, then notes; a notification counts those left out.
     """
 
     def __init__(self, folder: str) -> None:
@@ -52,7 +52,7 @@ class SarifReporter:
         self._kept: dict[str, list[tuple[int, Entry]]] = {level: [] for level in _SEVERITIES}
 
     def checked(self, checked: DocumentResult) -> str:
-        """Keep what was found."""
+        """Keep the findings."""
         return self._keep(entries(checked, self._folder))
 
     def problem(self, problem: Problem) -> str:
@@ -60,7 +60,7 @@ class SarifReporter:
         return self._keep(entries(problem, self._folder))
 
     def end(self, outcome: Outcome) -> str:
-        """The whole log."""
+        """Return the whole log."""
         shown = self._shown()
         used = sorted({entry.keyword for entry in shown})
         index = {keyword: number for number, keyword in enumerate(used)}
@@ -87,13 +87,13 @@ class SarifReporter:
         return ""
 
     def _shown(self) -> list[Entry]:
-        """The entries that there is room for, in the order in which they came."""
+        """Return the entries within the limit, in their order."""
         by_weight = [pair for level in _SEVERITIES for pair in self._kept[level]]
         return [entry for _, entry in sorted(by_weight[:MOST], key=lambda pair: pair[0])]
 
 
 def _driver(keywords: Sequence[str]) -> dict[str, Any]:
-    """The tool (section 3.19), with its rules (3.49)."""
+    """Return the tool (section 3.19) with its rules (3.49)."""
     driver: dict[str, Any] = {"name": "widgetschema", "version": __version__}
     driver["rules"] = [_rule(keyword) for keyword in keywords]
     return driver
@@ -114,7 +114,7 @@ def _rule(code: str) -> dict[str, Any]:
 
 
 def _invocation(outcome: Outcome, left_out: int) -> dict[str, Any]:
-    """How the run went (section 3.20); bad data is no failure of it, a missing schema is."""
+    """Return the invocation (section 3.20); a missing schema fails it, invalid data does not."""
     ran = all(problem.code in _RAN for problem in outcome.problems)
     invocation: dict[str, Any] = {
         "executionSuccessful": ran and outcome.summary.code in _RAN,
@@ -122,12 +122,11 @@ def _invocation(outcome: Outcome, left_out: int) -> dict[str, Any]:
     }
     said = []
     if left_out:
-        said.append(
-            f"{plural(left_out, 'more finding')} left out: this is limited to {MOST:,}, because "
-            "GitHub takes no more"
-        )
+        said.append(f"{plural(left_out, 'more finding')} left out: GitHub accepts at most {MOST:,}")
     if outcome.hidden:
-        said.append(f"{plural(outcome.hidden, 'more finding')} left out: they were not to be shown")
+        said.append(
+            f"{plural(outcome.hidden, 'more finding')} left out: beyond the maximum to show"
+        )
     if said:
         invocation["toolExecutionNotifications"] = [
             {"level": "warning", "message": {"text": text}} for text in said
@@ -136,7 +135,7 @@ def _invocation(outcome: Outcome, left_out: int) -> dict[str, Any]:
 
 
 def _result(entry: Entry, index: int) -> dict[str, Any]:
-    """A result (section 3.27)."""
+    """Return a result (section 3.27)."""
     artifact = _artifact(entry.file, entry.is_input)
     region = _region(entry)
     location: dict[str, Any] = {
@@ -161,10 +160,10 @@ def _result(entry: Entry, index: int) -> dict[str, Any]:
 
 
 def _artifact(file: str, is_input: bool) -> dict[str, Any]:
-    """Where a file is (section 3.4): a relative reference, else an absolute URI."""
+    """Return the location of a file (section 3.4): a relative reference, or an absolute URI."""
     try:
         raw = os.fsencode(file)
-    except UnicodeEncodeError:  # such a file cannot be
+    except UnicodeEncodeError:  # no file can have this name
         raw = file.encode(errors="replace")
     if is_absolute(file):
         return {"uri": f"file://{'' if file.startswith('/') else '/'}{quote(raw)}"}
@@ -174,9 +173,9 @@ def _artifact(file: str, is_input: bool) -> dict[str, Any]:
 
 
 def _region(entry: Entry) -> dict[str, Any]:
-    """The place in the file (section 3.30), whose end is behind its last character.
+    """Return the region (section 3.30), whose end is exclusive.
 
-    What is about a file as a whole is at its first line, since GitHub wants one.
+    A result about the whole file is at its first line, since GitHub requires a line.
     """
     if entry.line is None:
         return {"startLine": 1}
@@ -186,17 +185,17 @@ def _region(entry: Entry) -> dict[str, Any]:
     if end >= start:
         region |= {"endLine": end[0], "endColumn": end[1]}
     marked = "" if entry.found is None else entry.found.excerpt.marked
-    if marked and start[0] == end[0] and len(marked) == end[1] - start[1]:  # all of it, not cut
+    if marked and start[0] == end[0] and len(marked) == end[1] - start[1]:  # complete, not cut
         region["snippet"] = {"text": marked}
     return region
 
 
 def _replacement(entry: Entry, region: dict[str, Any]) -> dict[str, Any] | None:
-    """What a certain fix puts in place of the region (section 3.57), if it is about just that."""
+    """Return the replacement by the fix (section 3.57), if it concerns exactly the region."""
     fix = None if entry.found is None else entry.found.finding.fix
     if fix is None or not _is_there(fix, entry.keyword):
         return None
-    if entry.is_input or entry.file.lower().endswith(".gz"):  # no text that an editor could mend
+    if entry.is_input or entry.file.lower().endswith(".gz"):  # not a text that an editor could fix
         return None
     place = {name: value for name, value in region.items() if name != "snippet"}
     if len(place) < 4 or region["endLine"] != region["startLine"]:
@@ -210,16 +209,16 @@ def _is_there(fix: Fix, keyword: str) -> bool:
 
 @cache
 def _points_at_name(keyword: str) -> bool:
-    """Whether findings with this keyword point at the name of a member, not at its value."""
+    """Return whether findings with this keyword point at the name of a member, not at its value."""
     source = SourceText('{"a":0}')
     finding = Finding(keyword, "/a", "", "")
     return source.span(finding, source.locate(["/a"])) == (1, 4)
 
 
 def _plain(text: str) -> str:
-    """A message (section 3.11) in which nothing is taken for a placeholder or a link.
+    """Return a message (section 3.11) without accidental placeholders and links.
 
-    Braces and brackets are escaped only where they would be: most viewers show escapes as they are.
+    Braces and brackets are escaped only where necessary: most viewers display escapes literally.
     """
     text = "\n".join(map(printable, text.split("\n")))
     if _PLACEHOLDER.search(text):

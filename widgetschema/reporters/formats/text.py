@@ -1,4 +1,4 @@
-"""The results of a run as people read them: position, sentence, the line, a mark, a hint."""
+"""Reports for people: position, message, the line, a mark, a hint."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from widgetschema.project.report_formats import ReportFormat
 from widgetschema.reporters.style import Style, columns, plain
 from widgetschema.text import plural, printable
 
-_RESOLVED: Final = 20  # findings of the baseline that are no more: so many are named
+_RESOLVED: Final = 20  # findings of the baseline that are no longer found, listed at most
 
 
 class TextReporter:
-    """One block per finding, as they come.
+    """Writes one block per finding, as they come.
 
-    `show` makes raw text fit to be shown; marks are placed under what it gives. With `problems`,
-    they are told, too: in a file, since they are said on standard error.
+    `show` makes a text from a file displayable; marks are placed under its result. `problems` says
+    whether problems are written, as in a file: otherwise they appear on standard error.
     """
 
     def __init__(
@@ -33,7 +33,7 @@ class TextReporter:
         self._problems = problems
 
     def checked(self, checked: DocumentResult) -> str:
-        """The findings of one document."""
+        """Return the findings of a document."""
         blocks = [self._block(checked.file, found) for found in checked.findings]
         if checked.hint and blocks:
             hint = self._style("hint", "hint")
@@ -41,17 +41,23 @@ class TextReporter:
         return "".join(blocks)
 
     def problem(self, problem: Problem) -> str:
-        """Nothing, if they are said on standard error."""
+        """Return the problem, unless problems appear on standard error."""
         if not self._problems:
             return ""
         return "".join(f"{printable(line)}\n" for line in str(problem).split("\n"))
 
     def end(self, outcome: Outcome) -> str:
-        """What was left out, and what is no more."""
+        """Return what was left out, and what is no longer found."""
         gone = outcome.resolved
-        lines = [f"in the baseline, and no more: {printable(line)}\n" for line in gone[:_RESOLVED]]
+        lines = [
+            f"no longer found; remove it from the baseline: {printable(line)}\n"
+            for line in gone[:_RESOLVED]
+        ]
         if len(gone) > _RESOLVED:
-            lines.append(f"in the baseline, and no more: {len(gone) - _RESOLVED:,} others\n")
+            lines.append(
+                f"no longer found; remove them from the baseline: {len(gone) - _RESOLVED:,} "
+                f"others\n"
+            )
         if outcome.hidden:
             lines.append(f"… and {plural(outcome.hidden, 'more finding')}\n")
         return "".join(lines)
@@ -68,7 +74,7 @@ class TextReporter:
         return "\n".join(lines) + "\n"
 
     def _frame(self, found: LocatedFinding) -> list[str]:
-        """The window of the source line, and a mark under what it is about."""
+        """Return the part of the source line around the finding, and a mark below it."""
         if not any(found.excerpt):
             return []
         before, marked, after = map(self._show, found.excerpt)
