@@ -212,7 +212,7 @@ class FormError(WidgetSchemaError):
 
 
 class StaleForm(FormError):
-    """What came back belongs to a form of another value, or another schema, than there is now.
+    """A submission of a form that was made for another value, or another schema.
 
     Nothing of it was applied, and nothing is lost: `fields` are the controls that came back (name
     and texts), and `form` is the form of what is there now with what was typed in it, to be shown
@@ -407,7 +407,7 @@ class ReporterError(WidgetSchemaError):
 
 
 class MissingExtra(WidgetSchemaError, ImportError):
-    """What was asked for needs an extra of this package that is not installed."""
+    """A feature that needs an extra of this package which is not installed."""
 
     def __init__(self, extra: str, what: str) -> None:
         super().__init__(extra, what)

@@ -16,23 +16,23 @@ from typing import Final, Literal, TextIO
 
 from widgetschema.errors import StoreError
 
-_AT_ONCE: Final = 16  # files that are waited for at the same time
+_FLUSH_THREADS: Final = 16
 _NAME: Final = "widgetschema"  # of the folders of this package
 _LOCK_TIMEOUT: Final = 60.0  # seconds to wait for another process that writes into a folder
 _LOCK_INTERVAL: Final = 0.01  # seconds
 
 
 def digest(raw: bytes) -> str:
-    """The sha256 of a file's content, in hexadecimal."""
+    """Return the sha256 of a file's content, in hexadecimal."""
     return hashlib.sha256(raw).hexdigest()
 
 
 def read_bytes(path: str) -> bytes:
-    """The content of a file. Raises `StoreError`."""
+    """Return the content of a file. Raises `StoreError`."""
     try:
-        with open(path, "rb", opener=without_waiting) as file:
+        with open(path, "rb", opener=open_without_waiting) as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise StoreError(path, "is no plain file")
+                raise StoreError(path, "is not a regular file")
             return file.read()
     except OSError as error:
         raise StoreError(path, error.strerror or type(error).__name__) from None
@@ -62,7 +62,7 @@ def writing_atomically(
     mode: int | None = None,
     unnamed: bool = False,
 ) -> Iterator[TextIO]:
-    """A text file that comes to be whole or not at all: a neighbour is written, then moved over.
+    """Open a text file that is written whole or not at all: beside the old one, then moved.
 
     If what is done with it fails, or is interrupted, there is nothing left of it; with `unnamed`,
     where the system can do that, not even if this process is killed: for what takes long. A
@@ -83,8 +83,8 @@ def writing_atomically(
         mode = before.st_mode & 0o777
     # The name is known before there is such a file: no moment at which it would be left behind.
     temporary = os.path.join(folder, f".{name[:40]}.{os.urandom(8).hex()}")
-    opener = None if mode is None else _private  # None: what the umask says, without asking for it
-    number = _unnamed(folder, 0o666 if mode is None else 0o600) if unnamed else None
+    opener = None if mode is None else _open_private  # None: as the umask says
+    number = _open_unnamed(folder, 0o666 if mode is None else 0o600) if unnamed else None
     place = temporary if number is None else number
     how: Literal["x", "w"] = "x" if number is None else "w"
     try:
@@ -94,31 +94,31 @@ def writing_atomically(
             if durable:
                 os.fsync(file.fileno())
             if number is not None:
-                os.link(_as_path(number), temporary, src_dir_fd=number)  # the number: to follow it
+                os.link(_fd_path(number), temporary, src_dir_fd=number)  # the number: to follow it
         if before is not None:
             _keep_owner(temporary, before)
         if mode is not None:
             os.chmod(temporary, mode)
         os.replace(temporary, target)
     except BaseException:
-        with contextlib.suppress(OSError):  # what went wrong first is what is told
+        with contextlib.suppress(OSError):  # the first error is the one to report
             os.unlink(temporary)
         raise
 
 
-def _unnamed(folder: str, mode: int) -> int | None:
-    """A new file that is in no folder, on the disk of this one; None if there are no such files."""
+def _open_unnamed(folder: str, mode: int) -> int | None:
+    """Open a new file without a name on the disk of a folder; None if the system has none."""
     try:
         number = os.open(folder, os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, mode)
     except (AttributeError, OSError):  # another system, or another sort of disk
         return None
-    if os.path.exists(_as_path(number)):
+    if os.path.exists(_fd_path(number)):
         return number
     os.close(number)
     return None
 
 
-def _as_path(number: int) -> str:
+def _fd_path(number: int) -> str:
     return f"/proc/self/fd/{number}"
 
 
@@ -134,7 +134,7 @@ def _keep_owner(path: str, before: os.stat_result) -> None:
 
 
 def write_new(path: str, text: str, mode: int | None = None) -> None:
-    """Write a text file that nobody reads before it has another name; `flush` it before that.
+    """Write a text file under a name that nobody reads; `flush` it before it is moved.
 
     Raises `OSError`.
     """
@@ -145,7 +145,7 @@ def write_new(path: str, text: str, mode: int | None = None) -> None:
 
 
 def flush(paths: Sequence[str]) -> None:
-    """Have the system put files on the disk, at once: it waits for all of them as for one.
+    """Flush files to the disk, all at the same time.
 
     Raises `OSError`.
     """
@@ -154,7 +154,7 @@ def flush(paths: Sequence[str]) -> None:
     if len(paths) == 1:
         _flush(paths[0])
         return
-    with ThreadPoolExecutor(_AT_ONCE) as pool:
+    with ThreadPoolExecutor(_FLUSH_THREADS) as pool:
         for _ in pool.map(_flush, paths):
             pass
 
@@ -210,12 +210,12 @@ def copy(path: str, target: str) -> None:
         shutil.copyfile(path, target)
 
 
-def without_waiting(path: str, flags: int) -> int:
+def open_without_waiting(path: str, flags: int) -> int:
     """Open a file, for `open`, without waiting for a writer if it is a pipe."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
-def _private(path: str, flags: int) -> int:
+def _open_private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
 
 

@@ -1,4 +1,4 @@
-"""What a check found: frozen values, and the one text in which people read them.
+"""Findings and reports: frozen values, and the one text in which people read them.
 
 Only values live here: nothing is checked, read or written. `Finding` is one problem
 at one place; `Report` is all findings of one check; `Provenance` says where a schema is from.
@@ -27,7 +27,7 @@ class Fix:
     text: str
 
     def as_dict(self) -> dict[str, str]:
-        """The fix as a JSON object; its member names are part of the contract."""
+        """Return the fix as a JSON object; its member names are part of the contract."""
         return {"replace": self.replace, "text": self.text}
 
 
@@ -65,7 +65,7 @@ class Finding:
         return f"{where}{self.keyword} {display_pointer(self.path)}: {self.message}"
 
     def as_dict(self) -> dict[str, Any]:
-        """The finding as a JSON object; its member names are part of the contract."""
+        """Return the finding as a JSON object; its member names are part of the contract."""
         return {
             "keyword": self.keyword,
             "path": self.path,
@@ -81,7 +81,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Where a schema came from.
+    """The origin of a schema.
 
     `source` is where it was taken from: "bundled", "given" (as a value), a file, or the address
     of the platform. `digest` is the sha256 of its text. `origin` and `fetched` (ISO 8601, UTC)
@@ -115,7 +115,7 @@ class Provenance:
 
     @property
     def age(self) -> str | None:
-        """How long ago it was fetched, in words; None if it was not."""
+        """The time since it was fetched, in words; None if it was not."""
         if self.fetched is None:
             return None
         from datetime import UTC, datetime  # nobody else pays for it
@@ -137,7 +137,7 @@ class Provenance:
         return Finding("$id", "/$id", "", message, hint)
 
     def as_dict(self) -> dict[str, Any]:
-        """A JSON object; its member names are part of the contract.
+        """Return a JSON object; its member names are part of the contract.
 
         `unpinned` and `own_id` are there only if they say something.
         """
@@ -176,7 +176,7 @@ class Report:
 
     @property
     def valid(self) -> bool:
-        """Whether nothing was found."""
+        """True if there are no findings."""
         return not self.findings
 
     def __iter__(self) -> Iterator[Finding]:
@@ -196,7 +196,7 @@ class Report:
         return "\n".join([heading, *(f"  {finding}" for finding in self.findings)])
 
     def as_dict(self) -> dict[str, Any]:
-        """The report as a JSON object: `subject`, `valid`, `findings`, `truncated`, `schemas`."""
+        """Return the report as a JSON object; its member names are part of the contract."""
         return {
             "subject": self.subject,
             "valid": self.valid,
@@ -206,5 +206,5 @@ class Report:
         }
 
     def to_json(self) -> str:
-        """`as_dict()` as indented JSON text."""
+        """Return `as_dict()` as indented JSON text."""
         return json.dumps(self.as_dict(), ensure_ascii=False, indent=2)

@@ -115,7 +115,7 @@ def matches(pattern: str, pointer: str) -> bool:
 
 
 class PatternNode(Generic[Value]):
-    """What the first tokens of some patterns have in common, and the value of one that ends here.
+    """The first tokens that some patterns share, and the value of the one that ends here.
 
     `bare` is the same node without the value; `whole`, that of a bare one with it.
     """

@@ -147,7 +147,7 @@ def widgetschema_sandbox(pytestconfig: pytest.Config) -> Iterator[RunningSandbox
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The seed of everything that is made, as an option and in the configuration file."""
+    """Declare the seed, as an option and for the configuration file."""
     help = f"Seed of the widget data that tests get, a text or a number (default: {_DEFAULT_SEED})"
     group = parser.getgroup("widgetschema")
     group.addoption("--widgetschema-seed", metavar="SEED", help=help)
@@ -235,7 +235,7 @@ class _Maker:
         seed: Seed | None = None,
         limit: int | None = None,
     ) -> list[_Given]:
-        """What one decorator asks for; its arguments, see there."""
+        """Return the cases for one decorator; see there for the arguments."""
         wanted = _known_kinds(kinds)
         if count < 0:
             raise ValueError(f"count is 0 or more, not {count}")
@@ -256,7 +256,7 @@ class _Maker:
     def _widget_type(
         self, type: str | WidgetType, catalog: Catalog | str | os.PathLike[str] | None
     ) -> tuple[WidgetType, str]:
-        """The widget type, and the expression that stands for it in a failure report."""
+        """Return the widget type, and the expression that stands for it in a failure report."""
         if isinstance(type, WidgetType):
             return type, "widget_type"
         if catalog is None:
@@ -271,7 +271,7 @@ class _Maker:
     def _set(
         self, widget: WidgetType, place: str, kind: str, locale: str
     ) -> Iterator[tuple[Case, str]]:
-        """The coverage set or the near-misses; they take a second or two, so they are kept."""
+        """Return the coverage set or the near-misses, which take a second or two and are cached."""
         key = (widget, kind, locale)
         method = "coverage" if kind == "boundary" else "near_misses"
         if key not in self._sets:
@@ -299,7 +299,7 @@ def _unless_english(locale: str) -> str:
 
 
 def _known_kinds(kinds: str | Iterable[str]) -> list[str]:
-    """The kinds that are meant, in our order. Raises `ValueError` for an unknown one."""
+    """Return the kinds, in the order of generation. Raises `ValueError` for an unknown one."""
     asked = [kinds] if isinstance(kinds, str) else [*kinds]
     for kind in asked:
         if kind not in _SPELLINGS:
@@ -322,7 +322,7 @@ def _check_argument(metafunc: pytest.Metafunc) -> None:
 
 
 def _parameters(made: list[_Given]) -> Iterator[Any]:
-    """What pytest is to parametrise with; ids are short and unique, and pytest escapes them."""
+    """Return the parameters for pytest, with short and unique ids, which pytest escapes."""
     prefixed = len({given.type for given in made}) > 1
     taken: set[str] = set()
     mark: pytest.MarkDecorator = getattr(pytest.mark, _GIVEN)
@@ -345,7 +345,7 @@ def _seed(config: pytest.Config) -> str:
 
 
 def _shown(case: Case, again: str) -> str:
-    """A case in a few lines."""
+    """Describe a case in a few lines."""
     promised = ", ".join(f"{keyword} {display_pointer(path)}" for keyword, path in case.findings)
     return "\n".join(
         (

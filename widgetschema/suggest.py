@@ -1,7 +1,7 @@
-"""Words: which known one somebody probably meant, for every "did you mean"; and those of a name.
+"""Suggestions ("did you mean"), the words of a name, and singulars.
 
-Near means: the same letters in another case or with other separators (`timer_title` for
-`timerTitle`), or a few typing mistakes away (insert, delete, replace, swap neighbours).
+A word is near another one if it has the same letters in another case or with other separators
+(`timer_title`, `timerTitle`), or is a few typing mistakes away (insert, delete, replace, swap).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from unicodedata import category
 
 
 def nearest(word: str, known: Iterable[str], most: int = 3) -> list[str]:
-    """The known words near `word`, best first, at most `most` of them."""
+    """Return the known words near `word`, best first, at most `most` of them."""
     limit = _mistakes_allowed(word)
     plain = plain_form(word)
     scored = []
@@ -45,7 +45,7 @@ class Vocabulary:
         return len(self._entries)
 
     def meant(self, word: str, besides: Container[str] = ()) -> str | None:
-        """The one word that `word` must have been, or None where two are as likely.
+        """Return the one word that `word` must have been, None where two are as likely.
 
         Words that are in `besides` are taken, so they cannot have been meant.
         """
@@ -62,7 +62,7 @@ class Vocabulary:
             if len(letters ^ its_letters) > 2 * limit:
                 continue
             mistakes = distance(word, one, limit)
-            if mistakes > least or mistakes > limit or _negates(word, one):
+            if mistakes > least or mistakes > limit or _are_opposites(word, one):
                 continue
             if mistakes < least:
                 best, least = one, mistakes
@@ -73,7 +73,7 @@ class Vocabulary:
         return best
 
     def certain(self, word: str, meant: str) -> bool:
-        """Whether `word` can only be `meant`, misspelt: sure enough to write it in its place.
+        """Return whether `word` can only be a misspelt `meant`, so that it may be replaced.
 
         `meant` is what the method of this name answered. No other known word may be near, even
         if it is farther away, or taken; and what differs has to be a slip, not another meaning.
@@ -81,7 +81,7 @@ class Vocabulary:
         same = self._plain.get(plain_form(word))
         if same is not None:
             return same == [meant] and _same_letters(word, meant)
-        if not _slipped(word, meant):
+        if not _is_slip(word, meant):
             return False
         limit = _mistakes_allowed(word)
         length, letters = len(word), frozenset(word)
@@ -94,7 +94,7 @@ class Vocabulary:
 
 
 def plain_form(word: str) -> str:
-    """A word without what people vary: letter case, `_`, `-`, `.` and white space."""
+    """Return a word without what people vary: letter case, `_`, `-`, `.` and white space."""
     return word.casefold().translate(_SEPARATORS)
 
 
@@ -113,8 +113,8 @@ def _without_digits(word: str) -> str:
     return word if word.isalpha() else word.translate(_NO_DIGITS)
 
 
-def _negates(one: str, other: str) -> bool:
-    """Whether one of two near words is the opposite of the other: `locked`, `unlocked`."""
+def _are_opposites(one: str, other: str) -> bool:
+    """Return whether one of two near words is the opposite of the other: `locked`, `unlocked`."""
     if len(one) == len(other):
         return False
     shorter, longer = sorted((one.casefold(), other.casefold()), key=len)
@@ -144,7 +144,7 @@ _OF_A_PAIR: Final = re.compile("|".join(word for pair in _OTHER_MEANINGS for wor
 
 
 def _same_letters(word: str, meant: str) -> bool:
-    """Whether two words of one plain form differ in letter case, separators and space only.
+    """Return whether two words of one plain form differ in letter case, separators and space only.
 
     A sign in front (`-name`) and the digits that belong together (`1.0`) have a meaning. Beyond
     ASCII, only a letter and its capital are the same: folding goes further (`ß`, `ss`).
@@ -166,15 +166,15 @@ def _same_letters(word: str, meant: str) -> bool:
     )
 
 
-def _slipped(word: str, meant: str) -> bool:
-    """Whether two words that are a few typing mistakes apart mean the same, surely.
+def _is_slip(word: str, meant: str) -> bool:
+    """Return whether two words a few typing mistakes apart certainly mean the same.
 
     The mistakes are in ASCII letters and separators: another digit, sign or alphabet is no slip.
     Nor are they where a word begins: there many have their opposite (`ascending`, `importData`).
     """
-    if min(len(word), len(meant)) < _SHORTEST_SLIP or _mean_two_things(word, meant):
+    if min(len(word), len(meant)) < _SHORTEST_SLIP or _have_opposite_parts(word, meant):
         return False
-    if not _begin_alike(word, meant) or _negated_within(word, meant):
+    if not _same_initials(word, meant) or _differ_by_negation(word, meant):
         return False
     both = word + meant
     if both.isascii() and both.isalpha():
@@ -182,8 +182,8 @@ def _slipped(word: str, meant: str) -> bool:
     return _lead(word) == _lead(meant) and _MARKS.findall(word) == _MARKS.findall(meant)
 
 
-def _begin_alike(word: str, meant: str) -> bool:
-    """Whether all parts of two words, `is` and `Open` of `isOpen`, begin with the same letters.
+def _same_initials(word: str, meant: str) -> bool:
+    """Return whether all parts of two words (`is`, `Open` of `isOpen`) begin alike.
 
     Where a part is more or less, the slip was at its beginning, and only the first one counts.
     """
@@ -191,8 +191,8 @@ def _begin_alike(word: str, meant: str) -> bool:
     return ours == theirs if len(ours) == len(theirs) else ours[:1] == theirs[:1]
 
 
-def _negated_within(word: str, meant: str) -> bool:
-    """Whether one of two words is the other with a negation put in, wherever: `is_unlocked`."""
+def _differ_by_negation(word: str, meant: str) -> bool:
+    """Return whether one word is the other with a negation in it: `is_unlocked`."""
     shorter, longer = sorted((word.casefold(), meant.casefold()), key=len)
     more = len(longer) - len(shorter)
     return more > 0 and any(
@@ -201,17 +201,17 @@ def _negated_within(word: str, meant: str) -> bool:
     )
 
 
-def _mean_two_things(word: str, meant: str) -> bool:
-    """Whether a word of one of the pairs stands where the other has its partner."""
+def _have_opposite_parts(word: str, meant: str) -> bool:
+    """Return whether a word of a pair stands where the other has its partner."""
     word, meant = word.casefold(), meant.casefold()
     return _OF_A_PAIR.search(word) is not None and any(
-        _exchanged(word, one, other, meant) or _exchanged(word, other, one, meant)
+        _differ_by_swap(word, one, other, meant) or _differ_by_swap(word, other, one, meant)
         for one, other in _OTHER_MEANINGS
     )
 
 
-def _exchanged(word: str, one: str, other: str, result: str) -> bool:
-    """Whether `result` is `word` with `other` for `one`, at one place."""
+def _differ_by_swap(word: str, one: str, other: str, result: str) -> bool:
+    """Return whether `result` is `word` with `other` for `one`, at one place."""
     parts = word.split(one)
     return any(
         f"{one.join(parts[:place])}{other}{one.join(parts[place:])}" == result
@@ -225,7 +225,9 @@ def _lead(word: str) -> str | None:
 
 
 def distance(one: str, other: str, limit: int) -> int:
-    """Typing mistakes between two words (optimal string alignment), or `limit + 1`.
+    """Return the number of typing mistakes between two words, at most `limit + 1`.
+
+    That is their optimal string alignment distance.
 
     What the words share at both ends is cut first: typically that leaves two letters.
     """
@@ -271,8 +273,8 @@ def _aligned(one: str, other: str) -> int:
 _WORD: Final = re.compile("A{2,}s(?![as])|A+(?=A[as])|A?[as]+|A+|0+")
 
 
-def parts_of(name: str) -> list[str]:
-    """The words of a name as they are written: `postButtonLink`, `post-button_link`, `HTMLText`."""
+def split_words(name: str) -> list[str]:
+    """Return the words of a name as they are written: `postButtonLink`, `HTML-text`."""
     shape = "".join(map(_shape, name))
     return [name[one.start() : one.end()] for one in _WORD.finditer(shape)]
 
@@ -292,7 +294,7 @@ _PLURALS: Final = (
 
 
 def singular(word: str) -> str:
-    """A word without its plural: `days` is `day`, `css` and `status` stay."""
+    """Return the singular of a word: `days` is `day`, `css` and `status` stay."""
     if len(word) < 3 or word.endswith(("ss", "us", "is")):
         return word
     ending, instead = next((one for one in _PLURALS if word.endswith(one[0])), ("", ""))

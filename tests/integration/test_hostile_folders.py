@@ -281,7 +281,7 @@ def test_a_digest_that_is_none(folder: Path, sha256: Any) -> None:
 def test_a_pipe_is_an_error_and_nobody_waits(folder: Path, name: str) -> None:
     (folder / name).unlink()
     os.mkfifo(folder / name)
-    with pytest.raises(StoreError, match=f"{name}.*no plain file"):
+    with pytest.raises(StoreError, match=f"{name}.*not a regular file"):
         within(lambda: Store(folder)["a"])
 
 
@@ -289,7 +289,7 @@ def test_a_pipe_is_an_error_and_nobody_waits(folder: Path, name: str) -> None:
 def test_a_device_is_no_schema(folder: Path) -> None:
     (folder / "a.json").unlink()
     (folder / "a.json").symlink_to("/dev/zero")
-    with pytest.raises(StoreError, match="no plain file"):
+    with pytest.raises(StoreError, match="not a regular file"):
         within(lambda: Store(folder)["a"])
 
 

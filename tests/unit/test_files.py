@@ -144,7 +144,7 @@ class TestWriting:
 
     @pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="there are no such files here")
     def test_a_disk_may_have_no_files_without_names(self) -> None:
-        assert files._unnamed("/proc", 0o600) is None
+        assert files._open_unnamed("/proc", 0o600) is None
 
     @pytest.mark.parametrize("error", [ValueError, OSError, KeyboardInterrupt, GeneratorExit])
     @pytest.mark.parametrize("exists", [True, False])

@@ -36,7 +36,7 @@ class _Stop(Exception):
 def diagnose(
     raw: bytes | str, max_depth: int, max_bytes: int, *, any_number: bool = False
 ) -> tuple[Finding, ...]:
-    """All that keeps `raw` from being read, in the order of the text (at most 1,000).
+    """Return all that keeps `raw` from being read, in the order of the text (at most 1,000).
 
     `any_number`: a number may be as large as it likes, for it is kept as it is written.
     """
@@ -55,7 +55,7 @@ def diagnose(
         message = "the text begins with a byte order mark, which JSON does not allow"
         hint = "save the file as UTF-8 without BOM"
         return (Finding("json.encoding", "", "", message, hint, 1, 1),)
-    scan = _Scan(text, max_depth, any_number)
+    scan = _Scanner(text, max_depth, any_number)
     with suppress(_Stop):
         scan.document()
     return tuple(scan.findings)
@@ -91,7 +91,7 @@ def _encoding(message: str, line: int, column: int) -> Finding:
     return Finding("json.encoding", "", "", message, "save the file as UTF-8", line, column)
 
 
-class _Scan:
+class _Scanner:
     """One pass over a text: a cursor, the open containers, and what was found."""
 
     def __init__(self, text: str, max_depth: int, any_number: bool) -> None:
@@ -108,6 +108,7 @@ class _Scan:
         self.path: tuple[Any, ...] = ()
 
     def document(self) -> None:
+        """Read the whole text."""
         self.space()
         if self.at == len(self.text):
             empty = "the text is empty" if not self.text else "the text holds only white space"
@@ -132,7 +133,7 @@ class _Scan:
             self.stop("json.syntax", f"unexpected {self.here()} after the end of the value", hint)
 
     def member(self) -> None:
-        """One step inside the innermost container: its end, or one more member or item."""
+        """Take one step inside the innermost container: its end, or one more member or item."""
         path, names, number = self.open[-1]
         closing = "]" if names is None else "}"
         if self.at == len(self.text):
@@ -153,6 +154,7 @@ class _Scan:
         self.value()
 
     def comma(self, closing: str) -> None:
+        """Read the comma before a member or an item."""
         self.path = self.open[-1][0]
         if self.text[self.at] != ",":
             self.stop("json.syntax", f"expected ',' or {closing!r}, found {self.here()}")
@@ -165,6 +167,7 @@ class _Scan:
             self.stop("json.syntax", f"a comma before {closing!r} is not allowed", hint)
 
     def name(self, path: tuple[Any, ...], names: set[str]) -> None:
+        """Read a member name and its colon."""
         self.path = path
         start = self.at
         if self.text[start : start + 1] != '"':
@@ -186,7 +189,7 @@ class _Scan:
         self.space()
 
     def value(self) -> None:
-        """Read a scalar whole, or open a container."""
+        """Read a scalar, or open a container."""
         start = self.at
         character = self.text[start : start + 1]
         if character in ("{", "["):
@@ -211,10 +214,12 @@ class _Scan:
         self.not_a_value()
 
     def number(self, text: str) -> None:
+        """Report a number that is out of the range of doubles."""
         if math.isinf(float(text)):
             self.add("json.number", number_message(text))
 
     def not_a_value(self) -> None:
+        """Report what stands in the place of a value; go on behind `NaN` and the like."""
         word = _WORD.match(self.text, self.at)
         text = word.group() if word else ""
         if text.lstrip("+-") in ("NaN", "Infinity", "nan", "inf"):
@@ -233,6 +238,7 @@ class _Scan:
         self.stop("json.syntax", f"expected a value, found {self.here()}", hint)
 
     def string(self) -> str:
+        """Read a string, and return its value."""
         match = STRING.match(self.text, self.at)
         if match is None:
             self.string_fault()
@@ -244,6 +250,7 @@ class _Scan:
         return text
 
     def surrogates(self, text: str, start: int) -> bool:
+        """Report the first unpaired surrogate; return whether there is one."""
         try:
             text.encode()
         except UnicodeEncodeError as error:
@@ -254,6 +261,7 @@ class _Scan:
         return False
 
     def string_fault(self) -> NoReturn:
+        """Report why a string is not one."""
         at = self.at + 1
         while part := _STRING_PART.match(self.text, at):
             at = part.end()
@@ -279,11 +287,12 @@ class _Scan:
         self.stop("json.syntax", message, hint)
 
     def space(self) -> None:
+        """Skip white space."""
         match = SPACE.match(self.text, self.at)
         self.at = match.end() if match else self.at
 
     def here(self) -> str:
-        """What stands at the cursor, for a sentence."""
+        """Return what stands at the cursor, for a sentence."""
         if self.at >= len(self.text):
             return "the end of the text"
         word = _WORD.match(self.text, self.at)
@@ -291,6 +300,7 @@ class _Scan:
         return f'"{shown}"' if shown == "'" else f"'{shown}'"
 
     def add(self, keyword: str, message: str, hint: str | None = None, at: int = -1) -> None:
+        """Report a finding, at the cursor or at an offset."""
         if len(self.findings) >= _MAX_FINDINGS:
             raise _Stop
         line, column = self.position(self.at if at < 0 else at)
@@ -298,12 +308,14 @@ class _Scan:
         self.findings.append(Finding(keyword, path, "", message, hint, line, column))
 
     def stop(self, keyword: str, message: str, hint: str | None = None) -> NoReturn:
+        """Report a finding after which the rest cannot be read."""
         if self.text.startswith(("//", "/*"), self.at):
             hint = "JSON has no comments: remove it"
         self.add(keyword, message, hint)
         raise _Stop
 
     def position(self, at: int) -> tuple[int, int]:
+        """Return line and column of an offset, which never goes back."""
         newlines = self.text.count("\n", self.counted, at)
         if newlines:
             self.line += newlines
@@ -313,5 +325,5 @@ class _Scan:
 
 
 def preview_text(text: str) -> str:
-    """Raw text for a sentence: short, and with nothing in it that a terminal obeys."""
+    """Return raw text for a sentence: short, and with nothing in it that a terminal obeys."""
     return shorten(escaped(shorten(text, 40)), 40)

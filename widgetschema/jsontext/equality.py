@@ -1,4 +1,4 @@
-"""When two JSON values are equal (draft-07 core specification, section 4.2.3)."""
+"""Equality of JSON values (draft-07 core specification, section 4.2.3)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from widgetschema.suggest import Vocabulary
 
 
 def canonical(value: Any) -> Any:
-    """A hashable stand-in: equal for equal JSON values, different for others.
+    """Return a hashable stand-in: equal for equal JSON values, different for others.
 
     1 and 1.0 are equal, 1 and true are not; the order of members does not matter.
     """
@@ -26,7 +26,7 @@ def canonical(value: Any) -> Any:
 
 
 def exact(value: Any) -> Any:
-    """A JSON value whose numbers are what is written: the engine reads floats as decimals.
+    """Return a JSON value whose numbers are what is written: the engine reads floats as decimals.
 
     A float as large as 2**53 is the integer that its shortest text names, not that of its bits.
     """
@@ -70,13 +70,13 @@ class Options:
         return hash(self._canonical)
 
     def shown(self, show: Callable[[list[Any]], str]) -> str:
-        """The values in words, made once."""
+        """Return the values in words, made once."""
         if self._shown is None:
             self._shown = show(self.values)
         return self._shown
 
     def meant(self, text: str) -> str | None:
-        """The one allowed text that `text` must have been, if that is likely."""
+        """Return the one allowed text that `text` must have been, if that is likely."""
         last = self._last
         if last is None or last[0] != text:  # the hint asks, and then the fix
             if self._vocabulary is None:
@@ -85,6 +85,6 @@ class Options:
         return last[1]
 
     def certain(self, text: str) -> str | None:
-        """The same, if it is sure enough to be written in the place of `text`."""
+        """Return the same, if it is certain enough to replace `text`."""
         meant, words = self.meant(text), self._vocabulary
         return meant if meant is not None and words and words.certain(text, meant) else None

@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from widgetschema.jsontext.tree import NEWLINE, Element, Member, Tree, blank
+from widgetschema.jsontext.tree import NEWLINE, Element, Member, Tree, indentation_at
 
 _UNIT: Final = "  "
 _COLON: Final = ": "
 
 
 class Style(NamedTuple):
-    """How a container is written: one child a line (`lines`), or all on one.
+    """The style of a container: one child a line (`lines`), or all on one.
 
     `unit` is what its children are indented by, `colon` stands between name and value; on one
     line, `space` comes after a comma and `padding` within the brackets.
@@ -39,14 +39,14 @@ class Layout:
 
     @cached_property
     def newline(self) -> str:
-        """What ends the lines of the text: the end of the first one."""
+        """The line ending of the text: that of its first line."""
         found = NEWLINE.search(self._text)
         return found.group() if found else "\n"
 
     def indentation(self, offset: int) -> str:
-        """That of the line in which the token at `offset` is."""
+        """Return the indentation of the line in which the token at `offset` is."""
         index = bisect_right(self._lines, offset) - 1
-        return blank(self._text, self._lines[index])
+        return indentation_at(self._text, self._lines[index])
 
     def style(self, like: Element | None, on_one_line: bool) -> Style:
         """Of a new container: as `like`, if there is one; else as is usual in this text."""
@@ -69,18 +69,18 @@ class Layout:
         )
 
     def colon_of(self, member: Member) -> str | None:
-        """What is between name and value; None if that is a line break."""
+        """Return what is between name and value; None if that is a line break."""
         colon = self._text[member.key_end : member.element.start]
         return None if NEWLINE.search(colon) else colon
 
     @property
     def colon(self) -> str:
-        """What is between name and value, usually."""
+        """The usual text between name and value."""
         return self._usual.colon
 
     @property
     def space(self) -> str:
-        """What is behind a comma on one line, usually."""
+        """The usual text behind a comma on one line."""
         return self._usual.space
 
     @cached_property
@@ -89,7 +89,7 @@ class Layout:
 
     @cached_property
     def _usual(self) -> Style:
-        """What is found first in the text; else two spaces, a line for each child."""
+        """Return the first style in the text; else two spaces, a line for each child."""
         root = self._tree.root
         unit = colon = space = None
         for element in _containers(root):
@@ -117,13 +117,13 @@ class Layout:
         return inner.removeprefix(outer) if inner.startswith(outer) else None
 
     def _space(self, one: Member | Element, other: Member | Element) -> str | None:
-        """What comes after the comma between two children; None if that is a line break."""
+        """Return what follows the comma between two children; None if that is a line break."""
         space = self._text[end_of(one) : start_of(other)].partition(",")[2]
         return None if NEWLINE.search(space) else space
 
 
 def _containers(root: Element) -> Iterator[Element]:
-    """The containers that are not empty, outer ones first."""
+    """Yield the containers that are not empty, outer ones first."""
     todo = [root]
     while todo:
         element = todo.pop()
@@ -133,22 +133,22 @@ def _containers(root: Element) -> Iterator[Element]:
 
 
 def children_of(element: Element) -> tuple[Member, ...] | tuple[Element, ...]:
-    """The members of an object, the items of an array."""
+    """Return the members of an object, the items of an array."""
     return element.members or element.items
 
 
 def value_in(child: Member | Element) -> Element:
-    """The value of a member; an item is one."""
+    """Return the value of a member; an item is one."""
     return child.element if isinstance(child, Member) else child
 
 
 def start_of(child: Member | Element) -> int:
-    """Where a member or an item begins."""
+    """Return the offset at which a member or an item begins."""
     return child.key_start if isinstance(child, Member) else child.start
 
 
 def end_of(child: Member | Element) -> int:
-    """Where a member or an item ends."""
+    """Return the offset at which a member or an item ends."""
     return value_in(child).end
 
 
@@ -179,7 +179,7 @@ class Gaps:
         self._space = space
 
     def lead(self, position: int, index: int | None, before: int | None) -> str:
-        """What to write before a child: its own, where that fits; else that of its neighbour.
+        """Return what to write before a child: its own, where that fits, else its neighbour's.
 
         `index` is its place in the text, None if it is new; `before` that of the last child in
         front of it that was there already.
@@ -198,7 +198,7 @@ class Gaps:
         return _one_break(first) if _breaks(first) else self._space
 
     def trail(self, index: int | None) -> str:
-        """What to write between a child and the comma behind it."""
+        """Return what to write between a child and the comma behind it."""
         if not self._trails:
             return ""
         return self._trails[index if index is not None and index < len(self._trails) else -1]

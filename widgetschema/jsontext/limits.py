@@ -1,4 +1,4 @@
-"""How large a document may be."""
+"""Limits of the size of a document."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 
 class Limits(NamedTuple):
-    """How large a document may be: `max_depth` in nested containers, `max_bytes` in bytes.
+    """The limits of a document: `max_depth` in nested containers, `max_bytes` in bytes.
 
     Where Python's parser has a lower limit on depth (below 1,000 at the least), that holds.
     """

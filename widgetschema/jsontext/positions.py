@@ -1,4 +1,4 @@
-"""Where in a JSON text a JSON Pointer is: made only for the pointers that are asked for.
+"""Positions of JSON Pointers in a JSON text, found only for those that are asked for.
 
 Lines and columns count from 1, columns in characters. The way goes down where a wanted pointer
 leads, and jumps over everything else.
@@ -85,7 +85,7 @@ class SourceText:
         self.line_offset = line_offset
 
     def locate(self, pointers: Iterable[str]) -> dict[str, Location]:
-        """The location of each pointer (RFC 6901) that exists in the text; linear time."""
+        """Return the location of each pointer (RFC 6901) that exists in the text; linear time."""
         wanted: dict[str, Any] = {}
         every = {*pointers}
         for pointer in every:
@@ -96,7 +96,7 @@ class SourceText:
         return _search(self.text, wanted, len(every))
 
     def place(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
-        """The same findings with `line` and `column`, in the order of the text.
+        """Return the findings with `line` and `column`, in the order of the text.
 
         A finding at something that is not in the text (there is none from our own
         validator) gets the position of the nearest thing around it.
@@ -111,11 +111,11 @@ class SourceText:
         )
 
     def offset(self, finding: Finding, located: dict[str, Location]) -> int:
-        """Where a finding begins."""
+        """Return the offset at which a finding begins."""
         return self.span(finding, located)[0]
 
     def span(self, finding: Finding, located: dict[str, Location]) -> tuple[int, int]:
-        """Where a finding begins and ends: a value, or the name of a member."""
+        """Return the offsets of a finding: those of a value, or of the name of a member."""
         location = located.get(finding.path)
         around = finding.path
         while location is None:
@@ -126,7 +126,7 @@ class SourceText:
         return location.start, location.end
 
     def positions(self, offsets: Sequence[int]) -> list[tuple[int, int]]:
-        """Line and column, from 1, of ascending offsets; linear in the text."""
+        """Return line and column, from 1, of ascending offsets; linear in the text."""
         line, line_start, counted = 1 + self.line_offset, 0, 0
         result: list[tuple[int, int]] = []
         for offset in offsets:

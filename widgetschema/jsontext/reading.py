@@ -44,7 +44,7 @@ def json_text(raw: Text) -> bytes | str:
 
 
 def read(raw: Text, limits: Limits = DEFAULT_LIMITS, subject: str = "document") -> Any:
-    """The value of a JSON text.
+    """Return the value of a JSON text.
 
     Refused, beyond what RFC 8259 calls an error: a byte order mark, duplicate member
     names, NaN and Infinity, numbers outside the range of a double (integers, too), unpaired
@@ -74,7 +74,7 @@ def read(raw: Text, limits: Limits = DEFAULT_LIMITS, subject: str = "document") 
 
 
 def _kept_everything(data: bytes, value: Any, limits: Limits) -> bool:
-    """Whether the fast parser's `value` says all that the text says.
+    """Return whether the fast parser's `value` says all that the text says.
 
     It keeps the last of duplicate members: then the value has fewer colons than the
     text (an escaped colon could hide that, so it is not accepted). It turns integers
@@ -96,7 +96,7 @@ def _kept_everything(data: bytes, value: Any, limits: Limits) -> bool:
 
 
 def may_exceed_doubles(data: bytes) -> bool:
-    """Whether a text has as many digits in a row as the least integer that no double can hold.
+    """Return whether a text has as many digits in a row as the least integer beyond doubles.
 
     So many have some in each stretch of a few bytes: it is enough to look there, nearly always.
     """
@@ -106,8 +106,9 @@ def may_exceed_doubles(data: bytes) -> bool:
 
 
 def is_compact(data: bytes, value: Any, limits: Limits = DEFAULT_LIMITS) -> bool:
-    """Whether a text is its value, written without white space and with no more escapes than need
-    be. `value` is what `read` made of it.
+    """Return whether a text is its value without white space or needless escapes.
+
+    `value` is what `read` made of it.
     """
     guard = _guard(limits)
     encoded = guard.rewritten(value, data)

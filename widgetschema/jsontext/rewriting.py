@@ -70,10 +70,10 @@ Node = Keep | Raw | Items | Members
 
 
 def rewrite(tree: Tree, element: Element, node: Node) -> str:
-    """The text of `tree` with `node` in the place of `element`."""
+    """Return the text of `tree` with `node` in the place of `element`."""
     layout = Layout(tree)
     parent = _parent(tree, element)
-    place = _Place(
+    place = _Context(
         indentation=layout.indentation(element.start),
         like=_NOTHING if parent is None else _samples(parent),
         on_one_line=parent is not None and not layout.style_of(parent).lines,
@@ -83,7 +83,7 @@ def rewrite(tree: Tree, element: Element, node: Node) -> str:
 
 
 def value_of(node: Node) -> Any:
-    """The Python value of what `node` stands for."""
+    """Return the Python value of what `node` stands for."""
     holder: list[Any] = []
     todo: list[tuple[Any, str | None, Node]] = [(holder, None, node)]
     while todo:
@@ -106,8 +106,8 @@ def value_of(node: Node) -> Any:
     return holder[0]
 
 
-class _Place(NamedTuple):
-    """Where something goes: the indentation of its line there, and what it may look like.
+class _Context(NamedTuple):
+    """The context of new text: the indentation of its line, and what it may look like.
 
     `like` has an element for each kind of container that there is beside it.
     """
@@ -117,7 +117,7 @@ class _Place(NamedTuple):
     on_one_line: bool
 
 
-_Part = str | tuple[Node, _Place]
+_Part = str | tuple[Node, _Context]
 
 
 class _Writer:
@@ -127,7 +127,7 @@ class _Writer:
         self._text = text
         self._layout = layout
 
-    def text_of(self, node: Node, place: _Place) -> str:
+    def text_of(self, node: Node, place: _Context) -> str:
         parts: list[str] = []
         todo: list[_Part] = [(node, place)]
         while todo:
@@ -161,7 +161,7 @@ class _Writer:
             _as_they_were(original, lines, written, ends)
         return "".join(line + end for line, end in zip(written, [*ends, ""], strict=True))
 
-    def _container(self, node: Items | Members, place: _Place) -> list[_Part]:
+    def _container(self, node: Items | Members, place: _Context) -> list[_Part]:
         kind, brackets = ("array", "[]") if isinstance(node, Items) else ("object", "{}")
         original = node.original
         if original is not None and original.kind != kind:
@@ -183,9 +183,9 @@ class _Writer:
         return [brackets[0], *inside, brackets[1]]
 
     def _made(
-        self, new: Sequence[NewMember | Node], like: Element | None, place: _Place
+        self, new: Sequence[NewMember | Node], like: Element | None, place: _Context
     ) -> list[_Part]:
-        """What is inside of a container that is new, or was empty."""
+        """Return what is inside a container that is new, or was empty."""
         style = self._layout.style(like, place.on_one_line)
         indentation, between = place.indentation, style.space
         first = close = style.padding
@@ -201,13 +201,13 @@ class _Writer:
             if isinstance(child, NewMember):
                 parts.append(f"{_quoted(child.name)}{style.colon}")
                 around = _with_namesake(samples, like, child.name)
-            parts.append((_node(child), _Place(indentation, around, not style.lines)))
+            parts.append((_node(child), _Context(indentation, around, not style.lines)))
         return [*parts, close]
 
     def _edited(
-        self, new: Sequence[NewMember | Node], original: Element, place: _Place
+        self, new: Sequence[NewMember | Node], original: Element, place: _Context
     ) -> list[_Part]:
-        """What is inside of a container that was there, and not empty."""
+        """Return what is inside a container that was there, and not empty."""
         children = children_of(original)
         indices = {id(child): index for index, child in enumerate(children)}
         gaps = Gaps(self._text, original, self._layout.space)
@@ -232,11 +232,11 @@ class _Writer:
                     parts.append(element.raw)
                     continue
                 indentation = self._layout.indentation(element.start)
-            parts.append((node, _Place(indentation, samples, not NEWLINE.search(lead))))
+            parts.append((node, _Context(indentation, samples, not NEWLINE.search(lead))))
         return [*parts, gaps.close]
 
     def _key(self, name: str, old: _Child | None, neighbour: _Child) -> str:
-        """The name of a member, and what is between it and its value."""
+        """Return the name of a member, and what is between it and its value."""
         if isinstance(old, Member):
             key = self._text[old.key_start : old.key_end] if old.name == name else _quoted(name)
             return key + self._text[old.key_end : old.element.start]
@@ -299,7 +299,7 @@ def _samples(element: Element, new: Sequence[NewMember | Node] | None = None) ->
 
 
 def _with_namesake(samples: _Like, like: Element | None, name: str) -> _Like:
-    """A member looks like the one of its name, if there is one."""
+    """Put the member of the same name first among the samples, if there is one."""
     member = None if like is None else like.member(name)
     if member is None or not children_of(member.element):
         return samples
@@ -307,7 +307,7 @@ def _with_namesake(samples: _Like, like: Element | None, name: str) -> _Like:
 
 
 def _parent(tree: Tree, element: Element) -> Element | None:
-    """The container that `element` is in."""
+    """Return the container that `element` is in."""
     parent, found = None, tree.root
     while found is not element:
         parent, children = found, children_of(found)

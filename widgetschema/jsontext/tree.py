@@ -65,18 +65,18 @@ class Element:
             return first
         text, start = self._text, self.start
         line = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1
-        indentation = blank(text, line)
+        indentation = indentation_at(text, line)
         return "\n".join([first, *(line.removeprefix(indentation) for line in others)])
 
     @property
     def value(self) -> Any:
         """The Python value, a new one each time; ±inf for a number that no double can hold."""
         if self.kind == "object" or self.kind == "array":
-            return _built(self)
+            return _container_value(self)
         return scalar_value(self.raw)
 
     def member(self, name: str) -> Member | None:
-        """The member of that name, of an object that has it."""
+        """Return the member of that name, None if there is none."""
         if self._by_name is None:
             self._by_name = {member.name: member for member in self.members}
         return self._by_name.get(name)
@@ -107,7 +107,7 @@ class Tree:
         self.root = root
 
     def at(self, pointer: str) -> Element | None:
-        """The value at a JSON Pointer (RFC 6901); None if there is nothing."""
+        """Return the value at a JSON Pointer (RFC 6901); None if there is nothing."""
         if pointer and not pointer.startswith("/"):
             return None
         element = self.root
@@ -123,7 +123,7 @@ class Tree:
 
 
 def parse(raw: Text, limits: Limits = DEFAULT_LIMITS, subject: str = "document") -> Tree:
-    """The tree of a JSON text; linear in its length.
+    """Return the tree of a JSON text; linear in its length.
 
     Raises `UnreadableDocument` where `read` does, with one exception: numbers outside the range
     of a double are accepted, since they can be kept as they are written.
@@ -148,7 +148,7 @@ def _refuse_more_than_numbers(raw: bytes | str, limits: Limits, subject: str) ->
 
 
 def scanned(text: str) -> Element:
-    """The root of a text that is JSON (`parse` asks first): a match for each value and bracket."""
+    """Return the root of a text that is known to be JSON, with a match for each value."""
     holder = Element(text, "array", -1, -1)  # as if the text were the item of an array
     around: list[tuple[Element, list[Any]]] = []
     container, children = holder, list[Any]()
@@ -184,22 +184,22 @@ def scanned(text: str) -> Element:
     return root
 
 
-def _built(top: Element) -> Any:
-    """The value of an object or an array: container by container, since it may be deep."""
+def _container_value(top: Element) -> Any:
+    """Return the value of an object or an array, without recursion."""
     value = _empty(top)
     todo: list[tuple[Element, Any]] = [(top, value)]
     while todo:
         element, container = todo.pop()
         if element.kind == "object":
             for member in element.members:
-                container[member.name] = _begun(member.element, todo)
+                container[member.name] = _value_or_empty(member.element, todo)
         else:
-            container += [_begun(item, todo) for item in element.items]
+            container += [_value_or_empty(item, todo) for item in element.items]
     return value
 
 
-def _begun(element: Element, todo: list[tuple[Element, Any]]) -> Any:
-    """The value of an element; that of a container is filled later."""
+def _value_or_empty(element: Element, todo: list[tuple[Element, Any]]) -> Any:
+    """Return the value of an element; that of a container is filled later."""
     if element.kind not in ("object", "array"):
         return scalar_value(element.raw)
     value = _empty(element)
@@ -212,7 +212,7 @@ def _empty(element: Element) -> Any:
 
 
 def scalar_value(raw: str) -> Any:
-    """The Python value of a JSON text that is no object and no array."""
+    """Return the Python value of a JSON text that is neither an object nor an array."""
     if raw[0] == '"':
         return string_value(raw, 0, len(raw))
     if raw in _LITERALS:
@@ -221,7 +221,7 @@ def scalar_value(raw: str) -> Any:
     return int(raw) if raw.lstrip("-").isdigit() and not math.isinf(number) else number
 
 
-def blank(text: str, at: int) -> str:
-    """The spaces and tabs that begin at `at`: the indentation of a line that begins there."""
+def indentation_at(text: str, at: int) -> str:
+    """Return the indentation of the line that begins at `at`: spaces and tabs."""
     match = _BLANK.match(text, at)
     return match.group() if match else ""

@@ -65,7 +65,7 @@ class Guard:
         self._levels = min(max_depth, _DEEPEST)
 
     def encode(self, value: Any) -> bytes | None:
-        """The JSON text of `value`, wrapped (see `decode`), or None: not vouched for."""
+        """Return the JSON text of `value`, wrapped (see `decode`); None if it may not be exact."""
         if not is_shallow(value, self._levels):
             return None
         try:
@@ -108,11 +108,11 @@ class Guard:
         return guarded
 
     def decode(self, encoded: bytes) -> Any:
-        """The plain copy of the value that `encode` was given."""
+        """Return the plain copy of the value that `encode` was given."""
         return orjson.loads(encoded)[0]
 
     def rewritten(self, value: Any, text: bytes) -> bytes | None:
-        """What `encode` gives for a value that a strict parser made of this very text.
+        """Return what `encode` gives for a value that a strict parser made of this very text.
 
         It has no NaN, and is nested no deeper than there are brackets.
         """
@@ -124,7 +124,7 @@ class Guard:
             return None
 
     def is_text(self, encoded: bytes, text: bytes) -> bool:
-        """Whether what `encode` gave is this text, wrapped."""
+        """Return whether what `encode` gave is this text, wrapped."""
         return len(encoded) == len(text) + _WRAPPING and encoded.startswith(text, 1)
 
     def __reduce__(self) -> tuple[type[Guard], tuple[int]]:
@@ -132,7 +132,7 @@ class Guard:
 
 
 def is_shallow(value: Any, levels: int) -> bool:
-    """Whether a value is certainly nested in no more than `levels` containers.
+    """Return whether a value is certainly nested in no more than `levels` containers.
 
     Level by level, all members of a level at once; of a value that shares its containers so often
     that a level grows without end, each is looked at once. Whatever is of another type leads
@@ -150,7 +150,7 @@ def is_shallow(value: Any, levels: int) -> bool:
 
 
 def _is_over(level: list[Any], left: int) -> bool:
-    """Whether many members are certainly nested in no more than `left` further containers."""
+    """Return whether members are certainly nested in no more than `left` further containers."""
     for _ in range(left):
         members = get_referents(*level)
         if not members:  # as most often: scalars have none
@@ -294,20 +294,25 @@ _TYPE_HINTS: Final = {
 
 
 def depth_message(max_depth: int) -> str:
+    """Return the sentence about a value that is nested too deep."""
     return f"nested deeper than the limit of {max_depth:,} levels"
 
 
 def surrogate_message(code: int) -> str:
+    """Return the sentence about an unpaired surrogate."""
     return f"half of a surrogate pair (U+{code:04X}) is not a character"
 
 
 def number_message(text: str) -> str:
-    """The sentence about a number that no double can hold; `text` may be empty."""
+    """Return the sentence about a number that no double can hold; `text` may be empty."""
     return f"the number {shorten(text, 40)}".rstrip() + " is too large for a double (about 1.8e308)"
 
 
 def dump(value: Any, *, indent: bool = True) -> str:
-    """JSON text of a plain value, order and Unicode kept, with a final newline if indented."""
+    """Return the JSON text of a plain value, with a final newline if indented.
+
+    The order of members and Unicode are kept.
+    """
     with suppress(orjson.JSONEncodeError):  # integers of more than 64 bits, or deeper than it goes
         if indent:  # then the encoder makes room for each bracket
             option = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
@@ -322,7 +327,7 @@ def dump(value: Any, *, indent: bool = True) -> str:
 
 
 def preview(value: Any, limit: int = 80) -> str:
-    """`value` as JSON text of at most `limit` characters, cut with `…`: never the whole."""
+    """Return `value` as JSON text of at most `limit` characters, cut with `…`: never the whole."""
     if type(value) is str and len(value) < limit - 1 and value.isprintable():
         if '"' not in value and "\\" not in value:
             return f'"{value}"'
@@ -332,42 +337,42 @@ def preview(value: Any, limit: int = 80) -> str:
     return shorten(text, limit)
 
 
-def _preview_into(value: Any, room: int, emit: Callable[[str], Any]) -> int:
-    """Emit the JSON text of `value` until `room` characters are used; what is left of it."""
+def _preview_into(value: Any, left: int, emit: Callable[[str], Any]) -> int:
+    """Emit the JSON text of `value` until `left` characters are used; what is left of it."""
     if isinstance(value, str):
-        text = value[: max(room, 0)]
+        text = value[: max(left, 0)]
         text = json.dumps(text, ensure_ascii=False) if text.isprintable() else f'"{escaped(text)}"'
-        if len(value) > max(room, 0):
+        if len(value) > max(left, 0):
             text = text[:-1] + "…"
         emit(text)
-        return room - len(text)
+        return left - len(text)
     if isinstance(value, (dict, list)):
         opening, closing = "{}" if isinstance(value, dict) else "[]"
         emit(opening)
-        room -= 1
+        left -= 1
         for index, key in enumerate(value):
-            if room <= 0:
-                return room
+            if left <= 0:
+                return left
             if index:
                 emit(", ")
-                room -= 2
+                left -= 2
             item = key
             if isinstance(value, dict):
-                room = _preview_into(key, room, emit)
+                left = _preview_into(key, left, emit)
                 emit(": ")
-                room -= 2
+                left -= 2
                 item = value[key]
-            room = _preview_into(item, room, emit)
+            left = _preview_into(item, left, emit)
         emit(closing)
-        return room - 1
+        return left - 1
     is_integer = isinstance(value, int) and not isinstance(value, bool)
     text = number_text(int(value)) if is_integer else json.dumps(value)
     emit(text)
-    return room - len(text)
+    return left - len(text)
 
 
 def number_text(number: int) -> str:
-    """An integer's digits, also past Python's limit on how many it likes to print."""
+    """Return an integer's digits, also past Python's limit on how many it prints."""
     try:
         return str(number)
     except ValueError:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, NamedTuple, NoReturn
 
 from widgetschema.errors import ChangesUnknown
-from widgetschema.files import without_waiting
+from widgetschema.files import open_without_waiting
 from widgetschema.jsontext import preview
 from widgetschema.text import printable
 
@@ -297,7 +297,7 @@ def _is_unchanged(top: str, name: str, entry: _Entry) -> bool:
     path = os.path.join(top, name)
     algorithm = "sha1" if len(entry.old_id) == 40 else "sha256"
     try:
-        with open(path, "rb", opener=without_waiting) as file:
+        with open(path, "rb", opener=open_without_waiting) as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
                 return False

@@ -339,7 +339,7 @@ except (widgetschema.StoreError, widgetschema.SchemaError) as error:
         command = [sys.executable, "-m", "widgetschema", *VALIDATE[:-1]]  # with the result cache
         done = subprocess.run(command, cwd=project, capture_output=True, text=True, timeout=HANG)
 
-        assert (done.returncode, "is no plain file" in done.stderr) == (4, True), done.stderr
+        assert (done.returncode, "is not a regular file" in done.stderr) == (4, True), done.stderr
 
     @pytest.mark.parametrize("command", ["validate", "audit"])
     def test_its_schemas_are_no_data(self, command: str, project: Path, capsys: Capture) -> None:

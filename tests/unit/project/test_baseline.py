@@ -389,7 +389,7 @@ def test_a_baseline_that_is_not_there(tmp_path: Path) -> None:
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(UnreadableDocument, match="is no plain file"):
+    with pytest.raises(UnreadableDocument, match="is not a regular file"):
         Baseline.load(str(tmp_path / "pipe"))
 
 

@@ -159,7 +159,7 @@ def test_a_file_is_named(tmp_path: Path) -> None:
             "this file has no table [tool.widgetschema]",
         ),
         ("folder.toml", Path, "cannot be read"),
-        ("pipe.toml", os.mkfifo, "no plain file"),
+        ("pipe.toml", os.mkfifo, "not a regular file"),
         ("a\0.toml", None, "cannot be read"),
         ("a\n::error::x.toml", None, "a\\n::error::x.toml: 1 finding"),
         ("", None, "a configuration is a .toml file"),

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from widgetschema.jsontext import dump, preview
 from widgetschema.schema.tree import Limit, Node
-from widgetschema.suggest import parts_of, singular
+from widgetschema.suggest import singular, split_words
 from widgetschema.text import plural, shorten
 
 _BY_FORMAT: Final = {
@@ -115,7 +115,7 @@ def kind_for_value(kind: str, text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _kind_by_name(name: str) -> str:
-    words = [word.lower() for word in parts_of(name[:80])]
+    words = [word.lower() for word in split_words(name[:80])]
     while words and words[-1].isdigit():
         words.pop()
     if not words or (len(words) > 1 and words[0] in _YES_NO_PREFIXES):

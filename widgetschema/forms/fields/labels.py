@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from widgetschema.jsontext import preview
-from widgetschema.suggest import parts_of, singular
+from widgetschema.suggest import singular, split_words
 from widgetschema.text import shorten
 
 _MAX_NAME: Final = 80  # characters of a name that are shown
@@ -44,7 +44,7 @@ KIND_LABELS: Final = {
 @lru_cache(maxsize=4096)
 def label_from_name(name: str) -> str:
     """Return a member name in words: `postButtonLink` as "Post button link"."""
-    parts = _join_numbers(parts_of(name[:_MAX_NAME]))
+    parts = _join_numbers(split_words(name[:_MAX_NAME]))
     if not any(part[0].isalpha() for part in parts):
         return literal_label(name)
     words = [_spelled(part) for part in parts]

@@ -16,7 +16,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from widgetschema.files import user_cache_folder, without_waiting
+from widgetschema.files import open_without_waiting, user_cache_folder
 from widgetschema.project.checking.cache import VERSION, is_settled
 
 _LIBRARIES: Final = ("jsonschema_rs", "msgspec", "orjson")  # that decide, or read JSON
@@ -120,7 +120,7 @@ def _remember(memory: str, stamp: str, digest: str) -> None:
 
 def _content(path: str) -> bytes:
     """Return the content of a regular file, in half the time of `open`."""
-    number = without_waiting(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    number = open_without_waiting(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
     try:
         if not stat.S_ISREG(os.fstat(number).st_mode):
             raise OSError(errno.EINVAL, "not a regular file", path)

@@ -12,8 +12,8 @@ from functools import lru_cache
 from typing import Final, TypeVar
 
 from widgetschema.samples.values.locales import Locale
-from widgetschema.suggest import parts_of
 from widgetschema.suggest import singular as singular
+from widgetschema.suggest import split_words
 
 RandBelow = Callable[[int], int]
 Text = Callable[[RandBelow], str]
@@ -27,7 +27,7 @@ def words_of(name: str) -> tuple[str, ...]:
     """Return the words of a name in lower case: `postButtonLink`, `post-button_link`,
     `HTMLText`.
     """
-    return tuple(word.lower() for word in parts_of(name))
+    return tuple(word.lower() for word in split_words(name))
 
 
 # Names that say where a value is, not what: an unknown member of `content` is no description.
