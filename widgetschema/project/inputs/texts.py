@@ -7,7 +7,7 @@ import stat
 from collections.abc import Iterator
 from typing import Final
 
-from widgetschema.files import without_waiting
+from widgetschema.files import open_without_waiting
 from widgetschema.project.checking.artifacts import artifact_kind
 from widgetschema.project.checking.results import Problem, reason
 from widgetschema.project.inputs.formats import compression_of, holds_lines, is_lines
@@ -22,7 +22,7 @@ def read_whole(name: str, most: int) -> tuple[os.stat_result, bytes] | None:
 
     Without a stream around it, since most of the time goes into opening files. Raises `OSError`.
     """
-    file = without_waiting(name, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    file = open_without_waiting(name, os.O_RDONLY | getattr(os, "O_BINARY", 0))
     try:
         status = os.fstat(file)
         if status.st_size > most or not stat.S_ISREG(status.st_mode):
