@@ -631,7 +631,7 @@ def test_schemas_of_the_project(capsys: Capture, own_schemas: Path) -> None:
         (change, "its sha256 differs"),
         (remove, "No such file"),
         (break_manifest, "manifest.json"),
-        (escape, "names no file here"),
+        (escape, "names no file of this folder"),
     ],
 )
 def test_schemas_that_are_spoilt(

@@ -265,7 +265,7 @@ TROUBLE: dict[str, tuple[Any, str]] = {
     "500": ((500, f"{CANARY} code-0"), "→ 500"),
     "HTML": ((200, f"<html>{CANARY} code-0"), "not JSON"),
     "no token": ((200, f'{{"refresh_token": "{CANARY}"}}'), "access_token"),
-    "an odd token": ((200, '{"access_token": "a b"}'), "no header can"),
+    "an odd token": ((200, '{"access_token": "a b"}'), "a header cannot"),
 }
 
 
@@ -417,7 +417,7 @@ def test_the_platform_refuses_in_the_browser(real: Platform, home: Path) -> None
     result = in_browser(real, home, "error=access_denied&state=STATE")
 
     assert result.returncode == 5
-    assert "it was not allowed" in result.stderr
+    assert "access was denied" in result.stderr
     assert real.calls == []
 
 

@@ -167,7 +167,7 @@ def test_status_reports_loose_permissions(real: Platform, capsys: Capture) -> No
     os.chmod(TokenFile().path, 0o604)
     result = run(capsys, "status")
 
-    assert f"Problem: {TokenFile().path}: others have access (mode 604): chmod 600" in result.out
+    assert f"Problem: {TokenFile().path}: others can access it (mode 604): chmod 600" in result.out
 
 
 def spoil_file() -> None:

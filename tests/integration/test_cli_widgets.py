@@ -155,7 +155,7 @@ FAILURES = {
     "a list that is cut off": (
         http(200, json.dumps({"docs": RECORDS, "total": 9}).encode()),
         5,
-        "cannot be had as a whole: 2 came, of 9",
+        "is incomplete: only 2 of 9 came",
     ),
     "a login page": (http(200, b"<html>\x1b[2J", "Content-Type: text/html"), 5, "login page"),
 }

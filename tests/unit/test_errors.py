@@ -145,9 +145,9 @@ EXAMPLES: list[tuple[WidgetSchemaError, dict[str, Any], str]] = [
         "schema 'faq': too far: /0 → /1 → /2 → /3 → /4 → /5",
     ),
     (
-        StoreError("schemas/manifest.json", "not a manifest; write it anew"),
-        {"path": "schemas/manifest.json", "reason": "not a manifest; write it anew"},
-        "schemas/manifest.json: not a manifest; write it anew",
+        StoreError("schemas/manifest.json", "not a manifest; write it again"),
+        {"path": "schemas/manifest.json", "reason": "not a manifest; write it again"},
+        "schemas/manifest.json: not a manifest; write it again",
     ),
     (
         EngineUnavailable("rust", "jsonschema-rs cannot be imported"),

@@ -277,7 +277,7 @@ class Catalog:
             return source.reread()
         except StoreError as error:
             if not source.is_stale:
-                self._warn(f"schemas are used as they were read before: {error}")
+                self._warn(f"schemas are used as they were last read: {error}")
             return source.as_stale()
 
     def _resolve_again(self, id: str, known: _CachedType) -> WidgetType:
@@ -288,7 +288,7 @@ class Catalog:
                 self._types.pop(id, None)
                 raise
             if not known.has_failed:
-                self._warn(f"widget type {id!r} is used as it was before: {error}")
+                self._warn(f"widget type {id!r} is used as it was last read: {error}")
                 stale = tuple(replace(one, stale=True) for one in known.widget_type.provenance)
                 widget_type = known.widget_type.with_provenance(stale)
                 known = known._replace(widget_type=widget_type, has_failed=True)
@@ -508,7 +508,7 @@ def _working_directory() -> str:
     except OSError as error:
         raise StoreError(
             "the working directory",
-            f"{error.strerror or type(error).__name__}; say where the schemas are: set "
+            f"{error.strerror or type(error).__name__}; set the folder of schemas with "
             f"{SCHEMAS_VARIABLE}, or call Catalog.default(folder=...)",
         ) from None
 

@@ -19,8 +19,8 @@ _DIGEST: Final = 12  # hexadecimal digits that keep names apart
 # Control characters, halves of surrogate pairs, what turns text around, and ends of lines.
 _REFUSED: Final = {
     "Cc": "it has a control character",
-    "Cs": "it has half of a surrogate pair, which is not a character",
-    "Cf": "it has a character that is not seen",
+    "Cs": "it has a lone surrogate, which is not a character",
+    "Cf": "it has an invisible character",
     "Zl": "it has a line separator",
     "Zp": "it has a paragraph separator",
 }
@@ -93,7 +93,7 @@ def _problem(id: object) -> str | None:
     if id in (".", ".."):
         return "as part of a path it would lead elsewhere"
     if "/" in id or "\\" in id:
-        return "a slash would make a path of it"
+        return "a slash would make it a path"
     if id != id.strip():
         return "it begins or ends with white space"
     refused = {unicodedata.category(character) for character in id} & _REFUSED.keys()

@@ -655,9 +655,9 @@ def _missing_data(document: Any, report: Report, most: int | None) -> Report:
         "",
         "",
         'the member "data" is missing: this is not a widget document',
-        "a record of the widgets list carries no data"
+        "records of the widgets list have no data"
         if is_record(document)
-        else "if this is bare data, check it as data",
+        else "if this is the data itself, check it as data",
         expected="data",
     )
     findings = (missing, *others)[:most]

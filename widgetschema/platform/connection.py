@@ -74,7 +74,7 @@ class Settings:
         """
         if self.unusable is not None:
             raise ValueError(
-                f"{PREFIX}{self.unusable} has characters that cannot be sent: set it anew"
+                f"{PREFIX}{self.unusable} has characters that cannot be sent: set it again"
             )
 
 
@@ -249,8 +249,8 @@ def storage_for(file: TokenFile, base_url: str) -> TokenStorage:
 def _of_environment(settings: Settings, base_url: str | None, auth_url: str | None) -> Connection:
     if base_url is None:
         raise LoginRequired(
-            f"there is a token in the environment, but {PREFIX}BASE_URL does not say for which "
-            "platform; set it"
+            f"there is a token in the environment, but no {PREFIX}BASE_URL says for which "
+            "platform it is; set it"
         )
     if settings.access_token is None:
         needed = {
@@ -261,8 +261,7 @@ def _of_environment(settings: Settings, base_url: str | None, auth_url: str | No
         missing = ", ".join(name for name, value in needed.items() if value is None)
         if missing:
             raise LoginRequired(
-                f"with {PREFIX}REFRESH_TOKEN and no {PREFIX}ACCESS_TOKEN, there have to be "
-                f"{missing}, too"
+                f"with {PREFIX}REFRESH_TOKEN and no {PREFIX}ACCESS_TOKEN, also set {missing}"
             )
     tokens = Tokens(
         settings.access_token or Secret(""),
@@ -282,7 +281,8 @@ def _only_one(file: TokenFile) -> str:
         return known[0]
     if not known:
         raise LoginRequired(
-            f"no platform is known: there is no {PREFIX}BASE_URL, and nothing in {file.path}"
+            f"no platform is known: {PREFIX}BASE_URL is not set, and there is no login in "
+            f"{file.path}"
         )
     raise ValueError(
         f"there are several logins ({', '.join(known[:5])}): choose one with --base-url or "
@@ -297,8 +297,8 @@ def _check_belongs(tokens: Tokens, base_url: str, auth_url: str | None) -> None:
     kept = _address(tokens.auth_url, "auth_url")
     if kept is not None and auth_url is not None and kept != auth_url:
         raise LoginRequired(
-            f"the tokens for {base_url} came from {kept}, and are not sent to {auth_url}; leave "
-            f"--auth-url ({PREFIX}AUTH_URL) away"
+            f"the tokens for {base_url} came from {kept}, and are not sent to {auth_url}; omit "
+            f"--auth-url ({PREFIX}AUTH_URL)"
         )
 
 

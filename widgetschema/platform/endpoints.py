@@ -60,17 +60,17 @@ def checked_address(text: str, name: str, *, insecure: bool = False) -> Address:
     """
     url = _parsed(text)
     if url is None or url.scheme not in _PORTS or not _is_host(url) or url.port == 0:
-        raise ValueError(f"{name} is no address: it should look like https://host/path")
+        raise ValueError(f"{name} is not an address such as https://host/path")
     if url.userinfo:
-        raise ValueError(f"{name} holds a user name or a password: remove that, up to the @")
+        raise ValueError(f"{name} has a user name or a password: remove everything up to the @")
     if "?" in text or "#" in text:
-        raise ValueError(f"{name} has a query or a fragment: remove it, from ? or # on")
+        raise ValueError(f"{name} has a query or a fragment: remove everything from ? or # on")
     host, path = url.raw_host.decode("ascii"), url.raw_path.decode("ascii").rstrip("/")
     port = None if url.port == _PORTS[url.scheme] else url.port
     address = Address(url.scheme, host, port, path)
     if url.scheme == "http" and not insecure and not address.is_loopback:
         raise ValueError(
-            f"{name} is plain http, so that anybody on the way could read the token: use https "
+            f"{name} is plain http, so anyone on the way could read the token: use https "
             "(http is for this machine only, unless insecure=True)"
         )
     return address
@@ -94,7 +94,7 @@ def proxy_for(address: Address) -> str | None:
     if url is None or url.scheme not in _proxy_schemes() or not _is_host(url):
         name = f"{address.scheme.upper()}_PROXY (or ALL_PROXY)"
         raise ValueError(
-            f"{name} in the environment is no proxy that can be used: http://host:port"
+            f"{name} in the environment is not a usable proxy such as http://host:port"
         )
     return proxy
 

@@ -130,20 +130,20 @@ class _Way:
         reason = self._reason(error)
         if self.proxy is None or isinstance(error, httpx.ProxyError):
             return reason
-        return f"{reason} (by way of the proxy {self.proxy} that the environment names)"
+        return f"{reason} (through the proxy {self.proxy} of the environment)"
 
     def _reason(self, error: Exception) -> str:
         if isinstance(error, httpx.ProxyError):
             code = str(error)[:3]
             said = f" (it says {code})" if code.isascii() and code.isdigit() else ""
-            return f"the proxy {self.proxy} did not let the request through{said}"
+            return f"the proxy {self.proxy} rejected the request{said}"
         if isinstance(error, httpx.ConnectTimeout):
             return f"no connection within {self.timeout:g} s"
         if isinstance(error, httpx.TimeoutException):
             return f"no response within {self.timeout:g} s"
         for cause in _causes(error):
             if isinstance(cause, socket.gaierror):
-                return f"the name {self._host} is not known here (DNS)"
+                return f"the name {self._host} cannot be resolved (DNS)"
             if isinstance(cause, ConnectionRefusedError):
                 return f"the connection was refused: nothing listens at {self._host}:{self._port}"
             if isinstance(cause, ssl.SSLCertVerificationError):
@@ -151,13 +151,13 @@ class _Way:
                 return f"its certificate is not trusted (TLS): {detail}"
             if isinstance(cause, ssl.SSLError):
                 detail = one_line(cause.reason or type(cause).__name__, _LONGEST)
-                return f"TLS failed ({detail}): perhaps it does not speak TLS there"
+                return f"TLS failed ({detail}): perhaps this port does not use TLS"
         if isinstance(error, httpx.RemoteProtocolError):
-            return "what listens there closed the connection, or does not speak HTTP"
+            return "the server closed the connection, or does not speak HTTP"
         if isinstance(error, httpx.ConnectError):
             return f"no connection: {_system(error)}"
         if isinstance(error, httpx.NetworkError):
-            return f"the connection was broken off: {_system(error)}"
+            return f"the connection was lost: {_system(error)}"
         return f"the request could not be made ({type(error).__name__})"
 
     @property
@@ -196,7 +196,7 @@ def _redirect(head: _Head, address: Address) -> str | None:
             return None
         where = one_line(f"{url.scheme}://{_authority(url)}", _LONGEST)
     except (httpx.InvalidURL, ValueError):
-        return "it redirects to what is no address"
+        return "it redirects to an invalid address"
     return f"it redirects to {where}, which is not followed"
 
 

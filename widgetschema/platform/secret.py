@@ -46,4 +46,4 @@ class Secret:
         return hash(self._text)
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("a Secret is not pickled")
+        raise TypeError("a Secret cannot be pickled")

@@ -14,30 +14,31 @@ ASSUMPTIONS: Final = (
         "at once with auto=1 or auto=deny. It redirects to loopback addresses only."
     ),
     (
-        "A code is good for one exchange, for ten minutes, and for the client and the redirect URI "
-        "it was issued for."
+        "A code is valid for one exchange, for ten minutes, and for the client and the redirect "
+        "URI it was issued for."
     ),
     (
-        "expires_in and refresh_token_expires_in are decimal seconds. A refresh token is good for "
-        "30 days, and for many refreshes; an earlier access token stays good until it expires."
+        "expires_in and refresh_token_expires_in are decimal seconds. A refresh token is valid for "
+        "30 days, and for many refreshes; an earlier access token stays valid until it expires."
     ),
-    "The token endpoint takes POST only.",
+    "The token endpoint accepts POST only.",
     (
         'Errors are JSON objects with "error" and "error_description": RFC 6749 (5.2) at the token '
         "endpoint, the same shape elsewhere. Every response has an X-Request-Id."
     ),
     (
         "A missing, unknown or expired access token is answered with 401 and WWW-Authenticate: "
-        "Bearer; an unknown widget type with 404; a limit that is no whole number from 1 with 400."
+        "Bearer; an unknown widget type with 404; a limit that is not a whole number from 1 "
+        "with 400."
     ),
     (
-        "There is no highest limit. Other query parameters, and unknown names in fields, are "
-        "passed over; an empty parameter is as good as none."
+        "There is no maximum limit. Other query parameters, and unknown names in fields, are "
+        "ignored; an empty parameter counts as none."
     ),
-    "search looks for the text in name and description, in any letter case.",
+    "search matches text in name and description, ignoring case.",
     (
-        "total is the number of widgets in docs, as documented; pages tells how many pages of this "
-        "limit there would be, at least 1. The order of widgets does not change."
+        "total is the number of widgets in docs, as documented; pages is the number of pages of "
+        "this limit, at least 1. The order of widgets does not change."
     ),
     (
         "Schemas come with ETag, Last-Modified and, if asked for, Cache-Control: max-age; a "

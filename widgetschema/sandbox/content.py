@@ -123,7 +123,7 @@ def given_widgets(records: Iterable[Mapping[str, Any]]) -> tuple[Record, ...]:
     try:
         dump(kept)
     except TypeError as error:
-        raise ValueError(f"a widget record cannot be JSON: {error}") from None
+        raise ValueError(f"a widget record is not JSON: {error}") from None
     return tuple(kept)
 
 
@@ -144,7 +144,7 @@ def limit_of(query: Mapping[str, str]) -> int:
     text = query.get("limit") or str(DEFAULT_LIMIT)
     plain = text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS
     if not plain or int(text) < 1:
-        reason = f"limit is a whole number from 1, not {text[:40]!r}"
+        reason = f"limit must be a whole number from 1, not {text[:40]!r}"
         raise RequestRefused(400, "invalid_request", reason)
     return int(text)
 

@@ -46,7 +46,7 @@ def guard(request: SandboxRequest) -> None:
         raise RequestRefused(403, "forbidden", "the header Host names another machine")
     origin = request.headers.get("origin")
     if origin is not None and not _is_ours(origin):
-        raise RequestRefused(403, "forbidden", "this is not for other web pages")
+        raise RequestRefused(403, "forbidden", "requests from web pages are refused")
     if request.method in ("GET", "HEAD"):
         return
     if request.media_type != JSON and "x-sandbox" not in request.headers:

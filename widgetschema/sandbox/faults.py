@@ -69,7 +69,7 @@ FAULTS: Final[Mapping[str, Kind]] = {
     "empty": Kind("200 with an empty body"),
     "bomb": Kind("a small gzip body of MB megabytes", value="MB", default="200", least=1),
     "endless": Kind("MB megabytes without Content-Length", value="MB", default="200", least=1),
-    "redirect": Kind("307 to URL; without one, to the other name of this machine", value="URL"),
+    "redirect": Kind("307 to URL; by default to the other name of this machine", value="URL"),
     "redirect-loop": Kind("307 to the same address"),
     "echo": Kind(
         "a response that repeats the Authorization header and the form",
@@ -96,27 +96,27 @@ FAULTS: Final[Mapping[str, Kind]] = {
         "400 for a limit of more than N", (WIDGETS,), value="N", default="50", least=1
     ),
     "truncate": Kind(
-        "at most N widgets in docs, all else as if they were there",
+        "at most N widgets in docs, the rest of the envelope as if all were there",
         (WIDGETS,),
         value="N",
         default="5",
     ),
-    "duplicates": Kind("the last widget in docs is the first once more", (WIDGETS,)),
+    "duplicates": Kind("the last widget in docs repeats the first", (WIDGETS,)),
     "total-all": Kind("total counts all that match, also beyond the limit", (WIDGETS,)),
     "total-more": Kind(
         "total is larger by N than docs", (WIDGETS,), value="N", default="1", least=1
     ),
     "text-numbers": Kind("the numbers of the envelope are texts", (WIDGETS,)),
-    "no-numbers": Kind("the envelope holds docs alone", (WIDGETS,)),
+    "no-numbers": Kind("the envelope holds only docs", (WIDGETS,)),
     "changed": Kind(
-        "after each N answers the schema is another; TIMES: how many versions",
+        "after each N responses, another version of the schema; TIMES: how many versions",
         (SCHEMA,),
         value="N",
         default="1",
         least=1,
     ),
-    "unlinkable": Kind("the schema has a $ref to nowhere", (SCHEMA,)),
-    "not-modified": Kind("304, whether asked for or not", (SCHEMA,)),
+    "unlinkable": Kind("the schema has a $ref that leads nowhere", (SCHEMA,)),
+    "not-modified": Kind("304, conditional or not", (SCHEMA,)),
     "no-validators": Kind("neither ETag nor Last-Modified", (SCHEMA,)),
     "no-etag": Kind("Last-Modified only", (SCHEMA,)),
     "no-last-modified": Kind("ETag only", (SCHEMA,)),
@@ -130,7 +130,7 @@ FAULTS: Final[Mapping[str, Kind]] = {
     "content-type": Kind("Content-Type is TEXT", value="TEXT", default="text/plain"),
     "drip": Kind("the body in ten pieces, MS milliseconds before each", value="MS", default="100"),
     "cut": Kind(
-        "the connection is closed after BYTES bytes of the body; without a value, half of it",
+        "the connection is closed after BYTES bytes of the body; by default half of it",
         value="BYTES",
     ),
 }

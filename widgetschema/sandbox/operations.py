@@ -135,7 +135,7 @@ def _check_bearer(sandbox: Sandbox, request: SandboxRequest) -> None:
     used_up = sandbox.tokens.use_access(token.strip(), fault.number if fault else None)
     if used_up:
         sandbox.take("unauthorized-after", request.operation)
-        raise RequestRefused(401, "invalid_token", "this access token has been used up")
+        raise RequestRefused(401, "invalid_token", "this access token has been revoked")
 
 
 def _token_fields(request: SandboxRequest) -> dict[str, str]:

@@ -203,7 +203,7 @@ def running(
     if source is None or isinstance(source, Mapping):
         application = app(source, **options)
     elif options:
-        raise TypeError("options belong to the application: give them to app()")
+        raise TypeError("options belong to the application: pass them to app()")
     else:
         application = source
     try:
@@ -215,4 +215,4 @@ def running(
 
 
 def _missing() -> MissingExtra:
-    return MissingExtra("sandbox", "the sandbox needs Starlette and uvicorn")
+    return MissingExtra("sandbox", "the sandbox requires Starlette and uvicorn")

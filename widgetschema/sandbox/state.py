@@ -224,12 +224,12 @@ class Sandbox:
 
 def _seconds(name: str, value: float) -> float:
     if not 0 <= value < math.inf:
-        raise ValueError(f"{name} is a number of seconds from 0, not {value}")
+        raise ValueError(f"{name} must be a number of seconds from 0, not {value}")
     return value
 
 
 def _visible(name: str, text: str) -> str:
     """Return a client ID or secret as in RFC 6749 (appendix A). Raises `ValueError`."""
     if not re.fullmatch("[ -~]+", text):
-        raise ValueError(f"{name} is one or more visible ASCII characters")
+        raise ValueError(f"{name} must be one or more visible ASCII characters")
     return text

@@ -72,14 +72,14 @@ class Tokens:
         if issued.client_id != client_id:
             raise _invalid("this code was issued for another client")
         if issued.redirect_uri != redirect_uri:
-            raise _invalid("redirect_uri is another than the code was issued for")
+            raise _invalid("redirect_uri is not the one that the code was issued for")
         issued.used += 1
 
     def use_refresh(self, token: str, client_id: str, *, void: bool) -> None:
         """Take a refresh token; if `void`, it is good no more. Raises `RequestRefused`."""
         issued = self._refresh.get(token)
         if issued is None or issued.client_id != client_id:
-            raise _invalid("this refresh token is not known here")
+            raise _invalid("this refresh token is unknown")
         if self._clock() >= issued.expires:
             raise _invalid("this refresh token has expired")
         if void:
@@ -92,7 +92,7 @@ class Tokens:
         """
         issued = self._access.get(token)
         if issued is None:
-            raise RequestRefused(401, "invalid_token", "this access token is not known here")
+            raise RequestRefused(401, "invalid_token", "this access token is unknown")
         if self._clock() >= issued.expires:
             raise RequestRefused(401, "invalid_token", "this access token has expired")
         if most is not None and issued.used >= most:

@@ -234,7 +234,7 @@ class _ClosedConnection(Response):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         abort = scope.get("extensions", {}).get(ABORT)
         if abort is None:
-            raise ConnectionResetError("the fault 'close' needs widgetschema.sandbox.running")
+            raise ConnectionResetError("the fault 'close' requires widgetschema.sandbox.running")
         abort()
         while (await receive())["type"] != "http.disconnect":
             pass

@@ -159,7 +159,7 @@ shown = [said, widgetschema.is_valid("countdown", {{}})]
 """
         said, valid = python(code, gone)
         assert "the working directory" in said
-        assert "set WIDGETSCHEMA_SCHEMAS, or call Catalog.default(folder=...)" in said
+        assert "with WIDGETSCHEMA_SCHEMAS, or call Catalog.default(folder=...)" in said
         assert valid is False
 
 
@@ -386,7 +386,7 @@ except (widgetschema.StoreError, widgetschema.SchemaError) as error:
     def test_doctor_names_it(self, project: Path, capsys: Capture) -> None:
         write(project / "schemas", {"countdown.json": STRICT})
         text = run(capsys, "doctor", "--offline").out
-        assert "schemas  (it has no manifest.json)" in text
+        assert "schemas  (has no manifest.json)" in text
         assert "types --schemas schemas --pin" in text
 
     def test_doctor_finds_one_that_cannot_be_used(self, project: Path, capsys: Capture) -> None:
@@ -667,7 +667,7 @@ class TestFreshness:
         for _ in range(3):
             clock.now += 11
             assert catalog["faq"].is_valid({})
-        assert warned == ["widget type 'faq' is used as it was before: somewhere: is gone"]
+        assert warned == ["widget type 'faq' is used as it was last read: somewhere: is gone"]
 
 
 class TestFolders:
@@ -717,7 +717,7 @@ class TestFolders:
             clock.now += 1.5
             assert catalog["faq"].check({}).schemas[0].stale
         (said,) = warned
-        assert said.startswith("schemas are used as they were read before: ")
+        assert said.startswith("schemas are used as they were last read: ")
         assert "manifest.json" in said
         write(folder, {"manifest.json": text})
         clock.now += 1.5

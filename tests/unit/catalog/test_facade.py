@@ -300,11 +300,11 @@ class TestDocuments:
     @pytest.mark.parametrize(
         ("document", "hint"),
         [
-            ({}, "if this is bare data, check it as data"),
-            (VALID, "if this is bare data, check it as data"),
+            ({}, "if this is the data itself, check it as data"),
+            (VALID, "if this is the data itself, check it as data"),
             (
                 {"id": "1", "status": "draft", "type": "countdown"},
-                "a record of the widgets list carries no data",
+                "records of the widgets list have no data",
             ),
         ],
     )

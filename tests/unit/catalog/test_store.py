@@ -145,7 +145,9 @@ class TestManifest:
         folder = with_manifest(tmp_path / "schemas", {"ok": {}})
         write(tmp_path, {"x.json": STRING})
         write(folder, {"manifest.json": {"schemas": {"faq": entry(file, STRING)}}})
-        with pytest.raises(StoreError, match="the entry 'faq' names no file here") as caught:
+        with pytest.raises(
+            StoreError, match="the entry 'faq' names no file of this folder"
+        ) as caught:
             Store(folder)
 
         assert repr(file) in caught.value.reason

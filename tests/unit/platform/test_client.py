@@ -483,7 +483,7 @@ def test_what_is_too_large_takes_no_memory(run: Run, behave: Behaviour) -> None:
         tracemalloc.start()
         try:
             with pytest.raises(
-                UnusableResponse, match=r"larger than 5,242,880 bytes|was not asked for"
+                UnusableResponse, match=r"larger than 5,242,880 bytes|was not requested"
             ):
                 run(server.url, fetch, retries=ONCE)
             peak = tracemalloc.get_traced_memory()[1]

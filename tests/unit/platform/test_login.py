@@ -142,7 +142,7 @@ def test_the_code_arrives(listener: CallbackListener) -> None:
 @pytest.mark.parametrize(
     ("query", "reason"),
     [
-        (f"error=access_denied&state={STATE}", "it was not allowed"),
+        (f"error=access_denied&state={STATE}", "access was denied"),
         (f"error=server_error&state={STATE}", "server_error"),
         (f"error=%1b[31m{CANARY}&state={STATE}&code=x", "its reason is unknown"),
     ],

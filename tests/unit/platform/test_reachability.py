@@ -123,7 +123,7 @@ def test_one_request_without_anything_of_anybody(
     [
         ("https://other.example/x?token=y", "it redirects to https://other.example, which is not"),
         ("//me:pw@other.example:8443/", "it redirects to http://other.example:8443, which is not"),
-        ("http://x:port/", "it redirects to what is no address"),
+        ("http://x:port/", "it redirects to an invalid address"),
         ("/login", None),
         ("", None),
     ],
@@ -235,7 +235,7 @@ def test_an_unknown_name() -> None:
 
     assert reached.status is None
     assert reached.reason in (
-        "the name nobody.invalid is not known here (DNS)",
+        "the name nobody.invalid cannot be resolved (DNS)",
         "no response within 5 s",  # a resolver that nobody answers
     )
 
@@ -309,8 +309,8 @@ def test_a_proxy_is_named_without_its_password(monkeypatch: pytest.MonkeyPatch) 
 
     assert reached.proxy == f"http://127.0.0.1:{port}"
     assert reached.reason == (
-        f"the connection was refused: nothing listens at 127.0.0.1:{port} (by way of the proxy "
-        f"http://127.0.0.1:{port} that the environment names)"
+        f"the connection was refused: nothing listens at 127.0.0.1:{port} (through the proxy "
+        f"http://127.0.0.1:{port} of the environment)"
     )
     assert CANARY not in repr(reached)
 
@@ -323,8 +323,7 @@ def test_a_proxy_that_refuses(monkeypatch: pytest.MonkeyPatch, status: int) -> N
 
     assert proxy.heads[0].startswith(b"CONNECT platform.example:443 ")
     assert reached.reason == (
-        f"the proxy http://127.0.0.1:{proxy.port} did not let the request through (it says "
-        f"{status})"
+        f"the proxy http://127.0.0.1:{proxy.port} rejected the request (it says {status})"
     )
     assert CANARY not in repr(reached)
 
@@ -334,7 +333,7 @@ def test_a_proxy_that_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     reached = check_reachability("https://platform.example/api")
 
     assert reached.status is None
-    assert "is no proxy that can be used" in (reached.reason or "")
+    assert "is not a usable proxy" in (reached.reason or "")
     assert CANARY not in repr(reached)
 
 
@@ -380,7 +379,7 @@ def test_a_transport_of_somebody_else() -> None:
     [
         (httpx.ConnectTimeout(CANARY), "no connection within 5 s"),
         (httpx.ConnectError(CANARY), "no connection: ConnectError"),
-        (httpx.ReadError(CANARY), "the connection was broken off: ReadError"),
+        (httpx.ReadError(CANARY), "the connection was lost: ReadError"),
         (httpx.UnsupportedProtocol(CANARY), "could not be made (UnsupportedProtocol)"),
         (RuntimeError(CANARY), "could not be made (RuntimeError)"),
     ],

@@ -217,7 +217,7 @@ def test_a_token_of_the_environment_needs_a_platform(file: TokenFile) -> None:
     ("variables", "missing"),
     [
         ({}, "WIDGETSCHEMA_CLIENT_ID, WIDGETSCHEMA_CLIENT_SECRET, WIDGETSCHEMA_AUTH_URL"),
-        ({"CLIENT_ID": "c", "AUTH_URL": AUTH}, "there have to be WIDGETSCHEMA_CLIENT_SECRET,"),
+        ({"CLIENT_ID": "c", "AUTH_URL": AUTH}, "also set WIDGETSCHEMA_CLIENT_SECRET"),
     ],
 )
 def test_a_refresh_token_alone_needs_more(

@@ -175,8 +175,8 @@ def test_a_loose_file_is_reported_and_tightened(file: TokenFile) -> None:
     os.chmod(folder, 0o755)
 
     assert file.problems() == (
-        f"{file.path}: others have access (mode 644): chmod 600",
-        f"{folder}: others have access (mode 755): chmod 700",
+        f"{file.path}: others can access it (mode 644): chmod 600",
+        f"{folder}: others can access it (mode 755): chmod 700",
     )
     FileStorage(file, Y).save(tokens(Y))
     assert file.problems() == ()
@@ -325,7 +325,7 @@ def test_a_broken_file_is_an_error_and_is_never_overwritten(
     for action in actions:
         with pytest.raises(TokenStorageError) as caught:
             action()
-        assert "log in anew" in str(caught.value)
+        assert "log in again" in str(caught.value)
         assert caught.value.path == file.path
         assert CANARY not in shown(caught.value)
     assert path.read_bytes() == content
@@ -369,7 +369,7 @@ def test_an_odd_entry_is_an_error_for_its_platform_alone(file: TokenFile, entry:
     path = Path(file.path)
     path.write_text(json.dumps({"version": 1, "logins": {X: entry, Y: {"access_token": "y"}}}))
 
-    with pytest.raises(TokenStorageError, match="is no login") as caught:
+    with pytest.raises(TokenStorageError, match="is not a login") as caught:
         file.get(X)
     assert CANARY not in shown(caught.value)
     assert file.get(Y) is not None
@@ -524,7 +524,7 @@ def test_a_keyring_that_keeps_nothing_is_found_out(file: TokenFile) -> None:
     vault = Vault()
     vault.forgets = True
 
-    with pytest.raises(TokenStorageError, match="does not keep"):
+    with pytest.raises(TokenStorageError, match="does not store"):
         KeyringStorage(file, X, vault).probe()
 
 
@@ -532,7 +532,7 @@ def test_an_odd_entry_of_the_keyring(file: TokenFile) -> None:
     vault = Vault()
     vault.kept["widgetschema", X] = f"[{CANARY}"
 
-    with pytest.raises(TokenStorageError, match="is no login") as caught:
+    with pytest.raises(TokenStorageError, match="is not a login") as caught:
         KeyringStorage(file, X, vault).load()
     assert CANARY not in shown(caught.value)
 

@@ -997,7 +997,7 @@ def test_any_store_will_do(tmp_path: Any) -> None:
     ("make", "said"),
     [
         (lambda: app(widgets=["x"]), "/0: a widget record is an object"),  # type: ignore[list-item]
-        (lambda: app(widgets=[{"id": {1}}]), "cannot be JSON"),
+        (lambda: app(widgets=[{"id": {1}}]), "is not JSON"),
         (lambda: app(faults=["nothing"]), "unknown fault"),
         (lambda: app(client_id=""), "client_id"),
         (lambda: app(latency=-1), "latency"),
@@ -1044,7 +1044,7 @@ def test_without_the_extra_it_says_what_to_install() -> None:
     assert "pip install 'widgetschema[sandbox]'" in done.stdout
 
 
-NEEDS = "the sandbox needs Starlette and uvicorn"
+NEEDS = "the sandbox requires Starlette and uvicorn"
 
 
 def test_the_fixture_without_the_extra_is_one_clear_line(pytester: pytest.Pytester) -> None:

@@ -231,11 +231,11 @@ def _refuse_to_lose(
         return
     before = entries.get(id)
     if before is None:
-        raise StoreError(path, f"there is such a file, and {MANIFEST} does not list it; move it")
+        raise StoreError(path, f"this file exists, and {MANIFEST} does not list it; move it")
     if not _holds(path, before.sha256):
         raise StoreError(
             path,
-            f"the file was changed by hand since {MANIFEST} was written; move it away, or replace "
+            f"the file was edited after {MANIFEST} was written; move it away, or overwrite "
             "it with --force",
         )
 

@@ -78,7 +78,7 @@ def read_manifest(folder: str, *, is_found: bool = False) -> dict[str, ManifestE
     manifest = parsed(read_bytes(path), path, _MANIFEST_LIMITS, "not a manifest")
     entries = manifest.get("schemas") if type(manifest) is dict else None
     if type(entries) is not dict:
-        raise StoreError(path, 'a manifest needs an object "schemas"; write it anew')
+        raise StoreError(path, 'a manifest needs an object "schemas"; write it again')
     files: dict[str, ManifestEntry] = {}
     for id, entry in entries.items():
         about = dict(entry) if type(entry) is dict else {}
@@ -86,9 +86,9 @@ def read_manifest(folder: str, *, is_found: bool = False) -> dict[str, ManifestE
         if not isinstance(file, str) or not isinstance(sha256, str):
             raise StoreError(path, f'the entry {id!r} needs "file" and "sha256"')
         if not FILE_NAME.fullmatch(file):
-            raise StoreError(path, f"the entry {id!r} names no file here: {file!r}")
+            raise StoreError(path, f"the entry {id!r} names no file of this folder: {file!r}")
         if not _SHA256.fullmatch(sha256):
-            raise StoreError(path, f'the entry {id!r} has a "sha256" that is none')
+            raise StoreError(path, f'the entry {id!r} has no valid "sha256"')
         files[id] = ManifestEntry(file, sha256, about)
     return files
 

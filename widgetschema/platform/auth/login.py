@@ -115,12 +115,12 @@ _MOST_REQUESTS: Final = 32  # at a time
 _LONGEST_TARGET: Final = 8_192
 # Errors that the platform may name (RFC 6749, section 4.1.2.1); no other text is repeated.
 _ERRORS: Final = {
-    "access_denied": "it was not allowed",
-    "invalid_request": "the platform finds the request wrong (invalid_request)",
-    "unauthorized_client": "this client may not ask for codes (unauthorized_client)",
-    "unsupported_response_type": "the platform gives no codes (unsupported_response_type)",
-    "invalid_scope": "the platform finds the scope wrong (invalid_scope)",
-    "server_error": "the platform has failed (server_error)",
+    "access_denied": "access was denied",
+    "invalid_request": "the platform rejected the request (invalid_request)",
+    "unauthorized_client": "this client may not request codes (unauthorized_client)",
+    "unsupported_response_type": "the platform issues no codes (unsupported_response_type)",
+    "invalid_scope": "the platform rejected the scope (invalid_scope)",
+    "server_error": "the platform failed (server_error)",
     "temporarily_unavailable": "the platform is not available (temporarily_unavailable)",
 }
 # Constants: nothing that was received is ever shown.
@@ -130,9 +130,9 @@ _PAGE: Final = """<!doctype html>
 <style>body {{ font: 1.1em/1.5 sans-serif; max-width: 30em; margin: 4em auto }}</style>
 <p>{}</p></html>
 """
-_GOT_CODE: Final = _PAGE.format("The code has arrived. You can close this page.").encode()
-_GOT_ERROR: Final = _PAGE.format("The platform refused. The terminal says more.").encode()
-_NOT_OURS: Final = _PAGE.format("This is not the response that is waited for.").encode()
+_GOT_CODE: Final = _PAGE.format("You are logged in. You can close this page.").encode()
+_GOT_ERROR: Final = _PAGE.format("The platform refused. See the terminal.").encode()
+_NOT_OURS: Final = _PAGE.format("This is not the expected response.").encode()
 _HEADERS: Final = {
     "Content-Type": "text/html; charset=utf-8",
     "Cache-Control": "no-store",
@@ -190,8 +190,9 @@ class CallbackListener:
                 return answer
             raise answer
         raise LoginRequired(
-            f"nobody came back from the platform within {timeout:g} seconds; if the browser "
-            "cannot reach this machine, use --code CODE --redirect-uri URI"
+            "the browser did not come back from the platform within "
+            f"{timeout:g} seconds; if it cannot "
+            "reach this machine, use --code CODE --redirect-uri URI"
         )
 
 
@@ -239,7 +240,7 @@ class _Server(ThreadingHTTPServer):
             return 400, _NOT_OURS
         if "error" in fields:
             why = _ERRORS.get(fields["error"], "the platform refused, and its reason is unknown")
-            self._take(LoginRequired(f"no code was given: {why}"))
+            self._take(LoginRequired(f"there is no code: {why}"))
             return 200, _GOT_ERROR
         if not fields.get("code"):
             return 400, _NOT_OURS

@@ -256,15 +256,15 @@ class TokenManager:
 
     def _warn_unstored(self, error: TokenStorageError, rotated: bool) -> None:
         consequence = (
-            "the platform has replaced the refresh token, so that the one that is kept may be "
+            "the platform has replaced the refresh token, so the stored one may be "
             "worthless: once this process has ended, log in again (widgetschema login)"
             if rotated
-            else "other processes, and later ones, will have to renew the access token again"
+            else "other processes, and later ones, have to renew the access token again"
         )
         if consequence not in self._warned:
             self._warned.add(consequence)
             level = logging.ERROR if rotated else logging.WARNING
-            _LOGGER.log(level, "renewed tokens cannot be kept: %s; %s", error, consequence)
+            _LOGGER.log(level, "renewed tokens cannot be stored: %s; %s", error, consequence)
 
 
 def _raised(outcome: Outcome) -> Tokens:
@@ -275,7 +275,7 @@ def _raised(outcome: Outcome) -> Tokens:
 
 def _put_token(request: httpx.Request, tokens: Tokens) -> None:
     if not fits_header(tokens.access_token):  # libraries show the header that they refuse
-        raise LoginRequired("the access token has characters that no header can carry")
+        raise LoginRequired("the access token has characters that a header cannot contain")
     request.headers["Authorization"] = f"Bearer {tokens.access_token.reveal()}"
 
 
@@ -292,7 +292,7 @@ def _problem_of(response: object) -> PlatformError | None:
     if fits_header(response.access_token):
         return None
     return UnusableResponse(
-        "the access token in the response has characters that no header can carry",
+        "the access token in the response has characters that a header cannot contain",
         method="POST",
         path="/oauth/token",
     )

@@ -176,7 +176,7 @@ class KeyringStorage:
         if tokens is None:
             raise TokenStorageError(
                 self.describe(),
-                f"its entry for {self._base_url} is no login; log in anew: widgetschema login",
+                f"its entry for {self._base_url} is not a login; log in again: widgetschema login",
             )
         return tokens
 
@@ -203,7 +203,7 @@ class KeyringStorage:
         self._attempt("written", lambda: self._set(_PROBE, text))
         kept = self._attempt("read", lambda: self._get(_PROBE) == text)
         if not kept:
-            raise TokenStorageError(self.describe(), "does not keep what is written to it")
+            raise TokenStorageError(self.describe(), "does not store what is written to it")
         self._attempt("changed", lambda: self._vault.delete_password(_SERVICE, _PROBE))
         self._file.probe()
 
@@ -226,7 +226,7 @@ class KeyringStorage:
             problem = type(error).__name__
         raise TokenStorageError(
             self.describe(),
-            f"cannot be {what} ({problem}): unlock it, or keep tokens in a file: widgetschema "
+            f"cannot be {what} ({problem}): unlock it, or store tokens in a file: widgetschema "
             "login --storage file",
         )
 
@@ -242,4 +242,4 @@ def _default_vault() -> Vault:
         pass
     else:
         return keyring.get_keyring()
-    raise MissingExtra("keyring", "tokens in the keyring need the library keyring")
+    raise MissingExtra("keyring", "tokens in the keyring require the library keyring")

@@ -74,7 +74,7 @@ class TokenFile:
         if tokens is None:
             raise TokenStorageError(
                 self.path,
-                f"what it says of {base_url} is no login; log in anew (widgetschema login) or "
+                f"its entry for {base_url} is not a login; log in again (widgetschema login) or "
                 "remove it (widgetschema logout)",
             )
         return tokens
@@ -169,7 +169,7 @@ class TokenFile:
                 if os.path.isdir(folder) and os.access(folder, os.W_OK):  # something could be lost
                     problem = _reason(error)
             if problem:
-                raise TokenStorageError(name, f"this lock cannot be taken: {problem}; remove it")
+                raise TokenStorageError(name, f"this lock cannot be acquired: {problem}; remove it")
             if late:
                 raise TokenStorageError(
                     self.path,
@@ -188,7 +188,7 @@ class TokenFile:
             with contextlib.suppress(OSError):
                 actual = os.stat(path).st_mode & 0o777
                 if ours and actual & 0o077:
-                    found.append(f"{path}: others have access (mode {actual:o}): chmod {mode}")
+                    found.append(f"{path}: others can access it (mode {actual:o}): chmod {mode}")
         return tuple(found)
 
     def _read(self) -> _Contents | None:
@@ -207,7 +207,7 @@ class TokenFile:
         if contents is None:
             raise TokenStorageError(
                 self.path,
-                f"{problem}; repair it, or move it away and log in anew (widgetschema login "
+                f"{problem}; repair it, or move it away and log in again (widgetschema login "
                 "does that)",
             )
         return contents
@@ -216,7 +216,7 @@ class TokenFile:
         self._make_folder()
         problem = ""
         if len(_dumped(contents)) > _MOST:  # it could never be read again
-            raise TokenStorageError(self.path, "it would become too large")
+            raise TokenStorageError(self.path, "it would be too large")
         try:
             write_atomically(self.path, _dumped(contents), mode=0o600)
         except (OSError, RecursionError) as error:  # its frames hold the text
@@ -235,7 +235,7 @@ class TokenFile:
         except OSError as error:
             problem = _reason(error)
         if problem and not os.path.isdir(folder):
-            raise TokenStorageError(folder, f"this folder cannot be made: {problem}")
+            raise TokenStorageError(folder, f"this folder cannot be created: {problem}")
 
 
 def _text_of(path: str) -> tuple[Secret | None, str]:
@@ -254,7 +254,7 @@ def _text_of(path: str) -> tuple[Secret | None, str]:
 def _parsed(text: Secret) -> tuple[_Contents | None, str]:
     """Return the contents of a text, or why it has none, without quoting it."""
     if len(text.reveal()) > _MOST:
-        return None, "it is too large to be a file of tokens"
+        return None, "it is too large for a token file"
     try:
         return _checked(json.loads(text.reveal()))
     except json.JSONDecodeError as error:
@@ -265,7 +265,7 @@ def _parsed(text: Secret) -> tuple[_Contents | None, str]:
 
 def _checked(value: object) -> tuple[_Contents | None, str]:
     if not isinstance(value, dict) or not isinstance(value.get("logins"), dict):
-        return None, 'it is no file of tokens: it has no object "logins"'
+        return None, 'it is not a token file: it has no object "logins"'
     return _Contents(value), ""
 
 

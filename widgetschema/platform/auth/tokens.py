@@ -30,9 +30,8 @@ def lifetime(expires_in: str | None) -> float | None:
     The unit and format of `expires_in` are not documented. Only decimal seconds are read, as RFC
     6749 (section 5.1) has them; for anything else, the platform's 401 decides.
     """
-    if not isinstance(expires_in, str) or not _SECONDS.fullmatch(expires_in.strip()):
-        return None
-    return float(expires_in) or None
+    text = expires_in.strip() if isinstance(expires_in, str) else ""
+    return (float(text) or None) if _SECONDS.fullmatch(text) else None
 
 
 @dataclass(frozen=True, slots=True)

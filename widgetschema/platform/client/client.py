@@ -71,7 +71,7 @@ class _Client:
         context: RequestContext,
     ) -> None:
         if connections < 1:
-            raise ValueError("connections: at least 1")
+            raise ValueError("connections must be at least 1")
         base = checked_address(base_url, "base_url", insecure=insecure)
         token = None
         if auth_url is not None:

@@ -148,9 +148,9 @@ def read_failure(error: BaseException, secrets: Secrets) -> SendFailure:
         reason = f"cannot connect ({detail})" if detail else "cannot connect"
         return SendFailure(reason, not _is_about_certificates(error))
     if isinstance(error, httpx.ProxyError):
-        return SendFailure("the proxy that the environment names did not let the request through")
+        return SendFailure("the proxy of the environment rejected the request")
     if isinstance(error, (httpx.NetworkError, httpx.RemoteProtocolError)):
-        return SendFailure("the response was cut off, or the connection closed before it")
+        return SendFailure("the connection was closed before the response was complete")
     if isinstance(error, (httpx.LocalProtocolError, UnicodeError)):
         reason = (
             "the request cannot be sent: a header (the token?) has characters that HTTP forbids"
@@ -161,7 +161,7 @@ def read_failure(error: BaseException, secrets: Secrets) -> SendFailure:
 
 _TIMEOUTS: Final[dict[type[BaseException], str]] = {
     httpx.ConnectTimeout: "no connection in time",
-    httpx.ReadTimeout: "no response, or not a whole one, in time",
+    httpx.ReadTimeout: "no complete response in time",
     httpx.WriteTimeout: "the request could not be sent in time",
     httpx.PoolTimeout: "no connection was free in time",
 }
@@ -180,7 +180,7 @@ def error_for(
 ) -> PlatformError:
     """Return the error for a response that is no success."""
     if response.status < 400:
-        return unusable(call, response, "this status is not one that is documented")
+        return unusable(call, response, "this status is not documented")
     error = ErrorResponse(_advice(response, call, retry_after), **_known(response, call))
     error.retry_after = retry_after
     error.oauth_error = _oauth_error(response) if call.form is not None else None
@@ -269,23 +269,23 @@ def _advice(response: ApiResponse, call: ApiRequest, retry_after: float | None) 
         return call.absent
     if status == 429:
         when = "a while" if retry_after is None else f"{retry_after:,.0f} s"
-        return f"too many requests: wait {when}, then ask less often"
+        return f"too many requests: wait {when}, then send fewer"
     if status >= 500:
         return "the platform has a problem: try again later"
     return _ADVICE.get(status, "the request was refused")
 
 
 _ADVICE: Final = {
-    400: "the request was refused: check the options that it was made of",
-    401: "the token was not accepted: log in anew, with: widgetschema login",
-    403: "this account may not do that: check whose token this is, and what it was allowed",
-    407: "the proxy wants a login: put it into the proxy's address in the environment",
+    400: "the request was refused: check its options",
+    401: "the token was not accepted: log in again with: widgetschema login",
+    403: "this account may not do that: check whose token it is and what it permits",
+    407: "the proxy requires a login: add it to the proxy's address in the environment",
     408: "the platform waited too long for the request: try again",
-    414: "the request is too long: search for less",
+    414: "the request is too long: shorten the search",
 }
 _GRANTS: Final = {
     "": "check client id, client secret, and the address of the token endpoint",
-    "invalid_grant": "the code or refresh token is used up, expired or revoked: log in anew",
+    "invalid_grant": "the code or refresh token was used, revoked, or has expired: log in again",
     "invalid_client": "check the client id and the client secret",
     "unauthorized_client": "this client may not do that: check how the app is registered",
 }

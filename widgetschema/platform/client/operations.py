@@ -39,7 +39,7 @@ _NO_SUCH_TYPE: Final = (
     "there is no such widget type (or not for this account), or the base URL, version segment "
     "included, is another"
 )
-_NOT_ASKED: Final = "it says that nothing has changed, which was not asked"
+_NOT_ASKED: Final = "it is a 304 to an unconditional request"
 _DIGITS: Final = re.compile(r"([0-9]{1,15})(?:\.0{1,15})?")
 _TOKEN_BYTES: Final = 256 * 1024
 _FIRST_LIMIT: Final = 100  # widgets asked for at first, when all are wanted …
@@ -103,7 +103,7 @@ class Filters:
     def query(self, limit: int | None) -> str:
         """Return the query of the URL; commas stay readable. Raises `ValueError`."""
         if limit is not None and (isinstance(limit, bool) or limit < 1):
-            raise ValueError("limit: a number of widgets, from 1 on")
+            raise ValueError("limit must be a number of widgets, at least 1")
         wanted = {
             "limit": None if limit is None else str(limit),
             "fields": self.fields,
@@ -114,7 +114,7 @@ class Filters:
         given = {name: value for name, value in wanted.items() if value is not None}
         for name in given:
             if any("\ud800" <= character <= "\udfff" for character in given[name]):
-                raise ValueError(f"{name}: half of a surrogate pair is not a character")
+                raise ValueError(f"{name}: a lone surrogate is not a character")
         return urlencode(given, safe=",", quote_via=quote)
 
 
@@ -177,9 +177,11 @@ class Operations:
                     break
             limit = _next_limit(longest, accepted, refused)
             if limit == accepted:
-                problem = f"there are {limit:,} or more, and no more than that are asked for"
+                problem = f"there are {limit:,} or more, which is the most that is requested"
                 if refused:
-                    problem = f"{len(longest.docs):,} came, and a limit of {refused:,} is refused"
+                    problem = (
+                        f"only {len(longest.docs):,} came, and a limit of {refused:,} is refused"
+                    )
                 break
         if (yield from self._counts_all(filters, longest)):
             return longest.docs
@@ -243,7 +245,7 @@ class Operations:
     ) -> Operation[TokenResponse]:
         """Request tokens (section 4.3), without a header `Authorization`."""
         if self.endpoints.auth is None:
-            raise ValueError("auth_url is needed, the address that /oauth/token is below")
+            raise ValueError("this requires auth_url, the address that /oauth/token is below")
         own = {
             name: value for name, value in self.endpoints.headers.items() if name != "authorization"
         }
@@ -276,8 +278,7 @@ class Operations:
 
     def _incomplete(self, listing: WidgetList, problem: str, status: int) -> IncompleteListing:
         error = IncompleteListing(
-            f"the list of widgets cannot be had as a whole: {problem}; ask for fewer, by project, "
-            "search or type",
+            f"the list of widgets is incomplete: {problem}; filter it by project, search or type",
             method="GET",
             path=f"{self.endpoints.base.path}/widgets",
             status=status,
@@ -312,13 +313,13 @@ def _flaw(listing: WidgetList, limit: int, before: int) -> str | None:
     if received < before:
         return f"{received:,} came for a limit of {limit:,}, and {before:,} for a lower one"
     if listing.offset or (listing.page or 1) > 1:
-        return "it does not begin with the first widget"
+        return "it does not start with the first widget"
     if received >= min(limit, limit if listing.limit is None else listing.limit):
         return None
     if (listing.total or 0) > received:
-        return f"{received:,} came, of {listing.total:,}"
+        return f"only {received:,} of {listing.total:,} came"
     if (listing.pages or 1) > 1:
-        return f"{received:,} came, and there are {listing.pages:,} pages"
+        return f"only {received:,} came, and there are {listing.pages:,} pages"
     return None
 
 
@@ -332,11 +333,9 @@ def _cut(listing: WidgetList, limit: int, accepted: int) -> str | None:
     received = len(listing.docs)
     if listing.limit is not None:
         if listing.limit < limit and received >= listing.limit:
-            return (
-                f"the platform gives no more than {listing.limit:,} at a time, and that many came"
-            )
+            return f"the platform returns at most {listing.limit:,} at a time, and that many came"
     elif received == accepted > 0:
-        return f"{received:,} came, whether {accepted:,} or {limit:,} were asked for"
+        return f"{received:,} came for both limits, {accepted:,} and {limit:,}"
     return None
 
 
@@ -393,7 +392,7 @@ def _schema(call: ApiRequest, response: ApiResponse) -> SchemaResponse | str:
     if type(value) not in (dict, bool):
         return "the schema is neither a JSON object nor a boolean"
     if _repeats_secret(response, value):
-        return "the schema repeats the token that was sent, and so it must not be kept"
+        return "the schema repeats the token that was sent, so it cannot be cached"
     return _schema_response(call, response, value)
 
 
@@ -431,7 +430,9 @@ def _token_response(response: ApiResponse) -> TokenResponse | str:
     if not isinstance(access, str) or not access:
         return "the response of the token endpoint has no access_token"
     if not (access.isascii() and access.isprintable()) or " " in access:
-        return "the access_token has characters that no header can hold (RFC 6750, section 2.1)"
+        return (
+            "the access_token has characters that a header cannot contain (RFC 6750, section 2.1)"
+        )
     refresh = _text(value.get("refresh_token"))
     documented = ("access_token", "expires_in", "refresh_token", "refresh_token_expires_in")
     return TokenResponse(

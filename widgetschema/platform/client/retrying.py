@@ -154,9 +154,9 @@ def _redirected(
     try:
         url = call.request().url.join(response.location or "#")
     except (httpx.InvalidURL, ValueError):
-        return None, unusable(call, response, "it redirects to what is no address")
+        return None, unusable(call, response, "it redirects to an invalid address")
     if not response.location:
-        return None, unusable(call, response, "it redirects without saying where to")
+        return None, unusable(call, response, "it redirects without a location")
     if call.address.is_origin_of(url):
         return url.raw_path.decode("ascii"), None
     where = one_line(response.secrets.scrub(f"{url.scheme}://{url.netloc.decode('ascii')}"), 100)
@@ -164,7 +164,7 @@ def _redirected(
         call,
         response,
         f"it redirects to another origin, {where}, which is not followed: if that is the "
-        "platform, make it the base URL",
+        "platform, use it as the base URL",
     )
 
 

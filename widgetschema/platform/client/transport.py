@@ -36,7 +36,7 @@ _MOST_MEMBERS: Final = 100  # of a gzip stream; each empty one takes its time, t
 _DROPPED: Final = frozenset(
     "content-encoding content-length transfer-encoding location set-cookie".split()
 )
-_TOO_SLOW: Final = "the response took longer than the whole of it may"
+_TOO_SLOW: Final = "the response took too long"
 
 
 class _WithoutHeaders(logging.Filter):
@@ -234,7 +234,7 @@ class _Body:
             self._decoder = _decompressor()
         elif applied:
             names = ", ".join(applied) if set(applied) <= _NAMED and len(applied) < 9 else "unknown"
-            self._extensions[FAULT] = f"its encoding ({names}) was not asked for"
+            self._extensions[FAULT] = f"its encoding ({names}) was not requested"
 
     def feed(self, chunk: bytes) -> bool:
         """Take a part of the body; whether any more is wanted."""

@@ -73,7 +73,7 @@ class Cache:
         try:
             return Store(self._folder)
         except StoreError as error:
-            self._warn(f"the cache cannot be used, and is begun anew: {error}")
+            self._warn(f"the cache cannot be used, and is replaced: {error}")
             with contextlib.suppress(StoreError):
                 set_aside(os.path.join(self._folder, MANIFEST))
             return None
@@ -90,9 +90,7 @@ class Cache:
             try:
                 schema, entry = store[id], written
             except StoreError:
-                self._warn(
-                    f"the cached schema of {id!r} is not what was kept, and is fetched again"
-                )
+                self._warn(f"the cached schema of {id!r} is corrupt, and is fetched again")
                 with contextlib.suppress(StoreError):
                     store.set_aside(id)
         return (
@@ -119,7 +117,7 @@ class Cache:
             install(self._folder, new)
         except StoreError as error:
             if not self._said:
-                self._warn(f"what was fetched cannot be kept in the cache: {error}")
+                self._warn(f"fetched schemas cannot be written to the cache: {error}")
             self._said = True
 
 

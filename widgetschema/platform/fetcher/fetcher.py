@@ -182,7 +182,9 @@ class Fetcher(Mapping[str, Any]):
         if deadline is not None and not deadline >= 0:
             raise ValueError(f"deadline is a number of seconds, not {deadline!r}")
         if inspect.iscoroutinefunction(client.fetch_schema):
-            raise TypeError("a Fetcher takes a Client, and runs its requests on threads")
+            raise TypeError(
+                "a Fetcher requires a Client, not an AsyncClient: it sends requests in threads"
+            )
         self.client = client
         self.mode: Mode = mode
         self.deadline = deadline
@@ -216,8 +218,8 @@ class Fetcher(Mapping[str, Any]):
             return None
         if not self.client.account:
             self._warn(
-                "schemas are kept in memory only, since the client does not say for which account "
-                "it asks: give it a name (account=...)"
+                "schemas are cached in memory only, since the client has no name for the "
+                "account: give it one (account=...)"
             )
             return None
         return cache_folder(os.fspath(cache), self.client.base_url, self.client.account)
@@ -501,7 +503,7 @@ class Fetcher(Mapping[str, Any]):
                 return response
         response = self.client.fetch_schema(id)
         if response.not_modified:
-            reason = "it says that nothing has changed, though no condition was sent"
+            reason = "it is a 304 to an unconditional request"
             raise UnusableResponse(reason, method="GET", path=schema_path(id), status=304)
         return response
 
@@ -576,7 +578,7 @@ class _Batch(Mapping[str, Any]):
 def _check(id: str, schema: Any, batch: _Batch) -> None:
     """Raise if this is no schema that links: perhaps a login page, or an error in disguise."""
     if type(schema) is not dict or not schema.keys() & METASCHEMA["properties"].keys():
-        reason = "the response is no JSON Schema: there is no keyword of draft-07 in it"
+        reason = "the response is not a JSON Schema: it has no keyword of draft-07"
         raise UnusableResponse(reason, method="GET", path=schema_path(id), status=200)
     link_checked(schema, {} if id == PLUGIN else batch, id=id)
 
