@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from widgetschema.jsontext.equality import Options
 from widgetschema.pointers import escape_token
-from widgetschema.validation.explain.walk import Violation, tokens
+from widgetschema.validation.explain.walk import Described, Violation, tokens
 
 if TYPE_CHECKING:
     from widgetschema.validation.explain.walk import Check, Explainer, Path, Walk
@@ -55,7 +55,7 @@ def one_of(explainer: Explainer, pointer: str, schemas: list[Any]) -> Check:
 def negation(explainer: Explainer, pointer: str, schema: Any) -> Check:
     """The check of `not`."""
     node = explainer.node(f"{pointer}/not")
-    shown = explainer.linked.at[node.pointer]
+    shown = Described(explainer.linked.at[node.pointer])
 
     def check(value: Any, path: Path, walk: Walk) -> None:
         if not walk.violations_of(node, value, path):
@@ -67,7 +67,7 @@ def negation(explainer: Explainer, pointer: str, schema: Any) -> Check:
 def conditional(explainer: Explainer, pointer: str, schema: dict[str, Any]) -> Check:
     """The check of `if`, `then`, `else`."""
     condition = explainer.node(f"{pointer}/if")
-    shown = explainer.linked.at[condition.pointer]
+    shown = Described(explainer.linked.at[condition.pointer])
     branches = {
         holds: explainer.node(f"{pointer}/{keyword}")
         for holds, keyword in ((True, "then"), (False, "else"))

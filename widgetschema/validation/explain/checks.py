@@ -17,7 +17,7 @@ from widgetschema.schema.linking import ANNOTATIONS
 from widgetschema.suggest import Vocabulary
 from widgetschema.validation.explain import fixes, hints, messages
 from widgetschema.validation.explain.alternatives import any_of, conditional, negation, one_of
-from widgetschema.validation.explain.walk import Violation
+from widgetschema.validation.explain.walk import Described, Violation
 from widgetschema.validation.patterns import translate
 
 if TYPE_CHECKING:
@@ -342,7 +342,7 @@ def _unique(compiler: Compiler) -> Check:
 
 def _contains(compiler: Compiler) -> Check:
     node, place = compiler.node("contains"), compiler.place("contains")
-    wanted = compiler.schema["contains"]
+    wanted = Described(compiler.schema["contains"])
 
     def check(value: list[Any], path: Path, walk: Walk) -> None:
         for index, item in enumerate(value):

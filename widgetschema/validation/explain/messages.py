@@ -16,7 +16,7 @@ from widgetschema.jsontext import preview
 from widgetschema.jsontext.equality import Options
 from widgetschema.pointers import display_pointer, pointer_of
 from widgetschema.schema.keywords import FORMATS, KEYWORDS, Texts
-from widgetschema.validation.explain.walk import Violation
+from widgetschema.validation.explain.walk import Described, Violation
 from widgetschema.validation.patterns import pattern_fault
 
 _MOST_VALUES: Final = 12
@@ -178,7 +178,7 @@ def _with_reason(say: Texts, sentence: str, because: tuple[Any, ...], path: Any)
         title = _title(say, because[1])
         return say["because.nearest"](sentence=sentence, title=title, number=because[2])
     _, schema, holds, place = because
-    condition = _condition(say, schema)
+    condition = schema.words(say, _condition)
     if condition is not None:
         return say["because.when" if holds else "because.unless"](
             sentence=sentence, condition=condition
@@ -291,8 +291,8 @@ def _size_message(keyword: str) -> Callable[[Texts, Any, Any], str]:
     return message
 
 
-def _contains_message(say: Texts, value: list[Any], schema: Any) -> str:
-    words = demand(say, schema)
+def _contains_message(say: Texts, value: list[Any], schema: Described) -> str:
+    words = schema.words(say, demand)
     if not value:
         return say["contains.empty"](demand=words) if words else say["contains.empty-schema"]()
     size = _count(say, len(value), "item")
@@ -309,8 +309,8 @@ def _name_message(say: Texts, name: str, detail: tuple[Violation, Any]) -> str:
     return say["propertyNames"](name=preview(name), because=because)
 
 
-def _not_message(say: Texts, value: Any, schema: Any) -> str:
-    words = demand(say, schema)
+def _not_message(say: Texts, value: Any, schema: Described) -> str:
+    words = schema.words(say, demand)
     if words:
         return say["not"](value=preview(value), demand=words)
     return say["not.schema"](value=preview(value))

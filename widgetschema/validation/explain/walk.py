@@ -46,6 +46,22 @@ class Violation(NamedTuple):
     guessed: bool = False
 
 
+class Described:
+    """A schema that messages put in words; these are kept, since one schema is often violated."""
+
+    __slots__ = ("_words", "schema")
+
+    def __init__(self, schema: Any) -> None:
+        self.schema = schema
+        self._words: tuple[Texts, str | None] | None = None
+
+    def words(self, say: Texts, describe: Callable[[Texts, Any], str | None]) -> str | None:
+        """Return what `describe` makes of the schema."""
+        if self._words is None or self._words[0] is not say:
+            self._words = (say, describe(say, self.schema))
+        return self._words[1]
+
+
 class ItemsOf(NamedTuple):
     """A node that applies to many items of a value: those at the tokens."""
 
@@ -381,13 +397,17 @@ class Explainer:
             cap *= 4  # what was said twice has left room
 
     def _findings(self, walk: Walk, instance: Any) -> Iterator[Finding]:
+        finding_of = self.rules.finding_of
         while violations := walk.next_violations():
-            said: set[tuple[str, str]] = set()
+            if len(violations) == 1:
+                yield finding_of(violations[0], self, instance)
+                continue
+            seen: set[tuple[str, str]] = set()
             for violation in without_consequences(violations):
-                finding = self.rules.finding_of(violation, self, instance)
+                finding = finding_of(violation, self, instance)
                 same = (finding.keyword, finding.message)
-                if same not in said:
-                    said.add(same)
+                if same not in seen:
+                    seen.add(same)
                     yield finding
 
     def node(self, pointer: str) -> Node:
@@ -465,8 +485,6 @@ def without_consequences(violations: list[Violation]) -> list[Violation]:
     What is of the wrong type cannot have the right value; who lacks a required member
     has too few.
     """
-    if len(violations) == 1:
-        return violations
     keywords = {violation.keyword for violation in violations}
     if "type" in keywords:
         return [violation for violation in violations if violation.keyword == "type"]
