@@ -317,11 +317,11 @@ def test_nothing_to_check_for_a_good_reason_is_no_failure(project: Path, capsys:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ("--fix --diff", "--fix and --diff cannot be used together"),
-        ("--watch --fix", "--watch and --fix cannot be used together"),
-        ("--fix --write-baseline", "cannot be used together"),
-        ("--baseline x --no-baseline", "cannot be used together"),
-        ("--config widgetschema.toml --no-config", "cannot be used together"),
+        ("--fix --diff", "--fix and --diff cannot be combined"),
+        ("--watch --fix", "--watch and --fix cannot be combined"),
+        ("--fix --write-baseline", "cannot be combined"),
+        ("--baseline x --no-baseline", "cannot be combined"),
+        ("--config widgetschema.toml --no-config", "cannot be combined"),
         ("--format text --format json", "Two formats cannot share standard output"),
         ("--format jsn", 'did you mean "json"?'),
         ("--format sarif=", "the file is missing"),

@@ -13,7 +13,7 @@ from widgetschema.project.checking.results import MOST_FINDINGS
 from widgetschema.reporters.style import Style, plain
 from widgetschema.text import plural, printable
 
-_PLACES: Final = 20  # mistakes that are shown; the rest is counted
+_PLACES: Final = 20  # kinds of findings shown; the rest is counted
 _PROBLEMS: Final = 20
 
 
@@ -135,7 +135,7 @@ def _left_out(summary: Mapping[str, Any]) -> Iterator[str]:
     number = len(hidden) + summary["other_places"]["places"]
     if number:
         findings = sum(one["findings"] for one in hidden) + summary["other_places"]["findings"]
-        yield f"… and {plural(number, 'more mistake')} ({plural(findings, 'finding')})"
+        yield f"… and {plural(number, 'other')} ({plural(findings, 'finding')})"
 
 
 def passed_over(summary: Mapping[str, Any]) -> Iterator[str]:

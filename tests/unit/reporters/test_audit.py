@@ -91,7 +91,7 @@ def test_what_is_left_out() -> None:
     ]
     assert lines.count(lines[1]) == 20
     assert lines.count("b: gone") == 20
-    assert "… and 5 more mistakes (42 findings)" in lines
+    assert "… and 5 others (42 findings)" in lines
     assert lines[-1] == "… and 7 more problems"
 
 

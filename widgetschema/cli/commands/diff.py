@@ -31,7 +31,7 @@ from widgetschema.text import printable
     "paths",
     metavar="PATH",
     multiple=True,
-    help="File or folder of your data, to find what becomes invalid. May be repeated.",
+    help="File or folder of your data, to find what becomes invalid. Can be repeated.",
 )
 @click.option(
     "--as",
@@ -73,7 +73,7 @@ def command(
     the project.
 
     Exit codes: 0 nothing breaks, 1 something breaks or may break, 2 usage, 3 unreadable input,
-    4 schema problem, 5 network or login.
+    4 schema problem, 5 network or authentication.
     """
     if old == new == "-":
         raise click.UsageError("Only one of OLD and NEW can be standard input.")

@@ -88,6 +88,7 @@ def _as_secret(ctx: click.Context, param: click.Parameter, value: str | None) ->
     "--port",
     type=click.IntRange(0, 65535),
     default=0,
+    metavar="N",
     help="Wait on this port of 127.0.0.1. Requires --authorize-url. Default: any free port.",
 )
 @click.option("--no-browser", is_flag=True, help="Print the address without opening a browser.")
@@ -95,6 +96,7 @@ def _as_secret(ctx: click.Context, param: click.Parameter, value: str | None) ->
     "--timeout",
     type=click.FloatRange(1, 3600),
     default=120.0,
+    metavar="S",
     help="Wait this many seconds for the browser. Default: 120.",
 )
 @click.option(

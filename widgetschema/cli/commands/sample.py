@@ -61,7 +61,7 @@ class _Samples(NamedTuple):
     type=click.Choice(["valid", "minimal", "maximal", *_CASES]),
     default="valid",
     help="valid: realistic data; minimal, maximal: the smallest and the largest valid data; "
-    "coverage: everything that the schema allows; near-miss: one mistake in each. "
+    "coverage: everything that the schema allows; near-miss: one error in each. "
     "Default: valid.",
 )
 @click.option(
@@ -119,7 +119,7 @@ def command(
     schemas: str | None,
     fetch: str | None,
 ) -> int:
-    """Generate data of the widget type ID from its schema: valid, or with one mistake each.
+    """Generate data of the widget type ID from its schema: valid, or with one error each.
 
     The same command writes the same bytes on every machine. Values are generated one by one, and
     no more than are read.

@@ -75,7 +75,7 @@ class AuditOptions(NamedTuple):
         """Raise a usage error for options that exclude each other."""
         self.partition_bytes()
         if self.config and self.no_config:
-            raise click.UsageError("--config and --no-config cannot be used together.")
+            raise click.UsageError("--config and --no-config cannot be combined.")
         if self.findings == self.invalid_ids == STANDARD_STREAM:
             raise click.UsageError("--findings and --invalid-ids cannot share standard output.")
         if self.html == STANDARD_STREAM:
@@ -88,7 +88,7 @@ class AuditOptions(NamedTuple):
             if self.scheduler is not None:
                 raise click.UsageError("--scheduler: other machines cannot read standard input.")
         if self.scheduler is not None and self.jobs is not None:
-            raise click.UsageError("--scheduler and --jobs cannot be used together.")
+            raise click.UsageError("--scheduler and --jobs cannot be combined.")
 
     @property
     def files(self) -> list[str]:

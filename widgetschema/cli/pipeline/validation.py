@@ -95,7 +95,7 @@ class ValidateOptions(NamedTuple):
         ):
             if getattr(self, one) and getattr(self, other):
                 names = [f"--{name.replace('_', '-')}" for name in (one, other)]
-                raise click.UsageError(f"{names[0]} and {names[1]} cannot be used together.")
+                raise click.UsageError(f"{names[0]} and {names[1]} cannot be combined.")
 
     def settings(self) -> Configuration:
         """Return the configuration in force. Raises `ConfigurationError`."""
