@@ -1,7 +1,7 @@
 """Every exception of this package, one tree, on one screen.
 
     WidgetSchemaError
-    ├── InvalidWidgetData        the data breaks its schema            .report
+    ├── InvalidWidgetData        the data does not match its schema    .report
     ├── UnreadableDocument       the text is not (strict) JSON         .report
     ├── UnknownWidgetType        no catalog source has this id         .id .known .nearest
     ├── SchemaError              the schema itself cannot be used
@@ -9,28 +9,28 @@
     │   ├── UnsupportedDialect   its `$schema` is not draft-07         .dialect
     │   ├── UnresolvableReference  a `$ref` leads nowhere              .reference .pointer ...
     │   ├── ReferenceLoop        a `$ref` leads back to itself         .pointers
-    │   └── CannotGenerate       no data was found that it accepts     .schema .pointer .reason
+    │   └── CannotGenerate       no valid data was found for it        .schema .pointer .reason
     ├── StoreError               a schema folder cannot be used        .path
     ├── ConfigurationError       the configuration cannot be used      .report
-    ├── ChangesUnknown           git cannot say what has changed        .reason
-    ├── FormError                no form can be made, or what came back is of no use  .reason
-    │   ├── StaleForm            it was made of other data       .form .fields
-    │   ├── TooManyFields        more than a form may have        .count .limit
-    │   └── InvalidFormDescription  the UI description is wrong   .report
-    ├── InvalidTypeId            this text cannot be the id of a type  .id .reason
-    ├── PlatformError            the platform did not do what it should .method .path .status ...
-    │   ├── Unreachable          no answer, or not a whole one
-    │   ├── ErrorResponse        an answer with an error status        .status .body .retry_after
-    │   ├── UnusableResponse     a success, but not what is documented
-    │   └── IncompleteListing    the list of widgets was cut off       .received .total
-    ├── LoginRequired            there is no token that is accepted    .reason
-    ├── TokenStorageError        tokens cannot be read or kept         .path .reason
-    ├── NotAvailableOffline      it would take the network             .id
+    ├── ChangesUnknown           git cannot tell what has changed      .reason
+    ├── FormError                a form or its submission is unusable  .reason
+    │   ├── StaleForm            it was made for other data            .form .fields
+    │   ├── TooManyFields        it has too many controls              .count .limit
+    │   └── InvalidFormDescription  its UI description is invalid      .report
+    ├── InvalidTypeId            not a valid widget type id            .id .reason
+    ├── PlatformError            the platform failed                   .method .path .status ...
+    │   ├── Unreachable          no response, or an incomplete one
+    │   ├── ErrorResponse        a response with an error status       .status .body .retry_after
+    │   ├── UnusableResponse     a success, but not as documented
+    │   └── IncompleteListing    the list of widgets is incomplete     .received .total
+    ├── LoginRequired            there is no valid token               .reason
+    ├── TokenStorageError        tokens cannot be read or stored       .path .reason
+    ├── NotAvailableOffline      it requires network access            .id
     ├── ClusterError             a cluster cannot be used              .address .reason
-    │   └── UnsharedInput        its machines do not see what is read  .source
+    │   └── UnsharedInput        its workers cannot read the input     .source
     ├── ReporterError            a report format of another package    .format .reason
-    ├── MissingExtra             something optional is not installed   .extra
-    └── EngineUnavailable        the engine asked for is not installed .engine
+    ├── MissingExtra             an optional feature is not installed  .extra
+    └── EngineUnavailable        the engine is not installed           .engine
 
 Errors carry data and advice; they never carry secrets. No logic lives here.
 """
@@ -59,15 +59,29 @@ class _ReportError(WidgetSchemaError):
 
 
 class InvalidWidgetData(_ReportError):
-    """The data does not match its schema; `report` says where and why."""
+    """The data does not match its schema.
+
+    Args:
+        report: The findings.
+    """
 
 
 class UnreadableDocument(_ReportError):
-    """The text is not JSON as RFC 8259 defines it; `report` says where and why."""
+    """The text is not JSON as RFC 8259 defines it, or exceeds a limit.
+
+    Args:
+        report: The findings, with line and column.
+    """
 
 
 class UnknownWidgetType(WidgetSchemaError, LookupError):
-    """No source of the catalog has a widget type with this id."""
+    """No source of the catalog has a widget type with this id.
+
+    Args:
+        id: The id that was asked for.
+        known: The ids of all sources.
+        nearest: Those of them that are most like it.
+    """
 
     def __init__(self, id: str, known: Sequence[str], nearest: Sequence[str] = ()) -> None:
         super().__init__(id, known, nearest)
@@ -87,11 +101,20 @@ class SchemaError(WidgetSchemaError):
 
 
 class InvalidSchema(SchemaError, _ReportError):
-    """The schema breaks the draft-07 meta-schema, or a limit of this package."""
+    """The schema does not match the draft-07 meta-schema, or exceeds a limit of this package.
+
+    Args:
+        report: The findings about the schema.
+    """
 
 
 class UnsupportedDialect(SchemaError):
-    """`$schema` names a dialect other than draft-07."""
+    """`$schema` names a dialect other than draft-07.
+
+    Args:
+        schema: The id of the schema.
+        dialect: The value of `$schema`.
+    """
 
     def __init__(self, schema: str, dialect: object) -> None:
         super().__init__(schema, dialect)
@@ -108,9 +131,13 @@ class UnsupportedDialect(SchemaError):
 class UnresolvableReference(SchemaError):
     """A `$ref` that leads nowhere. Nothing is ever fetched to resolve one.
 
-    `schema` is the id of the schema that holds it, `pointer` the JSON Pointer of the
-    `$ref` in it, `reference` its text, `resolved` the absolute form, `nearest` the
-    names that exist and are most like it.
+    Args:
+        schema: The id of the schema that holds it.
+        pointer: The JSON Pointer of the `$ref` in that schema.
+        reference: The text of the reference.
+        resolved: Its absolute form.
+        reason: Why it cannot be resolved.
+        nearest: Existing names that are most like it.
     """
 
     def __init__(
@@ -140,7 +167,13 @@ class UnresolvableReference(SchemaError):
 
 
 class ReferenceLoop(SchemaError):
-    """References that lead back to themselves, or too far, without reaching any data."""
+    """References that lead back to themselves, or too far, without reaching any data.
+
+    Args:
+        schema: The id of the schema.
+        pointers: The JSON Pointers of the references, in the order of the way.
+        reason: What is wrong with them.
+    """
 
     def __init__(self, schema: str, pointers: Sequence[str], reason: str) -> None:
         super().__init__(schema, pointers, reason)
@@ -156,8 +189,10 @@ class ReferenceLoop(SchemaError):
 class CannotGenerate(SchemaError):
     """No data was found that the schema accepts.
 
-    `schema` is the id of the schema, `pointer` the JSON Pointer of the subschema in the linked
-    schema that could not be satisfied, `reason` says why.
+    Args:
+        schema: The id of the schema.
+        pointer: The JSON Pointer, in the linked schema, of the subschema that cannot be satisfied.
+        reason: Why not.
     """
 
     def __init__(self, schema: str, pointer: str, reason: str) -> None:
@@ -174,7 +209,12 @@ class CannotGenerate(SchemaError):
 
 
 class StoreError(WidgetSchemaError):
-    """A folder of schemas cannot be used; `path` names the folder or the file."""
+    """A folder of schemas cannot be used.
+
+    Args:
+        path: The folder, or the file in it.
+        reason: Why not.
+    """
 
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(path, reason)
@@ -186,22 +226,34 @@ class StoreError(WidgetSchemaError):
 
 
 class ConfigurationError(_ReportError):
-    """The configuration (a file, or a variable of the environment) cannot be used."""
+    """The configuration (a file or an environment variable) cannot be used.
+
+    Args:
+        report: The findings about the configuration.
+    """
 
 
 class ChangesUnknown(WidgetSchemaError):
-    """git cannot say what has changed; `reason` says why, and what to do."""
+    """git cannot tell what has changed.
+
+    Args:
+        reason: Why not, and what to do.
+    """
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
 
     def __str__(self) -> str:
-        return f"git cannot say what has changed: {self.reason}"
+        return f"git cannot tell what has changed: {self.reason}"
 
 
 class FormError(WidgetSchemaError):
-    """A form cannot be made, or what came back from one cannot be used; `reason` says why."""
+    """A form cannot be made, or its submission cannot be used.
+
+    Args:
+        reason: Why not.
+    """
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -214,15 +266,18 @@ class FormError(WidgetSchemaError):
 class StaleForm(FormError):
     """A submission of a form that was made for another value, or another schema.
 
-    Nothing of it was applied, and nothing is lost: `fields` are the controls that came back (name
-    and texts), and `form` is the form of what is there now with what was typed in it, to be shown
-    again with status 409. Saving that form replaces what is there now. If the schema is another,
-    choices (enumerations and alternatives) are in `fields` alone: they may mean something else.
+    Nothing of it was applied, and nothing is lost.
+
+    Args:
+        form: The form of the current value, with what was typed, to be shown again with status
+            409. Saving that form replaces the current value. If the schema is another, choices
+            (enumerations and alternatives) are in `fields` only: they may mean something else.
+        fields: The texts of each control that was submitted, by its name.
     """
 
     def __init__(self, form: Any = None, fields: Mapping[str, Sequence[str]] | None = None) -> None:
         super().__init__(
-            "the data or the schema was changed since this form was shown: nothing was saved; "
+            "the data or the schema has changed since this form was shown: nothing was saved; "
             "show `error.form`, which has what was typed"
         )
         self.args = (form, fields)
@@ -231,17 +286,26 @@ class StaleForm(FormError):
 
 
 class TooManyFields(FormError):
-    """More came back than a form may have: `count` controls of at most `limit`."""
+    """A submission has more controls than a form may have.
+
+    Args:
+        count: The number of controls.
+        limit: The number that a form may have.
+    """
 
     def __init__(self, count: int, limit: int) -> None:
-        super().__init__(f"{count:,} controls came back, and a form has at most {limit:,}")
+        super().__init__(f"{count:,} controls were submitted, but a form has at most {limit:,}")
         self.args = (count, limit)
         self.count = count
         self.limit = limit
 
 
 class InvalidFormDescription(FormError):
-    """The UI description of a form cannot be used; `report` says where and why."""
+    """The UI description of a form is invalid.
+
+    Args:
+        report: The findings about it.
+    """
 
     def __init__(self, report: Report) -> None:
         super().__init__(str(report))
@@ -250,7 +314,12 @@ class InvalidFormDescription(FormError):
 
 
 class InvalidTypeId(WidgetSchemaError, ValueError):
-    """A text that cannot be the id of a widget type: no request and no file is made of it."""
+    """A text that cannot be the id of a widget type, nor part of a URL or a file name.
+
+    Args:
+        id: The text.
+        reason: What is wrong with it.
+    """
 
     def __init__(self, id: str, reason: str) -> None:
         super().__init__(id, reason)
@@ -263,12 +332,17 @@ class InvalidTypeId(WidgetSchemaError, ValueError):
 
 
 class PlatformError(WidgetSchemaError):
-    """The platform did not do what it should.
+    """The platform did not answer as it should.
 
-    `method` and `path` (no query, no origin) say what was asked; `status` is the HTTP status of
-    the answer, `request_id` what the platform calls the request, `body` the beginning of the
-    answer, in one line: each None where there is none. Tokens, client secrets and codes are in
-    none of them, nor is what was sent.
+    Nothing of it contains tokens, client secrets or codes, or what was sent.
+
+    Args:
+        reason: What went wrong.
+        method: The HTTP method of the request.
+        path: The path of the request, without origin and query.
+        status: The HTTP status of the response, if there was one.
+        request_id: The id that the platform gave the request, if any.
+        body: The beginning of the response, in one line, if there was one.
     """
 
     def __init__(
@@ -300,14 +374,14 @@ class PlatformError(WidgetSchemaError):
 
 
 class Unreachable(PlatformError):
-    """There was no answer, or not a whole one, as often as was tried."""
+    """There was no response, or an incomplete one, also after all retries."""
 
 
 class ErrorResponse(PlatformError):
-    """The answer has an error status; `retry_after` is how many seconds to wait, if it says so.
+    """The response has an error status.
 
-    `oauth_error` is the error of the token endpoint by its name in RFC 6749, section 5.2, such as
-    `invalid_grant`.
+    `retry_after` is the number of seconds to wait, if the response has it. `oauth_error` is the
+    error code of the token endpoint (RFC 6749, section 5.2), such as `invalid_grant`.
     """
 
     status: int
@@ -316,18 +390,22 @@ class ErrorResponse(PlatformError):
 
 
 class UnusableResponse(PlatformError):
-    """The answer is a success by its status, and not what is documented."""
+    """The response is a success by its status, but not what is documented."""
 
 
 class IncompleteListing(PlatformError):
-    """The list of widgets cannot be had as a whole; `received` of `total` were."""
+    """The list of widgets is incomplete: `received` of `total` widgets."""
 
     received: int = 0
     total: int | None = None
 
 
 class LoginRequired(WidgetSchemaError):
-    """There is no token, or none that the platform accepts; `reason` says why."""
+    """There is no token, or none that the platform accepts.
+
+    Args:
+        reason: Why not.
+    """
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -338,7 +416,12 @@ class LoginRequired(WidgetSchemaError):
 
 
 class TokenStorageError(WidgetSchemaError):
-    """Tokens cannot be read or kept; `path` names the file, or the keyring."""
+    """Tokens cannot be read or stored.
+
+    Args:
+        path: The file, or the keyring.
+        reason: Why not.
+    """
 
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(path, reason)
@@ -350,9 +433,11 @@ class TokenStorageError(WidgetSchemaError):
 
 
 class NotAvailableOffline(WidgetSchemaError, LookupError):
-    """The network would be needed, and must not be used.
+    """Network access is required, but not allowed.
 
-    `id` is the widget type whose schema is not at hand, None if it is about more than one.
+    Args:
+        id: The widget type whose schema is missing, None if it concerns more than one.
+        reason: Why it is not available.
     """
 
     def __init__(self, id: str | None, reason: str) -> None:
@@ -362,12 +447,17 @@ class NotAvailableOffline(WidgetSchemaError, LookupError):
 
     def __str__(self) -> str:
         if self.id is None:
-            return f"this takes the network: {self.reason}"
-        return f"the schema of widget type {self.id!r} is not at hand: {self.reason}"
+            return f"this requires network access: {self.reason}"
+        return f"the schema of widget type {self.id!r} is not available offline: {self.reason}"
 
 
 class ClusterError(WidgetSchemaError):
-    """A cluster cannot be used; `address` is that of its scheduler, `reason` says why."""
+    """A cluster cannot be used.
+
+    Args:
+        address: The address of its scheduler.
+        reason: Why not.
+    """
 
     def __init__(self, address: str, reason: str) -> None:
         super().__init__(address, reason)
@@ -379,7 +469,13 @@ class ClusterError(WidgetSchemaError):
 
 
 class UnsharedInput(ClusterError):
-    """The machines of a cluster do not see what they are to read; `source` is its name."""
+    """The workers of a cluster cannot read the input.
+
+    Args:
+        address: The address of the scheduler.
+        source: The name of the input.
+        reason: Why not.
+    """
 
     def __init__(self, address: str, source: str, reason: str) -> None:
         super().__init__(address, reason)
@@ -395,7 +491,12 @@ class UnsharedInput(ClusterError):
 
 
 class ReporterError(WidgetSchemaError):
-    """A report format that another package provides cannot be used."""
+    """A report format of another package cannot be used.
+
+    Args:
+        format: The name of the format.
+        reason: Why not.
+    """
 
     def __init__(self, format: str, reason: str) -> None:
         super().__init__(format, reason)
@@ -407,7 +508,12 @@ class ReporterError(WidgetSchemaError):
 
 
 class MissingExtra(WidgetSchemaError, ImportError):
-    """A feature that needs an extra of this package which is not installed."""
+    """A feature needs an extra of this package that is not installed.
+
+    Args:
+        extra: The name of the extra.
+        what: The feature, as the subject of a sentence.
+    """
 
     def __init__(self, extra: str, what: str) -> None:
         super().__init__(extra, what)
@@ -419,7 +525,12 @@ class MissingExtra(WidgetSchemaError, ImportError):
 
 
 class EngineUnavailable(WidgetSchemaError):
-    """The engine that was asked for cannot be used here."""
+    """An engine cannot be used here.
+
+    Args:
+        engine: The name of the engine.
+        reason: Why not.
+    """
 
     def __init__(self, engine: str, reason: str) -> None:
         super().__init__(engine, reason)

@@ -19,8 +19,9 @@ from widgetschema.text import duration, plural
 class Fix:
     """A certain fix of a finding, which loses nothing: JSON text for one place.
 
-    `replace` says what is replaced: the value at the finding's path, or the name of the member
-    there. `text` is the JSON text to put there: `30`, `true`, `"showTitle"`.
+    Args:
+        replace: What is replaced: the value at the finding's path, or the name of the member.
+        text: The JSON text to put there, such as `30`, `true` or `"showTitle"`.
     """
 
     replace: Literal["value", "name"]
@@ -35,13 +36,18 @@ class Fix:
 class Finding:
     """One problem at one place.
 
-    `path` and `schema_path` are JSON Pointers (RFC 6901): `path` into the instance,
-    `schema_path` to the keyword in the linked schema (empty where no schema is
-    involved, as for text that is not JSON). `line` and `column` count from 1, columns
-    in characters; they are None where there is no source text. `expected` is a JSON
-    value that says what was expected: the allowed values of `enum`, the type names of
-    `type`, the limit of `minimum`, the member name of `required`. `fix` is there where it is
-    certain what would fix the finding.
+    Args:
+        keyword: The keyword of the schema, or another code, such as `json.syntax`.
+        path: The JSON Pointer (RFC 6901) into the instance.
+        schema_path: The JSON Pointer of the keyword in the linked schema; empty where no schema is
+            involved, as for text that is not JSON.
+        message: A sentence that says what is wrong.
+        hint: What to do about it.
+        line: The line in the source text, from 1; None without a source text.
+        column: The column in characters, from 1; None without a source text.
+        expected: The JSON value that was expected: the allowed values of `enum`, the type names of
+            `type`, the limit of `minimum`, the member name of `required`.
+        fix: The fix, where it is certain.
     """
 
     keyword: str
@@ -60,7 +66,7 @@ class Finding:
 
     @property
     def headline(self) -> str:
-        """The finding in one line, position, keyword, JSON Pointer, sentence."""
+        """The finding in one line: position, keyword, JSON Pointer, message."""
         where = "" if self.line is None else f"{self.line}:{self.column} "
         return f"{where}{self.keyword} {display_pointer(self.path)}: {self.message}"
 
@@ -83,11 +89,15 @@ class Finding:
 class Provenance:
     """The origin of a schema.
 
-    `source` is where it was taken from: "bundled", "given" (as a value), a file, or the address
-    of the platform. `digest` is the sha256 of its text. `origin` and `fetched` (ISO 8601, UTC)
-    say from where, and when, it was fetched, if it was; `stale` that nobody could say whether it
-    still is what the source has; `unpinned` that it is a file that no manifest verifies. `own_id`
-    is the `$id` of a schema that was asked for under an id, if that names something else.
+    Args:
+        id: The id of the schema.
+        source: "bundled", "given" (as a value), a file, or the address of the platform.
+        digest: The sha256 of its text, in hexadecimal.
+        origin: The address from which it was fetched, if it was.
+        fetched: The time when it was fetched (ISO 8601, UTC).
+        stale: True if it could not be checked whether the source still has this text.
+        unpinned: True if it is a file that no manifest verifies.
+        own_id: The `$id` of the schema, if it names another schema than `id`.
     """
 
     id: str
@@ -157,11 +167,14 @@ class Provenance:
 class Report:
     """All findings of one check, in the order of the instance.
 
-    `subject` names what was checked, for the heading of the text (for example
-    `data of widget type "countdown"`); `schemas` says where the schema, and each that it refers
-    to, came from, where that is known. It is `truncated` if there are more findings than these,
-    since no more were asked for. A report has no truth value, because both readings of
-    `if report:` are tempting; ask `report.valid`.
+    A report has no truth value, because both readings of `if report:` are tempting: use
+    `report.valid`.
+
+    Args:
+        findings: The findings.
+        subject: What was checked, such as `data of widget type "countdown"`.
+        schemas: The origin of the schema, and of each that it refers to, where that is known.
+        truncated: True if there are more findings than these, since no more were requested.
     """
 
     findings: tuple[Finding, ...] = ()
@@ -171,7 +184,7 @@ class Report:
 
     @property
     def lints(self) -> tuple[Finding, ...]:
-        """Findings about the schemas that are no errors: a `$id` that is another type's."""
+        """Warnings about the schemas: a `$id` that is another type's."""
         return tuple(one.lint for one in self.schemas if one.lint is not None)
 
     @property
@@ -196,7 +209,10 @@ class Report:
         return "\n".join([heading, *(f"  {finding}" for finding in self.findings)])
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the report as a JSON object; its member names are part of the contract."""
+        """Return the report as a JSON object; its member names are part of the contract.
+
+        These are `subject`, `valid`, `findings`, `truncated` and `schemas`.
+        """
         return {
             "subject": self.subject,
             "valid": self.valid,

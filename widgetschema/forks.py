@@ -1,4 +1,4 @@
-"""What a forked process cannot use as its parent left it: locks, threads and connections.
+"""Renewal, in forked processes, of what cannot be shared: locks, threads and connections.
 
 Another thread of the parent may hold a lock that nobody in the child will ever give back, and two
 processes that read from one connection get each other's answers.
@@ -12,23 +12,23 @@ from weakref import WeakValueDictionary
 
 
 class Forked(Protocol):
-    """Something that a fork has to renew."""
+    """An object with state that a forked process must not share."""
 
     def after_fork(self) -> None:
-        """Begin anew in a child process, before any other thread is started there."""
+        """Renew the state in a child process, before any other thread is started there."""
 
 
 _FORKED: Final[WeakValueDictionary[int, Forked]] = WeakValueDictionary()
 
 
-def renew_in_forks(one: Forked) -> None:
-    """Call `one.after_fork()` in each process that is forked, for as long as `one` is used."""
-    _FORKED[id(one)] = one
+def renew_in_forks(value: Forked) -> None:
+    """Call `value.after_fork()` in each forked process, as long as `value` is referenced."""
+    _FORKED[id(value)] = value
 
 
 def _renew() -> None:
-    for one in [*_FORKED.values()]:
-        one.after_fork()
+    for value in [*_FORKED.values()]:
+        value.after_fork()
 
 
 if hasattr(os, "register_at_fork"):

@@ -176,7 +176,7 @@ EXAMPLES: list[tuple[WidgetSchemaError, dict[str, Any], str]] = [
     (
         ChangesUnknown("there is none"),
         {"reason": "there is none"},
-        "git cannot say what has changed: there is none",
+        "git cannot tell what has changed: there is none",
     ),
     (
         InvalidTypeId("../x", "it has a slash"),
@@ -228,26 +228,26 @@ EXAMPLES: list[tuple[WidgetSchemaError, dict[str, Any], str]] = [
     (
         NotAvailableOffline("faq", "it is not in the cache"),
         {"id": "faq", "reason": "it is not in the cache"},
-        "the schema of widget type 'faq' is not at hand: it is not in the cache",
+        "the schema of widget type 'faq' is not available offline: it is not in the cache",
     ),
     (
         NotAvailableOffline(None, "WIDGETSCHEMA_OFFLINE is set"),
         {"id": None},
-        "this takes the network: WIDGETSCHEMA_OFFLINE is set",
+        "this requires network access: WIDGETSCHEMA_OFFLINE is set",
     ),
     (FormError("a file came back"), {"reason": "a file came back"}, "a file came back"),
     (
         StaleForm(),
         {},
         (
-            "the data or the schema was changed since this form was shown: nothing was saved; show "
+            "the data or the schema has changed since this form was shown: nothing was saved; show "
             "`error.form`, which has what was typed"
         ),
     ),
     (
         TooManyFields(20_001, 20_000),
         {"count": 20_001, "limit": 20_000},
-        "20,001 controls came back, and a form has at most 20,000",
+        "20,001 controls were submitted, but a form has at most 20,000",
     ),
     (
         InvalidFormDescription(REPORT),

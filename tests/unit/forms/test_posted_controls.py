@@ -129,7 +129,9 @@ def test_what_is_no_text_is_refused(fields: Any, says: str) -> None:
 def test_a_form_has_a_limit_of_controls() -> None:
     fields = [(f"#/{index}", "") for index in range(MAX_CONTROLS)]
     assert len(read_controls(fields, DEFAULT_LIMITS)) == MAX_CONTROLS
-    with pytest.raises(TooManyFields, match="20,001 controls came back, and a form has at most"):
+    with pytest.raises(
+        TooManyFields, match="20,001 controls were submitted, but a form has at most"
+    ):
         read_controls([*fields, ("csrf", "")], DEFAULT_LIMITS)
 
 

@@ -271,7 +271,7 @@ def test_a_form_of_another_text_is_refused() -> None:
     ]
     assert len({form.base, *(other.base for other in others)}) == 4
     for other in others:
-        with pytest.raises(StaleForm, match="was changed since this form was shown"):
+        with pytest.raises(StaleForm, match="has changed since this form was shown"):
             other.submit({"base#": form.base})
 
 

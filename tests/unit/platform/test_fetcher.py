@@ -250,7 +250,7 @@ class TestOtherModes:
         world.now += 400 * DAY
         fetched = world.fetcher("offline").fetch("plain")
         assert (fetched.schema, fetched.provenance.stale) == (PLAIN, True)
-        with pytest.raises(NotAvailableOffline, match="'other' is not at hand"):
+        with pytest.raises(NotAvailableOffline, match="'other' is not available offline"):
             world.fetcher("offline").fetch("other")
         assert world.asked() == []
 

@@ -206,7 +206,7 @@ def test_refs_that_are_none(repository: Path, git: Git, look: Look, ref: str, me
         look(ref)
     shown = str(caught.value)
     assert message in shown
-    assert shown.startswith("git cannot say what has changed: ")
+    assert shown.startswith("git cannot tell what has changed: ")
     assert shown.isprintable()
     assert len(shown) < 300
     assert sorted(os.listdir(repository)) == [".git", "a.json", "b"]
