@@ -672,7 +672,7 @@ def test_dates_are_those_of_invalid_records(tmp_path: Path) -> None:
 
 def test_a_record_with_very_many_findings(tmp_path: Path) -> None:
     most = MOST_FINDINGS
-    assert f"Of one record, the first {most:,} findings" in GUIDE.read_text("utf-8")
+    assert f"at most {most:,} for one record" in GUIDE.read_text("utf-8")
     items = [{"question": n} for n in range(3 * most)]
     records = [faq(1, items=items), faq(2, items=items[:1]), faq(3, items=items[:most])]
     file = write_lines(tmp_path / "w.ndjson", *records)
