@@ -70,11 +70,12 @@ class ResultCache:
 
     `file` is where it is kept; `key` names everything but the files that results depend on. `now`
     returns the key at the end of the run: results that were found by a schema that was edited
-    meanwhile, and perhaps changed back, are not kept.
+    meanwhile, and perhaps changed back, are not kept. Raises `OSError` without a working directory.
     """
 
     def __init__(self, file: str, key: str, now: Callable[[], str] | None = None) -> None:
         self._file = file
+        self._folder = os.getcwd()  # asked once: a run looks up thousands of files
         self._key = key
         self._now = now or (lambda: key)
         self._new: dict[str, list[Any]] = {}
@@ -89,15 +90,19 @@ class ResultCache:
 
         `mapped` is the widget type that the configuration gives the file.
         """
-        entry = self._files.get(_absolute(file))
-        with contextlib.suppress(*_MALFORMED):
-            if entry is not None and entry[1] == mapped and FileStamp(*entry[0]).matches(status):
+        entry = self._files.get(self._absolute(file))
+        if entry is None:
+            return None
+        try:
+            if entry[1] == mapped and FileStamp(*entry[0]).matches(status):
                 return self._decode(file, entry[2])
+        except _MALFORMED:
+            pass
         return None
 
     def may_have(self, file: str, status: os.stat_result | None) -> bool:
         """Return whether results of the file at this size are known: then it is worth reading."""
-        entry = self._files.get(_absolute(file))
+        entry = self._files.get(self._absolute(file))
         with contextlib.suppress(*_MALFORMED):
             return entry is not None and status is not None and entry[0][0] == status.st_size
         return False
@@ -106,11 +111,11 @@ class ResultCache:
         self, file: str, stamp: FileStamp, mapped: str | None
     ) -> tuple[Result, ...] | None:
         """Return the results of a file with this content, whatever its times are, or None."""
-        entry = self._files.get(_absolute(file))
+        entry = self._files.get(self._absolute(file))
         with contextlib.suppress(*_MALFORMED):
             if entry is not None and (entry[0][-1], entry[1]) == (stamp.digest, mapped):
                 results = self._decode(file, entry[2])
-                self._new[_absolute(file)] = [[*stamp], entry[1], entry[2]]
+                self._new[self._absolute(file)] = [[*stamp], entry[1], entry[2]]
                 return results
         return None
 
@@ -122,7 +127,7 @@ class ResultCache:
         is_small = sum(len(one.findings) for one in documents) <= _MOST_FOUND
         if is_small and len(documents) == len(results) <= _MOST_DOCUMENTS:
             encoded = [_encode(document) for document in documents]
-            self._new[_absolute(file)] = [[*stamp], mapped, encoded]
+            self._new[self._absolute(file)] = [[*stamp], mapped, encoded]
 
     def schemas_of(self, ids: Iterable[str]) -> list[Provenance] | None:
         """Return where the schemas of these types came from, each once; None if unknown."""
@@ -159,6 +164,9 @@ class ResultCache:
             text = json.dumps(value, separators=(",", ":"))
             write_atomically(self._file, text, durable=False, mode=0o600)
             _prune(folder)
+
+    def _absolute(self, file: str) -> str:
+        return file if file.startswith(os.sep) else os.path.join(self._folder, file)
 
     def _present(self) -> dict[str, Any]:
         """Return the earlier entries; if there are many, without those of deleted files."""
@@ -244,10 +252,6 @@ def _load(file: str, key: str) -> dict[str, Any]:
     if any(type(value.get(name)) is not dict for name in ("files", "schemas")):
         return {}
     return value
-
-
-def _absolute(file: str) -> str:
-    return file if os.path.isabs(file) else os.path.join(os.getcwd(), file)
 
 
 def _prune(folder: str) -> None:
