@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import widgetschema
-from widgetschema.audit.plan import Plan, Settings
-from widgetschema.audit.planning import plan_sources
+from widgetschema.audit.plan import Plan, Settings, plan_sources
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.store import bundled
 

@@ -49,8 +49,7 @@ from tests.benchmarks.timing import (
 )
 from tests.benchmarks.validate import fresh
 from widgetschema.audit.collector import Collector
-from widgetschema.audit.plan import Plan, Settings
-from widgetschema.audit.planning import plan_sources
+from widgetschema.audit.plan import Plan, Settings, plan_sources
 from widgetschema.audit.runners.local import run_local
 from widgetschema.catalog.catalog import Catalog
 
@@ -329,7 +328,7 @@ def cluster(bench: Bench) -> None:
     from tests.dask_cluster import Cluster
     from widgetschema.audit.auditor import Auditor
     from widgetschema.audit.runners.cluster import run_cluster
-    from widgetschema.audit.runners.portable_plan import settled
+    from widgetschema.audit.runners.portable_plan import portable_plan
 
     many = bench.again(bench.sizes.many // bench.sizes.records)
     plan = planned(many)
@@ -353,7 +352,7 @@ def cluster(bench: Bench) -> None:
     title = f"{bench.sizes.many:,} valid records, by workers of Dask on this machine"
     table(title, ["", "median", "as fast"], rows)
     sizes = {
-        "the plan, once to each worker": len(pickle.dumps(settled(plan))),
+        "the plan, once to each worker": len(pickle.dumps(portable_plan(plan))),
         "the result of a partition": len(pickle.dumps(Auditor(plan).audit(0))),
     }
     rows = [[name, f"{size:,} bytes"] for name, size in sizes.items()]

@@ -21,14 +21,14 @@ import pytest
 from distributed import Client
 
 from tests.dask_cluster import Cluster
-from widgetschema.audit.auditor import Auditor, PartResult
+from widgetschema.audit.auditor import Auditor, PartitionResult
 from widgetschema.audit.checkpoints import Checkpoints
 from widgetschema.audit.collector import Collector
 from widgetschema.audit.plan import Plan, Settings
 from widgetschema.audit.runners.cluster import run_cluster
 from widgetschema.audit.runners.connection import unreadable
 from widgetschema.audit.runners.local import run_local
-from widgetschema.audit.runners.portable_plan import settled
+from widgetschema.audit.runners.portable_plan import portable_plan
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.errors import (
     ClusterError,
@@ -98,7 +98,7 @@ def planned(folder: Path, *, number: int = 400, size: int = 20_000) -> Plan:
     return Plan(settings, catalog, tuple(sources), tuple(partitions))
 
 
-def told(plan: Plan, results: Iterable[PartResult]) -> tuple[str, str, str]:
+def told(plan: Plan, results: Iterable[PartitionResult]) -> tuple[str, str, str]:
     """All that is told of results: the summary, the findings, the ids."""
     collector = Collector(plan)
     findings: list[str] = []
@@ -138,7 +138,7 @@ def test_going_on_does_nothing_again(cluster: Cluster, tmp_path: Path) -> None:
     done: list[int] = []
     warned: list[str] = []
 
-    def run(most: int) -> list[PartResult]:
+    def run(most: int) -> list[PartitionResult]:
         checkpoints = Checkpoints(plan, str(tmp_path / "cache"), [], warned.append)
         with closing(
             run_cluster(
@@ -238,7 +238,7 @@ def test_what_a_machine_cannot_read(tmp_path: Path) -> None:
         (Source("gone", str(tmp_path / "gone"), 3), "no such file or directory"),
         (Source("a folder", str(tmp_path), 3), "it is a folder, not a file"),
         (Source("other", plain, 1_000), "it has 3 bytes there, and 1,000 here"),
-        (Source("cut", cut, 15, "lines", "gzip"), "its compressed data ends in the middle"),
+        (Source("cut", cut, 15, "lines", "gzip"), "its compressed data is cut off"),
     ):
         found = unreadable([*fine, source, *fine])
         assert found is not None
@@ -308,7 +308,7 @@ def test_a_cluster_without_workers(strict: Cluster, tmp_path: Path) -> None:
     plan = planned(tmp_path, number=9)
     said: list[str] = []
     with pytest.raises(ClusterError, match="no worker for 0 seconds; start some with: dask worker"):
-        list(run_cluster(plan, strict.address, patience=0.2, say=said.append))
+        list(run_cluster(plan, strict.address, patience=0.2, notify=said.append))
     assert said == [
         f"the cluster at {strict.address} has no workers; waiting for one for 0 seconds"
     ]
@@ -367,7 +367,7 @@ def test_all_workers_are_lost_then_the_scheduler(strict: Cluster, tmp_path: Path
 
 def test_a_settled_plan_needs_nothing_of_this_machine(tmp_path: Path) -> None:
     plan = planned(tmp_path, number=9)
-    there = pickle.loads(pickle.dumps(settled(plan)))
+    there = pickle.loads(pickle.dumps(portable_plan(plan)))
     assert there.catalog.ids() == plan.catalog.ids()
     assert there.catalog["faq"].provenance == plan.catalog["faq"].provenance
     assert there.catalog["countdown"].linked_digest == plan.catalog["countdown"].linked_digest
@@ -387,7 +387,7 @@ def test_a_settled_plan_knows_schemas_by_the_same_addresses(tmp_path: Path) -> N
     plan = planned(tmp_path, number=9)
     address = "https://types.example/v1/menu.json"
     catalog = Catalog([{"broken": 1, "menu": {"$id": address}}])
-    there = settled(plan._replace(catalog=catalog)).catalog
+    there = portable_plan(plan._replace(catalog=catalog)).catalog
     for asked, id in ((address, "menu"), (f"{address}#", "menu"), (f"{address}/menu", None)):
         assert there.id_at(asked) == catalog.id_at(asked) == id
 
@@ -401,14 +401,14 @@ def test_of_a_plan_for_one_type_only_that_is_settled(
     plan = plan._replace(
         settings=plan.settings._replace(type_id="faq"), sources=sources, older=plan.catalog
     )
-    there = settled(plan)
+    there = portable_plan(plan)
     assert there.catalog.ids() == ("faq",)
     assert there.older is not None
     assert there.older.ids() == ("faq",)
     assert [one.address for one in there.sources] == [str(tmp_path / "0.ndjson"), "memory://a", "-"]
     assert [one.name for one in there.sources] == [one.name for one in sources]
     unknown = plan._replace(settings=plan.settings._replace(type_id="nobody"))
-    assert settled(unknown).catalog.ids() == ()
+    assert portable_plan(unknown).catalog.ids() == ()
 
 
 # The command

@@ -20,8 +20,8 @@ from tests.command import INTERRUPTIBLE, run, unmeasured
 from tests.killing import killed_at, operations
 from tests.many_widgets import write
 from tests.terminal import HANG
-from widgetschema.audit.auditor import PartResult
-from widgetschema.audit.checkpoints import KEPT, Checkpoints
+from widgetschema.audit.auditor import PartitionResult
+from widgetschema.audit.checkpoints import EXPIRY, Checkpoints
 from widgetschema.audit.collector import Collector
 from widgetschema.audit.plan import Plan, Settings
 from widgetschema.audit.runners import local
@@ -37,7 +37,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning
 
 LOADED = (audit_pipeline, local)  # before processes are forked
 KILLS = 6
-RESULT = PartResult(1, b"{}", b"\0findings\n", b"")
+RESULT = PartitionResult(1, b"{}", b"\0findings\n", b"")
 SOURCES = (Source("a.ndjson", "a.ndjson", 30, stamp="1"), Source("b", "b", 10, stamp="2"))
 PARTITIONS = ((Span(0, 0, 20),), (Span(0, 20, 30), Span(1, 0, 10)), (Span(1, 0, 10),))
 
@@ -193,9 +193,9 @@ class TestCheckpoints:
         kept.of(plan()).put(RESULT)
         now = time.time()
 
-        kept.of(plan(), "another").prune(now + KEPT - 3600)
+        kept.of(plan(), "another").prune(now + EXPIRY - 3600)
         assert kept.of(plan()).number == 1
-        kept.of(plan(), "another").prune(now + KEPT + 3600)
+        kept.of(plan(), "another").prune(now + EXPIRY + 3600)
         assert kept.of(plan()).number == 0
         assert list(kept.root.iterdir()) == []
 
@@ -374,7 +374,7 @@ def test_interrupted_between_two_results(
     name = "put" if at == "while it checks" else "add"
     original, calls = getattr(place, name), [0]
 
-    def interrupting(self: Any, result: PartResult) -> None:
+    def interrupting(self: Any, result: PartitionResult) -> None:
         original(self, result)
         calls[0] += 1
         if calls[0] == 5:

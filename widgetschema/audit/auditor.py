@@ -1,7 +1,7 @@
 """One partition → its tally and its findings: where records are checked.
 
-The typed lanes say of most lines that they are valid (`routing`); what they do not accept is read,
-checked and explained (`records`), counted and told (`portion`). Whatever is in the data, and
+The typed fast paths say of most lines that they are valid (`routing`); what they do not accept is read,
+checked and explained (`records`), counted and told (`counter`). Whatever is in the data, and
 whatever becomes of a source, is part of the result and never an error.
 """
 
@@ -11,10 +11,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-from widgetschema.audit.line_filter import Router
-from widgetschema.audit.partition_result import Portion
+from widgetschema.audit.line_filter import LineFilter
+from widgetschema.audit.partition_result import PartitionCounter
 from widgetschema.audit.plan import Plan
-from widgetschema.audit.records import Records, placed, with_columns
+from widgetschema.audit.records import RecordChecker, with_columns, with_positions
 from widgetschema.catalog.widget_type import RECORD_MEMBERS
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding
@@ -31,7 +31,7 @@ Progress = Callable[[int, int], None]
 _NO_MEMORY: Final = (MemoryError, SystemError)
 
 
-class PartResult(NamedTuple):
+class PartitionResult(NamedTuple):
     """What came of the partition with this number, packed: `Collector` reads it.
 
     `tally` are counts as JSON, `findings` and `ids` compressed lines, empty where none were asked
@@ -52,18 +52,18 @@ class Auditor:
         self._block_bytes = block_bytes
         self._checker = _checker(plan, plan.catalog)
         older = None if plan.older is None else _checker(plan, plan.older)
-        self._records = Records(self._checker, older)
-        self._router = Router(plan.settings, self._checker)
+        self._records = RecordChecker(self._checker, older)
+        self._line_filter = LineFilter(plan.settings, self._checker)
         self._limits = self._checker.limits
         self._names: dict[str | None, frozenset[str]] = {}
 
-    def audit(self, number: int, progress: Progress | None = None) -> PartResult:
+    def audit(self, number: int, progress: Progress | None = None) -> PartitionResult:
         """The result of one partition.
 
         `progress` is told, now and then, how many bytes of it (as stored) and how many records
         are done.
         """
-        portion = Portion(self.plan.settings, self._names_of)
+        counter = PartitionCounter(self.plan.settings, self._names_of)
         stored = 0
         for span in self.plan.partitions[number]:
             source, lines = self.plan.sources[span.source], 0
@@ -75,75 +75,75 @@ class Auditor:
                     block_bytes=self._block_bytes,
                 ):
                     if block.is_whole:
-                        self._whole(block, portion)
+                        self._whole(block, counter)
                     else:
-                        self._lines(block, portion)
+                        self._lines(block, counter)
                     lines += len(block.lines) or 1
                     stored += block.stored
                     if progress is not None:
-                        progress(stored, portion.tally.records)
+                        progress(stored, counter.tally.records)
             except SourceFailed as error:
                 line = lines + 1 if lines and error.is_here else None
-                portion.problem(line, error.message, error.code)
-            portion.lines.append(lines)
-            portion.tally.lines += lines
-        findings = b"" if portion.findings is None else portion.findings.done()
-        ids = b"" if portion.ids is None else portion.ids.done()
-        return PartResult(number, portion.packed(), findings, ids)
+                counter.add_problem(line, error.message, error.code)
+            counter.lines.append(lines)
+            counter.tally.lines += lines
+        findings = b"" if counter.findings is None else counter.findings.finish()
+        ids = b"" if counter.ids is None else counter.ids.finish()
+        return PartitionResult(number, counter.encode(), findings, ids)
 
-    def _lines(self, block: Block, portion: Portion) -> None:
+    def _lines(self, block: Block, counter: PartitionCounter) -> None:
         """Lines, each a JSON text; blank ones are none."""
         lines = block.lines
         if block.oversize is not None:
-            portion.tally.bytes += block.oversize + 1
-            portion.unreadable(block.first, [self._too_large()])
+            counter.tally.bytes += block.oversize + 1
+            counter.count_unreadable(block.first, [self._too_large()])
             return
-        portion.tally.bytes += sum(map(len, lines)) + len(lines)
-        for index in self._router.sift(lines, portion.valid):
+        counter.tally.bytes += sum(map(len, lines)) + len(lines)
+        for index in self._line_filter.rejected(lines, counter.count_valid):
             line = lines[index]
             if not line or line.isspace():
                 continue
             number = block.first + index
             try:
                 value = read(line, self._limits)
-                every = [*self._records.said(value)]
+                every = [*self._records.results(value)]
                 if self.plan.settings.findings:
                     every = with_columns(line, every)
             except UnreadableDocument as error:
-                portion.unreadable(number, error.report.findings)
+                counter.count_unreadable(number, error.report.findings)
                 continue
             except _NO_MEMORY:
-                _too_much(portion, number)
+                _out_of_memory(counter, number)
                 continue
             for said in every:
-                portion.record(said, number)
-                if said.sort == "valid":
-                    self._router.saw(said.part.value, said.part.kind)
+                counter.count_record(said, number)
+                if said.status == "valid":
+                    self._line_filter.note_valid(said.part.value, said.part.kind)
 
-    def _whole(self, block: Block, portion: Portion) -> None:
+    def _whole(self, block: Block, counter: PartitionCounter) -> None:
         """One JSON text that may have many lines, and hold many documents."""
         if block.oversize is not None:
-            portion.tally.bytes += block.oversize
-            portion.unreadable(None, [replace(self._too_large(), line=1)])
+            counter.tally.bytes += block.oversize
+            counter.count_unreadable(None, [replace(self._too_large(), line=1)])
             return
         for raw in block.lines:
-            portion.tally.bytes += len(raw)
+            counter.tally.bytes += len(raw)
             try:
                 value = read(raw, self._limits)
-                said = [*self._records.said(value)]
+                said = [*self._records.results(value)]
                 wrong = [one for one in said if one.findings]
-                wrong = placed(raw, wrong) if wrong else []
+                wrong = with_positions(raw, wrong) if wrong else []
             except UnreadableDocument as error:
-                portion.unreadable(None, error.report.findings)
+                counter.count_unreadable(None, error.report.findings)
                 continue
             except _NO_MEMORY:
-                _too_much(portion, 1)
+                _out_of_memory(counter, 1)
                 continue
             for one in said:
                 if not one.findings:
-                    portion.record(one, None)
+                    counter.count_record(one, None)
             for one in wrong:
-                portion.record(one, None)
+                counter.count_record(one, None)
 
     def _too_large(self) -> Finding:
         limit = self.plan.max_bytes
@@ -160,14 +160,14 @@ class Auditor:
         return names
 
 
-def _too_much(portion: Portion, line: int) -> None:
+def _out_of_memory(counter: PartitionCounter, line: int) -> None:
     """One record with millions of mistakes does not end a run over millions of records.
 
     It is a problem, too, so that this result is not kept: there may be more memory later.
     """
     message = "there was not enough memory to check it"
-    portion.unreadable(line, [Finding("json.size", "", "", message)])
-    portion.problem(line, message, 3)
+    counter.count_unreadable(line, [Finding("json.size", "", "", message)])
+    counter.add_problem(line, message, 3)
 
 
 def _checker(plan: Plan, catalog: Any) -> Checker:

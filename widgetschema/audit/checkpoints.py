@@ -23,7 +23,7 @@ from widgetschema.project.checking.results import reason
 from widgetschema.project.inputs.sources import Span
 
 if TYPE_CHECKING:
-    from widgetschema.audit.auditor import PartResult
+    from widgetschema.audit.auditor import PartitionResult
     from widgetschema.catalog.catalog import Catalog
 
 _MAGIC: Final = b"widgetschema audit 1\n"
@@ -31,7 +31,7 @@ _DIGEST: Final = hashlib.sha256().digest_size
 _SIZES: Final = struct.Struct(">3Q")
 _SUFFIX: Final = ".part"
 _PASSING: Final = (3, 5)  # exit codes of problems that may pass: of a source, of the network
-KEPT: Final = 30 * 24 * 3600  # seconds after which a run that nobody went on with is forgotten
+EXPIRY: Final = 30 * 24 * 3600  # seconds after which a run that nobody went on with is forgotten
 
 
 class Checkpoints:
@@ -68,7 +68,7 @@ class Checkpoints:
         name = self._name(number)
         return name is not None and os.path.isfile(os.path.join(self.folder, name))
 
-    def get(self, number: int) -> PartResult | None:
+    def get(self, number: int) -> PartitionResult | None:
         """The result of a partition; None if it is not there, or not whole."""
         name = self._name(number)
         if name is None:
@@ -81,7 +81,7 @@ class Checkpoints:
             return None
         return self._unpacked(number, name, raw)
 
-    def put(self, result: PartResult) -> None:
+    def put(self, result: PartitionResult) -> None:
         """Keep the result of a partition, whole or not at all; not if a source failed.
 
         That may be over when somebody goes on with the run, and its stamp would not say so.
@@ -113,7 +113,7 @@ class Checkpoints:
         """Forget other runs that nobody has gone on with for long; `now` is in seconds."""
         from widgetschema.files import remove_folder
 
-        limit = (time.time() if now is None else now) - KEPT
+        limit = (time.time() if now is None else now) - EXPIRY
         with contextlib.suppress(OSError), os.scandir(self._root) as entries:
             old = [one.path for one in entries if one.is_dir() and one.stat().st_mtime < limit]
             for path in old:
@@ -141,13 +141,13 @@ class Checkpoints:
         parts = (repr((*sources[one.source], one.start, one.end)).encode() for one in spans)
         return _digest(parts)[:32] + _SUFFIX
 
-    def _packed(self, name: str, result: PartResult) -> bytes:
+    def _packed(self, name: str, result: PartitionResult) -> bytes:
         parts = (result.tally, result.findings, result.ids)
         body = _SIZES.pack(*map(len, parts)) + b"".join(parts)
         return _MAGIC + self._seal(name, body) + body
 
-    def _unpacked(self, number: int, name: str, raw: bytes) -> PartResult | None:
-        from widgetschema.audit.auditor import PartResult
+    def _unpacked(self, number: int, name: str, raw: bytes) -> PartitionResult | None:
+        from widgetschema.audit.auditor import PartitionResult
 
         begin = len(_MAGIC) + _DIGEST
         seal, body = raw[len(_MAGIC) : begin], raw[begin:]
@@ -156,14 +156,14 @@ class Checkpoints:
         sizes = _SIZES.unpack_from(body)
         ends = [_SIZES.size + sum(sizes[:index]) for index in range(4)]
         tally, findings, ids = (body[ends[index] : ends[index + 1]] for index in range(3))
-        return PartResult(number, tally, findings, ids)
+        return PartitionResult(number, tally, findings, ids)
 
     def _seal(self, name: str, body: bytes) -> bytes:
         """A digest of what is in a file, and of what it is about."""
         return hashlib.sha256(f"{self._run}/{name}\n".encode() + body).digest()
 
 
-def _failed(result: PartResult) -> bool:
+def _failed(result: PartitionResult) -> bool:
     problems = orjson.loads(result.tally).get("problems", ())
     return any(code in _PASSING for *_, code in problems)
 

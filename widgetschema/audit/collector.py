@@ -7,16 +7,16 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
-from widgetschema.audit.auditor import PartResult
+from widgetschema.audit.auditor import PartitionResult
 from widgetschema.audit.plan import Plan
 from widgetschema.audit.rows import finding_text, id_text
-from widgetschema.audit.tally import Stage, Tally, Trouble, summary
+from widgetschema.audit.tally import AuditProblem, RunState, Tally, summary
 from widgetschema.project.checking.results import Problem
 
-MOST_PROBLEMS: Final = 100  # that are told one by one
+MAX_PROBLEMS: Final = 100  # that are told one by one
 
 
-class _Place(NamedTuple):
+class _Position(NamedTuple):
     """Where the partition is whose result came last: its files, and the lines before each span."""
 
     number: int
@@ -34,53 +34,55 @@ class Collector:
     def __init__(self, plan: Plan, problems: Sequence[Problem] = ()) -> None:
         self._plan = plan
         self._tally = Tally(plan.settings.examples)
-        self._problems: dict[tuple[str, str], Trouble] = {}
+        self._problems: dict[tuple[str, str], AuditProblem] = {}
         self._other_problems = 0
-        self._passed_over: dict[str, Trouble] = {}
+        self._passed_over: dict[str, AuditProblem] = {}
         self._other_passed_over = 0
-        self._at = _Place(-1, (), ())
+        self._at = _Position(-1, (), ())
         self._source = -1  # the one that was read last, and how many lines of it there were
         self._lines = 0
         for one in problems:
-            self._trouble(Trouble(shown(one.file), one.line, one.keyword, one.message, one.code))
+            self._add_problem(
+                AuditProblem(as_text(one.file), one.line, one.keyword, one.message, one.code)
+            )
 
-    def add(self, result: PartResult) -> None:
+    def add(self, result: PartitionResult) -> None:
         """Add the result of the next partition. Raises `ValueError` for any other."""
         if result.number != self._at.number + 1:
             raise ValueError(f"partition {self._at.number + 1} is next, not {result.number}")
         value = orjson.loads(result.tally)
         spans = self._plan.partitions[result.number]
-        files = [shown(self._plan.sources[span.source].name) for span in spans]
+        files = [as_text(self._plan.sources[span.source].name) for span in spans]
         offsets = []
         for span, lines in zip(spans, value["lines"], strict=True):
             if span.source != self._source:
                 self._source, self._lines = span.source, 0
             offsets.append(self._lines)
             self._lines += lines
-        self._at = _Place(result.number, files, offsets)
+        self._at = _Position(result.number, files, offsets)
         tally = Tally.from_dict(value["tally"], self._plan.settings.examples)
-        tally.named(files, offsets)
+        tally.locate_examples(files, offsets)
         self._tally.merge(tally)
         for span, line, message, code in value["problems"]:
             keyword = Problem("", "", code).keyword
             line = None if line is None else line + offsets[span]
-            self._trouble(Trouble(files[span], line, keyword, message, code))
+            self._add_problem(AuditProblem(files[span], line, keyword, message, code))
 
-    def _trouble(self, problem: Trouble) -> None:
+    def _add_problem(self, problem: AuditProblem) -> None:
         """Note a problem, the same one once: a file that is gone is missed by each partition."""
         if not problem.code:
             known = self._passed_over.setdefault(problem.file, problem)
-            if len(self._passed_over) > MOST_PROBLEMS:
+            if len(self._passed_over) > MAX_PROBLEMS:
                 self._passed_over.popitem()
                 self._other_passed_over += known is problem
             return
         about = problem.file if problem.code == 3 else ""  # else it is about a schema
         known = self._problems.setdefault((about, problem.message), problem)
-        if len(self._problems) > MOST_PROBLEMS:
+        if len(self._problems) > MAX_PROBLEMS:
             self._problems.popitem()
             self._other_problems += known is problem
 
-    def finding_lines(self, result: PartResult) -> Iterator[str]:
+    def finding_lines(self, result: PartitionResult) -> Iterator[str]:
         """The findings of the result that was added last, as NDJSON, many lines at a time.
 
         A line: `file`, `line` and `column` (null unless known), `document` (JSON Pointer of the
@@ -90,7 +92,7 @@ class Collector:
         self._must_be_last(result)
         return finding_text(result.findings, self._at.files, self._at.offsets)
 
-    def id_lines(self, result: PartResult) -> Iterator[str]:
+    def id_lines(self, result: PartitionResult) -> Iterator[str]:
         """The ids of the invalid records of the result that was added last, many at a time.
 
         A line: the id as it is; as JSON, if it would not be one line; `file:line`, and `#` with
@@ -99,14 +101,14 @@ class Collector:
         self._must_be_last(result)
         return id_text(result.ids, self._at.files, self._at.offsets)
 
-    def _must_be_last(self, result: PartResult) -> None:
+    def _must_be_last(self, result: PartitionResult) -> None:
         if result.number != self._at.number:
             raise ValueError(f"partition {result.number} is not the one that was added last")
 
     def summary(self, *, complete: bool = True) -> dict[str, Any]:
         """What is known so far, as a JSON object: see `tally.summary`."""
         done = self._at.number + 1
-        stage = Stage(
+        stage = RunState(
             done,
             complete and done == len(self._plan.partitions),
             tuple(self._problems.values()),
@@ -117,6 +119,6 @@ class Collector:
         return summary(self._plan, self._tally, stage)
 
 
-def shown(name: str) -> str:
+def as_text(name: str) -> str:
     """The name of a source as text, even if the system has no text for it."""
     return name.encode(errors="backslashreplace").decode()

@@ -1,10 +1,10 @@
-"""Where mistakes are, counted: one entry for each place of a type, and only so many of them.
+"""Where mistakes are, counted: one entry for each group of a type, and only so many of them.
 
-A place is a widget type, a keyword, a path in which `*` stands for array items, and what all
-messages there have in common. Of a place, what is not the same for all is counted by value, and
+A group is a widget type, a keyword, a path in which `*` stands for array items, and what all
+messages there have in common. Of a group, what is not the same for all is counted by value, and
 only so many values are kept, by a rank that depends on nothing else. Data may have
-members of any name, so there is no end of places; what is kept must not depend on how the records
-were divided. So each place has a rank that depends on nothing else, the first `MOST` are kept, and
+members of any name, so there is no end of groups; what is kept must not depend on how the records
+were divided. So each group has a rank that depends on nothing else, the first `MAX_GROUPS` are kept, and
 the others are counted together: first under a path with `*` for the names that the schema does
 not know, and if these are too many, under `/**`. Whoever has counted a part of the records can
 only have dropped what the whole drops as well, so the sums agree.
@@ -19,8 +19,8 @@ from typing import Any, Final, NamedTuple
 from widgetschema.pointers import escape_token, parse_pointer
 from widgetschema.text import shorten
 
-MOST: Final = 2_000  # places on each level
-MOST_VALUES: Final = 50  # different values at a place
+MAX_GROUPS: Final = 2_000  # groups on each level
+MAX_VALUES: Final = 50  # different values at a group
 _LONGEST: Final = 500  # characters of a path, or a message, that tell it apart from others
 _MIXED: Final = ""  # instead of a message or a hint that is not the same for all
 _ANYWHERE: Final = "/**"
@@ -28,8 +28,8 @@ _ANYWHERE: Final = "/**"
 Names = Callable[[str | None], frozenset[str]]  # the member names in the schema of a type
 
 
-class Key(NamedTuple):
-    """What tells a place from others. `level` 0 is as it was found, the others are summed up.
+class GroupKey(NamedTuple):
+    """What tells a group from others. `level` 0 is as it was found, the others are summed up.
 
     `about` is what is said of every value there: a message, less the value that it is about.
     """
@@ -42,7 +42,7 @@ class Key(NamedTuple):
 
 
 class Example(NamedTuple):
-    """One finding at a place. `at` is its number among all findings, which puts it in order.
+    """One finding at a group. `at` is its number among all findings, which puts it in order.
 
     `file` is the name of a source; as long as that is not known, the number of a span, and then
     `line` counts from the beginning of that.
@@ -58,8 +58,8 @@ class Example(NamedTuple):
     hint: str | None
 
 
-class Place:
-    """The counts of one place; `general` is its path one level up, and `rank` says who goes.
+class FindingGroup:
+    """The counts of one group; `general` is its path one level up, and `rank` says who goes.
 
     `records` are those with findings here. Above level 0 they are sums, too: a record with
     several names that the schema does not know is in them more than once. `message` and `hint`
@@ -78,7 +78,7 @@ class Place:
         "values",
     )
 
-    def __init__(self, key: Key, general: str) -> None:
+    def __init__(self, key: GroupKey, general: str) -> None:
         self.key = key
         self.general = general
         self.rank = _rank(key, general)
@@ -89,7 +89,7 @@ class Place:
         self.values: dict[str, int] = {}
         self.examples: list[Example] = []
 
-    def say(self, message: str, hint: str | None) -> None:
+    def note(self, message: str, hint: str | None) -> None:
         """Note what is said of one more finding, or of several, before they are counted."""
         if not self.findings:
             self.message, self.hint = message, hint
@@ -102,14 +102,14 @@ class Place:
     def count_value(self, value: str, findings: int = 1) -> None:
         """Count a value, as text."""
         values = self.values
-        if value not in values and len(values) >= 2 * MOST_VALUES:
-            self.settle_values()
+        if value not in values and len(values) >= 2 * MAX_VALUES:
+            self.drop_values()
         self.values[value] = self.values.get(value, 0) + findings
 
-    def settle_values(self) -> None:
+    def drop_values(self) -> None:
         """Forget what is too many; whoever counts all forgets these, too."""
-        if len(self.values) > MOST_VALUES:
-            kept = sorted(self.values, key=_value_rank)[:MOST_VALUES]
+        if len(self.values) > MAX_VALUES:
+            kept = sorted(self.values, key=_value_rank)[:MAX_VALUES]
             self.values = {value: self.values[value] for value in kept}
 
     def add(self, records: int, findings: int, examples: Iterable[Example], most: int) -> None:
@@ -136,86 +136,88 @@ class Place:
         ]
 
 
-_Level = dict[tuple[str | None, str, str, int, str], Place]  # by Key
+_Level = dict[tuple[str | None, str, str, int, str], FindingGroup]  # by GroupKey
 
 
-class Places:
-    """The places of many findings; `examples` are kept of each (of none, one that says what it is).
+class FindingGroups:
+    """The groups of many findings; `examples` are kept of each (of none, one that says what it is).
 
     At any time there are at most twice `most` of a level.
     """
 
-    def __init__(self, examples: int = 3, most: int = MOST) -> None:
+    def __init__(self, examples: int = 3, most: int = MAX_GROUPS) -> None:
         self.examples = max(1, examples)
         self.most = most
         self._levels: tuple[_Level, ...] = ({}, {}, {})
 
-    def place(
+    def group(
         self, type_id: str | None, keyword: str, path: str, names: Names, about: str = ""
-    ) -> Place:
-        """The place of a finding, whose path has `*` for array items."""
+    ) -> FindingGroup:
+        """The group of a finding, whose path has `*` for array items."""
         path, about = shorten(path, _LONGEST), shorten(about, _LONGEST)
-        place = self._levels[0].get((type_id, keyword, path, 0, about))
-        if place is None:
-            general = generalised(path, names(type_id))
-            place = self._put(Place(Key(type_id, keyword, path, 0, about), general))
-        return place
+        group = self._levels[0].get((type_id, keyword, path, 0, about))
+        if group is None:
+            general = generalize(path, names(type_id))
+            group = self._put(FindingGroup(GroupKey(type_id, keyword, path, 0, about), general))
+        return group
 
-    def merge(self, other: Places, shift: int) -> None:
+    def merge(self, other: FindingGroups, shift: int) -> None:
         """Add what others have counted; the numbers of its findings begin behind `shift`."""
-        for place in other:
-            examples = [one._replace(at=one.at + shift) for one in place.examples]
-            self._add(place.key, place.general, place, examples)
+        for group in other:
+            examples = [one._replace(at=one.at + shift) for one in group.examples]
+            self._add(group.key, group.general, group, examples)
 
-    def __iter__(self) -> Iterator[Place]:
-        """All places, in the order of their rank, after what is too many has been summed up."""
-        for level, places in enumerate(self._levels):
-            self._settle(level)
-            for place in _ranked(places):
-                place.settle_values()
-                yield place
+    def __iter__(self) -> Iterator[FindingGroup]:
+        """All groups, in the order of their rank, after what is too many has been summed up."""
+        for level, groups in enumerate(self._levels):
+            self._merge_excess(level)
+            for group in _by_rank(groups):
+                group.drop_values()
+                yield group
 
-    def _settle(self, level: int) -> None:
+    def _merge_excess(self, level: int) -> None:
         """Sum up what is too many of a level on the next one; the last one has no more."""
-        places = self._levels[level]
-        if level == len(self._levels) - 1 or len(places) <= self.most:
+        groups = self._levels[level]
+        if level == len(self._levels) - 1 or len(groups) <= self.most:
             return
-        for place in _ranked(places)[self.most :]:
-            del places[place.key]
-            key = place.key._replace(path=place.general, level=level + 1, about="")
-            place.values.clear()
-            self._add(key, _ANYWHERE, place, place.examples)
+        for group in _by_rank(groups)[self.most :]:
+            del groups[group.key]
+            key = group.key._replace(path=group.general, level=level + 1, about="")
+            group.values.clear()
+            self._add(key, _ANYWHERE, group, group.examples)
 
     def unpack(self, packed: Iterable[list[Any]]) -> None:
         """Add what was packed."""
         for *key, general, message, hint, values, records, findings, examples in packed:
-            place = Place(Key(*key), general)
-            place.message, place.hint, place.values = message, hint, dict(values)
-            place.records, place.findings = records, findings
-            self._add(place.key, general, place, [Example(*one) for one in examples])
+            group = FindingGroup(GroupKey(*key), general)
+            group.message, group.hint, group.values = message, hint, dict(values)
+            group.records, group.findings = records, findings
+            self._add(group.key, general, group, [Example(*one) for one in examples])
 
-    def _add(self, key: Key, general: str, other: Place, examples: list[Example]) -> None:
-        place = self._levels[key.level].get(key)
-        if place is None:
-            place = self._put(Place(key, general))
-        place.say(other.message, other.hint)
+    def _add(
+        self, key: GroupKey, general: str, other: FindingGroup, examples: list[Example]
+    ) -> None:
+        group = self._levels[key.level].get(key)
+        if group is None:
+            group = self._put(FindingGroup(key, general))
+        group.note(other.message, other.hint)
         for value, findings in other.values.items():
-            place.count_value(value, findings)
-        place.add(other.records, other.findings, examples, self.examples)
+            group.count_value(value, findings)
+        group.add(other.records, other.findings, examples, self.examples)
 
-    def _put(self, place: Place) -> Place:
-        places = self._levels[place.key.level]
-        if len(places) >= 2 * self.most:
-            self._settle(place.key.level)
-        places[place.key] = place
-        return place
-
-
-def _ranked(places: _Level) -> list[Place]:
-    return sorted(places.values(), key=lambda place: place.rank)
+    def _put(self, group: FindingGroup) -> FindingGroup:
+        groups = self._levels[group.key.level]
+        if len(groups) >= 2 * self.most:
+            self._merge_excess(group.key.level)
+        groups[group.key] = group
+        return group
 
 
-def generalised(path: str, names: frozenset[str]) -> str:
+def _by_rank(groups: _Level) -> list[FindingGroup]:
+    return sorted(groups.values(), key=lambda group: group.rank)
+
+
+def generalize(path: str, names: frozenset[str]) -> str:
     """A path with `*` for every name that is not one of these."""
     tokens = parse_pointer(path)
     return "".join(f"/{escape_token(token) if token in names else '*'}" for token in tokens)
@@ -226,7 +228,7 @@ def _value_rank(value: str) -> tuple[int, str]:
     return zlib.crc32(value.encode(errors="surrogatepass")), value
 
 
-def _rank(key: Key, general: str) -> tuple[int, int, str, str, str, str]:
+def _rank(key: GroupKey, general: str) -> tuple[int, int, str, str, str, str]:
     """What the schema names first, then what is near the top; who is first otherwise is chance."""
     unknown = sum(a != b for a, b in zip(key.path.split("/"), general.split("/"), strict=False))
     unknown = 0 if key.level else unknown

@@ -1,7 +1,7 @@
-"""Which lines need no second look: the typed lanes of the types that are there.
+"""Which lines need no second look: the typed fast paths of the types that are there.
 
-A lane accepts nothing that is not valid as one kind of one type. What this adds is that a text is
-of that kind and type to begin with, and that no lane is tried in vain for long.
+A fast_path accepts nothing that is not valid as one kind of one type. What this adds is that a text is
+of that kind and type to begin with, and that no fast_path is tried in vain for long.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from widgetschema.validation.fast_path import FastPath, member_probe
 
 Kind = Literal["data", "document"]
 
-_FEW: Final = 64  # records of a type for which no lane is built
-_MOST_PAUSE: Final = 64  # blocks for which a lane is not tried that was of no use
+_FEW: Final = 64  # records of a type for which no fast_path is built
+_MOST_PAUSE: Final = 64  # blocks for which a fast_path is not tried that was of no use
 _MARKS: Final = (TYPE_MEMBER, "id", *sorted(RECORD_MEMBERS - {TYPE_MEMBER, "id"}))
 _PATIENCE: Final = 32  # records without the mark, until another one is chosen
 # Members that make more of a value than data, or than one document.
@@ -25,24 +25,24 @@ _ENVELOPE: Final = {"docs": b'"docs":'}
 _MORE: Final = {"data": b'"data":', **_ENVELOPE}
 
 
-class Route:
-    """The lane for one kind of one type; `not_with` are root members that it must not accept.
+class FastRoute:
+    """The fast_path for one kind of one type; `not_with` are root members that it must not accept.
 
-    What a lane accepts is spelled in one way only, so that a member can be found by its text.
+    What a fast_path accepts is spelled in one way only, so that a member can be found by its text.
     """
 
-    def __init__(self, type_id: str, lane: FastPath, not_with: dict[str, bytes]) -> None:
+    def __init__(self, type_id: str, fast_path: FastPath, not_with: dict[str, bytes]) -> None:
         self.type_id = type_id
-        self._lane = lane
+        self._fast_path = fast_path
         self._not_with = not_with
         self._left = 0  # blocks for which it is not tried
         self._pause = 1
 
     def rejected(self, lines: list[bytes]) -> list[int]:
         """The indices of the lines that need a second look."""
-        rejected = self._lane.rejected(lines)
+        rejected = self._fast_path.rejected(lines)
         if self._not_with and len(rejected) < len(lines):
-            members = self._lane.members
+            members = self._fast_path.members
             if members is None or not members.isdisjoint(self._not_with):
                 return self._without_doubtful(lines, rejected)
         return rejected
@@ -72,8 +72,8 @@ class Route:
             self._pause = min(2 * self._pause, _MOST_PAUSE)
 
 
-class Router:
-    """Sorts lines: `sift` tells which ones need a second look, and counts the others."""
+class LineFilter:
+    """Sorts lines: `rejected` tells which ones need a second look, and counts the others."""
 
     def __init__(self, settings: Settings, checker: Checker) -> None:
         self._settings = settings
@@ -83,7 +83,7 @@ class Router:
         by_member = settings.type_id is None and settings.type_member in RECORD_MEMBERS
         self._needs_mark = settings.kind == "auto" and not by_member
         self._seen: dict[str, int] = {}  # records of each known type
-        self._routes: dict[tuple[str, Kind], Route | None] = {}
+        self._routes: dict[tuple[str, Kind], FastRoute | None] = {}
         self._order: list[Kind] = self._kinds()
         self._current: str | None = settings.type_id
         self._mixed = False
@@ -99,7 +99,7 @@ class Router:
         only = by_member and self._settings.type_member == TYPE_MEMBER
         return ["document"] if only else ["data", "document"]
 
-    def sift(self, lines: list[bytes], count: Callable[[str, int], None]) -> Iterable[int]:
+    def rejected(self, lines: list[bytes], count: Callable[[str, int], None]) -> Iterable[int]:
         """The indices of the lines that need a second look, in order.
 
         `count` is told of the others: how many there are of which type.
@@ -110,7 +110,7 @@ class Router:
             return self._of_type(self._settings.type_id, lines, count)
         return self._of_many(lines, count)
 
-    def saw(self, value: Any, kind: str) -> None:
+    def note_valid(self, value: Any, kind: str) -> None:
         """A valid record that needed the second look: perhaps another mark fits these better."""
         if not self._needs_mark or kind != "document" or type(value) is not dict:
             return
@@ -135,7 +135,7 @@ class Router:
     def _of_type(
         self, type_id: str, lines: list[bytes], count: Callable[[str, int], None]
     ) -> Iterable[int]:
-        """All lines are of one type: its lanes, that which accepts more first."""
+        """All lines are of one type: its fast paths, that which accepts more first."""
         left: list[int] | None = None
         accepted: dict[Kind, int] = {}
         seen = self._note(type_id, len(lines))
@@ -200,25 +200,25 @@ class Router:
         seen = self._seen[type_id] = self._seen.get(type_id, 0) + records
         return seen
 
-    def _route(self, type_id: str, kind: Kind, seen: int) -> Route | None:
+    def _route(self, type_id: str, kind: Kind, seen: int) -> FastRoute | None:
         """The way for a kind of a type; None if there is none, or not yet."""
         key = type_id, kind
         if key not in self._routes and seen >= _FEW:
             self._routes[key] = self._built(type_id, kind)
         return self._routes.get(key)
 
-    def _built(self, type_id: str, kind: Kind) -> Route | None:
+    def _built(self, type_id: str, kind: Kind) -> FastRoute | None:
         widget_type = self._checker.widget_type(type_id)
         if isinstance(widget_type, TypeProblem):
             return None
         settings = self._settings
         if kind == "document":
-            lane = widget_type.fast_path("document", self._pins(type_id))
+            fast_path = widget_type.fast_path("document", self._pins(type_id))
             not_with = _ENVELOPE
         else:
             by_member = settings.type_id is None
-            lane = widget_type.fast_path(
+            fast_path = widget_type.fast_path(
                 "data", {settings.type_member: type_id} if by_member else None
             )
             not_with = _MORE if settings.kind == "auto" else {}
-        return None if lane is None else Route(type_id, lane, not_with)
+        return None if fast_path is None else FastRoute(type_id, fast_path, not_with)

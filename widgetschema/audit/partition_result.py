@@ -13,8 +13,8 @@ import orjson
 
 from widgetschema.audit.finding_groups import Example, Names
 from widgetschema.audit.plan import Settings
-from widgetschema.audit.records import Said
-from widgetschema.audit.rows import Rows, about, finding_row, id_row
+from widgetschema.audit.records import RecordResult
+from widgetschema.audit.rows import CompressedLines, finding_row, id_row, record_members
 from widgetschema.audit.tally import BEFORE, VALID, Tally
 from widgetschema.findings import Finding
 from widgetschema.jsontext import preview
@@ -35,7 +35,7 @@ _INDEX: Final = re.compile(r"/[0-9]+(?=/|\Z)")
 _LARGEST: Final = 2**63
 
 
-class Portion:
+class PartitionCounter:
     """The counts and rows of a partition; `names` says what names the schema of a type has."""
 
     def __init__(self, settings: Settings, names: Names) -> None:
@@ -43,18 +43,18 @@ class Portion:
         self._names = names
         self._examples = max(1, settings.examples)
         self.tally = Tally(settings.examples)
-        self.findings = Rows() if settings.findings else None
-        self.ids = Rows() if settings.ids else None
+        self.findings = CompressedLines() if settings.findings else None
+        self.ids = CompressedLines() if settings.ids else None
         self.lines: list[int] = []  # of each span
         self.problems: list[tuple[int, int | None, str, int]] = []
         self._said: set[tuple[int | None, str]] = set()
 
-    def valid(self, type_id: str, records: int) -> None:
+    def count_valid(self, type_id: str, records: int) -> None:
         """Count valid records."""
         if records:
             self.tally.count(type_id, VALID, records)
 
-    def problem(self, line: int | None, message: str, code: int) -> None:
+    def add_problem(self, line: int | None, message: str, code: int) -> None:
         """Say once what keeps records of this span from being checked; `code` is an exit code.
 
         It is 0 for what is passed over.
@@ -65,20 +65,20 @@ class Portion:
             self._said.add(about)
             self.problems.append((span, line, message, code))
 
-    def unreadable(self, line: int | None, findings: Sequence[Finding]) -> None:
+    def count_unreadable(self, line: int | None, findings: Sequence[Finding]) -> None:
         """Count a text that is not JSON. Without a line, the findings have their own."""
         self.tally.unreadable += 1
-        self._tell(findings, self._settings.type_id, line, None, "", None)
+        self._count_findings(findings, self._settings.type_id, line, None, "", None)
 
-    def record(self, said: Said, line: int | None) -> None:
+    def count_record(self, said: RecordResult, line: int | None) -> None:
         """Count what was said of a record. Without a line, the findings have their own."""
         tally, type_id, value = self.tally, said.type_id, said.part.value
-        if said.doubt is not None:
-            self.problem(line, said.doubt, 4)
-        if said.sort == "untyped" or type_id is None:
+        if said.problem is not None:
+            self.add_problem(line, said.problem, 4)
+        if said.status == "untyped" or type_id is None:
             tally.untyped += 1
-        elif said.sort != "invalid":
-            tally.count(type_id, VALID if said.sort == "valid" else BEFORE)
+        elif said.status != "invalid":
+            tally.count(type_id, VALID if said.status == "valid" else BEFORE)
             return
         else:
             tally.count_invalid(type_id, len(said.findings))
@@ -86,12 +86,12 @@ class Portion:
             is_object = type(value) is dict
             tally.count_date(value.get(self._settings.date_member) if is_object else None)
         id = id_of(value, self._settings.id_member)
-        self._tell(said.findings, type_id, line, value, said.part.pointer, id)
-        if self.ids is not None and said.sort == "invalid":
+        self._count_findings(said.findings, type_id, line, value, said.part.pointer, id)
+        if self.ids is not None and said.status == "invalid":
             at = line if line is not None else said.findings[0].line
             self.ids.add(id_row(len(self.lines), at, said.part.pointer, id))
 
-    def _tell(
+    def _count_findings(
         self,
         findings: Sequence[Finding],
         type_id: str | None,
@@ -100,32 +100,32 @@ class Portion:
         document: str,
         id: Any,
     ) -> None:
-        """Count findings by their places, and tell of them."""
+        """Count findings by their groups, and tell of them."""
         tally, span, rows = self.tally, len(self.lines), self.findings
-        common = b"" if rows is None else about(document, cut(id), type_id)
-        places = set()
+        common = b"" if rows is None else record_members(document, shortened(id), type_id)
+        groups = set()
         for finding in findings:
             path = finding.path
             if _INDEX.search(path) is not None:
-                path = starred(path, value)
-            constant, shown = parted(finding, value)
-            place = tally.places.place(type_id, finding.keyword, path, self._names, constant)
-            place.say(cut(finding.message), cut(finding.hint))
+                path = with_wildcards(path, value)
+            constant, shown = split_message(finding, value)
+            group = tally.groups.group(type_id, finding.keyword, path, self._names, constant)
+            group.note(shortened(finding.message), shortened(finding.hint))
             if shown is not None:
-                place.count_value(shown)
-            place.findings += 1
-            if place not in places:
-                places.add(place)
-                place.records += 1
-                if len(place.examples) < self._examples:
+                group.count_value(shown)
+            group.findings += 1
+            if group not in groups:
+                groups.add(group)
+                group.records += 1
+                if len(group.examples) < self._examples:
                     at = finding.line if line is None else line
-                    place.examples.append(_example(finding, tally.findings, span, at, document, id))
+                    group.examples.append(_example(finding, tally.findings, span, at, document, id))
             tally.findings += 1
             if rows is not None:
                 at = finding.line if line is None else line
                 rows.add(finding_row(span, at, finding, common))
 
-    def packed(self) -> bytes:
+    def encode(self) -> bytes:
         """The counts as JSON."""
         value = {
             "tally": self.tally.as_dict(),
@@ -135,7 +135,7 @@ class Portion:
         return orjson.dumps(value)
 
 
-def parted(finding: Finding, value: Any) -> tuple[str, str | None]:
+def split_message(finding: Finding, value: Any) -> tuple[str, str | None]:
     """What a message says of every value, and the value that it is about, if it begins with one.
 
     `value` is the record. Texts that are not JSON are all the same.
@@ -161,11 +161,11 @@ def parted(finding: Finding, value: Any) -> tuple[str, str | None]:
 def _example(
     finding: Finding, at: int, span: int, line: int | None, document: str, id: Any
 ) -> Example:
-    path, message = cut(finding.path), cut(finding.message)
-    return Example(at, span, line, document, cut(id), path, message, cut(finding.hint))
+    path, message = shortened(finding.path), shortened(finding.message)
+    return Example(at, span, line, document, shortened(id), path, message, shortened(finding.hint))
 
 
-def cut(value: Any) -> Any:
+def shortened(value: Any) -> Any:
     """A text of bearable length; anything else as it is."""
     return shorten(value, _LONGEST) if type(value) is str else value
 
@@ -178,7 +178,7 @@ def id_of(value: Any, member: str) -> str | int | float | None:
     return id if type(id) in (str, int, float) else None
 
 
-def starred(path: str, value: Any) -> str:
+def with_wildcards(path: str, value: Any) -> str:
     """A JSON Pointer with `*` for the items of arrays. Without the value, for every number."""
     if value is None or not path:
         return _INDEX.sub("/*", path)

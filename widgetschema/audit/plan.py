@@ -1,13 +1,29 @@
-"""What is asked for, of which sources, in which partitions: values that travel to workers."""
+"""The plan of an audit: what is asked for, of which sources, in which partitions.
+
+Plans are values that can be sent to another process or another machine.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+import os
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from widgetschema.project.inputs.sources import Source, Span
+from widgetschema.project.checking.results import Problem, reason
+from widgetschema.project.inputs.discovery import find_inputs
+from widgetschema.project.inputs.inspection import Inspected, inspect
+from widgetschema.project.inputs.model import File, SourceFailed
+from widgetschema.project.inputs.sources import RemoteFile, Source, Span
 
 if TYPE_CHECKING:
     from widgetschema.catalog.catalog import Catalog
+
+PARTITION: Final = 16 * 1024 * 1024
+_PER_FILE: Final = 4 * 1024  # bytes that opening a file costs as much as
+_PER_ADDRESS: Final = 256 * 1024
+_GROWTH: Final = 8  # times that JSON is larger than what it is compressed to
+_UNREADABLE: Final = 3
 
 
 class Settings(NamedTuple):
@@ -41,3 +57,121 @@ class Plan(NamedTuple):
     partitions: tuple[tuple[Span, ...], ...]
     older: Catalog | None = None
     max_bytes: int = 64 * 1024 * 1024
+
+
+def plan_sources(
+    inputs: Sequence[str],
+    *,
+    partition_bytes: int = PARTITION,
+    schemas: str | None = None,
+    excludes: Callable[[str], bool] = lambda path: False,
+    must_read: bool = False,
+) -> tuple[list[Source], list[tuple[Span, ...]], list[Problem]]:
+    """Return the sources that inputs stand for, each once, in order; partitions; problems.
+
+    An input is the name of a file, a folder, a glob, `-` or an address. `schemas` is a folder
+    that holds no data; `excludes` says which files are passed over unless they are named. What git
+    ignores is read: exports often are. Large sources of lines are cut into spans of
+    `partition_bytes`, small ones are put together. Files in folders whose names do not say that
+    they are JSON are opened: what begins as JSON is a source; the others are problems, with the
+    exit code 0, or 3 if `must_read`. Raises `MissingExtra` for addresses without the extra `audit`.
+    """
+    sources: list[Source] = []
+    problems: list[Problem] = []
+    partitions = _Partitions(partition_bytes)
+    known: set[str] = set()  # addresses
+    others: list[File | RemoteFile] = []
+
+    def add(inspected: Inspected) -> None:
+        source = inspected.source
+        if source.address not in known:
+            known.add(source.address)
+            partitions.add(len(sources), source, inspected.in_parts)
+            sources.append(source)
+
+    for found in find_inputs(inputs, schemas, excludes, others.append):
+        if isinstance(found, Problem):
+            problems.append(found)
+            continue
+        try:
+            add(inspect(found, partition_bytes))
+        except (SourceFailed, OSError, ValueError) as error:
+            code = error.code if isinstance(error, SourceFailed) else _UNREADABLE
+            problems.append(Problem(_name(found), reason(error), code))
+    for name, found in {_name(other): other for other in others}.items():
+        if _is_link(found) and _holds_any(_real(_address(found)), known):
+            continue
+        try:
+            add(inspect(found, partition_bytes, must_be_json=True))
+        except (SourceFailed, OSError, ValueError) as error:
+            if _address(found) not in known:
+                code = _UNREADABLE if must_read else 0
+                problems.append(Problem(name, f"not read: {reason(error)}", code))
+    return sources, partitions.all(), problems
+
+
+def _name(found: File | RemoteFile) -> str:
+    if isinstance(found, File):
+        return found.name
+    from widgetschema.project.inputs.addresses import without_secrets
+
+    return without_secrets(found.address)
+
+
+def _is_link(found: File | RemoteFile) -> bool:
+    return isinstance(found, File) and os.path.islink(found.name)
+
+
+def _holds_any(real: str, known: Iterable[str]) -> bool:
+    """Return whether a file, or anything in a folder, is among these addresses."""
+    below = os.path.join(real, "")
+    return any(one == real or one.startswith(below) for one in map(_real, known))
+
+
+def _real(address: str) -> str:
+    return address if "://" in address else os.path.realpath(address)
+
+
+def _address(found: File | RemoteFile) -> str:
+    return os.path.abspath(found.name) if isinstance(found, File) else found.address
+
+
+class _Partitions:
+    """Spans put together, in order, so that each partition is about as much work."""
+
+    def __init__(self, most: int) -> None:
+        self._most = max(1, most)
+        self._done: list[tuple[Span, ...]] = []
+        self._open: list[Span] = []
+        self._weight = 0
+
+    def add(self, number: int, source: Source, in_parts: bool) -> None:
+        """Add all of a source, the one with this number."""
+        size = source.size
+        if in_parts and size is not None:
+            self._close()
+            count = -(-size // self._most)
+            cuts = [size * index // count for index in range(count + 1)]
+            self._done += [(Span(number, start, end),) for start, end in pairwise(cuts)]
+            return
+        if size is None:
+            self._close()
+            self._done.append((Span(number),))
+            return
+        is_far = "://" in source.address
+        weight = size * (_GROWTH if source.compression else 1)
+        weight += _PER_ADDRESS if is_far else _PER_FILE
+        if self._weight + weight > self._most:
+            self._close()
+        self._open.append(Span(number, 0, None if is_far or source.compression else size))
+        self._weight += weight
+
+    def all(self) -> list[tuple[Span, ...]]:
+        """Return all partitions."""
+        self._close()
+        return self._done
+
+    def _close(self) -> None:
+        if self._open:
+            self._done.append(tuple(self._open))
+        self._open, self._weight = [], 0

@@ -22,23 +22,23 @@ _NOT_COMPARED: Final = (
 )
 
 
-class Said(NamedTuple):
+class RecordResult(NamedTuple):
     """What is to be said of one record: nothing, if it is valid, or was not before.
 
-    `sort` is "valid", "invalid", "before" or "untyped": then its type is not known (`type_id` is
+    `status` is "valid", "invalid", "before" or "untyped": then its type is not known (`type_id` is
     None), or cannot be used, and the finding says so. It is `truncated` if there are more findings
-    than these. `doubt` is a problem with the older schema, or that there is none.
+    than these. `problem` is a problem with the older schema, or that there is none.
     """
 
     part: Document
     type_id: str | None
-    sort: str = "valid"
+    status: str = "valid"
     findings: tuple[Finding, ...] = ()
     truncated: bool = False
-    doubt: str | None = None
+    problem: str | None = None
 
 
-class Records:
+class RecordChecker:
     """Checks the records of texts that were read.
 
     `older` checks whether a record was valid before; without it, nobody asks.
@@ -48,7 +48,7 @@ class Records:
         self._checker = checker
         self._older = older
 
-    def said(self, value: Any) -> Iterator[Said]:
+    def results(self, value: Any) -> Iterator[RecordResult]:
         """What is to be said of each record in the value of a text; findings have no places."""
         checker = self._checker
         for part in documents_in(value, checker.kind):
@@ -58,16 +58,16 @@ class Records:
                 continue
             report = checker.report_plain(widget_type, part)
             if not report.findings:
-                yield Said(part, widget_type.id)
+                yield RecordResult(part, widget_type.id)
                 continue
-            doubt = None
+            problem = None
             if self._older is not None:
-                was_valid, doubt = self._was_valid(self._older, widget_type.id, part)
+                was_valid, problem = self._was_valid(self._older, widget_type.id, part)
                 if not was_valid:
-                    yield Said(part, widget_type.id, "before", doubt=doubt)
+                    yield RecordResult(part, widget_type.id, "before", problem=problem)
                     continue
-            yield Said(
-                part, widget_type.id, "invalid", _hinted(report, part), report.truncated, doubt
+            yield RecordResult(
+                part, widget_type.id, "invalid", _hinted(report, part), report.truncated, problem
             )
 
     def _was_valid(self, older: Checker, type_id: str, part: Document) -> tuple[bool, str | None]:
@@ -85,9 +85,11 @@ class Records:
         return older.report_plain(widget_type, part).valid, None
 
 
-def _untyped(part: Document, why: TypeProblem) -> Said:
+def _untyped(part: Document, why: TypeProblem) -> RecordResult:
     problem = Problem("", why.message[:_LONGEST], why.code, part.pointer)
-    return Said(part, why.type_id, "untyped", (Finding(problem.keyword, "", "", problem.message),))
+    return RecordResult(
+        part, why.type_id, "untyped", (Finding(problem.keyword, "", "", problem.message),)
+    )
 
 
 def _hinted(report: Report, part: Document) -> tuple[Finding, ...]:
@@ -103,7 +105,7 @@ def _hinted(report: Report, part: Document) -> tuple[Finding, ...]:
     return (replace(first, hint=both), *others)
 
 
-def placed(raw: bytes, said: list[Said]) -> list[Said]:
+def with_positions(raw: bytes, said: list[RecordResult]) -> list[RecordResult]:
     """The same, in the order of the text, with lines and columns that begin at it."""
     positions = _positions(raw, said)
     return [
@@ -119,7 +121,7 @@ def placed(raw: bytes, said: list[Said]) -> list[Said]:
     ]
 
 
-def with_columns(line: bytes, said: list[Said]) -> list[Said]:
+def with_columns(line: bytes, said: list[RecordResult]) -> list[RecordResult]:
     """The same, with the columns that findings have on their line."""
     if not any(one.findings for one in said):
         return said
@@ -134,7 +136,7 @@ def with_columns(line: bytes, said: list[Said]) -> list[Said]:
     ]
 
 
-def _positions(raw: bytes, said: list[Said]) -> list[list[tuple[int, int]]]:
+def _positions(raw: bytes, said: list[RecordResult]) -> list[list[tuple[int, int]]]:
     """The line and column of each finding."""
     source = SourceText(raw)
     absolute = [

@@ -1,7 +1,7 @@
 """What is told of each record, as lines that travel compressed: findings, and ids.
 
 A partition does not know how many lines are before it, so what a line begins with is put in when
-that is known: `Rows` writes, `finding_text` and `id_text` read. Nothing is held in full.
+that is known: `CompressedLines` writes, `finding_text` and `id_text` read. Nothing is held in full.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _LINE_ENDS: Final = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
 _NOT_PLAIN: Final = re.compile('\\A(?:\\Z|")|[\x00-\x1f\x7f-\x9f\u2028\u2029]')
 
 
-class Rows:
+class CompressedLines:
     """Lines of bytes, compressed as they come."""
 
     def __init__(self) -> None:
@@ -44,7 +44,7 @@ class Rows:
         self._packed.append(self._pack.compress(b"\n".join(self._rows)))
         self._rows.clear()
 
-    def done(self) -> bytes:
+    def finish(self) -> bytes:
         """All of them, compressed; none are nothing."""
         if not self._rows and not self._packed:
             return b""
@@ -68,7 +68,7 @@ def _unpacked(packed: bytes) -> Iterator[list[bytes]]:
         yield lines
 
 
-def about(document: str, id: Any, type_id: str | None) -> bytes:
+def record_members(document: str, id: Any, type_id: str | None) -> bytes:
     """The part of a finding's row that is the same for all findings of a record."""
     written = b'""' if document == "" else _json(document)
     name = b"null" if id is None else _json(id)

@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any, Final, NamedTuple
 
-from widgetschema.audit.finding_groups import Example, Place, Places
+from widgetschema.audit.finding_groups import Example, FindingGroup, FindingGroups
 from widgetschema.audit.plan import Plan
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.project.checking.checker import Checker
 from widgetschema.schema.keywords import KEYWORDS
 
 VALID, INVALID, BEFORE, FINDINGS = range(4)  # of a type: records of each sort, and findings
-MOST_PLACES: Final = 1_000  # that are in the summary
+MAX_GROUPS: Final = 1_000  # that are in the summary
 _TOLD_VALUES: Final = 10  # of a place
 _YEARS: Final = range(1900, 2200)  # in which a date is one: there are not too many of them
 
@@ -36,8 +36,8 @@ class Tally:
         "bytes",
         "dates",
         "findings",
+        "groups",
         "lines",
-        "places",
         "truncated",
         "types",
         "undated",
@@ -55,7 +55,7 @@ class Tally:
         self.undated = 0
         self.truncated = 0
         self.dates: dict[str, int] = {}
-        self.places = Places(examples) if most is None else Places(examples, most)
+        self.groups = FindingGroups(examples) if most is None else FindingGroups(examples, most)
 
     def count(self, type_id: str, sort: int, records: int = 1) -> None:
         """Count records of a type."""
@@ -90,7 +90,7 @@ class Tally:
         """Add what was counted of the records behind these. The result is the same however
         one groups them: (a + b) + c is a + (b + c).
         """
-        self.places.merge(other.places, self.findings)
+        self.groups.merge(other.groups, self.findings)
         for type_id, counts in other.types.items():
             mine = self._counts(type_id)
             mine[:] = [a + b for a, b in zip(mine, counts, strict=True)]
@@ -104,9 +104,9 @@ class Tally:
         self.undated += other.undated
         self.truncated += other.truncated
 
-    def named(self, files: Sequence[str], offsets: Sequence[int]) -> None:
+    def locate_examples(self, files: Sequence[str], offsets: Sequence[int]) -> None:
         """Say of examples in which file they are, and on which line of it, by their span."""
-        for place in self.places:
+        for place in self.groups:
             place.examples = [
                 one._replace(
                     file=files[one.file],
@@ -129,7 +129,7 @@ class Tally:
             "undated": self.undated,
             "truncated": self.truncated,
             "dates": dict(sorted(self.dates.items())),
-            "places": [place.packed() for place in self.places],
+            "places": [place.packed() for place in self.groups],
         }
 
     @classmethod
@@ -140,7 +140,7 @@ class Tally:
             setattr(tally, name, value[name])
         tally.types = value["types"]
         tally.dates = value["dates"]
-        tally.places.unpack(value["places"])
+        tally.groups.unpack(value["places"])
         return tally
 
 
@@ -155,7 +155,7 @@ def day_of(value: Any) -> str | None:
     return value[:10] if day.year in _YEARS else None
 
 
-class Trouble(NamedTuple):
+class AuditProblem(NamedTuple):
     """Something that kept records from being checked; `code` is the exit code for it."""
 
     file: str
@@ -165,7 +165,7 @@ class Trouble(NamedTuple):
     code: int
 
 
-class Stage(NamedTuple):
+class RunState(NamedTuple):
     """How far an audit is: partitions that are done, whether these are all, and what was wrong.
 
     `passed_over` are sources that are no data.
@@ -173,13 +173,13 @@ class Stage(NamedTuple):
 
     done: int
     complete: bool
-    problems: tuple[Trouble, ...] = ()
+    problems: tuple[AuditProblem, ...] = ()
     other_problems: int = 0
-    passed_over: tuple[Trouble, ...] = ()
+    passed_over: tuple[AuditProblem, ...] = ()
     other_passed_over: int = 0
 
 
-def summary(plan: Plan, tally: Tally, stage: Stage) -> dict[str, Any]:
+def summary(plan: Plan, tally: Tally, stage: RunState) -> dict[str, Any]:
     """What an audit found, as a JSON object.
 
     `records` are all there are: `valid`, `invalid`, `unreadable` (not JSON, or too large),
@@ -193,7 +193,7 @@ def summary(plan: Plan, tally: Tally, stage: Stage) -> dict[str, Any]:
     it depends on who did the audit, or when.
     """
     totals = [sum(counts[sort] for counts in tally.types.values()) for sort in range(3)]
-    places, others = _told(list(tally.places))
+    places, others = _told(list(tally.groups))
     settings = plan.settings
     ids = sorted({*tally.types, *filter(None, [settings.type_id])})
     return {
@@ -242,18 +242,18 @@ def exit_code(summary: dict[str, Any]) -> int:
 _CODES: Final = {code: one.exit_code for code, one in KEYWORDS.items() if one.exit_code}
 
 
-def _told(places: list[Place]) -> tuple[list[Place], list[Place]]:
+def _told(places: list[FindingGroup]) -> tuple[list[FindingGroup], list[FindingGroup]]:
     """The places that are told, most findings first, and the others.
 
     What kept records from being checked is always told: the exit code depends on it.
     """
     places.sort(key=_weight)
-    if len(places) > MOST_PLACES:
+    if len(places) > MAX_GROUPS:
         places.sort(key=lambda place: place.key.keyword not in _CODES)
-    return sorted(places[:MOST_PLACES], key=_weight), places[MOST_PLACES:]
+    return sorted(places[:MAX_GROUPS], key=_weight), places[MAX_GROUPS:]
 
 
-def _weight(place: Place) -> tuple[int, str, str, str, int, str]:
+def _weight(place: FindingGroup) -> tuple[int, str, str, str, int, str]:
     key = place.key
     return -place.findings, key.type_id or "", key.path, key.keyword, key.level, key.about
 
@@ -269,7 +269,7 @@ def _type(id: str, counts: list[int]) -> dict[str, Any]:
     }
 
 
-def _records(tally: Tally, place: Place) -> int:
+def _records(tally: Tally, place: FindingGroup) -> int:
     """How many records have findings at a place; of one that is summed up, at most how many:
     no more than there are of this type, and if there was room for more examples, these are all.
     """
@@ -278,10 +278,10 @@ def _records(tally: Tally, place: Place) -> int:
     counts = tally.types.get(place.key.type_id or "")
     told = tally.unreadable + tally.untyped + (0 if counts is None else counts[INVALID])
     kept = len(place.examples)
-    return min(place.records, told, kept if kept < tally.places.examples else told)
+    return min(place.records, told, kept if kept < tally.groups.examples else told)
 
 
-def _place(place: Place, examples: int, records: int) -> dict[str, Any]:
+def _place(place: FindingGroup, examples: int, records: int) -> dict[str, Any]:
     values = sorted(place.values.items(), key=lambda pair: (-pair[1], pair[0]))[:_TOLD_VALUES]
     others = place.findings - sum(findings for _, findings in values)
     return {

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.many_widgets import plan_of, write
-from widgetschema.audit.auditor import PartResult
+from widgetschema.audit.auditor import PartitionResult
 from widgetschema.audit.checkpoints import Checkpoints
 from widgetschema.audit.plan import Plan
 from widgetschema.audit.runners.local import run_local
@@ -41,13 +41,13 @@ def plan(file: Path) -> Plan:
 
 
 @pytest.fixture
-def expected(plan: Plan) -> list[PartResult]:
+def expected(plan: Plan) -> list[PartitionResult]:
     return list(run_local(plan))
 
 
 @pytest.mark.parametrize("jobs", [2, 3, 100])
 def test_the_same_results_in_the_same_order(
-    plan: Plan, expected: list[PartResult], jobs: int
+    plan: Plan, expected: list[PartitionResult], jobs: int
 ) -> None:
     assert [one.number for one in expected] == list(range(len(plan.partitions)))
     assert sum(bool(one.findings) for one in expected) > 5
@@ -82,7 +82,7 @@ class Deadly(Catalog):
     ("times", "deaths"), [(1, 1), (3, 3), (100, 4)], ids=["once", "thrice", "always"]
 )
 def test_a_process_that_is_killed_costs_no_result(
-    plan: Plan, expected: list[PartResult], tmp_path: Path, times: int, deaths: int
+    plan: Plan, expected: list[PartitionResult], tmp_path: Path, times: int, deaths: int
 ) -> None:
     deadly = plan._replace(catalog=Deadly(tmp_path, times))
 
@@ -117,7 +117,7 @@ def test_a_run_that_is_broken_off_ends_its_processes_at_once(plan: Plan, tmp_pat
     class Impatient(Checkpoints):
         """Interrupts the run when both processes are at work."""
 
-        def get(self, number: int) -> PartResult | None:
+        def get(self, number: int) -> PartitionResult | None:
             while number == 7 and len(list(tmp_path.glob("at-it-*"))) < 2:
                 time.sleep(0.01)
             if number == 7:
@@ -155,7 +155,7 @@ def test_how_far_it_is(plan: Plan, file: Path, jobs: int) -> None:
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_what_is_kept_is_not_done_again(
-    plan: Plan, expected: list[PartResult], tmp_path: Path, jobs: int
+    plan: Plan, expected: list[PartitionResult], tmp_path: Path, jobs: int
 ) -> None:
     kept = Checkpoints(plan, str(tmp_path / "kept"), (), print)
     results = run_local(plan, jobs, checkpoints=kept)

@@ -19,11 +19,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import widgetschema
-from widgetschema.audit.auditor import Auditor, PartResult
-from widgetschema.audit.collector import MOST_PROBLEMS, Collector
+from widgetschema.audit.auditor import Auditor, PartitionResult
+from widgetschema.audit.collector import MAX_PROBLEMS, Collector
 from widgetschema.audit.page.report import render
 from widgetschema.audit.page.wording import verdict
-from widgetschema.audit.partition_result import starred
+from widgetschema.audit.partition_result import with_wildcards
 from widgetschema.audit.plan import Plan, Settings
 from widgetschema.audit.tally import exit_code
 from widgetschema.catalog.catalog import Catalog
@@ -176,7 +176,7 @@ class Outcome(NamedTuple):
     text: str
 
 
-def collected(plan: Plan, results: Sequence[PartResult]) -> Outcome:
+def collected(plan: Plan, results: Sequence[PartitionResult]) -> Outcome:
     collector = Collector(plan)
     texts: list[str] = []
     ids: list[str] = []
@@ -533,11 +533,11 @@ def test_a_whole_text_that_is_too_large_is_named(tmp_path: Path) -> None:
 
 
 def test_problems_beyond_a_hundred_are_counted(tmp_path: Path) -> None:
-    sources = tuple(Source(f"{n}", str(tmp_path / str(n)), 9) for n in range(MOST_PROBLEMS + 7))
+    sources = tuple(Source(f"{n}", str(tmp_path / str(n)), 9) for n in range(MAX_PROBLEMS + 7))
     plan = Plan(ASK, catalog(), sources, tuple((Span(n, 0, 9),) for n in range(len(sources))))
     summary = audited(plan).summary
-    assert (len(summary["problems"]), summary["other_problems"]) == (MOST_PROBLEMS, 7)
-    assert [one["file"] for one in summary["problems"]] == [*map(str, range(MOST_PROBLEMS))]
+    assert (len(summary["problems"]), summary["other_problems"]) == (MAX_PROBLEMS, 7)
+    assert [one["file"] for one in summary["problems"]] == [*map(str, range(MAX_PROBLEMS))]
 
 
 def test_a_source_that_fails_is_a_problem_once(tmp_path: Path) -> None:
@@ -785,7 +785,7 @@ def test_what_is_long_is_cut_in_the_summary(tmp_path: Path) -> None:
     ],
 )
 def test_items_of_arrays_are_one_place(path: str, value: Any, expected: str) -> None:
-    assert starred(path, value) == expected
+    assert with_wildcards(path, value) == expected
 
 
 def test_progress_and_processes(tmp_path: Path) -> None:

@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from widgetschema.audit.finding_groups import Example, Key, Places, generalised
+from widgetschema.audit.finding_groups import Example, FindingGroups, GroupKey, generalize
 from widgetschema.audit.plan import Plan, Settings
 from widgetschema.audit.tally import (
     BEFORE,
     INVALID,
-    MOST_PLACES,
+    MAX_GROUPS,
     VALID,
-    Stage,
+    AuditProblem,
+    RunState,
     Tally,
-    Trouble,
     day_of,
     exit_code,
     summary,
@@ -58,8 +58,8 @@ def put(tally: Tally, event: Any, number: int) -> None:
         tally.count_invalid("b", len(event))
         tally.count_date(f"2026-01-{number % 28 + 1:02}" if number % 3 else None)
         for type_id, keyword, path in event:
-            place = tally.places.place(type_id, keyword, path, names)
-            place.say("m" if number % 9 else "n", None if number % 7 else "h")
+            place = tally.groups.group(type_id, keyword, path, names)
+            place.note("m" if number % 9 else "n", None if number % 7 else "h")
             place.count_value(f"v{number % 97}")
             place.add(1, 1, [Example(tally.findings, "f", number, "", None, path, "m", None)], 2)
             tally.findings += 1
@@ -103,7 +103,7 @@ def test_adding_up_is_associative(first: list[Any], second: list[Any], third: li
 @given(EVENTS)
 def test_nothing_is_lost(events: list[Any]) -> None:
     tally = tally_of(events)
-    places = list(tally.places)
+    places = list(tally.groups)
     assert sum(place.findings for place in places) == tally.findings
     assert tally.records == len(events)
     assert sum(tally.dates.values()) + tally.undated == sum(map(_is_invalid, events))
@@ -118,24 +118,24 @@ def _is_invalid(event: Any) -> bool:
 
 
 def test_names_that_the_schema_knows_are_kept() -> None:
-    places = Places(1, most=2)
+    places = FindingGroups(1, most=2)
     for name in ("w1", "w2", "title", "w3", "w4"):
-        place = places.place("t", "type", f"/content/{name}", names)
+        place = places.group("t", "type", f"/content/{name}", names)
         place.add(1, 1, [Example(int(name[-1:] == "4"), 0, 1, "", None, name, "", None)], 1)
     told = {(one.key.path, one.key.level): one.findings for one in places}
     assert told == {("/content/title", 0): 1, ("/content/w1", 0): 1, ("/content/*", 1): 3}
 
 
 def test_there_is_an_end_to_places() -> None:
-    places = Places(1, most=50)
+    places = FindingGroups(1, most=50)
     for number in range(5_000):
         path = f"/x{number}" * (number % 70 + 1)
-        place = places.place("t", "type", path, names)
+        place = places.group("t", "type", path, names)
         place.add(1, 1, [Example(number, 0, 1, "", None, path, "", None)], 1)
     every = list(places)
     assert len(every) <= 2 * 50 + 1
     assert sum(place.findings for place in every) == 5_000
-    assert every[-1].key == Key("t", "type", "/**", 2)
+    assert every[-1].key == GroupKey("t", "type", "/**", 2)
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def test_there_is_an_end_to_places() -> None:
     ],
 )
 def test_names_that_the_schema_does_not_know(path: str, expected: str) -> None:
-    assert generalised(path, NAMES) == expected
+    assert generalize(path, NAMES) == expected
 
 
 @pytest.mark.parametrize(
@@ -182,8 +182,8 @@ def places_of(counts: dict[tuple[str | None, str, str], int]) -> Tally:
     tally = Tally()
     for key, number in counts.items():
         example = Example(tally.findings, "f", 1, "", "w", key[2], "m", None)
-        place = tally.places.place(*key, names)
-        place.say("m", None)
+        place = tally.groups.group(*key, names)
+        place.note("m", None)
         place.add(1, number, [example], 3)
         tally.findings += number
     return tally
@@ -193,7 +193,7 @@ def test_places_with_most_findings_come_first() -> None:
     tally = places_of(
         {("b", "type", "/x"): 2, ("a", "type", "/y"): 2, ("a", "type", "/x"): 2, (None, "k", ""): 9}
     )
-    told = summary(PLAN, tally, Stage(2, True))
+    told = summary(PLAN, tally, RunState(2, True))
     order = [(one["type"], one["path"], one["findings"]) for one in told["places"]]
     assert order == [(None, "", 9), ("a", "/x", 2), ("a", "/y", 2), ("b", "/x", 2)]
     assert [one["id"] for one in told["schemas"]] == ["countdown", "plugin"]
@@ -202,12 +202,12 @@ def test_places_with_most_findings_come_first() -> None:
 
 def test_a_summary_has_only_so_many_places() -> None:
     counts: dict[tuple[str | None, str, str], int] = {
-        ("a", "type", f"/{n}"): n + 2 for n in range(MOST_PLACES + 50)
+        ("a", "type", f"/{n}"): n + 2 for n in range(MAX_GROUPS + 50)
     }
     counts["broken", "problem.schema", ""] = 1
-    told = summary(PLAN, places_of(counts), Stage(2, True))
-    assert len(told["places"]) == MOST_PLACES
-    assert told["places"][0]["findings"] == MOST_PLACES + 51
+    told = summary(PLAN, places_of(counts), RunState(2, True))
+    assert len(told["places"]) == MAX_GROUPS
+    assert told["places"][0]["findings"] == MAX_GROUPS + 51
     assert told["places"][-1]["keyword"] == "problem.schema"
     assert told["other_places"] == {"places": 51, "findings": sum(n + 2 for n in range(51))}
     assert exit_code(told) == 4
@@ -215,7 +215,7 @@ def test_a_summary_has_only_so_many_places() -> None:
 
 def test_examples_may_be_none() -> None:
     plan = PLAN._replace(settings=Settings(examples=0))
-    [place] = summary(plan, places_of({("a", "type", "/x"): 1}), Stage(2, True))["places"]
+    [place] = summary(plan, places_of({("a", "type", "/x"): 1}), RunState(2, True))["places"]
     assert (place["message"], place["examples"]) == ("m", [])
 
 
@@ -234,15 +234,15 @@ CODES: list[tuple[dict[str, Any], int]] = [
 
 @pytest.mark.parametrize(("more", "code"), CODES)
 def test_exit_codes(more: dict[str, Any], code: int) -> None:
-    assert exit_code({**summary(PLAN, Tally(), Stage(0, False)), **more}) == code
+    assert exit_code({**summary(PLAN, Tally(), RunState(0, False)), **more}) == code
 
 
 def test_the_members_of_a_summary_are_a_contract() -> None:
     tally = Tally()
     tally.count("countdown", INVALID)
     tally.count_date("2026-01-01")
-    trouble = Trouble("f", 1, "problem.file", "gone", 3)
-    told = summary(PLAN, tally, Stage(1, False, (trouble,), 2))
+    trouble = AuditProblem("f", 1, "problem.file", "gone", 3)
+    told = summary(PLAN, tally, RunState(1, False, (trouble,), 2))
     assert (
         list(told)
         == (

@@ -385,7 +385,7 @@ def test_memory_does_not_grow_with_a_line(tmp_path: Path) -> None:
 
 STDIN = """
 from widgetschema.project.inputs.reading import blocks
-from widgetschema.audit.planning import plan_sources
+from widgetschema.audit.plan import plan_sources
 [source], [[span]], problems = plan_sources(["-", "-"])
 found = [line for block in blocks(source, span, max_bytes=999) for line in block.lines]
 print(source.layout, source.compression, found, problems)

@@ -23,7 +23,7 @@ def render(summary: Mapping[str, Any], *, title: str, made: str) -> str:
     Raises `MissingExtra` without Jinja2.
     """
     try:
-        from widgetschema.audit.page.drawing import draw
+        from widgetschema.audit.page.markup import draw
     except ImportError:
         raise MissingExtra("audit", "the report as HTML needs the library Jinja2") from None
     return draw(view_of(summary), title, made)

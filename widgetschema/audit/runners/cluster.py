@@ -19,22 +19,22 @@ from concurrent.futures import wait
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
-from widgetschema.audit.auditor import Auditor, PartResult
-from widgetschema.audit.partition_result import Portion
+from widgetschema.audit.auditor import Auditor, PartitionResult
+from widgetschema.audit.partition_result import PartitionCounter
 from widgetschema.audit.plan import Plan
 from widgetschema.audit.runners.connection import (
     CONNECT,
     PATIENCE,
-    Patience,
-    Say,
-    connected,
-    gone,
+    Notify,
+    WorkerWatch,
+    check_inputs,
+    check_versions,
+    connect_client,
+    describe_error,
     installed,
-    must_be,
-    must_see,
-    reason_of,
+    scheduler_lost,
 )
-from widgetschema.audit.runners.portable_plan import settled
+from widgetschema.audit.runners.portable_plan import portable_plan
 from widgetschema.errors import ClusterError, UnsharedInput
 from widgetschema.project.inputs.model import SourceFailed
 from widgetschema.project.inputs.reading import blocks
@@ -51,7 +51,7 @@ _AHEAD: Final = 4  # partitions for each thread that are on their way, or wait f
 _FEWEST: Final = 8  # … however few threads there are
 _AT_ONCE: Final = 32  # results that are fetched together
 _RETRIES: Final = 2  # times that a partition is tried again after an error
-_LOOK: Final = 0.5  # seconds after which the cluster is looked at while nothing comes
+_POLL: Final = 0.5  # seconds after which the cluster is looked at while nothing comes
 _KEPT: Final = 2  # plans that a thread of a worker keeps
 
 
@@ -61,10 +61,10 @@ def run_cluster(
     *,
     checkpoints: Checkpoints | None = None,
     progress: Advance | None = None,
-    say: Say | None = None,
+    notify: Notify | None = None,
     connect: float = CONNECT,
     patience: float = PATIENCE,
-) -> Generator[PartResult, None, None]:
+) -> Generator[PartitionResult, None, None]:
     """The results of all partitions, in their order, by the workers of a Dask scheduler.
 
     What is in `checkpoints` is not done again, and what is done is put there. `progress` is told
@@ -73,37 +73,37 @@ def run_cluster(
     the cluster may be without workers. When the iterator is closed, what is on its way is
     cancelled. A partition that no worker can do is a problem of its sources.
 
-    Raises `MissingExtra`, `ClusterError`, `UnsharedInput`, and what `settled` raises.
+    Raises `MissingExtra`, `ClusterError`, `UnsharedInput`, and what `portable_plan` raises.
     """
     for source in plan.sources:
         if source.address == "-":
             raise UnsharedInput(address, "-", "standard input is on this machine only")
-    carried = settled(plan)
-    with connected(address, connect=connect, patience=patience, say=say) as client:
-        must_see(client, address, carried.sources, patience)
-        yield from _Run(client, address, carried, checkpoints, progress, patience).results()
+    portable = portable_plan(plan)
+    with connect_client(address, connect=connect, patience=patience, notify=notify) as client:
+        check_inputs(client, address, portable.sources, patience)
+        yield from _ClusterRun(client, address, portable, checkpoints, progress, patience).results()
 
 
-class Answer(NamedTuple):
+class TaskResult(NamedTuple):
     """What a task gives: the result of a partition, and how many records were in it."""
 
-    result: PartResult
+    result: PartitionResult
     records: int
 
 
-class _Sent(NamedTuple):
+class _Submitted(NamedTuple):
     """A partition that is on its way; or, where it was done before, its result."""
 
     number: int
-    future: Future[Answer] | None = None
-    known: PartResult | None = None
+    future: Future[TaskResult] | None = None
+    known: PartitionResult | None = None
 
     def is_done(self) -> bool:
         return self.future is None or bool(self.future.done())
 
 
-class _Run:
-    """A plan that is carried out by a cluster."""
+class _ClusterRun:
+    """A plan that is portable out by a cluster."""
 
     def __init__(
         self,
@@ -119,12 +119,12 @@ class _Run:
         self._plan = plan
         self._checkpoints = checkpoints
         self._progress = progress
-        self._patience = Patience(client, address, patience)
+        self._patience = WorkerWatch(client, address, patience)
         self._run = uuid.uuid4().hex
         self._shared: Future[bytes] | None = None
-        self._sent: deque[_Sent] = deque()
+        self._sent: deque[_Submitted] = deque()
 
-    def results(self) -> Iterator[PartResult]:
+    def results(self) -> Iterator[PartitionResult]:
         """The results, in the order of the partitions."""
         try:
             numbers = iter(range(len(self._plan.partitions)))
@@ -133,18 +133,18 @@ class _Run:
                 self._sent += map(self._send, islice(numbers, max(0, room)))
                 if not self._sent:
                     return
-                yield from self._fetched()
+                yield from self._next_results()
         finally:
             self._cancel()
 
-    def _send(self, number: int) -> _Sent:
+    def _send(self, number: int) -> _Submitted:
         """Have a partition done, if it is not known yet."""
         known = None if self._checkpoints is None else self._checkpoints.get(number)
         if known is not None:
-            return _Sent(number, known=known)
+            return _Submitted(number, known=known)
         if self._shared is None:  # not before there is something to do
             plan = self._plan._replace(sources=(), partitions=())
-            packed = pickle.dumps(_Task(self._address, installed(), plan))
+            packed = pickle.dumps(_SharedTask(self._address, installed(), plan))
             self._shared = self._client.submit(
                 _plan, packed, key=f"widgetschema-plan-{self._run}", pure=False
             )
@@ -159,16 +159,16 @@ class _Run:
             priority=-number,  # what is due first comes first
             pure=False,
         )
-        return _Sent(number, future)
+        return _Submitted(number, future)
 
-    def _fetched(self) -> Iterator[PartResult]:
+    def _next_results(self) -> Iterator[PartitionResult]:
         """The result that is due, once it is there, and those that are there with it."""
-        ready = takewhile(_Sent.is_done, islice(self._sent, 1, _AT_ONCE))
+        ready = takewhile(_Submitted.is_done, islice(self._sent, 1, _AT_ONCE))
         there = [self._sent[0], *ready]
-        answers: dict[int, Answer] = {}
+        answers: dict[int, TaskResult] = {}
         futures = {one.number: one.future for one in there if one.future is not None}
         with contextlib.suppress(Exception):  # then each says what became of it
-            answers = dict(zip(futures, self._gathered([*futures.values()]), strict=True))
+            answers = dict(zip(futures, self._gather([*futures.values()]), strict=True))
         for one in there:
             if one.known is not None:
                 result = one.known
@@ -179,24 +179,24 @@ class _Run:
             self._sent.popleft()  # Dask forgets it, too
             yield result
 
-    def _single(self, sent: _Sent) -> PartResult:
+    def _single(self, sent: _Submitted) -> PartitionResult:
         """A result by itself, or why there is none. Raises `ClusterError`."""
         from distributed import CancelledError, KilledWorker
 
         try:
-            [answer] = self._gathered([sent.future])
+            [answer] = self._gather([sent.future])
         except CancelledError:
-            raise gone(self._address) from None
+            raise scheduler_lost(self._address) from None
         except ClusterError as error:  # nobody is left, or not as it must be
             raise error.with_traceback(None) from None
         except KilledWorker as error:
             lost = f"{error.allowed_failures + 1} workers were lost while they were at it"
-            return _undone(self._plan, sent.number, f"{lost}; their logs may say why")
+            return _not_done(self._plan, sent.number, f"{lost}; their logs may notify why")
         except Exception as error:  # whatever a worker came upon
-            return _undone(self._plan, sent.number, reason_of(error))
+            return _not_done(self._plan, sent.number, describe_error(error))
         return self._kept(answer)
 
-    def _gathered(self, futures: Sequence[Future[Answer] | None]) -> list[Answer]:
+    def _gather(self, futures: Sequence[Future[TaskResult] | None]) -> list[TaskResult]:
         """The results of futures, when they are there. Raises what went wrong with one.
 
         Results may be lost with their workers at any time, even while they are fetched, and Dask
@@ -209,14 +209,14 @@ class _Run:
             self._client.gather(futures, asynchronous=True), loop
         )
         try:
-            while not wait([gathering], _LOOK).done:
+            while not wait([gathering], _POLL).done:
                 self._patience.threads()
-            answers: list[Answer] = gathering.result()
+            answers: list[TaskResult] = gathering.result()
         finally:
             gathering.cancel()
         return answers
 
-    def _kept(self, answer: Answer) -> PartResult:
+    def _kept(self, answer: TaskResult) -> PartitionResult:
         result = answer.result
         if self._checkpoints is not None:
             self._checkpoints.put(result)
@@ -231,7 +231,7 @@ class _Run:
         self._sent.clear()
 
 
-class _Task(NamedTuple):
+class _SharedTask(NamedTuple):
     """What all tasks of a run need: a plan without its partitions, and who may carry it out."""
 
     address: str
@@ -239,17 +239,17 @@ class _Task(NamedTuple):
     plan: Plan
 
 
-class _Part(NamedTuple):
+class _Partition(NamedTuple):
     """One partition by itself: its sources, and the spans in these."""
 
     sources: tuple[Source, ...]
     spans: tuple[Span, ...]
 
 
-def _part(plan: Plan, number: int) -> _Part:
+def _part(plan: Plan, number: int) -> _Partition:
     spans = plan.partitions[number]
     places = {index: place for place, index in enumerate(dict.fromkeys(one[0] for one in spans))}
-    return _Part(
+    return _Partition(
         tuple(plan.sources[index] for index in places),
         tuple(span._replace(source=places[span.source]) for span in spans),
     )
@@ -262,15 +262,15 @@ def _size(plan: Plan, number: int) -> int:
     return sum(max(0, (end or 0) - one.start) for one, end in zip(spans, ends, strict=True))
 
 
-def _undone(plan: Plan, number: int, why: str) -> PartResult:
+def _not_done(plan: Plan, number: int, why: str) -> PartitionResult:
     """The result of a partition that nobody could do. It is not kept: others may be able to."""
-    portion = Portion(plan.settings, lambda _: frozenset())
+    counter = PartitionCounter(plan.settings, lambda _: frozenset())
     for index, span in enumerate(plan.partitions[number]):
         which = "it" if span.end is None else f"what begins in bytes {span.start:,} to {span.end:,}"
         message = f"{which} could not be checked by the cluster: {why}"
-        portion.problems.append((index, None, message, 3))
-        portion.lines.append(_lines(plan, span))  # those behind are to have their numbers
-    return PartResult(number, portion.packed(), b"", b"")
+        counter.problems.append((index, None, message, 3))
+        counter.lines.append(_lines(plan, span))  # those behind are to have their numbers
+    return PartitionResult(number, counter.encode(), b"", b"")
 
 
 def _lines(plan: Plan, span: Span) -> int:
@@ -285,14 +285,14 @@ def _lines(plan: Plan, span: Span) -> int:
 # On a worker
 
 
-class _Kept(threading.local):
+class _AuditorCache(threading.local):
     """What a thread of a worker keeps of the plans that it was given, the latest ones."""
 
     def __init__(self) -> None:
         self.auditors: OrderedDict[str, Auditor] = OrderedDict()
 
 
-_HERE: Final = _Kept()
+_HERE: Final = _AuditorCache()
 
 
 def _plan(packed: bytes) -> bytes:
@@ -300,13 +300,13 @@ def _plan(packed: bytes) -> bytes:
     return packed
 
 
-def _audit(run: str, packed: bytes, part: bytes, number: int) -> Answer:
+def _audit(run: str, packed: bytes, part: bytes, number: int) -> TaskResult:
     """A task: one partition, by what this thread has compiled and learnt for the plan."""
     auditors = _HERE.auditors
     auditor = auditors.get(run)
     if auditor is None:
-        task: _Task = pickle.loads(packed)  # noqa: S301  # as all that Dask carries
-        must_be(task.address, "a worker that came later", installed(), task.versions)
+        task: _SharedTask = pickle.loads(packed)  # noqa: S301  # as all that Dask carries
+        check_versions(task.address, "a worker that came later", installed(), task.versions)
         auditor = auditors[run] = Auditor(task.plan)
         while len(auditors) > _KEPT:
             auditors.popitem(last=False)
@@ -320,4 +320,4 @@ def _audit(run: str, packed: bytes, part: bytes, number: int) -> Answer:
         records = so_far
 
     result = auditor.audit(0, count)
-    return Answer(result._replace(number=number), records)
+    return TaskResult(result._replace(number=number), records)

@@ -28,14 +28,14 @@ from widgetschema.project.inputs.streams import open_source
 if TYPE_CHECKING:
     from distributed import Client
 
-Say = Callable[[str], None]
+Notify = Callable[[str], None]
 
 CONNECT: Final = 10.0  # seconds until a scheduler must have answered
 PATIENCE: Final = 60.0  # seconds that a cluster may be without any worker
-_STRANGER: Final = "something answers there, but no scheduler of Dask"
+_NOT_DASK: Final = "something answers there, but no scheduler of Dask"
 _MARGIN: Final = 1.0  # seconds that an answer may take once there is a connection
-_ANSWER: Final = 5.0  # seconds that a scheduler has to say how many threads there are
-_ASK: Final = 1.0  # seconds until the number of threads is asked for again
+_ANSWER: Final = 5.0  # seconds that a scheduler has to notify how many threads there are
+_ASK_AGAIN: Final = 1.0  # seconds until the number of threads is asked for again
 _LITTLE: Final = 4096  # bytes that are read of what is compressed
 _LOOKED_AT: Final = 64  # sources that every worker looks at before anything starts
 # What decides about records: the same on every machine, or nobody knows who said what.
@@ -47,8 +47,12 @@ _LOGS: Final = (
 
 
 @contextlib.contextmanager
-def connected(
-    address: str, *, connect: float = CONNECT, patience: float = PATIENCE, say: Say | None = None
+def connect_client(
+    address: str,
+    *,
+    connect: float = CONNECT,
+    patience: float = PATIENCE,
+    notify: Notify | None = None,
 ) -> Iterator[Client]:
     """A client of the scheduler at an address, which has a worker; closed when it is left.
 
@@ -57,8 +61,8 @@ def connected(
     """
     client = _client(address, connect)
     try:
-        _wait_for_workers(client, address, patience, say)
-        _must_be_alike(client, address, patience)
+        _wait_for_workers(client, address, patience, notify)
+        _check_all_versions(client, address, patience)
         yield client
     finally:
         with contextlib.suppress(Exception):  # of a scheduler that is gone: nothing is lost
@@ -71,16 +75,16 @@ def _client(address: str, timeout: float) -> Client:
     client_type = _client_type()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of versions: these are looked at below
-        _must_answer(client_type, address, timeout)
+        _check_scheduler(client_type, address, timeout)
         try:
             return client_type(address, timeout=timeout, set_as_default=False)
         except OSError:
-            raise ClusterError(address, _silent(timeout)) from None
+            raise ClusterError(address, _no_answer(timeout)) from None
         except Exception as error:  # whatever there may be at an address
             raise ClusterError(address, reason(error)) from None
 
 
-def _must_answer(client_type: type[Client], address: str, timeout: float) -> None:
+def _check_scheduler(client_type: type[Client], address: str, timeout: float) -> None:
     """Raise `ClusterError` unless there is a scheduler.
 
     A client of Dask waits for ever for the first words of a server that accepts a connection, and
@@ -93,11 +97,11 @@ def _must_answer(client_type: type[Client], address: str, timeout: float) -> Non
         try:
             asyncio.run(_connect(client_type, address, timeout))
         except TimeoutError:
-            failed.append(_STRANGER)
+            failed.append(_NOT_DASK)
         except OSError:
-            failed.append(_silent(timeout))
+            failed.append(_no_answer(timeout))
         except Exception as error:  # no address; no certificate; whatever the other one said
-            failed.append(reason(error) if str(error) else _STRANGER)
+            failed.append(reason(error) if str(error) else _NOT_DASK)
 
     thread = threading.Thread(target=connect, daemon=True)  # here, a loop may be running
     thread.start()
@@ -115,7 +119,7 @@ async def _connect(client_type: type[Client], address: str, timeout: float) -> N
             await asyncio.wait_for(client.close(), _MARGIN)
 
 
-def _silent(timeout: float) -> str:
+def _no_answer(timeout: float) -> str:
     return f"no scheduler answered within {timeout:g} seconds; start one with: dask scheduler"
 
 
@@ -135,11 +139,13 @@ def _client_type() -> type[Client]:
     return Client
 
 
-def _wait_for_workers(client: Client, address: str, patience: float, say: Say | None) -> None:
+def _wait_for_workers(client: Client, address: str, patience: float, notify: Notify | None) -> None:
     if _answered(client, address, patience, client.nthreads):
         return
-    if say is not None:
-        say(f"the cluster at {address} has no workers; waiting for one for {patience:.0f} seconds")
+    if notify is not None:
+        notify(
+            f"the cluster at {address} has no workers; waiting for one for {patience:.0f} seconds"
+        )
     try:
         client.wait_for_workers(1, timeout=patience)
     except TimeoutError:
@@ -155,7 +161,7 @@ def no_workers(address: str, patience: float) -> ClusterError:
     )
 
 
-def gone(address: str) -> ClusterError:
+def scheduler_lost(address: str) -> ClusterError:
     """The error for a scheduler that does not know of us any more."""
     return ClusterError(
         address,
@@ -171,10 +177,10 @@ def _answered(
     try:
         return client.sync(ask, *about, callback_timeout=seconds, **how)
     except TimeoutError:
-        raise _mute(_whoever_is_mute(client), address, seconds) from None
+        raise _unresponsive(_unresponsive_part(client), address, seconds) from None
 
 
-def _whoever_is_mute(client: Client) -> str:
+def _unresponsive_part(client: Client) -> str:
     who = "the scheduler"
     with contextlib.suppress(TimeoutError):
         for worker in sorted(client.sync(client.nthreads, callback_timeout=_MARGIN)):
@@ -184,14 +190,14 @@ def _whoever_is_mute(client: Client) -> str:
     return who
 
 
-def _mute(who: str, address: str, seconds: float) -> ClusterError:
+def _unresponsive(who: str, address: str, seconds: float) -> ClusterError:
     return ClusterError(
         address,
         f"{who} has not answered for {seconds:.0f} seconds; when it does, or is gone: --resume",
     )
 
 
-def _must_be_alike(client: Client, address: str, patience: float) -> None:
+def _check_all_versions(client: Client, address: str, patience: float) -> None:
     """What is installed must be the same everywhere: one and the same text, one verdict."""
     versions = cast(
         "Mapping[str, Any]",
@@ -202,7 +208,7 @@ def _must_be_alike(client: Client, address: str, patience: float) -> None:
         packages = (told or {}).get("packages") or {}
         python = ".".join(str(packages.get("python") or "").split(".")[:2]) or None
         theirs = {**{one: packages.get(one) for one in _PACKAGES}, "Python": python}
-        must_be(address, name, theirs, installed())
+        check_versions(address, name, theirs, installed())
 
 
 def installed() -> dict[str, str | None]:
@@ -214,7 +220,7 @@ def installed() -> dict[str, str | None]:
     return {**found, "Python": f"{sys.version_info[0]}.{sys.version_info[1]}"}
 
 
-def must_be(
+def check_versions(
     address: str, name: str, theirs: Mapping[str, str | None], wanted: Mapping[str, str | None]
 ) -> None:
     """Raise `ClusterError` if a machine of the cluster has other versions than those wanted."""
@@ -228,7 +234,7 @@ def must_be(
         raise ClusterError(address, f"{name} has {', '.join(different)}{install}")
 
 
-def must_see(
+def check_inputs(
     client: Client, address: str, sources: Sequence[Source], patience: float = PATIENCE
 ) -> None:
     """Raise `UnsharedInput` if a worker cannot read what this machine reads.
@@ -243,7 +249,7 @@ def must_see(
     )
     for worker, found in sorted(unseen.items()):
         if isinstance(found, BaseException):
-            raise ClusterError(address, f"the worker {worker} cannot work: {reason_of(found)}")
+            raise ClusterError(address, f"the worker {worker} cannot work: {describe_error(found)}")
         if found is not None:
             source, why = some[found[0]], found[1]
             if unreadable([source]) is None:
@@ -269,13 +275,13 @@ def unreadable(sources: Sequence[Source]) -> tuple[int, str] | None:
     return None
 
 
-def reason_of(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
     """What went wrong on another machine, in one line."""
     text = " ".join(str(error).split())
     return f"{type(error).__name__}: {text[:300]}" if text else type(error).__name__
 
 
-class Patience:
+class WorkerWatch:
     """How long a cluster has been without any worker; it is asked now and then."""
 
     def __init__(self, client: Client, address: str, seconds: float) -> None:
@@ -283,9 +289,9 @@ class Patience:
         self._address = address
         self._seconds = seconds
         self._threads = 0
-        self._asked = -_ASK
+        self._asked = -_ASK_AGAIN
         self._since: float | None = None
-        self._is_mute = False
+        self._is_unresponsive = False
 
     def threads(self) -> int:
         """How many threads the workers have.
@@ -293,13 +299,13 @@ class Patience:
         Raises `ClusterError` if that is none for long, or nobody says how many.
         """
         now = time.monotonic()
-        if now - self._asked >= _ASK:
+        if now - self._asked >= _ASK_AGAIN:
             self._asked = now
             self._threads = self._asked_for()
             self._since = None if self._threads else now if self._since is None else self._since
         if self._since is not None and now - self._since > self._seconds:
-            if self._is_mute:
-                raise _mute("the scheduler", self._address, self._seconds)
+            if self._is_unresponsive:
+                raise _unresponsive("the scheduler", self._address, self._seconds)
             raise no_workers(self._address, self._seconds)
         return self._threads
 
@@ -307,14 +313,14 @@ class Patience:
         status = self._client.status
         if status == "running":
             within = min(_ANSWER, self._seconds)
-            self._is_mute = False
+            self._is_unresponsive = False
             try:
                 threads = self._client.sync(self._client.nthreads, callback_timeout=within)
                 return sum(threads.values())
             except TimeoutError:
-                self._is_mute = True
+                self._is_unresponsive = True
             except OSError:  # then it is not, soon
                 return 0
         elif status != "connecting":
-            raise gone(self._address)
+            raise scheduler_lost(self._address)
         return 0

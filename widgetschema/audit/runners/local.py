@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
-from widgetschema.audit.auditor import Auditor, PartResult
+from widgetschema.audit.auditor import Auditor, PartitionResult
 from widgetschema.audit.plan import Plan
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def run_local(
     checkpoints: Checkpoints | None = None,
     progress: Advance | None = None,
     warn: Callable[[str], None] | None = None,
-) -> Generator[PartResult, None, None]:
+) -> Generator[PartitionResult, None, None]:
     """Yield the results of all partitions, in their order; `jobs` is a number of processes.
 
     What is in `checkpoints` is not done again, and what is done is put there. `progress` is told
@@ -88,7 +88,7 @@ class _Work:
                 is_local=_is_local(self._plan, number),
             )
 
-    def local(self, number: int) -> Iterator[PartResult]:
+    def local(self, number: int) -> Iterator[PartitionResult]:
         """Do a partition."""
         progress = self._progress
         if self._auditor is None:
@@ -98,13 +98,13 @@ class _Work:
             None if progress is None else lambda size, records: progress(number, size, records),
         )
 
-    def result(self, number: int) -> PartResult:
+    def result(self, number: int) -> PartitionResult:
         """Do a partition, and keep its result."""
         [result] = self.local(number)
         self.keep(number, result)
         return result
 
-    def keep(self, _: int, result: PartResult) -> None:
+    def keep(self, _: int, result: PartitionResult) -> None:
         """Put a result into the checkpoints."""
         if self._checkpoints is not None:
             self._checkpoints.put(result)
@@ -120,7 +120,7 @@ class _Work:
 
 def _begin(
     report: Callable[[tuple[int, int]], None], plan: Plan, is_watched: bool
-) -> Callable[[int], Iterable[PartResult]]:
+) -> Callable[[int], Iterable[PartitionResult]]:
     auditor = Auditor(plan)
     reported = time.monotonic()
 
@@ -131,7 +131,7 @@ def _begin(
             reported = now
             report((size, records))
 
-    def audit(number: int) -> Iterable[PartResult]:
+    def audit(number: int) -> Iterable[PartitionResult]:
         yield auditor.audit(number, progress if is_watched else None)
 
     return audit

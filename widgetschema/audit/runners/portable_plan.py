@@ -20,7 +20,7 @@ from widgetschema.suggest import nearest
 _SCHEME: Final = "://"
 
 
-class SettledCatalog(Catalog):
+class PortableCatalog(Catalog):
     """The types of a catalog as they were at one moment; it reads nothing any more. Pickles.
 
     For a type that cannot be used it has the error, which is raised when that type is asked for.
@@ -28,18 +28,18 @@ class SettledCatalog(Catalog):
 
     def __init__(self, types: Mapping[str, WidgetType | WidgetSchemaError]) -> None:
         super().__init__([])
-        self._settled = dict(types)
+        self._portable_types = dict(types)
 
     def ids(self) -> tuple[str, ...]:
         """The ids of all widget types, in the order of the catalog that it was made of."""
-        return tuple(self._settled)
+        return tuple(self._portable_types)
 
     def __contains__(self, id: object) -> bool:
-        return id in self._settled
+        return id in self._portable_types
 
     def id_at(self, address: str) -> str | None:
         """The id of the type whose schema has this `$id`, or was fetched from this address."""
-        for id, found in self._settled.items():
+        for id, found in self._portable_types.items():
             if isinstance(found, WidgetType):
                 if is_at(address, id, found.schema, next(iter(found.provenance), None)):
                     return id
@@ -47,7 +47,7 @@ class SettledCatalog(Catalog):
 
     def __getitem__(self, id: str) -> WidgetType:
         """The widget type with this id. Raises as the catalog did that it was made of."""
-        found = self._settled.get(id) if isinstance(id, str) else None
+        found = self._portable_types.get(id) if isinstance(id, str) else None
         if found is None:
             raise UnknownWidgetType(str(id), self.ids(), nearest(str(id), self.ids()))
         if isinstance(found, WidgetSchemaError):
@@ -55,7 +55,7 @@ class SettledCatalog(Catalog):
         return found
 
 
-def settled(plan: Plan) -> Plan:
+def portable_plan(plan: Plan) -> Plan:
     """The same plan, to be carried out elsewhere: types are linked, local paths are absolute.
 
     Types are those that the catalog lists; one that only a request to the platform would know of
@@ -64,13 +64,13 @@ def settled(plan: Plan) -> Plan:
     """
     wanted = None if plan.settings.type_id is None else [plan.settings.type_id]
     return plan._replace(
-        catalog=_settled(plan.catalog, wanted),
-        older=None if plan.older is None else _settled(plan.older, wanted),
-        sources=tuple(_found_anywhere(source) for source in plan.sources),
+        catalog=_portable_catalog(plan.catalog, wanted),
+        older=None if plan.older is None else _portable_catalog(plan.older, wanted),
+        sources=tuple(_with_absolute_path(source) for source in plan.sources),
     )
 
 
-def _settled(catalog: Catalog, wanted: Sequence[str] | None) -> SettledCatalog:
+def _portable_catalog(catalog: Catalog, wanted: Sequence[str] | None) -> PortableCatalog:
     types: dict[str, WidgetType | WidgetSchemaError] = {}
     for id in catalog.ids() if wanted is None else wanted:
         try:
@@ -79,7 +79,7 @@ def _settled(catalog: Catalog, wanted: Sequence[str] | None) -> SettledCatalog:
             continue  # as unknown there as here
         except WidgetSchemaError as error:
             types[id] = error
-    return SettledCatalog(types)
+    return PortableCatalog(types)
 
 
 def is_local(source: Source) -> bool:
@@ -87,7 +87,7 @@ def is_local(source: Source) -> bool:
     return source.name != "-" and _SCHEME not in source.address
 
 
-def _found_anywhere(source: Source) -> Source:
+def _with_absolute_path(source: Source) -> Source:
     """The same source by a name that does not depend on the working directory."""
     if not is_local(source):
         return source

@@ -43,7 +43,7 @@ from widgetschema.reporters.audit import audit_text, done
 from widgetschema.text import plural, printable
 
 if TYPE_CHECKING:
-    from widgetschema.audit.auditor import PartResult
+    from widgetschema.audit.auditor import PartitionResult
     from widgetschema.audit.checkpoints import Checkpoints
 
 _UNWRITABLE: Final = 3  # the exit code
@@ -129,7 +129,9 @@ def _collect(
     return _End(summary, stopped, max(findings.code, ids.code), partial)
 
 
-def _next(results: Iterator[PartResult], interruptions: Interruptions) -> PartResult | None:
+def _next(
+    results: Iterator[PartitionResult], interruptions: Interruptions
+) -> PartitionResult | None:
     # Interrupted only here: a result is written whole or not at all.
     with interruptions.interruptible():
         return next(results, None)
@@ -137,7 +139,7 @@ def _next(results: Iterator[PartResult], interruptions: Interruptions) -> PartRe
 
 def _results(
     options: AuditOptions, setup: AuditSetup, meter: _ProgressMeter
-) -> Generator[PartResult, None, None]:
+) -> Generator[PartitionResult, None, None]:
     if options.scheduler is not None:
         from widgetschema.audit.runners.cluster import run_cluster
 
@@ -146,7 +148,7 @@ def _results(
             options.scheduler,
             checkpoints=setup.checkpoints,
             progress=meter.advance,
-            say=None if options.quiet else print_stderr,
+            notify=None if options.quiet else print_stderr,
         )
     from widgetschema.audit.runners.local import run_local
 

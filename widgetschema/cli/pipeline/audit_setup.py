@@ -11,8 +11,7 @@ from typing import Any, Final, NamedTuple
 import click
 
 from widgetschema.audit.checkpoints import Checkpoints
-from widgetschema.audit.plan import Plan, Settings
-from widgetschema.audit.planning import plan_sources
+from widgetschema.audit.plan import Plan, Settings, plan_sources
 from widgetschema.catalog.catalog import Catalog, project_sources
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.cli.common import catalog_for
@@ -183,9 +182,9 @@ def set_up(options: AuditOptions, settings: Configuration) -> AuditSetup:
             # What is fetched on the way is fetched once, by one process, and may be new each time.
             _refuse_resuming(options)
             return AuditSetup(plan, problems, 1, None)
-        from widgetschema.audit.runners.portable_plan import settled
+        from widgetschema.audit.runners.portable_plan import portable_plan
 
-        plan = settled(plan)  # the one type is here; then all processes may have it
+        plan = portable_plan(plan)  # the one type is here; then all processes may have it
     work = sum(BYTES_PER_WORKER if one.size is None else one.size for one in plan.sources)
     jobs = jobs_for_work(work, settings.jobs)
     return AuditSetup(plan, problems, jobs, _checkpoints(options, plan, settings))
@@ -252,7 +251,7 @@ def _older(options: AuditOptions, given: str, settings: Configuration) -> Catalo
             f"--against {printable(given)} is a schema of widget type {single.id!r}, but by "
             f"--type, the records are of type {options.type_id!r}."
         )
-    from widgetschema.audit.runners.portable_plan import SettledCatalog
+    from widgetschema.audit.runners.portable_plan import PortableCatalog
 
     origins = {one.id: one for one in single.provenance}
     own = origins.get(single.id)
@@ -261,7 +260,7 @@ def _older(options: AuditOptions, given: str, settings: Configuration) -> Catalo
     same = WidgetType.from_schema(
         single.linked, id=single.id, source=single.source, provenance=origins.get, **how
     )
-    return SettledCatalog({single.id: same})
+    return PortableCatalog({single.id: same})
 
 
 def _pinned(options: AuditOptions) -> Catalog:

@@ -18,7 +18,7 @@ from backports import zstd
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from widgetschema.audit.planning import plan_sources
+from widgetschema.audit.plan import plan_sources
 from widgetschema.catalog.store import MANIFEST
 from widgetschema.errors import MissingExtra
 from widgetschema.project.inputs.addresses import explain_error, without_secrets
