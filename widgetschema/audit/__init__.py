@@ -1,7 +1,6 @@
 """Audits: partitions of many records, checked anywhere, and one summary of them all.
 
-- `plan`: what is asked for, of which sources, in which partitions; everything here is a value
-  that can be sent to another process or another machine; `planning`: from inputs to partitions;
+- `plan`: what is asked for, of which sources, in which partitions;
 - `auditor`: one partition → its counts and its findings; `line_filter` accepts most lines at
   once, `records` checks the others, `partition_result` counts, `rows` writes lines;
 - `tally`: counts that can be added up, and the summary that they make; `finding_groups` counts

@@ -1,8 +1,8 @@
-"""One partition → its tally and its findings: where records are checked.
+"""The check of one partition: from its lines to counts and findings.
 
-The typed fast paths say of most lines that they are valid (`routing`); what they do not accept is read,
-checked and explained (`records`), counted and told (`counter`). Whatever is in the data, and
-whatever becomes of a source, is part of the result and never an error.
+The fast paths accept most lines (`line_filter`); the others are read, checked and explained
+(`records`), and counted (`partition_result`). Whatever is in the data, and whatever becomes of a
+source, is part of the result and never an error.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _NO_MEMORY: Final = (MemoryError, SystemError)
 
 
 class PartitionResult(NamedTuple):
-    """What came of the partition with this number, packed: `Collector` reads it.
+    """The result of the partition with this number, encoded: `Collector` reads it.
 
     `tally` are counts as JSON, `findings` and `ids` compressed lines, empty where none were asked
     for, or there are none. Lines are counted from the beginning of each span.
@@ -58,9 +58,9 @@ class Auditor:
         self._names: dict[str | None, frozenset[str]] = {}
 
     def audit(self, number: int, progress: Progress | None = None) -> PartitionResult:
-        """The result of one partition.
+        """Check one partition and return its result.
 
-        `progress` is told, now and then, how many bytes of it (as stored) and how many records
+        `progress` is called, now and then, with the numbers of bytes (as stored) and records that
         are done.
         """
         counter = PartitionCounter(self.plan.settings, self._names_of)
@@ -92,7 +92,7 @@ class Auditor:
         return PartitionResult(number, counter.encode(), findings, ids)
 
     def _lines(self, block: Block, counter: PartitionCounter) -> None:
-        """Lines, each a JSON text; blank ones are none."""
+        """Check lines, each a JSON text; blank ones are none."""
         lines = block.lines
         if block.oversize is not None:
             counter.tally.bytes += block.oversize + 1
@@ -121,7 +121,7 @@ class Auditor:
                     self._line_filter.note_valid(said.part.value, said.part.kind)
 
     def _whole(self, block: Block, counter: PartitionCounter) -> None:
-        """One JSON text that may have many lines, and hold many documents."""
+        """Check one JSON text that may have many lines, and hold many documents."""
         if block.oversize is not None:
             counter.tally.bytes += block.oversize
             counter.count_unreadable(None, [replace(self._too_large(), line=1)])
@@ -151,7 +151,7 @@ class Auditor:
         return Finding("json.size", "", "", message, column=1, expected=limit)
 
     def _names_of(self, type_id: str | None) -> frozenset[str]:
-        """The names of members that the schema of a type knows anywhere."""
+        """Return the names of members that the schema of a type has anywhere."""
         names = self._names.get(type_id)
         if names is None:
             found = None if type_id is None else self._checker.widget_type(type_id)
@@ -161,7 +161,7 @@ class Auditor:
 
 
 def _out_of_memory(counter: PartitionCounter, line: int) -> None:
-    """One record with millions of mistakes does not end a run over millions of records.
+    """Count a record for which there was not enough memory, and go on.
 
     It is a problem, too, so that this result is not kept: there may be more memory later.
     """
@@ -183,7 +183,7 @@ def _checker(plan: Plan, catalog: Any) -> Checker:
 
 
 def _named(schema: Any) -> set[str]:
-    """The names in all `properties` of a schema, and those that it requires."""
+    """Return the names in all `properties` of a schema, and those that it requires."""
     names: set[str] = set()
     todo = [schema]
     while todo:

@@ -1,8 +1,8 @@
-"""Results of partitions that outlive the process: files in the user's own cache folder.
+"""Checkpoints: results of partitions that outlive the process, in the user's own cache folder.
 
-A checkpoint is named after everything that decides what is in it, and proves by a digest that it
-is whole. Whatever is wrong with one, that partition is done again; where none can be kept, the
-run goes on without. Nothing is ever read from the project, which others may have written.
+A checkpoint is named after everything that decides its content, and a digest shows that it is
+complete. If anything is wrong with one, that partition is done again; where none can be written,
+the run goes on without. None is ever read from the project, which others may have written.
 """
 
 from __future__ import annotations
@@ -54,22 +54,22 @@ class Checkpoints:
 
     @property
     def folder(self) -> str:
-        """Where they are."""
+        """The folder of this plan."""
         return os.path.join(self._root, self._run)
 
     @property
     def number(self) -> int:
-        """How many partitions are there."""
+        """The number of partitions that are there."""
         there = self._there()
         return sum(self._name(number) in there for number in range(len(self._plan.partitions)))
 
     def __contains__(self, number: int) -> bool:
-        """Whether there is something of this partition; it may turn out to be of no use."""
+        """Return whether there is a checkpoint of this partition; it may turn out to be damaged."""
         name = self._name(number)
         return name is not None and os.path.isfile(os.path.join(self.folder, name))
 
     def get(self, number: int) -> PartitionResult | None:
-        """The result of a partition; None if it is not there, or not whole."""
+        """Return the result of a partition; None if it is not there, or damaged."""
         name = self._name(number)
         if name is None:
             return None
@@ -103,14 +103,14 @@ class Checkpoints:
             )
 
     def clear(self) -> None:
-        """Forget this run."""
+        """Remove the checkpoints of this run."""
         from widgetschema.files import remove_folder
 
         with contextlib.suppress(OSError):
             remove_folder(self.folder)
 
     def prune(self, now: float | None = None) -> None:
-        """Forget other runs that nobody has gone on with for long; `now` is in seconds."""
+        """Remove other runs that were not resumed for long; `now` is in seconds."""
         from widgetschema.files import remove_folder
 
         limit = (time.time() if now is None else now) - EXPIRY
@@ -128,7 +128,7 @@ class Checkpoints:
             return set()
 
     def _name(self, number: int) -> str | None:
-        """The name of the file for a partition; None if nothing tells when its sources change."""
+        """Return the name of the file for a partition; None if changes of its sources go unseen."""
         if number not in self._names:
             self._names[number] = self._named(self._plan.partitions[number])
         return self._names[number]
@@ -159,7 +159,7 @@ class Checkpoints:
         return PartitionResult(number, tally, findings, ids)
 
     def _seal(self, name: str, body: bytes) -> bytes:
-        """A digest of what is in a file, and of what it is about."""
+        """Return a digest of the content of a file, and of what it is about."""
         return hashlib.sha256(f"{self._run}/{name}\n".encode() + body).digest()
 
 
@@ -169,7 +169,7 @@ def _failed(result: PartitionResult) -> bool:
 
 
 def _run_key(plan: Plan, about: Sequence[object]) -> str:
-    """Names everything but the sources that results depend on."""
+    """Return a name for everything but the sources that results depend on."""
     catalogs = [plan.catalog] if plan.older is None else [plan.catalog, plan.older]
     parts = [repr((*plan.settings, plan.max_bytes, len(catalogs), *about)).encode()]
     for catalog in catalogs:
@@ -178,7 +178,7 @@ def _run_key(plan: Plan, about: Sequence[object]) -> str:
 
 
 def _schemas(catalog: Catalog, type_id: str | None) -> Iterator[bytes]:
-    """What a catalog decides by: one type as it is linked, or else all that its sources have.
+    """Yield what a catalog decides by: one type as it is linked, or all that its sources have.
 
     A schema that is broken counts by what is wrong with it.
     """

@@ -1,4 +1,4 @@
-"""Results of partitions, in their order, into one summary and the lines that were asked for."""
+"""The collector of results: one summary, and the lines that were asked for."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_PROBLEMS: Final = 100  # that are told one by one
 
 
 class _Position(NamedTuple):
-    """Where the partition is whose result came last: its files, and the lines before each span."""
+    """The place of the partition whose result came last: its files, the lines before each span."""
 
     number: int
     files: Sequence[str]
@@ -69,7 +69,7 @@ class Collector:
             self._add_problem(AuditProblem(files[span], line, keyword, message, code))
 
     def _add_problem(self, problem: AuditProblem) -> None:
-        """Note a problem, the same one once: a file that is gone is missed by each partition."""
+        """Add a problem, the same one once: a file that is gone is missed by each partition."""
         if not problem.code:
             known = self._passed_over.setdefault(problem.file, problem)
             if len(self._passed_over) > MAX_PROBLEMS:
@@ -83,7 +83,7 @@ class Collector:
             self._other_problems += known is problem
 
     def finding_lines(self, result: PartitionResult) -> Iterator[str]:
-        """The findings of the result that was added last, as NDJSON, many lines at a time.
+        """Yield the findings of the result that was added last, as NDJSON, many lines at a time.
 
         A line: `file`, `line` and `column` (null unless known), `document` (JSON Pointer of the
         record in its text), `id`, `type`, `keyword`, `path` (from the record), `schema_path`,
@@ -93,7 +93,7 @@ class Collector:
         return finding_text(result.findings, self._at.files, self._at.offsets)
 
     def id_lines(self, result: PartitionResult) -> Iterator[str]:
-        """The ids of the invalid records of the result that was added last, many at a time.
+        """Yield the ids of the invalid records of the result that was added last, many at a time.
 
         A line: the id as it is; as JSON, if it would not be one line; `file:line`, and `#` with
         the JSON Pointer of the record, if it has none.
@@ -106,7 +106,7 @@ class Collector:
             raise ValueError(f"partition {result.number} is not the one that was added last")
 
     def summary(self, *, complete: bool = True) -> dict[str, Any]:
-        """What is known so far, as a JSON object: see `tally.summary`."""
+        """Return what is known so far, as a JSON object: see `tally.summary`."""
         done = self._at.number + 1
         stage = RunState(
             done,
@@ -120,5 +120,5 @@ class Collector:
 
 
 def as_text(name: str) -> str:
-    """The name of a source as text, even if the system has no text for it."""
+    """Return the name of a source as text, even if the system has no text for it."""
     return name.encode(errors="backslashreplace").decode()

@@ -1,13 +1,12 @@
-"""Where mistakes are, counted: one entry for each group of a type, and only so many of them.
+"""Findings counted in groups: one for each place of a type, and a bounded number of them.
 
 A group is a widget type, a keyword, a path in which `*` stands for array items, and what all
-messages there have in common. Of a group, what is not the same for all is counted by value, and
-only so many values are kept, by a rank that depends on nothing else. Data may have
-members of any name, so there is no end of groups; what is kept must not depend on how the records
-were divided. So each group has a rank that depends on nothing else, the first `MAX_GROUPS` are kept, and
-the others are counted together: first under a path with `*` for the names that the schema does
-not know, and if these are too many, under `/**`. Whoever has counted a part of the records can
-only have dropped what the whole drops as well, so the sums agree.
+messages there have in common. What is not the same in all of them is counted by value, and only so
+many values are kept. Data may have members of any name, so there is no end of groups; what is kept
+must not depend on how the records were divided. So each group has a rank that depends on nothing
+else. The first `MAX_GROUPS` are kept, and the others are counted together: first under a path with
+`*` for the names that the schema does not know, and if these are too many, under `/**`. A part of
+the records can only have dropped what the whole drops as well, so the sums agree.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ Names = Callable[[str | None], frozenset[str]]  # the member names in the schema
 
 
 class GroupKey(NamedTuple):
-    """What tells a group from others. `level` 0 is as it was found, the others are summed up.
+    """The identity of a group. `level` 0 is as it was found, the others are summed up.
 
     `about` is what is said of every value there: a message, less the value that it is about.
     """
@@ -90,7 +89,7 @@ class FindingGroup:
         self.examples: list[Example] = []
 
     def note(self, message: str, hint: str | None) -> None:
-        """Note what is said of one more finding, or of several, before they are counted."""
+        """Note the message of one more finding, or of several, before they are counted."""
         if not self.findings:
             self.message, self.hint = message, hint
             return
@@ -107,7 +106,7 @@ class FindingGroup:
         self.values[value] = self.values.get(value, 0) + findings
 
     def drop_values(self) -> None:
-        """Forget what is too many; whoever counts all forgets these, too."""
+        """Drop the values that are too many: the whole drops these, too."""
         if len(self.values) > MAX_VALUES:
             kept = sorted(self.values, key=_value_rank)[:MAX_VALUES]
             self.values = {value: self.values[value] for value in kept}
@@ -123,7 +122,7 @@ class FindingGroup:
             self.examples = [*first.values()][:most]
 
     def packed(self) -> list[Any]:
-        """As a JSON array."""
+        """Return the group as a JSON array."""
         return [
             *self.key,
             self.general,
@@ -153,7 +152,7 @@ class FindingGroups:
     def group(
         self, type_id: str | None, keyword: str, path: str, names: Names, about: str = ""
     ) -> FindingGroup:
-        """The group of a finding, whose path has `*` for array items."""
+        """Return the group of a finding, whose path has `*` for array items."""
         path, about = shorten(path, _LONGEST), shorten(about, _LONGEST)
         group = self._levels[0].get((type_id, keyword, path, 0, about))
         if group is None:
@@ -168,7 +167,7 @@ class FindingGroups:
             self._add(group.key, group.general, group, examples)
 
     def __iter__(self) -> Iterator[FindingGroup]:
-        """All groups, in the order of their rank, after what is too many has been summed up."""
+        """Yield all groups, in the order of their rank, after those too many were summed up."""
         for level, groups in enumerate(self._levels):
             self._merge_excess(level)
             for group in _by_rank(groups):
@@ -218,18 +217,18 @@ def _by_rank(groups: _Level) -> list[FindingGroup]:
 
 
 def generalize(path: str, names: frozenset[str]) -> str:
-    """A path with `*` for every name that is not one of these."""
+    """Return a path with `*` for every name that is not one of these."""
     tokens = parse_pointer(path)
     return "".join(f"/{escape_token(token) if token in names else '*'}" for token in tokens)
 
 
 def _value_rank(value: str) -> tuple[int, str]:
-    """Any order, but always the same: which values are kept must not depend on what they are."""
+    """Return an arbitrary order, always the same: no kind of value is kept before others."""
     return zlib.crc32(value.encode(errors="surrogatepass")), value
 
 
 def _rank(key: GroupKey, general: str) -> tuple[int, int, str, str, str, str]:
-    """What the schema names first, then what is near the top; who is first otherwise is chance."""
+    """Return an order: what the schema names, then what is near the top; the rest is arbitrary."""
     unknown = sum(a != b for a, b in zip(key.path.split("/"), general.split("/"), strict=False))
     unknown = 0 if key.level else unknown
     return unknown, key.path.count("/"), key.path, key.keyword, key.type_id or "", key.about

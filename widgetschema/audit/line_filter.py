@@ -1,7 +1,7 @@
-"""Which lines need no second look: the typed fast paths of the types that are there.
+"""A filter of lines: it accepts those that the fast path of their type accepts.
 
-A fast_path accepts nothing that is not valid as one kind of one type. What this adds is that a text is
-of that kind and type to begin with, and that no fast_path is tried in vain for long.
+A fast path accepts nothing that is not valid as one kind of one type. The filter makes sure that a
+text is of that kind and type to begin with, and that no fast path is tried in vain for long.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from widgetschema.validation.fast_path import FastPath, member_probe
 
 Kind = Literal["data", "document"]
 
-_FEW: Final = 64  # records of a type for which no fast_path is built
-_MOST_PAUSE: Final = 64  # blocks for which a fast_path is not tried that was of no use
+_FEW: Final = 64  # records of a type for which no fast path is built
+_MOST_PAUSE: Final = 64  # blocks for which a fast path is not tried that was of no use
 _MARKS: Final = (TYPE_MEMBER, "id", *sorted(RECORD_MEMBERS - {TYPE_MEMBER, "id"}))
 _PATIENCE: Final = 32  # records without the mark, until another one is chosen
 # Members that make more of a value than data, or than one document.
@@ -39,7 +39,7 @@ class FastRoute:
         self._pause = 1
 
     def rejected(self, lines: list[bytes]) -> list[int]:
-        """The indices of the lines that need a second look."""
+        """Return the indices of the lines that are not accepted."""
         rejected = self._fast_path.rejected(lines)
         if self._not_with and len(rejected) < len(lines):
             members = self._fast_path.members
@@ -57,14 +57,14 @@ class FastRoute:
         ]
 
     def pays(self, lines: int) -> bool:
-        """Whether it is worth being tried for what others have rejected."""
+        """Return whether it should be tried for lines that others have rejected."""
         if self._left:
             self._left -= 1
             return False
         return lines > 0
 
     def tried(self, lines: int, accepted: int) -> None:
-        """It accepted so many of these: whether it pays to try it again soon."""
+        """Note how many lines were accepted, which decides when it is tried again."""
         if accepted * 8 >= lines:
             self._pause = 1
         else:
@@ -90,7 +90,7 @@ class LineFilter:
         self._probe: Callable[[bytes], str | None] | None = None
 
     def _kinds(self) -> list[Kind]:
-        """The kinds that records can be of, and be accepted as."""
+        """Return the kinds that records can be of, and be accepted as."""
         kind, by_member = self._settings.kind, self._settings.type_id is None
         if kind == "document":
             return ["document"]
@@ -100,9 +100,9 @@ class LineFilter:
         return ["document"] if only else ["data", "document"]
 
     def rejected(self, lines: list[bytes], count: Callable[[str, int], None]) -> Iterable[int]:
-        """The indices of the lines that need a second look, in order.
+        """Return the indices of the lines that are not accepted, in order.
 
-        `count` is told of the others: how many there are of which type.
+        `count` is called with a type and the number of its lines that are.
         """
         if not self._order:
             return range(len(lines))
@@ -111,7 +111,7 @@ class LineFilter:
         return self._of_many(lines, count)
 
     def note_valid(self, value: Any, kind: str) -> None:
-        """A valid record that needed the second look: perhaps another mark fits these better."""
+        """Note a valid record that was not accepted: perhaps another mark fits these better."""
         if not self._needs_mark or kind != "document" or type(value) is not dict:
             return
         marks = [name for name in _MARKS if type(value.get(name)) is str]
@@ -124,7 +124,7 @@ class LineFilter:
             self._routes.clear()
 
     def _pins(self, type_id: str) -> dict[str, str | None]:
-        """What must be in a document that is accepted, so that it is one, and of its type."""
+        """Return what a document must have to be accepted: it must be one, and of its type."""
         pins: dict[str, str | None] = {}
         if self._settings.type_id is None:
             pins[self._settings.type_member] = type_id
@@ -135,7 +135,7 @@ class LineFilter:
     def _of_type(
         self, type_id: str, lines: list[bytes], count: Callable[[str, int], None]
     ) -> Iterable[int]:
-        """All lines are of one type: its fast paths, that which accepts more first."""
+        """Filter lines of one type by its fast paths, first the one that accepts more."""
         left: list[int] | None = None
         accepted: dict[Kind, int] = {}
         seen = self._note(type_id, len(lines))
@@ -160,7 +160,7 @@ class LineFilter:
         return left
 
     def _of_many(self, lines: list[bytes], count: Callable[[str, int], None]) -> Iterable[int]:
-        """Each line says its type; most often it is that of the line before."""
+        """Filter lines that each say their type, most often that of the line before."""
         tried = None if self._mixed else self._current
         left = range(len(lines)) if tried is None else self._of_type(tried, lines, count)
         groups = self._grouped(lines, left)
@@ -181,7 +181,7 @@ class LineFilter:
         return rest
 
     def _grouped(self, lines: list[bytes], indices: Iterable[int]) -> dict[str | None, list[int]]:
-        """The lines by the type that they say, None where there is no such type."""
+        """Return the lines by the type that they say, None where there is no such type."""
         if self._probe is None:
             self._probe = member_probe(self._settings.type_member)
         groups: dict[str | None, list[int]] = {}
@@ -196,12 +196,12 @@ class LineFilter:
         return groups
 
     def _note(self, type_id: str, records: int) -> int:
-        """How many records of a type there were so far."""
+        """Return how many records of a type there were so far."""
         seen = self._seen[type_id] = self._seen.get(type_id, 0) + records
         return seen
 
     def _route(self, type_id: str, kind: Kind, seen: int) -> FastRoute | None:
-        """The way for a kind of a type; None if there is none, or not yet."""
+        """Return the route for a kind of a type; None if there is none, or not yet."""
         key = type_id, kind
         if key not in self._routes and seen >= _FEW:
             self._routes[key] = self._built(type_id, kind)

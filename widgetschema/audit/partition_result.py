@@ -1,6 +1,6 @@
-"""What comes of one partition while it is gone through: counts, and what is told.
+"""The result of one partition while it is checked: counts, findings and ids.
 
-Where it is in its sources is counted from the beginning of its spans; `collecting` knows more.
+Lines are counted from the beginning of each span; `collector` knows what is before it.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ class PartitionCounter:
                 rows.add(finding_row(span, at, finding, common))
 
     def encode(self) -> bytes:
-        """The counts as JSON."""
+        """Return the counts as JSON."""
         value = {
             "tally": self.tally.as_dict(),
             "lines": self.lines,
@@ -136,7 +136,7 @@ class PartitionCounter:
 
 
 def split_message(finding: Finding, value: Any) -> tuple[str, str | None]:
-    """What a message says of every value, and the value that it is about, if it begins with one.
+    """Return what a message says of any value, and the value that it begins with, if it does.
 
     `value` is the record. Texts that are not JSON are all the same.
     """
@@ -166,12 +166,12 @@ def _example(
 
 
 def shortened(value: Any) -> Any:
-    """A text of bearable length; anything else as it is."""
+    """Return a text, shortened; anything else as it is."""
     return shorten(value, _LONGEST) if type(value) is str else value
 
 
 def id_of(value: Any, member: str) -> str | int | float | None:
-    """What a record says it is called: a string, or a number; None if nothing of that."""
+    """Return the id of a record, a string or a number; None if it has none."""
     id = value.get(member) if type(value) is dict else None
     if type(id) is int and not -_LARGEST <= id < _LARGEST:
         return number_text(id)
@@ -179,7 +179,7 @@ def id_of(value: Any, member: str) -> str | int | float | None:
 
 
 def with_wildcards(path: str, value: Any) -> str:
-    """A JSON Pointer with `*` for the items of arrays. Without the value, for every number."""
+    """Return a JSON Pointer with `*` for array items; without the value, for every number."""
     if value is None or not path:
         return _INDEX.sub("/*", path)
     result = ""

@@ -27,7 +27,7 @@ _UNREADABLE: Final = 3
 
 
 class Settings(NamedTuple):
-    """What is asked of each record.
+    """The options that apply to each record.
 
     `type_id` is the type of all records, where it is given; else each says its own in the member
     `type_member`. `kind` is "data", "document" or "auto", as for a file that is validated.

@@ -1,4 +1,4 @@
-"""One JSON text → what is to be said of each record in it: exactly what `validate` would say."""
+"""The check of the records in one JSON text: the same results as those of `validate`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NOT_COMPARED: Final = (
 
 
 class RecordResult(NamedTuple):
-    """What is to be said of one record: nothing, if it is valid, or was not before.
+    """The result of one record; no findings if it is valid, or was not before.
 
     `status` is "valid", "invalid", "before" or "untyped": then its type is not known (`type_id` is
     None), or cannot be used, and the finding says so. It is `truncated` if there are more findings
@@ -49,7 +49,7 @@ class RecordChecker:
         self._older = older
 
     def results(self, value: Any) -> Iterator[RecordResult]:
-        """What is to be said of each record in the value of a text; findings have no places."""
+        """Yield the result of each record in the value of a text; findings have no position."""
         checker = self._checker
         for part in documents_in(value, checker.kind):
             widget_type = checker.type_of("", part)
@@ -71,7 +71,7 @@ class RecordChecker:
             )
 
     def _was_valid(self, older: Checker, type_id: str, part: Document) -> tuple[bool, str | None]:
-        """Whether a record was valid before, and why nobody can say, if that is so.
+        """Return whether a record was valid before, and why that cannot be known, if so.
 
         It was, if its older schema is broken; it was not, if there is none.
         """
@@ -93,7 +93,7 @@ def _untyped(part: Document, why: TypeProblem) -> RecordResult:
 
 
 def _hinted(report: Report, part: Document) -> tuple[Finding, ...]:
-    """The findings, with what data looks like if it is no data; of a document, they say it."""
+    """Return the findings, with a hint if what was checked as data looks like something else."""
     value = part.value
     if part.kind == "document" or (type(value) is dict and _TELLING.isdisjoint(value)):
         return report.findings
@@ -106,7 +106,7 @@ def _hinted(report: Report, part: Document) -> tuple[Finding, ...]:
 
 
 def with_positions(raw: bytes, said: list[RecordResult]) -> list[RecordResult]:
-    """The same, in the order of the text, with lines and columns that begin at it."""
+    """Return the results with lines and columns, findings in the order of the text."""
     positions = _positions(raw, said)
     return [
         one._replace(
@@ -122,7 +122,7 @@ def with_positions(raw: bytes, said: list[RecordResult]) -> list[RecordResult]:
 
 
 def with_columns(line: bytes, said: list[RecordResult]) -> list[RecordResult]:
-    """The same, with the columns that findings have on their line."""
+    """Return the results with the columns that findings have on their line."""
     if not any(one.findings for one in said):
         return said
     return [
@@ -137,7 +137,7 @@ def with_columns(line: bytes, said: list[RecordResult]) -> list[RecordResult]:
 
 
 def _positions(raw: bytes, said: list[RecordResult]) -> list[list[tuple[int, int]]]:
-    """The line and column of each finding."""
+    """Return the line and column of each finding."""
     source = SourceText(raw)
     absolute = [
         [replace(finding, path=one.part.pointer + finding.path) for finding in one.findings]

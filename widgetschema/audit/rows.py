@@ -1,7 +1,7 @@
-"""What is told of each record, as lines that travel compressed: findings, and ids.
+"""The lines about each record, findings and ids, which travel compressed.
 
-A partition does not know how many lines are before it, so what a line begins with is put in when
-that is known: `CompressedLines` writes, `finding_text` and `id_text` read. Nothing is held in full.
+A partition does not know how many lines are before it, so the beginning of a line is added when
+that is known: `CompressedLines` writes, `finding_text` and `id_text` read, a piece at a time.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class CompressedLines:
         self._rows.clear()
 
     def finish(self) -> bytes:
-        """All of them, compressed; none are nothing."""
+        """Return all of them, compressed; empty if there are none."""
         if not self._rows and not self._packed:
             return b""
         self._flush()
@@ -53,7 +53,7 @@ class CompressedLines:
 
 
 def _unpacked(packed: bytes) -> Iterator[list[bytes]]:
-    """The lines, some at a time."""
+    """Yield the lines, some at a time."""
     if not packed:
         return
     unpack = zlib.decompressobj()
@@ -69,14 +69,14 @@ def _unpacked(packed: bytes) -> Iterator[list[bytes]]:
 
 
 def record_members(document: str, id: Any, type_id: str | None) -> bytes:
-    """The part of a finding's row that is the same for all findings of a record."""
+    """Return the part of a finding's row that is the same for all findings of a record."""
     written = b'""' if document == "" else _json(document)
     name = b"null" if id is None else _json(id)
     return b',"document":%b,"id":%b,"type":%b,' % (written, name, _json(type_id))
 
 
 def finding_row(span: int, line: int | None, finding: Finding, common: bytes) -> bytes:
-    """A finding as JSON, with what says in which span and on which line of it it is."""
+    """Return a finding as JSON, with its span and its line in that."""
     at = b"-" if line is None else b"%d" % line
     column = b"null" if finding.column is None else b"%d" % finding.column
     rest = {
@@ -93,7 +93,7 @@ def finding_row(span: int, line: int | None, finding: Finding, common: bytes) ->
 
 
 def _is_flat(value: Any) -> bool:
-    """Whether the encoder can be trusted with it, which must not be given what is nested deep."""
+    """Return whether a value is safe for the encoder, which must not get what is nested deep."""
     if type(value) is list:
         return _SCALARS.issuperset(map(type, value))
     return type(value) in _SCALARS
@@ -111,7 +111,7 @@ def _json(value: Any, *, is_flat: bool = True) -> bytes:
 
 
 def finding_text(packed: bytes, files: Sequence[str], offsets: Sequence[int]) -> Iterator[str]:
-    """The findings as NDJSON, many lines at a time; by span, its file and the lines before it."""
+    """Yield findings as NDJSON, many lines at a time; by span, its file and the lines before."""
     heads = [b'{"file":%b,"line":' % _json(file) for file in files]
     for lines in _unpacked(packed):
         text = []
@@ -124,7 +124,7 @@ def finding_text(packed: bytes, files: Sequence[str], offsets: Sequence[int]) ->
 
 
 def id_row(span: int, line: int | None, document: str, id: Any) -> bytes:
-    """The id of a record; else where it is."""
+    """Return the id of a record, or else its place."""
     if id is None:
         return b"@%d\t%d\t%b" % (span, -1 if line is None else line, document.encode())
     if type(id) is str and _NOT_PLAIN.search(id) is None:
@@ -133,7 +133,7 @@ def id_row(span: int, line: int | None, document: str, id: Any) -> bytes:
 
 
 def id_text(packed: bytes, files: Sequence[str], offsets: Sequence[int]) -> Iterator[str]:
-    """The ids, one a line, many lines at a time; `file:line` for a record without."""
+    """Yield the ids, one a line, many lines at a time; `file:line` for a record without."""
     for lines in _unpacked(packed):
         text = []
         for row in lines:

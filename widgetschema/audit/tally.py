@@ -14,7 +14,7 @@ from widgetschema.catalog.catalog import Catalog
 from widgetschema.project.checking.checker import Checker
 from widgetschema.schema.keywords import KEYWORDS
 
-VALID, INVALID, BEFORE, FINDINGS = range(4)  # of a type: records of each sort, and findings
+VALID, INVALID, BEFORE, FINDINGS = range(4)  # of a type: records of each status, and findings
 MAX_GROUPS: Final = 1_000  # that are in the summary
 _TOLD_VALUES: Final = 10  # of a place
 _YEARS: Final = range(1900, 2200)  # in which a date is one: there are not too many of them
@@ -24,7 +24,7 @@ _COUNTS: Final = ("unreadable", "untyped", "findings", "lines", "bytes", "undate
 
 
 class Tally:
-    """What is known of some records: how many of each sort there are, and where mistakes are.
+    """The counts of some records: how many of each status there are, and where findings are.
 
     `types` has, for each type, its valid, invalid, and before invalid records, and its findings;
     `unreadable` and `untyped` records are of none. `findings` are all there are; `dates` counts
@@ -57,9 +57,9 @@ class Tally:
         self.dates: dict[str, int] = {}
         self.groups = FindingGroups(examples) if most is None else FindingGroups(examples, most)
 
-    def count(self, type_id: str, sort: int, records: int = 1) -> None:
+    def count(self, type_id: str, status: int, records: int = 1) -> None:
         """Count records of a type."""
-        self._counts(type_id)[sort] += records
+        self._counts(type_id)[status] += records
 
     def count_invalid(self, type_id: str, findings: int) -> None:
         """Count an invalid record of a type, and what was found."""
@@ -83,7 +83,7 @@ class Tally:
 
     @property
     def records(self) -> int:
-        """How many there are."""
+        """The number of records."""
         return self.unreadable + self.untyped + sum(sum(of[:3]) for of in self.types.values())
 
     def merge(self, other: Tally) -> None:
@@ -105,7 +105,7 @@ class Tally:
         self.truncated += other.truncated
 
     def locate_examples(self, files: Sequence[str], offsets: Sequence[int]) -> None:
-        """Say of examples in which file they are, and on which line of it, by their span."""
+        """Give examples their file, and their line in it, by their span."""
         for place in self.groups:
             place.examples = [
                 one._replace(
@@ -118,7 +118,7 @@ class Tally:
             ]
 
     def as_dict(self) -> dict[str, Any]:
-        """A JSON object; equal tallies have equal ones, to the order of the members."""
+        """Return a JSON object; equal tallies have equal ones, to the order of the members."""
         return {
             "types": dict(sorted(self.types.items())),
             "unreadable": self.unreadable,
@@ -134,7 +134,7 @@ class Tally:
 
     @classmethod
     def from_dict(cls, value: dict[str, Any], examples: int, most: int | None = None) -> Tally:
-        """The tally that `as_dict` gave."""
+        """Return the tally that `as_dict` returned."""
         tally = cls(examples, most)
         for name in _COUNTS:
             setattr(tally, name, value[name])
@@ -145,7 +145,7 @@ class Tally:
 
 
 def day_of(value: Any) -> str | None:
-    """The day in an ISO 8601 text, as `2026-11-03`; None if there is none."""
+    """Return the day in an ISO 8601 text, as `2026-11-03`; None if there is none."""
     if type(value) is not str or value[4:5] != "-" or value[7:8] != "-" or value[10:11].isdigit():
         return None
     try:
@@ -156,7 +156,7 @@ def day_of(value: Any) -> str | None:
 
 
 class AuditProblem(NamedTuple):
-    """Something that kept records from being checked; `code` is the exit code for it."""
+    """A problem that kept records from being checked; `code` is the exit code for it."""
 
     file: str
     line: int | None
@@ -166,7 +166,7 @@ class AuditProblem(NamedTuple):
 
 
 class RunState(NamedTuple):
-    """How far an audit is: partitions that are done, whether these are all, and what was wrong.
+    """The state of an audit: partitions that are done, whether these are all, and problems.
 
     `passed_over` are sources that are no data.
     """
@@ -180,7 +180,7 @@ class RunState(NamedTuple):
 
 
 def summary(plan: Plan, tally: Tally, stage: RunState) -> dict[str, Any]:
-    """What an audit found, as a JSON object.
+    """Return what an audit found, as a JSON object.
 
     `records` are all there are: `valid`, `invalid`, `unreadable` (not JSON, or too large),
     `untyped` (of no known type) and `invalid_before` (with an older catalog: invalid by that, too;
@@ -192,8 +192,8 @@ def summary(plan: Plan, tally: Tally, stage: RunState) -> dict[str, Any]:
     since they are no JSON text, or this package wrote them; and links to other folders. Nothing in
     it depends on who did the audit, or when.
     """
-    totals = [sum(counts[sort] for counts in tally.types.values()) for sort in range(3)]
-    places, others = _told(list(tally.groups))
+    totals = [sum(counts[status] for counts in tally.types.values()) for status in range(3)]
+    places, others = _ranked(list(tally.groups))
     settings = plan.settings
     ids = sorted({*tally.types, *filter(None, [settings.type_id])})
     return {
@@ -229,9 +229,7 @@ def summary(plan: Plan, tally: Tally, stage: RunState) -> dict[str, Any]:
 
 
 def exit_code(summary: dict[str, Any]) -> int:
-    """The highest exit code that applies: see `checking.codes`. Of a run that was broken off, of
-    what it did.
-    """
+    """Return the highest exit code that applies; of a run that was interrupted, to what it did."""
     codes: list[int] = [0, *(problem["code"] for problem in summary["problems"])]
     codes += [3] if summary["unreadable"] or summary["other_problems"] else []
     codes += [1] if summary["invalid"] else []
@@ -242,8 +240,8 @@ def exit_code(summary: dict[str, Any]) -> int:
 _CODES: Final = {code: one.exit_code for code, one in KEYWORDS.items() if one.exit_code}
 
 
-def _told(places: list[FindingGroup]) -> tuple[list[FindingGroup], list[FindingGroup]]:
-    """The places that are told, most findings first, and the others.
+def _ranked(places: list[FindingGroup]) -> tuple[list[FindingGroup], list[FindingGroup]]:
+    """Return the groups that are shown, most findings first, and the others.
 
     What kept records from being checked is always told: the exit code depends on it.
     """
@@ -270,8 +268,10 @@ def _type(id: str, counts: list[int]) -> dict[str, Any]:
 
 
 def _records(tally: Tally, place: FindingGroup) -> int:
-    """How many records have findings at a place; of one that is summed up, at most how many:
-    no more than there are of this type, and if there was room for more examples, these are all.
+    """Return how many records have findings in a group.
+
+    Of one that is summed up, it is at most as many: no more than there are of this type, and if
+    there are fewer examples than are kept, these are all.
     """
     if not place.key.level:
         return place.records

@@ -18,7 +18,7 @@ _MONTHS: Final = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 
 
 def lengths(values: Sequence[float]) -> list[float]:
-    """The lengths of bars: the largest value is 100, the least that is more than 0 can be seen."""
+    """Return the lengths of bars: 100 for the largest value; any more than 0 can be seen."""
     largest = max(values, default=0)
     return [max(_LEAST, round(100 * value / largest, 2)) if value > 0 else 0.0 for value in values]
 
@@ -33,7 +33,7 @@ class Piece(NamedTuple):
 
 
 def pieces(values: Sequence[tuple[str, int]]) -> list[Piece]:
-    """The parts of a whole, in their order; together 100. Nothing is made of zeros."""
+    """Return the parts of a whole, in their order; together 100. Zeros have no part."""
     seen = [(name, value) for name, value in values if value > 0]
     whole = sum(value for _, value in seen)
     wide = [max(_LEAST, 100 * value / whole) for _, value in seen]
@@ -64,7 +64,7 @@ class Tick(NamedTuple):
 
 
 class Tail(NamedTuple):
-    """What is beyond one end of the picture: how many, and the farthest day."""
+    """The counts beyond one end of the picture: how many, and the farthest day."""
 
     value: int
     day: str
@@ -87,7 +87,7 @@ class Columns(NamedTuple):
 
     @property
     def value(self) -> int:
-        """How many were counted, the tails included."""
+        """The sum of all counts, the tails included."""
         tails = sum(tail.value for tail in (self.earlier, self.later) if tail)
         return tails + sum(column.value for column in self.columns)
 
@@ -177,7 +177,7 @@ def columns(counts: Sequence[tuple[date, int]]) -> Columns | None:
 
 
 def _window(days: Sequence[tuple[date, int]]) -> tuple[int, int, _Unit]:
-    """Which of the days are in the picture, and the unit of its columns."""
+    """Return the first and last day in the picture, as indices, and the unit of its columns."""
     whole = sum(value for _, value in days)
     first, last = _past(days, whole), len(days) - 1 - _past(days[::-1], whole)
     unit, coarse = _unit(days[first][0], days[last][0]), _unit(days[0][0], days[-1][0])
@@ -192,7 +192,7 @@ def _window(days: Sequence[tuple[date, int]]) -> tuple[int, int, _Unit]:
 
 
 def _past(days: Sequence[tuple[date, int]], whole: int) -> int:
-    """How many days at the beginning are a tail."""
+    """Return how many days at the beginning are a tail."""
     seen = 0
     for index, (_, value) in enumerate(days):
         seen += value
@@ -210,7 +210,7 @@ def _fits(unit: _Unit, first: date, last: date) -> bool:
 
 
 def _step(largest: int) -> int:
-    """The distance of lines across the picture: 1, 2 or 5 times a power of ten, four at most."""
+    """Return the step of at most four lines: 1, 2 or 5 times a power of ten."""
     power = 1
     while True:
         for factor in (1, 2, 5):

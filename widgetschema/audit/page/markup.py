@@ -1,7 +1,7 @@
-"""The page with Jinja2: what is shown becomes markup in the templates of this room.
+"""The page as markup, by the templates of this package and Jinja2.
 
-Every text that is put into a template is made harmless and escaped; the templates cut what is
-long. How much there is room for is decided here.
+Every text that is put into a template is made printable and escaped; the templates shorten what
+is long. The size of the page is limited here.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Rows(NamedTuple):
 
 
 def draw(view: View, title: str, made: str) -> str:
-    """The whole page."""
+    """Return the whole page."""
     places, used = _rows(view.places, _ROOM, typed=view.many_types, checked=True)
     left = max(_ROOM // 4, _ROOM - used)
     unchecked, _ = _rows(view.unchecked, left, typed=True, checked=False)
@@ -40,7 +40,7 @@ def draw(view: View, title: str, made: str) -> str:
 
 
 def _rows(places: Sequence[Place], room: int, **options: bool) -> tuple[Rows, int]:
-    """The rows of places for which there is room, and the bytes that they take."""
+    """Return the rows of places that fit into `room` bytes, and the bytes that they take."""
     template = _environment().get_template("place.html")
     rows: list[Markup] = []
     used = 0
@@ -61,7 +61,7 @@ def _rows(places: Sequence[Place], room: int, **options: bool) -> tuple[Rows, in
 
 
 def _shown(value: Any) -> Any:
-    """What is put out: numbers with separators, text with nothing in it that is obeyed."""
+    """Return what is printed: numbers with separators, text that is printable."""
     if isinstance(value, Markup):
         return value
     if isinstance(value, int):
@@ -70,7 +70,7 @@ def _shown(value: Any) -> Any:
 
 
 def _cut(text: str, most: int = _LONGEST) -> str:
-    """The beginning of a text that is too long; of a JSON Pointer, the end, too."""
+    """Return the beginning of a text that is too long; of a JSON Pointer, the end, too."""
     return shorten(text, most, tail=most // 3 if text.startswith("/") else 0)
 
 

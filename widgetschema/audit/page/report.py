@@ -1,7 +1,7 @@
-"""The summary as a page for people: one HTML file that asks for nothing else.
+"""The summary as a page for people: one HTML file that loads nothing else.
 
 No script, no font, no address: everything is in it, and its Content-Security-Policy says so.
-Jinja2 is an extra: it is imported when a page is drawn. Nothing is drawn here.
+Jinja2 is an extra: it is imported when a page is made.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from widgetschema.errors import MissingExtra
 
 
 def render(summary: Mapping[str, Any], *, title: str, made: str) -> str:
-    """The page about a summary, as `Collector.summary` gives it.
+    """Return the page about a summary, as `Collector.summary` returns it.
 
     `title` says what was checked, `made` when, as text. The same arguments make the same page.
     Nothing in them becomes markup; what a terminal or a line of text would obey becomes `·`. The

@@ -50,7 +50,7 @@ class Bars(NamedTuple):
 
     @property
     def value(self) -> int:
-        """What all of them count."""
+        """The sum of all counts."""
         return sum(bar.value for bar in (*self.shown, *self.folded)) + self.rest_value
 
 
@@ -94,7 +94,7 @@ class Place(NamedTuple):
 
 
 class Schema(NamedTuple):
-    """Where a schema is from: no folder of any machine is told."""
+    """The provenance of a schema, without the folders of any machine."""
 
     id: str
     digest: str
@@ -129,7 +129,7 @@ class View(NamedTuple):
 
 
 def view_of(summary: Summary) -> View:
-    """What there is to see of a summary, as `tally` makes them."""
+    """Return what a page shows of a summary, as `tally` makes them."""
     unchecked = [place for place in summary["places"] if _keeps_from_checking(place)]
     wrong = [place for place in summary["places"] if not _keeps_from_checking(place)]
     wrong.sort(key=lambda place: -place["records"])  # whom it concerns; else the order is kept
@@ -227,12 +227,12 @@ def _types(summary: Summary) -> Bars:
 
 
 def _broken(type: Summary) -> float:
-    """How much of a type is invalid."""
+    """Return the share of a type that is invalid."""
     return type["invalid"] / type["records"] if type["records"] else 0.0
 
 
 def _longest(types: Sequence[Summary]) -> str:
-    """The share that the longest bar of several types stands for."""
+    """Return the share that the longest bar of several types stands for."""
     if len(types) < 2:
         return ""
     one = max(types, key=_broken)
@@ -259,7 +259,7 @@ def _mistakes(places: Iterable[Summary], other: Summary) -> Bars:
 def _counted(
     rows: Sequence[tuple[str, str, str]], values: Sequence[int], other: Summary, noun: str
 ) -> Bars:
-    """The largest of several counts, and what is left of all."""
+    """Return the largest of several counts as bars, and the rest as one."""
     whole = sum(values) + other["findings"]
     bars = [
         Bar(name, code, "", type, value, f"{value:,} · {share(value, whole)}", width)
@@ -275,7 +275,7 @@ def _counted(
 
 
 def _days(dates: Iterable[Summary]) -> tuple[list[tuple[date, int]], int]:
-    """What was counted of each day, and how many have none that the calendar knows."""
+    """Return the counts of each day, and the number of those without a valid day."""
     days, unknown = [], 0
     for one in dates:
         try:
@@ -351,6 +351,6 @@ def _schema(schema: Summary) -> Schema:
 
 
 def _without_folders(source: str) -> str:
-    """The name of a file without the folders of a machine; an address as it is."""
+    """Return the name of a file without the folders of a machine; an address as it is."""
     path = PureWindowsPath(source)  # knows both separators
     return path.name if path.root or source.startswith("file:") else source

@@ -18,7 +18,7 @@ _LEAST: Final = 0.0001  # percent that are told exactly
 
 
 class Verdict(NamedTuple):
-    """How it went: a sentence, more of them, and whether that is good.
+    """The verdict: a sentence, more of them, and whether that is good.
 
     "notice" is neither: nothing was found to be invalid, but not everything was checked.
     """
@@ -29,7 +29,7 @@ class Verdict(NamedTuple):
 
 
 def verdict(summary: Mapping[str, Any]) -> Verdict:
-    """The verdict on a summary, as `tally` makes them."""
+    """Return the verdict on a summary, as `tally` makes them."""
     tone, headline = _headline(summary)
     more = [
         _changed(summary),

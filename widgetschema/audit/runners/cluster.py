@@ -1,9 +1,9 @@
-"""The partitions of a plan by a cluster; results come in their order.
+"""A runner on a Dask cluster; results come in the order of the partitions.
 
-Who does what, what is done again when a worker is lost, and how anything gets there is decided by
-Dask alone (https://distributed.dask.org). A task gets the plan from another task, not from a copy
-that was handed out: when a worker that held the plan is lost, the scheduler has it made again.
-Results stay with the workers until their turn comes, so that little is held here.
+Dask alone decides which worker does what, and what is repeated when one is lost
+(https://distributed.dask.org). A task gets the plan from another task, not from a copy that was
+scattered: when a worker that held the plan is lost, the scheduler has it made again. Results stay
+with the workers until their turn comes, so that little is held here.
 """
 
 from __future__ import annotations
@@ -65,11 +65,11 @@ def run_cluster(
     connect: float = CONNECT,
     patience: float = PATIENCE,
 ) -> Generator[PartitionResult, None, None]:
-    """The results of all partitions, in their order, by the workers of a Dask scheduler.
+    """Yield the results of all partitions, in their order, by the workers of a Dask scheduler.
 
     What is in `checkpoints` is not done again, and what is done is put there. `progress` is told
-    of a partition that is done: (number, bytes as stored, records). `say` is told what there is to
-    wait for. `connect` and `patience` are seconds: until a scheduler must have answered, and that
+    of a partition that is done: (number, bytes as stored, records). `notify` is told what is being
+    waited for. `connect` and `patience` are seconds: until a scheduler must have answered, and that
     the cluster may be without workers. When the iterator is closed, what is on its way is
     cancelled. A partition that no worker can do is a problem of its sources.
 
@@ -85,7 +85,7 @@ def run_cluster(
 
 
 class TaskResult(NamedTuple):
-    """What a task gives: the result of a partition, and how many records were in it."""
+    """The result of a task: that of a partition, and how many records were in it."""
 
     result: PartitionResult
     records: int
@@ -99,6 +99,7 @@ class _Submitted(NamedTuple):
     known: PartitionResult | None = None
 
     def is_done(self) -> bool:
+        """Return whether the result is there, or the task has failed."""
         return self.future is None or bool(self.future.done())
 
 
@@ -125,7 +126,7 @@ class _ClusterRun:
         self._sent: deque[_Submitted] = deque()
 
     def results(self) -> Iterator[PartitionResult]:
-        """The results, in the order of the partitions."""
+        """Yield the results, in the order of the partitions."""
         try:
             numbers = iter(range(len(self._plan.partitions)))
             while True:
@@ -162,7 +163,7 @@ class _ClusterRun:
         return _Submitted(number, future)
 
     def _next_results(self) -> Iterator[PartitionResult]:
-        """The result that is due, once it is there, and those that are there with it."""
+        """Yield the result that is due, once it is there, and those that are there with it."""
         ready = takewhile(_Submitted.is_done, islice(self._sent, 1, _AT_ONCE))
         there = [self._sent[0], *ready]
         answers: dict[int, TaskResult] = {}
@@ -180,7 +181,7 @@ class _ClusterRun:
             yield result
 
     def _single(self, sent: _Submitted) -> PartitionResult:
-        """A result by itself, or why there is none. Raises `ClusterError`."""
+        """Return a result by itself, or why there is none. Raises `ClusterError`."""
         from distributed import CancelledError, KilledWorker
 
         try:
@@ -197,7 +198,7 @@ class _ClusterRun:
         return self._kept(answer)
 
     def _gather(self, futures: Sequence[Future[TaskResult] | None]) -> list[TaskResult]:
-        """The results of futures, when they are there. Raises what went wrong with one.
+        """Return the results of futures, when they are there. Raises what went wrong with one.
 
         Results may be lost with their workers at any time, even while they are fetched, and Dask
         has no limit for how long it waits for others. Raises `ClusterError` if nobody is left.
@@ -232,7 +233,7 @@ class _ClusterRun:
 
 
 class _SharedTask(NamedTuple):
-    """What all tasks of a run need: a plan without its partitions, and who may carry it out."""
+    """The value that all tasks of a run need: a plan without its partitions, and versions."""
 
     address: str
     versions: dict[str, str | None]
@@ -256,14 +257,14 @@ def _part(plan: Plan, number: int) -> _Partition:
 
 
 def _size(plan: Plan, number: int) -> int:
-    """The bytes of a partition as stored, as far as anybody knows."""
+    """Return the bytes of a partition as stored, as far as they are known."""
     spans = plan.partitions[number]
     ends = [plan.sources[one.source].size if one.end is None else one.end for one in spans]
     return sum(max(0, (end or 0) - one.start) for one, end in zip(spans, ends, strict=True))
 
 
 def _not_done(plan: Plan, number: int, why: str) -> PartitionResult:
-    """The result of a partition that nobody could do. It is not kept: others may be able to."""
+    """Return the result of a partition that failed. It is not kept: it may succeed later."""
     counter = PartitionCounter(plan.settings, lambda _: frozenset())
     for index, span in enumerate(plan.partitions[number]):
         which = "it" if span.end is None else f"what begins in bytes {span.start:,} to {span.end:,}"
@@ -274,7 +275,7 @@ def _not_done(plan: Plan, number: int, why: str) -> PartitionResult:
 
 
 def _lines(plan: Plan, span: Span) -> int:
-    """How many lines there are in a span, as far as this machine can read it."""
+    """Return how many lines there are in a span, as far as this machine can read it."""
     lines = 0
     with contextlib.suppress(SourceFailed):
         for block in blocks(plan.sources[span.source], span, max_bytes=plan.max_bytes):
@@ -286,7 +287,7 @@ def _lines(plan: Plan, span: Span) -> int:
 
 
 class _AuditorCache(threading.local):
-    """What a thread of a worker keeps of the plans that it was given, the latest ones."""
+    """The auditors that a thread of a worker keeps, for the latest plans."""
 
     def __init__(self) -> None:
         self.auditors: OrderedDict[str, Auditor] = OrderedDict()
@@ -296,12 +297,12 @@ _HERE: Final = _AuditorCache()
 
 
 def _plan(packed: bytes) -> bytes:
-    """The plan, packed, for all tasks: whoever needs it gets it from whoever has it."""
+    """Return the pickled plan, for all tasks: Dask moves it to where it is needed."""
     return packed
 
 
 def _audit(run: str, packed: bytes, part: bytes, number: int) -> TaskResult:
-    """A task: one partition, by what this thread has compiled and learnt for the plan."""
+    """Check one partition, by what this thread has compiled and learnt for the plan."""
     auditors = _HERE.auditors
     auditor = auditors.get(run)
     if auditor is None:

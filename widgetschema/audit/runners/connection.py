@@ -1,7 +1,7 @@
 """A connection to a cluster that can do an audit: it answers, has workers, and they are alike.
 
-What cannot be used is said before anything starts. Dask's own log stays as whoever configures it
-wants it; by default it is silent, since what is wrong is said by the errors raised here.
+A cluster that cannot is refused before anything starts. Dask's own log stays as it is configured;
+by default it is silent, since the errors raised here say what is wrong.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ def connect_client(
     patience: float = PATIENCE,
     notify: Notify | None = None,
 ) -> Iterator[Client]:
-    """A client of the scheduler at an address, which has a worker; closed when it is left.
+    """Connect to the scheduler at an address, which has a worker; the client is closed at the end.
 
-    `say` is told, in a sentence, that there is something to wait for. TLS is as Dask is
+    `notify` is told, in a sentence, that there is something to wait for. TLS is as Dask is
     configured. Raises `MissingExtra` and `ClusterError`.
     """
     client = _client(address, connect)
@@ -153,7 +153,7 @@ def _wait_for_workers(client: Client, address: str, patience: float, notify: Not
 
 
 def no_workers(address: str, patience: float) -> ClusterError:
-    """The error for a cluster that has been without any worker for so long."""
+    """Return the error for a cluster that has been without any worker for so long."""
     return ClusterError(
         address,
         f"there was no worker for {patience:.0f} seconds; start some with: "
@@ -162,7 +162,7 @@ def no_workers(address: str, patience: float) -> ClusterError:
 
 
 def scheduler_lost(address: str) -> ClusterError:
-    """The error for a scheduler that does not know of us any more."""
+    """Return the error for a scheduler that does not know this client any more."""
     return ClusterError(
         address,
         "the scheduler has gone, or was restarted in the middle; when there is one, go on with: "
@@ -173,7 +173,7 @@ def scheduler_lost(address: str) -> ClusterError:
 def _answered(
     client: Client, address: str, seconds: float, ask: Callable[..., Any], *about: Any, **how: Any
 ) -> Any:
-    """What a method of a client gives. Raises `ClusterError` if nobody answers for so long."""
+    """Return the result of a method of a client. Raises `ClusterError` without one for so long."""
     try:
         return client.sync(ask, *about, callback_timeout=seconds, **how)
     except TimeoutError:
@@ -198,7 +198,7 @@ def _unresponsive(who: str, address: str, seconds: float) -> ClusterError:
 
 
 def _check_all_versions(client: Client, address: str, patience: float) -> None:
-    """What is installed must be the same everywhere: one and the same text, one verdict."""
+    """Raise `ClusterError` unless the same versions are installed everywhere."""
     versions = cast(
         "Mapping[str, Any]",
         _answered(client, address, patience, client.get_versions, packages=_PACKAGES),
@@ -212,7 +212,7 @@ def _check_all_versions(client: Client, address: str, patience: float) -> None:
 
 
 def installed() -> dict[str, str | None]:
-    """The versions of what decides, on this machine; of Python, the first two numbers."""
+    """Return the versions that decide results on this machine; of Python, the first two numbers."""
     found: dict[str, str | None] = dict.fromkeys(_PACKAGES)
     for name in _PACKAGES:
         with contextlib.suppress(PackageNotFoundError):
@@ -257,7 +257,7 @@ def check_inputs(
 
 
 def unreadable(sources: Sequence[Source]) -> tuple[int, str] | None:
-    """The first of these that this machine cannot read, and why; None if it can read them all."""
+    """Return the first source that this machine cannot read, and why; None if it can read all."""
     for index, source in enumerate(sources):
         try:
             with contextlib.closing(open_source(source)) as file:
@@ -276,13 +276,13 @@ def unreadable(sources: Sequence[Source]) -> tuple[int, str] | None:
 
 
 def describe_error(error: BaseException) -> str:
-    """What went wrong on another machine, in one line."""
+    """Return what went wrong on another machine, in one line."""
     text = " ".join(str(error).split())
     return f"{type(error).__name__}: {text[:300]}" if text else type(error).__name__
 
 
 class WorkerWatch:
-    """How long a cluster has been without any worker; it is asked now and then."""
+    """A watch on how long a cluster has been without any worker; it is asked now and then."""
 
     def __init__(self, client: Client, address: str, seconds: float) -> None:
         self._client = client
@@ -294,9 +294,9 @@ class WorkerWatch:
         self._is_unresponsive = False
 
     def threads(self) -> int:
-        """How many threads the workers have.
+        """Return how many threads the workers have.
 
-        Raises `ClusterError` if that is none for long, or nobody says how many.
+        Raises `ClusterError` if that is none for long, or the scheduler does not answer.
         """
         now = time.monotonic()
         if now - self._asked >= _ASK_AGAIN:

@@ -1,4 +1,4 @@
-"""The partitions of a plan by processes of this machine; results come in their order."""
+"""A runner by processes of this machine; results come in the order of the partitions."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def run_local(
 
 
 def _is_local(plan: Plan, number: int) -> bool:
-    """Whether only this process can read a partition: workers have no standard input."""
+    """Return whether only this process can read a partition: workers have no standard input."""
     return any(plan.sources[span.source].address == "-" for span in plan.partitions[number])
 
 

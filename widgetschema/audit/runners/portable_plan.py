@@ -1,7 +1,7 @@
-"""A plan that another machine can carry out: its schemas travel with it, its paths are whole.
+"""A plan that another machine can carry out: its schemas travel with it, its paths are absolute.
 
 A catalog reads folders, and may fetch; a machine of a cluster has neither the folders nor the
-login. Here every type is linked once, and goes along.
+login. So every type is linked once, and becomes part of the plan.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ class PortableCatalog(Catalog):
         self._portable_types = dict(types)
 
     def ids(self) -> tuple[str, ...]:
-        """The ids of all widget types, in the order of the catalog that it was made of."""
+        """Return the ids of all widget types, in the order of the catalog that it was made of."""
         return tuple(self._portable_types)
 
     def __contains__(self, id: object) -> bool:
         return id in self._portable_types
 
     def id_at(self, address: str) -> str | None:
-        """The id of the type whose schema has this `$id`, or was fetched from this address."""
+        """Return the id of the type whose schema has this `$id`, or came from this address."""
         for id, found in self._portable_types.items():
             if isinstance(found, WidgetType):
                 if is_at(address, id, found.schema, next(iter(found.provenance), None)):
@@ -46,7 +46,7 @@ class PortableCatalog(Catalog):
         return None
 
     def __getitem__(self, id: str) -> WidgetType:
-        """The widget type with this id. Raises as the catalog did that it was made of."""
+        """Return the widget type with this id. Raises as the catalog did that it was made of."""
         found = self._portable_types.get(id) if isinstance(id, str) else None
         if found is None:
             raise UnknownWidgetType(str(id), self.ids(), nearest(str(id), self.ids()))
@@ -56,7 +56,7 @@ class PortableCatalog(Catalog):
 
 
 def portable_plan(plan: Plan) -> Plan:
-    """The same plan, to be carried out elsewhere: types are linked, local paths are absolute.
+    """Return the same plan for other machines: types are linked, local paths are absolute.
 
     Types are those that the catalog lists; one that only a request to the platform would know of
     is unknown there, unless it is the type of all records. Raises what a catalog raises that
@@ -83,12 +83,12 @@ def _portable_catalog(catalog: Catalog, wanted: Sequence[str] | None) -> Portabl
 
 
 def is_local(source: Source) -> bool:
-    """Whether a source is a file of this machine; of one that is shared, perhaps."""
+    """Return whether a source is a file of this machine, perhaps of a shared disk."""
     return source.name != "-" and _SCHEME not in source.address
 
 
 def _with_absolute_path(source: Source) -> Source:
-    """The same source by a name that does not depend on the working directory."""
+    """Return the same source by an address that does not depend on the working directory."""
     if not is_local(source):
         return source
     return source._replace(address=os.path.abspath(source.address))

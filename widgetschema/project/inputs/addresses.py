@@ -85,12 +85,15 @@ class _Inside(NamedTuple):
     file: ByteStream
 
     def read(self, size: int) -> bytes:
+        """Read at most so many bytes; none at the end."""
         return self.file.read(size)
 
     def seek(self, offset: int) -> object:
+        """Continue reading there."""
         return self.file.seek(offset)
 
     def close(self) -> None:
+        """Close it."""
         self.file.close()
 
 

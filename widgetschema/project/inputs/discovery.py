@@ -88,7 +88,7 @@ def _find_files(paths: Iterable[str], search: _Search) -> Iterator[File | Proble
 
 
 class _Search(NamedTuple):
-    """What to look for in folders: see `find_files` and `find_inputs`."""
+    """The rules for folders: see `find_files` and `find_inputs`."""
 
     schemas: str | None
     excludes: Callable[[str], bool]

@@ -34,7 +34,7 @@ _LINK: Final = "it is a link to a folder, and such links are not followed: name 
 
 
 class _Head(NamedTuple):
-    """How a source begins, decompressed, and whether it can be read in parts."""
+    """The beginning of a source, decompressed, and whether it can be read in parts."""
 
     compression: Compression
     begin: bytes

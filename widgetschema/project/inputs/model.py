@@ -22,7 +22,7 @@ class File(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How much work it is, in bytes."""
+        """The work that it is, in bytes."""
         return _PER_FILE + (0 if self.status is None else self.status.st_size)
 
 

@@ -119,6 +119,7 @@ class _Counter:
         self.count = 0
 
     def read(self, size: int) -> bytes:
+        """Read at most so many bytes; none at the end."""
         chunk = self._head[:size] or self._file.read(size)
         self._head = self._head[size:]
         self.count += len(chunk)

@@ -15,7 +15,7 @@ from widgetschema.project.inputs.formats import Compression, Layout
 
 
 class RemoteFile(NamedTuple):
-    """What is at an address: a file of this machine if `is_local`, else what `fsspec` opens.
+    """A file at an address: a file of this machine if `is_local`, else what `fsspec` opens.
 
     `stamp` changes whenever the content may have changed.
     """
