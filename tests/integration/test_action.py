@@ -228,7 +228,7 @@ def test_what_stops_it_is_an_annotation(validate: Validate, workspace: Path) -> 
     ran = validate()
     assert (ran.code, ran.summary) == (2, "")
     assert "::error title=widgetschema::Nothing was checked (exit code 2)" in ran.out
-    assert '"fils" is not known' in ran.err
+    assert 'unknown setting "fils"' in ran.err
 
 
 def test_sarif(validate: Validate, workspace: Path) -> None:
