@@ -229,7 +229,7 @@ def plan(
         is_required=options.baseline is not None,
         writes=options.write_baseline,
     )
-    is_mapped = selection.everything or options.only_mapped
+    is_mapped = not options.paths or options.only_mapped
     return ValidationPlan(
         folder=folder,
         limits=settings.limits,
