@@ -1070,12 +1070,12 @@ def test_what_comes_first() -> None:
     everything = [
         Fact("a", "", remedy="map files", note=True),
         Fact("b", "", 5, remedy="log in"),
-        Fact("c", "", 4, remedy="mend schemas"),
-        Fact("d", "", 2, remedy="mend the configuration"),
+        Fact("c", "", 4, remedy="repair schemas"),
+        Fact("d", "", 2, remedy="repair the configuration"),
         Fact("e", "", 2, remedy=REINSTALL),
         Fact("f", "", 5),
     ]
-    expected = [REINSTALL, "mend the configuration", "mend schemas", "map files", "log in"]
+    expected = [REINSTALL, "repair the configuration", "repair schemas", "map files", "log in"]
     for remedy in expected:
         assert next_step([Section("x", tuple(everything))]) == remedy
         everything = [fact for fact in everything if fact.remedy != remedy]

@@ -1,4 +1,4 @@
-"""`validate --fix` and `--diff` on real files: which are mended, which are not, and who says so."""
+"""`validate --fix` and `--diff` on real files: which findings are fixed, which are not, and what is said."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return project
 
 
-def test_a_large_file_is_mended_too(folder: Path, capsys: Capture) -> None:
+def test_a_large_file_is_fixed_too(folder: Path, capsys: Capture) -> None:
     wide = OLD.replace('"styles": {}', '"styles": {"customCSS": "' + "x" * 9_000_000 + '"}')
     (folder / "a.json").write_text(wide, encoding="utf-8")
     (folder / "b.ndjson").write_text(f"{wide}\n{OLD}\n", encoding="utf-8")
@@ -41,7 +41,7 @@ def test_a_large_file_is_mended_too(folder: Path, capsys: Capture) -> None:
     assert (folder / "a.json").read_text(encoding="utf-8") == wide.replace('"30"', "30")
 
 
-def test_what_cannot_be_mended_is_said(
+def test_what_cannot_be_fixed_is_said(
     folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (folder / "p.json.gz").write_bytes(gzip.compress(OLD.encode()))

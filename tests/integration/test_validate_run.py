@@ -572,14 +572,14 @@ def test_watching_tells_of_what_changed(project: Path, capsys: Capture) -> None:
     said.append(Run(0, captured.out, captured.err))
 
     assert code == 0
-    first, broken, other, mended, odd, waits, again = said
+    first, broken, other, fixed, odd, waits, again = said
     assert "3 valid" in first.err
     assert "widgets/one.json:1:54: type" in broken.out
     assert "changed: widgets/one.json" in broken.err
     assert other.out == ""  # one.json is still wrong, and was said to be
     assert "1 invalid (1 finding)" in other.err
-    assert mended.out == ""
-    assert "3 valid" in mended.err
+    assert fixed.out == ""
+    assert "3 valid" in fixed.err
     assert "nonsense" in odd.err
     assert "nonsense" in waits.err
     assert "required" in again.out

@@ -23,7 +23,7 @@ MARK: Final = Notice(
 )
 NOTHING_TO_SAVE: Final = Notice("There is nothing to save: the file has all of this.")
 NOT_COMPLETE: Final = Notice(
-    "Nothing was saved: something cannot be read. What you typed is still here; mend it first.",
+    "Nothing was saved: something cannot be read. What you typed is still here; fix it first.",
     "problem",
 )
 FORGOTTEN: Final = Notice(

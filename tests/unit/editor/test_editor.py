@@ -49,7 +49,7 @@ def changed_lines(before: bytes, after: bytes) -> list[str]:
 # Editing and saving
 
 
-def test_three_fields_one_broken_and_mended_are_three_lines(page: Page, file: Path) -> None:
+def test_three_fields_one_broken_and_fixed_are_three_lines(page: Page, file: Path) -> None:
     edits = {TITLE: "Ends soon", HOURS: "hrs", DAYS: "four"}
     page.press("check", edits)
     assert '"four" is a string, but must be a number' in page.text
@@ -240,7 +240,7 @@ def test_the_same_edit_in_both_is_no_question(page: Page) -> None:
     assert (page.status, page.said("ed-notices")) == (200, "")
 
 
-def test_a_file_that_cannot_be_read_is_mended_in_the_pane(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_read_is_fixed_in_the_pane(tmp_path: Path) -> None:
     path = tmp_path / "broken.json"
     path.write_text('{"content": {}, "settings": {}, "styles": {},}')
     with editing(path, type_id="countdown") as page:

@@ -167,16 +167,16 @@ def test_the_fixes_of_a_report_mend_the_file() -> None:
     run = run_of(checker.check(Text(f"{FOLDER}/a.json", bad.encode())))
 
     assert sorted(one["ruleId"] for one in run["results"]) == ["additionalProperties", "type"]
-    mended = bad.split("\n")
+    fixed = bad.split("\n")
     for result in reversed(run["results"]):
         [change] = result["fixes"][0]["artifactChanges"]
         [replacement] = change["replacements"]
         at = replacement["deletedRegion"]
-        line = mended[at["startLine"] - 1]
+        line = fixed[at["startLine"] - 1]
         text = replacement["insertedContent"]["text"]
         line = line[: at["startColumn"] - 1] + text + line[at["endColumn"] - 1 :]
-        mended[at["startLine"] - 1] = line
-    assert "\n".join(mended) == good.replace("\n", "\r\n")
+        fixed[at["startLine"] - 1] = line
+    assert "\n".join(fixed) == good.replace("\n", "\r\n")
 
 
 def test_no_fix_for_what_is_no_file_or_has_no_place() -> None:

@@ -2,7 +2,7 @@ r"""Texts that match a regular expression: samples for strings that have a `patt
 
 The pattern is brought into the common form of `validator.patterns`, read into a small tree
 and written out: each choice asks `below` for a number, and 0 is the simplest choice. What a
-lookaround or a backreference asks for cannot be written so: there a text is tried, mended
+lookaround or a backreference asks for cannot be written so: there a text is tried, repaired
 where that is easy, tested, and made again a few times.
 
 A pattern may be hostile, so nothing here recurses or tries for long. That a text matches is
@@ -101,7 +101,7 @@ class TextPattern:
             if text is not None:
                 wrong = _beyond(len(text), least, most)
                 if not wrong:
-                    text = self._mended(text, writer)
+                    text = self._repaired(text, writer)
                     if text is not None:
                         return text
                 elif aim is not None:  # a backreference doubles what is wrong, so half of it
@@ -128,16 +128,16 @@ class TextPattern:
             before = missing
         return _fill(before, fill, writer.randbelow) + text + _fill(after, fill, writer.randbelow)
 
-    def _mended(self, text: str, writer: _Writer) -> str | None:
+    def _repaired(self, text: str, writer: _Writer) -> str | None:
         """Return the text with what the lookaheads at the beginning ask for written over it."""
         if not self._tricky:
             return text
-        mended, taken = text, [False] * len(text)
+        repaired, taken = text, [False] * len(text)
         for look, test in self._leading:
             if writer.steps > _PATIENCE:
                 return None
             found = test is not None and writer.finds(
-                test.match, mended, look.body.loops, look.body.ways
+                test.match, repaired, look.body.loops, look.body.ways
             )
             if not look.positive:
                 if found and self._root.starts:
@@ -148,13 +148,13 @@ class TextPattern:
                     return None
                 place = _place(look, len(piece), taken, writer.randbelow)
                 end = place + len(piece)
-                mended = mended[:place] + piece + mended[end:]
+                repaired = repaired[:place] + piece + repaired[end:]
                 taken[place:end] = [True] * len(piece)
         if self._test is None:
-            return mended
-        found = writer.finds(self._test.search, mended, self._loops, self._ways)
+            return repaired
+        found = writer.finds(self._test.search, repaired, self._loops, self._ways)
         # where a test could take too long, what was written by the rules is believed
-        return mended if found or (found is None and mended is text) else None
+        return repaired if found or (found is None and repaired is text) else None
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

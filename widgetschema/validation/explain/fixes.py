@@ -1,4 +1,4 @@
-"""What certainly mends a violation: the one table of fixes, beside that of hints.
+"""The certain fixes of violations: the one table, beside that of hints.
 
 A hint is advice, and may be wrong; a fix may be written without anybody looking. So it is there
 only where nothing else can have been meant and nothing is lost: a misspelt name or value with
@@ -33,7 +33,7 @@ _LONGEST_NAME: Final = 200
 
 
 def fix(violation: Violation, explainer: Explainer, instance: Any) -> Fix | None:
-    """What certainly mends a violation for which there is a hint; `instance` is the whole."""
+    """Return the certain fix of a violation that has a hint; `instance` is the whole."""
     if violation.guessed:
         return None  # another alternative may have been meant
     if violation.keyword == "additionalProperties":
