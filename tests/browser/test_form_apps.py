@@ -174,7 +174,7 @@ def test_what_is_no_form_is_refused_in_plain_text(browser: Browser) -> None:
     pairs = entries(browser.get()[1])
     status, page = browser.post([*pairs, ("base#", "x")])
     assert status == 409
-    assert page.startswith("the controls of several forms came back under the same names")
+    assert page.startswith("the controls of several forms were posted under the same names")
 
 
 def test_others_cannot_post_to_django(tmp_path: Path, monkeypatch: Any) -> None:

@@ -41,7 +41,7 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 def build_application(
-    editing: EditorSession,
+    session: EditorSession,
     token: str,
     *,
     log: Callable[[str], None] | None = None,
@@ -51,16 +51,16 @@ def build_application(
 
     `token` is the one in the address; `log` gets a line about an error of the editor itself.
     """
-    return Guard(_Routes(editing, log or (lambda line: None), most_bytes).application, token)
+    return Guard(_Routes(session, log or (lambda line: None), most_bytes).application, token)
 
 
 class _Routes:
     """The routes, and their responses."""
 
-    def __init__(self, editing: EditorSession, log: Callable[[str], None], most_bytes: int) -> None:
-        self._editing = editing
+    def __init__(self, session: EditorSession, log: Callable[[str], None], most_bytes: int) -> None:
+        self._session = session
         self._csrf = token_urlsafe(32)
-        self._pages = Pages(editing.file.name, {PREFIX + _CSRF: self._csrf})
+        self._pages = Pages(session.file.name, {PREFIX + _CSRF: self._csrf})
         self._log = log
         self._most_bytes = most_bytes
         self.application = Starlette(
@@ -79,11 +79,11 @@ class _Routes:
         self.application.router.redirect_slashes = False
 
     async def _page(self, request: Request) -> Response:
-        view = await _in_thread(self._editing.show, request.query_params.get("done", ""))
+        view = await _in_thread(self._session.show, request.query_params.get("done", ""))
         return HTMLResponse(await _in_thread(self._pages.page, view), view.status)
 
     async def _post(self, request: Request) -> Response:
-        found = await _in_thread(self._editing.post, await self._controls(request))
+        found = await _in_thread(self._session.post, await self._controls(request))
         if isinstance(found, Saved):
             return RedirectResponse(f"/?done={found.done}", 303)
         return HTMLResponse(await _in_thread(self._pages.page, found), found.status)
@@ -92,13 +92,13 @@ class _Routes:
         fields = await self._controls(request)
 
         def answer() -> dict[str, Any]:
-            return self._pages.answer(self._editing.look(fields), fields)
+            return self._pages.answer(self._session.live_view(fields), fields)
 
         return _json(await _in_thread(answer))
 
     async def _current(self, request: Request) -> Response:
         version = request.query_params.get("version", "")
-        return _json({"current": await _in_thread(self._editing.is_current, version)})
+        return _json({"current": await _in_thread(self._session.is_current, version)})
 
     async def _controls(self, request: Request) -> dict[str, list[str]]:
         """Return the controls that were sent. Raise `EditorError` and `TooManyFields`."""

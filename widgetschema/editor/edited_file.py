@@ -63,18 +63,18 @@ class EditedFile:
         self._seen: tuple[tuple[int, ...], FileVersion] | None = None
         self._saved: _Saved | None = None
 
-    def now(self, *, surely: bool = False) -> FileVersion:
+    def now(self, *, refresh: bool = False) -> FileVersion:
         """Return the present version of the file.
 
-        It is read again only if the system reports a change, or if `surely`. Raises `OSError` and
-        `StoreError`.
+        It is read again only if the system reports a change, or with `refresh`. Raises `OSError`
+        and `StoreError`.
         """
         try:
             status = os.stat(self.path)
         except FileNotFoundError:
             return FileVersion(None, NO_FILE)
         identity = (*status[:3], status.st_size, status.st_mtime_ns, status.st_ctime_ns)
-        if self._seen is None or self._seen[0] != identity or surely:
+        if self._seen is None or self._seen[0] != identity or refresh:
             raw = read_bytes(self.path)
             self._seen = (identity, FileVersion(raw, digest(raw)))
         return self._seen[1]
@@ -86,7 +86,7 @@ class EditedFile:
         """
         before = self._same(over)
         self._write(text, before)
-        after = self.now(surely=True)
+        after = self.now(refresh=True)
         self._saved = _Saved(before, after.digest)
         return after
 
@@ -109,7 +109,7 @@ class EditedFile:
         """
         saved = self._saved
         if saved is None or not self.undoable:
-            raise FileChanged(self.now(surely=True))
+            raise FileChanged(self.now(refresh=True))
         now = self._same(saved.after)
         text = _text_with_mark(saved.before)
         if text is None:
@@ -117,10 +117,10 @@ class EditedFile:
         else:
             self._write(text, now)
         self._saved = None
-        return self.now(surely=True)
+        return self.now(refresh=True)
 
     def _same(self, version: str) -> FileVersion:
-        now = self.now(surely=True)
+        now = self.now(refresh=True)
         if now.digest != version:
             raise FileChanged(now)
         return now

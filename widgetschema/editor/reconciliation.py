@@ -83,8 +83,8 @@ class Reconciled(NamedTuple):
 class Reconciler:
     """The texts that pages were made of, and their forms; not to be shared among threads."""
 
-    def __init__(self, subject: DocumentOpener) -> None:
-        self.subject = subject
+    def __init__(self, opener: DocumentOpener) -> None:
+        self.opener = opener
         self.texts = TextCache()
         self._opened: OrderedDict[str, OpenedText] = OrderedDict()
 
@@ -92,7 +92,7 @@ class Reconciler:
         """Return a text with its form; the last ones are cached."""
         name = digest(text.encode())
         if name not in self._opened:
-            self._opened[name] = self.subject.open(text)
+            self._opened[name] = self.opener.open(text)
             while len(self._opened) > _MAX_OPENED:
                 self._opened.popitem(last=False)
         self._opened.move_to_end(name)

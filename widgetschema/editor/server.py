@@ -17,7 +17,7 @@ from widgetschema.local_server import serving as serving_locally
 
 @contextmanager
 def serving(
-    editing: EditorSession,
+    session: EditorSession,
     *,
     port: int = 0,
     log: Callable[[str], None] | None = None,
@@ -34,7 +34,7 @@ def serving(
         from widgetschema.editor.guard import TOKEN
 
         token = token_urlsafe(32)
-        application = build_application(editing, token, log=log)
+        application = build_application(session, token, log=log)
         server = serving_locally(application, "127.0.0.1", port, "the editor")
     except ImportError:
         needed = "the editor needs Starlette, uvicorn, python-multipart and Jinja2"

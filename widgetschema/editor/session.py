@@ -49,9 +49,9 @@ class EditorSession:
     `initial` is the text of a file that does not exist yet.
     """
 
-    def __init__(self, file: EditedFile, subject: DocumentOpener, initial: str = "") -> None:
+    def __init__(self, file: EditedFile, opener: DocumentOpener, initial: str = "") -> None:
         self.file = file
-        self._reconciler = Reconciler(subject)
+        self._reconciler = Reconciler(opener)
         self._initial = initial
         self._lock = threading.Lock()
 
@@ -71,7 +71,7 @@ class EditorSession:
         with self._lock:
             return self._current_version().digest == version
 
-    def look(self, fields: PageFields) -> View:
+    def live_view(self, fields: PageFields) -> View:
         """Return the view for a page on which a person types.
 
         Raises `EditorError` and `FormError`.
@@ -176,7 +176,7 @@ class EditorSession:
             done.pane,
             of=self._reconciler.texts.keep(done.opened.text),
             pane_of=done.pane_of,
-            findings=self._reconciler.subject.findings(done.opened, done.submission),
+            findings=self._reconciler.opener.findings(done.opened, done.submission),
             refusals=refused.refusals,
             problem=refused.problem,
         )

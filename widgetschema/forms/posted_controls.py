@@ -73,10 +73,10 @@ def read_controls(fields: PostedFields, limits: Limits, prefix: str = "") -> Pos
             found.setdefault(name, []).append(html_text(value))
     if size > limits.max_bytes:
         length = plural(size, "character")
-        raise FormError(f"{length} came back, more than the limit of {limits.max_bytes:,}")
+        raise FormError(f"{length} were posted, more than the limit of {limits.max_bytes:,}")
     if len(found.get(BASE, ())) > 1:
         raise FormError(
-            "the controls of several forms came back under the same names: pass a different "
+            "the controls of several forms were posted under the same names: pass a different "
             "`prefix` to each form that is in one <form>"
         )
     return found
@@ -209,7 +209,7 @@ def _pairs(fields: Any) -> Iterator[tuple[Any, Any]]:
     else:
         for pair in fields:
             if not isinstance(pair, (tuple, list)) or len(pair) != 2:
-                raise FormError("what came back must be pairs of a name and a text")
+                raise FormError("posted fields must be a mapping, or pairs of a name and a text")
             yield pair[0], pair[1]
 
 
@@ -224,5 +224,5 @@ def _type_message(name: Any, value: Any) -> str:
         return f"the name of a control must be text, but one is of type {type(name).__name__}"
     shown = shorten(name, 80)
     if hasattr(value, "filename") or hasattr(value, "read"):
-        return f"a file came back as {shown!r}: a form of widget data takes texts alone"
+        return f"a file was posted as {shown!r}; a form of widget data accepts only text"
     return f"the value of {shown!r} must be text, but is of type {type(value).__name__}"

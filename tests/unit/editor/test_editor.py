@@ -636,7 +636,7 @@ def test_forms_are_kept_ready_but_not_all(tmp_path: Path) -> None:
     view = editing_it.show()
     for number in range(30):
         pane = view.pane.replace("{}", f'{{"timerTitle": "{number}"}}', 1)
-        shown = editing_it.look({"editor.of": [view.of], "editor.pane-of": [view.pane_of],
+        shown = editing_it.live_view({"editor.of": [view.of], "editor.pane-of": [view.pane_of],
                                  "editor.version": [view.version], PANE: [pane]})  # fmt: skip
         assert shown.text == pane
-    assert editing_it.look({"editor.of": [view.of]}).text == view.text
+    assert editing_it.live_view({"editor.of": [view.of]}).text == view.text

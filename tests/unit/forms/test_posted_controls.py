@@ -1,4 +1,4 @@
-"""What came back from a form is read the same way from every framework; nothing else gets in."""
+"""What is posted from a form is read the same way from every framework; nothing else gets in."""
 
 from __future__ import annotations
 
@@ -105,17 +105,17 @@ def test_reading_a_text_again_changes_nothing(text: str) -> None:
 @pytest.mark.parametrize(
     ("fields", "says"),
     [
-        ({"#/a": UploadFile(BytesIO(), filename="x.png")}, "a file came back as '#/a'"),
-        (MultiDict({"#/a": FileStorage(filename="x.png")}), "a file came back as '#/a'"),
-        ({"upload": BytesIO(b"x")}, "a file came back as 'upload'"),
+        ({"#/a": UploadFile(BytesIO(), filename="x.png")}, "a file was posted as '#/a'"),
+        (MultiDict({"#/a": FileStorage(filename="x.png")}), "a file was posted as '#/a'"),
+        ({"upload": BytesIO(b"x")}, "a file was posted as 'upload'"),
         ({"#/a": b"x"}, "the value of '#/a' must be text, but is of type bytes"),
         ({"#/a": None}, "the value of '#/a' must be text, but is of type NoneType"),
         ({"#/a": ["x", 1]}, "the value of '#/a' must be text, but is of type int"),
         ({"#/" + "a" * 900: 1}, "the value of '#/aaaa"),
         ({1: "x"}, "the name of a control must be text, but one is of type int"),
-        (["ab"], "what came back must be pairs"),
-        ([("a", "b", "c")], "what came back must be pairs"),
-        ([1], "what came back must be pairs"),
+        (["ab"], "posted fields must be a mapping, or pairs"),
+        ([("a", "b", "c")], "posted fields must be a mapping, or pairs"),
+        ([1], "posted fields must be a mapping, or pairs"),
     ],
     ids=lambda value: value[:40] if isinstance(value, str) else "",
 )
@@ -138,7 +138,7 @@ def test_a_form_has_a_limit_of_controls() -> None:
 def test_a_form_has_a_limit_of_text() -> None:
     limits = Limits(max_bytes=10)
     assert read_controls({"#/a": "1234567890", "csrf": "x" * 100}, limits)
-    with pytest.raises(FormError, match="11 characters came back, more than the limit of 10"):
+    with pytest.raises(FormError, match="11 characters were posted, more than the limit of 10"):
         read_controls({"#/a": "1234567890", "#/b": "x"}, limits)
 
 

@@ -73,14 +73,14 @@ def command(
     checker = Checker(
         catalog, type_id=type_id, kind=kind, type_for=settled.type_for, limits=settled.limits
     )
-    subject = DocumentOpener(checker, file, at=at, ui=read_ui_description(ui))
+    opener = DocumentOpener(checker, file, at=at, ui=read_ui_description(ui))
     with locating_errors(ui):
-        opened = subject.open(text)
+        opened = opener.open(text)
     if opened.code:
         print_error(f"{file}: {opened.problem}")
         return opened.code
     what = f"{file} ({opened.type_id})" if opened.type_id else file
-    return serve(EditorSession(EditedFile(file), subject), what, port=port, no_browser=no_browser)
+    return serve(EditorSession(EditedFile(file), opener), what, port=port, no_browser=no_browser)
 
 
 def _check(file: str, at: str | None) -> None:

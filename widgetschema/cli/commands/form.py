@@ -92,10 +92,10 @@ def command(
     file = file or _default_file(type_id)
     _check_new_file(file)
     checker = Checker(catalog, type_id=type_id, kind="document" if document else "data")
-    editing = EditorSession(
+    session = EditorSession(
         EditedFile(file), DocumentOpener(checker, file, ui=ui_description), text
     )
-    return serve(editing, f"{file} ({type_id})", port=port, no_browser=no_browser)
+    return serve(session, f"{file} ({type_id})", port=port, no_browser=no_browser)
 
 
 def _check_new_file(file: str) -> None:
