@@ -144,7 +144,7 @@ def test_a_file_that_was_changed_by_hand_is_not_lost(tmp_path: Path) -> None:
     install(tmp_path, new(OLD), named=named)
     (tmp_path / "a.json").write_text('{"title": "mine"}', encoding="utf-8")
     before = (tmp_path / "manifest.json").read_bytes()
-    with pytest.raises(StoreError, match="changed by hand"):
+    with pytest.raises(StoreError, match="edited after"):
         install(tmp_path, new(NEW), named=named)
     assert (tmp_path / "manifest.json").read_bytes() == before
     assert Store(tmp_path)["b"] == OLD["b"]

@@ -209,7 +209,7 @@ class Catalog:
             for id in likely if isinstance(source, LookupSource) else source:
                 if id == PLUGIN:
                     continue
-                with contextlib.suppress(StoreError):  # of a file that nobody asked for
+                with contextlib.suppress(StoreError):  # of a file that was not asked for
                     found = _look_up(source, id)
                     if found.is_known and is_at(address, id, found.schema, found.provenance):
                         return id
@@ -429,7 +429,7 @@ def _is_same(
 
 
 def _is_refusal(error: WidgetSchemaError) -> bool:
-    """Whether a response is final: there is no such type, or it is not for this account."""
+    """Return whether an answer is final: there is no such type, or it is not for this account."""
     if isinstance(error, ErrorResponse):
         return error.status in _REFUSALS
     return isinstance(error, (UnknownWidgetType, LoginRequired))
@@ -475,7 +475,7 @@ def _name(source: Mapping[str, Any]) -> str:
 def project_sources(folders: Iterable[str], *, is_found: bool) -> list[Store]:
     """Open the folders of schemas of a project; the bundled schemas come last.
 
-    `is_found` says that nobody named the folders: see `Store`. Raises `StoreError`.
+    `is_found` is for folders that were found, not named: see `Store`. Raises `StoreError`.
     """
     bundle = bundled()
     stores = [Store(folder, is_found=is_found) for folder in folders]

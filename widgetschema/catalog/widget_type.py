@@ -314,7 +314,7 @@ class WidgetType:
     def fast_path(
         self, kind: Literal["data", "document"], pinned: Mapping[str, str | None] | None = None
     ) -> FastPath | None:
-        """Return a fast path: it tells texts of data, or of documents, that are certainly valid.
+        """Return a fast path, which recognizes texts of data, or of documents, that are valid.
 
         `pinned` are members of the root object that must be there with this text, or with any if
         None. A document has data. None if the schema cannot be expressed as a type. Each call makes
@@ -356,7 +356,7 @@ class WidgetType:
 
     @cached_property
     def _products(self) -> Products:
-        from widgetschema.samples import Products  # nobody who only checks pays for it
+        from widgetschema.samples import Products  # not needed for checking
 
         return Products(self.validator, self._matches)
 
@@ -648,8 +648,8 @@ def _missing_data(document: Any, report: Report, most: int | None) -> Report:
     """Return the report about a document; a missing `data` is its first finding."""
     if not isinstance(document, dict) or "data" in document:
         return report
-    told = ("required", "", "data")
-    others = [one for one in report if (one.keyword, one.path, one.expected) != told]
+    known = ("required", "", "data")
+    others = [one for one in report if (one.keyword, one.path, one.expected) != known]
     missing = Finding(
         "required",
         "",

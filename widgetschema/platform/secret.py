@@ -1,4 +1,4 @@
-"""`Secret`: a text that nobody sees by accident, in a log, an error or a traceback."""
+"""`Secret`: a text that is not shown by accident in a log, an error or a traceback."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What the sandbox does although the platform's documentation does not say so.
 
-The text is shown in `widgetschema sandbox --help` and in the README: nobody is to mistake it for
+The text is shown in `widgetschema sandbox --help` and in the README: it must not be mistaken for
 a fact about the platform. A client must not rely on any of it.
 """
 

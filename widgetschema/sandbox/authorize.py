@@ -1,4 +1,4 @@
-"""The authorize page: somebody allows or denies, and is sent back to the client (RFC 6749, 4.1).
+"""The authorize page: people allow or deny, and are sent back to the client (RFC 6749, 4.1).
 
 The platform's own is not documented: this one is an assumption. It redirects to loopback
 addresses only, so that no code leaves this machine.

@@ -1,7 +1,7 @@
 """The content of the sandbox: schemas with their validators and versions, and widgets in a list.
 
-Last-Modified is made of the content, like the ETag, and compared for being the same: so it tells
-versions apart that are less than a second old, and those of an earlier run at the same address.
+Last-Modified is derived from the content, like the ETag, and compared for equality. So it also
+distinguishes versions less than a second old, and those of an earlier run at the same address.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def generate_widgets(types: Sequence[str], count: int, seed: int | str) -> tuple
 
 
 def given_widgets(records: Iterable[Mapping[str, Any]]) -> tuple[Record, ...]:
-    """Records as somebody wrote them; what they hold as `data` is not in the list.
+    """Return given records, without their `data`.
 
     Raises `ValueError` if one is not a JSON object.
     """

@@ -158,7 +158,7 @@ class Sandbox:
             self.faults.clear()
 
     def code(self, redirect_uri: str, client_id: str | None = None) -> str:
-        """Return a fresh authorization code, as if somebody had pressed Allow."""
+        """Return a fresh authorization code, as if Allow had been pressed."""
         with self.lock:
             return self.tokens.new_code(client_id or self.client_id, redirect_uri)
 

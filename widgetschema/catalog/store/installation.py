@@ -4,7 +4,7 @@ A folder that is not there is made beside its place, whole, and moved there. One
 cannot be replaced as a whole, since it may hold more than ours. So what is about to be written,
 and what it replaces, is put aside first, in `.pull`, by digest; then the files are moved into
 place; the manifest comes last, and with it the new store. Whoever reads before that finds what
-the old manifest asks for, there or there; whoever writes next clears up. Git ignores `.pull`.
+the old manifest asks for, there or there; the next write clears up. Git ignores `.pull`.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ def install(
     """Write schemas into a folder, all of them or none; the folder is made if need be.
 
     `named` gives the file name for an id that is new there. Without it the folder is a cache:
-    files are named by their digests, nobody else can read them, and what is replaced is removed.
-    A file that was changed by hand since the manifest was written is not replaced, unless
-    `force`. Processes that write at once do so one after the other.
+    files are named by their digests, only their owner can read them, and replaced ones are
+    removed. A file that was edited after the manifest was written is not replaced, unless
+    `force`. Processes that write at the same time do so one after the other.
 
     Raises `StoreError`: nothing has changed then.
     """
@@ -225,7 +225,7 @@ def _file(id: str, entries: Mapping[str, ManifestEntry], named: Callable[[str], 
 def _refuse_to_lose(
     folder: str, id: str, made: ManifestEntry, entries: Mapping[str, ManifestEntry]
 ) -> None:
-    """Raise `StoreError` if a file holds what nobody has a copy of."""
+    """Raise `StoreError` if there is no copy of what a file holds."""
     path = os.path.join(folder, made.file)
     if not os.path.lexists(path) or _holds(path, made.sha256):
         return

@@ -23,7 +23,7 @@ def find_schema_folders(start: str | os.PathLike[str]) -> tuple[str, ...]:
     The last is the nearest one with a manifest, in `start` or above it. Folders without a manifest
     come before it if they are nearer, and no higher than the folder that has `.git`: each may have
     the schemas of some types. What is called `schemas` and cannot be used (a file, a folder that
-    cannot be read) is among them too, so that whoever opens it learns why.
+    cannot be read) is among them too: opening it says why.
     """
     found: list[str] = []
     folder, above, is_inside = os.path.abspath(start), "", True

@@ -37,7 +37,7 @@ class ManifestEntry:
     """One schema of a store: its file, the sha256 of the file, and what else is known of it.
 
     `sha256` is None where there is no manifest. `rival` is another file with the same id, of which
-    nobody can tell which one is meant.
+    it is not known which one is meant.
     """
 
     file: str
@@ -131,9 +131,9 @@ def find_schemas(
 ) -> dict[str, str]:
     """Return the schemas of a folder: id → file name. The id is a plain `$id`, else the name.
 
-    A file that cannot be read goes by its name, unless `strict`: whoever asks for it learns
-    why, and nobody else is stopped by it. `rivals` is given for a folder that was only found by its
-    name, whose files may be somebody else's: what is no draft-07 schema, or too large for one, is
+    A file that cannot be read goes by its name, unless `strict`: using it says
+    why, and others are not affected. `rivals` is given for a folder that was only found by its
+    name, whose files may be of another kind: what is no draft-07 schema, or too large for one, is
     left out, and of an id that two files have, `rivals` gets the second one. Elsewhere that is an
     error. Raises `StoreError`.
     """

@@ -234,7 +234,7 @@ class Store(Mapping[str, Any]):
         try:
             return looks_like_schema(parsed(read_bytes(path), path))
         except StoreError:
-            return True  # whoever asks for it learns why
+            return True  # using it says why
 
     def _load(self, id: str) -> Any:
         path = os.path.join(self._folder, self._file(id))
@@ -256,7 +256,7 @@ class Store(Mapping[str, Any]):
         entry = self._entries[id]
         path = os.path.join(self._folder, entry.file)
         raw = _read_as(path, entry.sha256, self._folder)
-        if raw is None:  # perhaps somebody has written since the manifest was read
+        if raw is None:  # perhaps it was written after the manifest was read
             with contextlib.suppress(StoreError):
                 entry = read_manifest(self._folder).get(id, entry)
                 path = os.path.join(self._folder, entry.file)
@@ -281,7 +281,7 @@ def _absolute(folder: str) -> str:
 
 
 def _stamp(folder: str) -> tuple[tuple[str, int, int, int], ...]:
-    """Tells what is in a folder from what will be there when it is written anew."""
+    """Return a stamp of a folder, which changes when it is written again."""
     with contextlib.suppress(OSError):
         status = os.stat(os.path.join(folder, MANIFEST))
         return ((MANIFEST, status.st_ino, status.st_mtime_ns, status.st_size),)

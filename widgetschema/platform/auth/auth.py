@@ -190,7 +190,7 @@ class TokenAuth(httpx.Auth):
                 self._is_past_lock = False
                 if hold is not None:
                     hold.give_back()
-        raise AssertionError("the scope is cancelled by nobody")
+        raise AssertionError("the scope is never cancelled")
 
     def _refreshed(self, step: Refresh) -> TokenResponse:
         response = self._sent(step)

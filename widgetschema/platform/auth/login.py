@@ -39,7 +39,7 @@ class Exchanger(Protocol):
 
 
 def new_state() -> str:
-    """Return a new state, which nobody can guess (RFC 6749, section 10.12)."""
+    """Return a new state that cannot be guessed (RFC 6749, section 10.12)."""
     return secrets.token_urlsafe(24)
 
 
@@ -230,7 +230,7 @@ class _Server(ThreadingHTTPServer):
             self._room.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing: whoever asked has gone."""
+        """Ignore a client that has gone."""
 
     def answer_to(self, target: Secret) -> tuple[int, bytes]:
         """Status and page for a request of `target`; what it brings is handed on."""

@@ -30,7 +30,7 @@ from widgetschema.platform.secret import Secret
 from widgetschema.platform.values import TokenResponse
 
 _LOGGER: Final = logging.getLogger("widgetschema")
-_PAUSE: Final = 30.0  # seconds until a renewal that nobody needs yet is tried again
+_PAUSE: Final = 30.0  # seconds until a renewal that is not needed yet is tried again
 _EARLY: Final = 0.1  # of its life: how much earlier a token is renewed, at most
 
 

@@ -140,7 +140,7 @@ def from_json(text: Secret, base_url: str) -> Tokens | None:
     """Return the tokens that `to_json` wrote; None for anything else."""
     try:
         return from_members(json.loads(text.reveal()), base_url)
-    except (ValueError, RecursionError):  # it holds the text: nobody may see it as a context
+    except (ValueError, RecursionError):  # it holds the text, so it must not be a context
         return None
 
 

@@ -32,7 +32,7 @@ _REQUEST_IDS: Final = (
 ).split()
 _OAUTH_ERROR: Final = re.compile(r"[\x20-\x21\x23-\x5b\x5d-\x7e]{1,60}")  # RFC 6749, section 5.2
 _NO_LIMIT: Final = 2**62  # bytes: the transport has limited them
-_DIAGNOSED: Final = 1024 * 1024  # bytes of a text that is told what is wrong with
+_DIAGNOSED: Final = 1024 * 1024  # bytes of a text that is diagnosed
 _SPACE: Final = b" \t\r\n\xef\xbb\xbf"  # white space, and the bytes of a byte order mark
 
 
@@ -198,7 +198,7 @@ def unusable(
 def json_value(response: ApiResponse, *, quote: bool = True) -> tuple[Any, str | None]:
     """Return the JSON value of a response, and None; or None, and why there is none.
 
-    What is wrong with the text is told only if `quote`, since that may repeat some of it.
+    What is wrong with the text is said only if `quote`, since that may repeat some of it.
     """
     if response.fault is not None:
         return None, f"the response cannot be read: {response.fault}"
@@ -308,7 +308,7 @@ _CONDITION: Final = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]{0,498}[\x21-\x7e])?")
 def conditions(etag: str | None, last_modified: str | None) -> dict[str, str]:
     """Return the headers of a conditional request (RFC 9110, sections 13.1.2 and 13.1.3).
 
-    What no header can hold was never a validator: it is left out.
+    What a header cannot contain was never a validator: it is left out.
     """
     wanted = {"if-none-match": etag, "if-modified-since": last_modified}
     return {name: value for name, value in wanted.items() if value and _CONDITION.fullmatch(value)}

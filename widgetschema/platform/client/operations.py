@@ -326,7 +326,7 @@ def _flaw(listing: WidgetList, limit: int, before: int) -> str | None:
 def _cut(listing: WidgetList, limit: int, accepted: int) -> str | None:
     """Return why a list may have been cut below its limit, None if it was not.
 
-    The platform tells a lower limit, and that many came; or it tells none, and as many came as
+    The platform reports a lower limit, and that many came; or it reports none, and as many came as
     for the lower limit that was `accepted` before (0 if there was none, or if limits that are too
     large are refused).
     """

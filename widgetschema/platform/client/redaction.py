@@ -20,10 +20,10 @@ import httpx
 from widgetschema.platform.secret import Secret
 
 _SHORTEST: Final = 4  # characters: to hide less would hide words, and no secret
-_WINDOW: Final = 16  # characters: so many of a secret are in no text by chance
+_WINDOW: Final = 16  # characters; so many in a row are not in a text by chance
 _LONGEST_FORM: Final = 12  # characters that one character of a secret may be written with
 _SCHEME: Final = re.compile("(?:Basic|Bearer|Digest|Token) ", re.IGNORECASE)
-# Headers that this package sends; what is in any other was put there by somebody else.
+# Headers that this package sends; any other may hold a secret.
 _OURS: Final = frozenset(
     "accept accept-encoding connection content-length content-type host if-modified-since "
     "if-none-match user-agent".split()

@@ -45,7 +45,7 @@ class Retries:
 
     At most `attempts` in all. Before the next: a random part of `backoff` seconds, which grow
     by `factor` each time up to `cap`; or as many as `Retry-After` says (RFC 9110, section
-    10.2.3), and a little more. If it says more than `most_wait`, nobody waits: the error says
+    10.2.3), and a little more. If it says more than `most_wait`, there is no retry: the error says
     how long it would be.
     """
 
@@ -70,7 +70,7 @@ DEFAULT_RETRIES: Final = Retries()
 
 @dataclass(frozen=True, slots=True)
 class RequestContext:
-    """How to retry: the policy, the time (epoch seconds), a monotonic clock, and randomness."""
+    """The policy for retries, the time (epoch seconds), a monotonic clock, and randomness."""
 
     retries: Retries = DEFAULT_RETRIES
     now: Callable[[], float] = time.time
@@ -88,7 +88,7 @@ class Send:
 
 @dataclass(frozen=True, slots=True)
 class Sleep:
-    """Wait so many seconds; the reply is None."""
+    """Wait for a number of seconds; the reply is None."""
 
     seconds: float
 

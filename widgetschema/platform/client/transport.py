@@ -58,10 +58,10 @@ logging.getLogger("httpcore.http11").addFilter(_WithoutHeaders())
 class GuardedTransport(httpx.BaseTransport):
     """At most `slots` requests at a time, each answered in at most `seconds`.
 
-    A request waits for a slot as long as it takes: whoever has one loses it in time. Each runs
+    A request waits for a slot as long as it takes: others release theirs in time. Each runs
     on a thread of its own, since only that can be given up while it reads, and has a transport
     that `make` made to itself: that is closed when it is given up, which ends its connection
-    and its thread. A transport of somebody else (`shared`) serves all, and is left open.
+    and its thread. A transport of the caller (`shared`) serves all, and is left open.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class GuardedTransport(httpx.BaseTransport):
 
     def after_fork(self) -> None:
         """Leave the connections to the parent process."""
-        idle = self._idle  # those that are busy have locks that nobody gives back
+        idle = self._idle  # those that are busy have locks that are never released
         self._begin()
         for inner in idle:
             inner.close()

@@ -1,6 +1,6 @@
 """The cache of fetched schemas: in memory, and a store for each platform and account on disk.
 
-A cache that cannot be read is begun anew, one that cannot be written is done without: both are
+A cache that cannot be read is replaced, one that cannot be written is not used: both are
 said, and neither is a failure.
 """
 

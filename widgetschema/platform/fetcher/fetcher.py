@@ -599,7 +599,7 @@ def _iso(moment: float) -> str:
 
     try:
         return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    except (ValueError, OverflowError, OSError):  # somebody's editing
+    except (ValueError, OverflowError, OSError):  # the manifest was edited
         return "1970-01-01T00:00:00Z"
 
 
@@ -609,9 +609,9 @@ _T = TypeVar("_T")
 def parallel_map(
     work: Callable[[str], _T], ids: Iterable[str], most: int
 ) -> Generator[tuple[str, _T], None, None]:
-    """Do the work for each id, on several threads; who stops looking does not wait for them.
+    """Yield the result of the work for each id, done on several threads.
 
-    They are daemons: what is under way may take a minute, and nobody asks for it any more.
+    They are daemons: what is under way may take a minute, and it is no longer needed.
     """
     todo: deque[str] = deque(ids)
     done: queue.SimpleQueue[tuple[str, Any, BaseException | None]] = queue.SimpleQueue()
@@ -625,7 +625,7 @@ def parallel_map(
                 return
             try:
                 done.put((id, work(id), None))
-            except BaseException as error:  # raised again by whoever waits
+            except BaseException as error:  # raised again by the thread that waits
                 done.put((id, None, error))
 
     for _ in range(min(max(1, most), number)):

@@ -208,7 +208,7 @@ def frozen(folder: str | os.PathLike[str], ids: Iterable[str] = ()) -> tuple[Pro
 
 
 def _edited(store: Store) -> bool:
-    """Return whether somebody has changed the base schema by hand."""
+    """Return whether the base schema was edited."""
     try:
         _ = store[PLUGIN]
     except StoreError:
