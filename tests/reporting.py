@@ -144,7 +144,7 @@ def ordinary() -> list[Result]:
     renamed = found(
         "additionalProperties",
         "/content/showTitel",
-        'the member "showTitel" is not known here',
+        'unknown member "showTitel"',
         'did you mean "showTitle"?',
         excerpt=Excerpt("", '"showTitel"', ": true,"),
         fingerprint="aaaa",

@@ -93,9 +93,8 @@ def _bound(code: str, sentence: str, demand: str) -> dict[str, Text]:
 
 _TRIM: Final = "Removes space around the string, if it is valid without."
 _ALTERNATIVES: Final[dict[str, Text]] = {
-    "alternatives.none": "{value} fits none of the alternatives",
-    "alternatives.several": "the value fits {fitting}, but must fit exactly one of the "
-    "alternatives",
+    "alternatives.none": "{value} matches none of the alternatives",
+    "alternatives.several": "the value matches {matching}, but must match exactly one alternative",
     "alternatives.missing": "the member {name} is missing: it must be one of {values}",
     "alternatives.types": "{types}, or {values}",
     "alternatives.types-or-one": "{types}, or one of {values}",
@@ -173,10 +172,10 @@ _KEYWORDS: Final = (
             "enum": "{value} is not one of the allowed values: {values}",
             "enum.one": "{value} is not allowed: the value must be {values}",
             "value.narrower": "the value {subject} is no longer allowed",
-            "value.wider": "the value {subject} is allowed now",
+            "value.wider": "the value {subject} is now allowed",
             "more values.narrower": "{subject} more values are no longer allowed",
             "more values.wider": "{subject} more are allowed",
-            "values.narrower": "values were not listed, and only {now} is allowed now",
+            "values.narrower": "values were not listed, and only {now} is now allowed",
             "values.wider": "only {was} was allowed, and other values are now",
         },
     ),
@@ -379,9 +378,9 @@ _KEYWORDS: Final = (
         value="boolean",
         instance="array",
         messages={
-            "uniqueItems": "{value} is there already, as item {number}",
-            "uniqueItems.narrower": "no two items may be equal now",
-            "uniqueItems.wider": "items may be equal now",
+            "uniqueItems": "{value} is a duplicate of item {number}",
+            "uniqueItems.narrower": "items must now be unique",
+            "uniqueItems.wider": "items may now be equal",
         },
     ),
     Keyword(
@@ -395,13 +394,13 @@ _KEYWORDS: Final = (
         value="schema",
         instance="array",
         messages={
-            "contains": "none of {size} is right: at least one must {demand}",
-            "contains.schema": "none of {size} is right: at least one must match `contains`",
+            "contains": "none of {size} matches: at least one must {demand}",
+            "contains.schema": "none of {size} matches: at least one must match `contains`",
             "contains.empty": "the array is empty, but at least one item must {demand}",
             "contains.empty-schema": "the array is empty, but at least one item must match "
             "`contains`",
-            "contains.narrower": "what one of the items must be has changed",
-            "contains.wider": "what one of the items must be is less strict",
+            "contains.narrower": "what an item must match (contains) has changed",
+            "contains.wider": "what an item must match (contains) is less strict",
         },
     ),
     # 6.5: objects
@@ -444,8 +443,8 @@ _KEYWORDS: Final = (
         messages={
             "required": "the member {name} is missing",
             "required.demand": Counted("have the member {names}", "have the members {names}"),
-            "required.narrower": "the member {subject} must be there now",
-            "required.wider": "the member {subject} need not be there any more",
+            "required.narrower": "the member {subject} is now required",
+            "required.wider": "the member {subject} is no longer required",
         },
     ),
     Keyword(
@@ -478,8 +477,8 @@ _KEYWORDS: Final = (
         messages={
             "patternProperties.narrower": "members whose names match {subject} are no longer "
             "allowed",
-            "patternProperties.wider": "members whose names match {subject} are allowed now",
-            "patternProperties.changed": "what is said of members whose names match {subject} has "
+            "patternProperties.wider": "members whose names match {subject} are now allowed",
+            "patternProperties.changed": "the schema of members whose names match {subject} has "
             "changed",
         },
     ),
@@ -497,11 +496,10 @@ _KEYWORDS: Final = (
         value="schema",
         instance="object",
         messages={
-            "additionalProperties": "the member {name} is not known here",
-            "additionalProperties.narrower": "members that are described nowhere are no longer "
-            "allowed",
-            "additionalProperties.wider": "members that are described nowhere are allowed now",
-            "member.narrower": "the member {subject} is no longer known",
+            "additionalProperties": "unknown member {name}",
+            "additionalProperties.narrower": "additional members are no longer allowed",
+            "additionalProperties.wider": "additional members are now allowed",
+            "member.narrower": "the member {subject} was removed",
             "member.wider": "new member {subject}",
         },
     ),
@@ -516,9 +514,10 @@ _KEYWORDS: Final = (
         value="schemas or names by name",
         instance="object",
         messages={
-            "dependencies": "the member {name} is missing: it is required because {other} is there",
-            "dependency.narrower": "where the member {name} is, {other} must be there, too",
-            "dependency.wider": "where the member {name} is, {other} need not be there any more",
+            "dependencies": "the member {name} is missing: it is required because {other} is "
+            "present",
+            "dependency.narrower": "the member {name} now requires {other}",
+            "dependency.wider": "the member {name} no longer requires {other}",
         },
     ),
     Keyword(
@@ -535,8 +534,8 @@ _KEYWORDS: Final = (
         messages={
             "propertyNames": "the member name {name} is not allowed: {because}",
             "propertyNames.none": "the member name {name} is not allowed: the object must be empty",
-            "propertyNames.narrower": "how members may be called has changed",
-            "propertyNames.wider": "how members may be called is less strict",
+            "propertyNames.narrower": "the rule for member names has changed",
+            "propertyNames.wider": "the rule for member names is less strict",
         },
     ),
     # 6.6: conditions
@@ -552,8 +551,8 @@ _KEYWORDS: Final = (
         messages={
             "if.holds": "the condition `if` holds",
             "if.holds-not": "the condition `if` does not hold",
-            "if.narrower": "what depends on a condition (if) has changed",
-            "if.wider": "what depends on a condition (if) has changed",
+            "if.narrower": "a condition (if) has changed",
+            "if.wider": "a condition (if) has changed",
         },
     ),
     Keyword(
@@ -606,7 +605,7 @@ _KEYWORDS: Final = (
             **_ALTERNATIVES,
             "anyOf.narrower": "the alternatives (anyOf) have changed",
             "anyOf.wider": "there are more alternatives (anyOf)",
-            "anyOf.fewer": "one of the alternatives (anyOf) is no longer there",
+            "anyOf.fewer": "one of the alternatives (anyOf) was removed",
         },
     ),
     Keyword(
@@ -626,7 +625,7 @@ _KEYWORDS: Final = (
         messages={
             "oneOf.narrower": "the alternatives (oneOf) have changed",
             "oneOf.wider": "there are more alternatives (oneOf)",
-            "oneOf.fewer": "one of the alternatives (oneOf) is no longer there",
+            "oneOf.fewer": "one of the alternatives (oneOf) was removed",
         },
     ),
     Keyword(
@@ -641,8 +640,8 @@ _KEYWORDS: Final = (
         messages={
             "not": "{value} must not {demand}",
             "not.schema": "{value} matches the schema of `not`, which it must not",
-            "not.narrower": "what must not match (not) has changed",
-            "not.wider": "less is refused (not)",
+            "not.narrower": "the excluded schema (not) has changed",
+            "not.wider": "less is excluded (not)",
         },
     ),
     # 7 and 8: what strings mean
@@ -741,8 +740,8 @@ _KEYWORDS: Final = (
         specification=f"{_CORE}4.3.1",
         messages={
             "false": "nothing is allowed here",
-            "nothing.narrower": "nothing is allowed here any more",
-            "nothing.wider": "something is allowed here now",
+            "nothing.narrower": "nothing is allowed here now",
+            "nothing.wider": "something is now allowed here",
         },
     ),
     Keyword(
@@ -1063,7 +1062,7 @@ _SHARED: Final[dict[str, Text]] = {
     "count.object": "the object",
     "alternative.title": '"{title}"',
     "alternative.number": "alternative {number}",
-    "because.present": "{sentence} (required because the member {name} is there)",
+    "because.present": "{sentence} (required because the member {name} is present)",
     "because.nearest": "{sentence} (as {title}, the nearest of {number} alternatives)",
     "because.if": "{sentence} (the condition `if` holds)",
     "because.if-of": "{sentence} (the condition `if` of {place} holds)",
@@ -1073,16 +1072,17 @@ _SHARED: Final[dict[str, Text]] = {
     "because.unless": "{sentence} (unless {condition})",
     "condition.is": "{name} is {what}",
     "condition.must": "{name} must {demand}",
-    "condition.present": "{name} is there",
-    "limit.new": "there was no {new}, and it is {now} now",
+    "condition.present": "{name} is present",
+    "limit.new": "there was no {new}, and it is now {now}",
     "limit.gone": "the {old} was {was}, and there is none now",
     "limit.changed": "the {old} was {was} and is {now}",
     "limit.replaced": "the {old} was {was} and the {new} is {now}",
-    "effort.narrower": "the schemas are too large or too nested here to be compared to the end",
-    "effort.wider": "the schemas are too large or too nested here to be compared to the end",
+    "effort.narrower": "the schemas are too large or too deeply nested here to be compared "
+    "completely",
+    "effort.wider": "the schemas are too large or too deeply nested here to be compared completely",
     "hint.write": "write {value}",
     "hint.write-not": "write {value}, not {wrong}",
-    "hint.space": "write {value}, without the surplus space",
+    "hint.space": "write {value}, without the extra space",
     "hint.case": "write {value}: upper and lower case matter",
     "hint.meant": "did you mean {value}?",
     "hint.belongs": "{name} belongs in {places}",

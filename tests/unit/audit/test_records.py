@@ -912,7 +912,7 @@ def test_values_are_counted_and_no_hint_is_for_another_value(tmp_path: Path) -> 
         ({"maxItems": 1}, [[1, 2], [1, 2, 3]], ["the value must have at most 1 item"]),
         ({"items": [True], "additionalItems": False}, [[1, 2], [1, 2, 3]], ["the array must have"]),
         ({"pattern": "^a+$"}, ["b", "c"], ["the value does not match the pattern ^a+$"]),
-        ({"uniqueItems": True}, [[1, 1], [2, 3, 3]], ["the value is there already"]),
+        ({"uniqueItems": True}, [[1, 1], [2, 3, 3]], ["the value is a duplicate"]),
         ({"minimum": 5}, [1, 2.5], ["the value is less than the minimum, 5"]),
         ({"const": 5}, [1, "5"], ["the value is not allowed: the value must be 5"]),
         ({"format": "date"}, ["x", "y"], ["the value is not a date such as 2026-11-27"]),

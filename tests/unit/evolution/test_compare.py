@@ -103,7 +103,7 @@ def test_a_second_opinion_does_not_disagree(path: Path) -> None:
             "breaking",
             "/content",
             "/definitions/IPluginContent/required",
-            'the member "timerDays" must be there now',
+            'the member "timerDays" is now required',
         ),
         (
             changed(*CONTENT, "properties", "timerDays", type="integer"),
@@ -124,14 +124,14 @@ def test_a_second_opinion_does_not_disagree(path: Path) -> None:
             "breaking",
             "/content/timerDays",
             "/definitions/IPluginContent/additionalProperties",
-            'the member "timerDays" is no longer known',
+            'the member "timerDays" was removed',
         ),
         (
             changed(*CONTENT, "properties", "timerDays", title="Days"),
             "annotation",
             "/content/timerDays",
             "/definitions/IPluginContent/properties/timerDays/title",
-            'there was no title, and it is "Days" now',
+            'there was no title, and it is now "Days"',
         ),
     ],
     ids=["value", "required", "type", "new member", "member gone", "title"],
@@ -317,7 +317,7 @@ def test_effort_is_bounded(old: Any, new: Any, verdicts: tuple[str, ...]) -> Non
 
 def test_it_says_when_it_gave_up() -> None:
     comparison = compared(Validator(deep("integer")), Validator(deep("number")))
-    assert "too large or too nested" in str(comparison)
+    assert "too large or too deeply nested" in str(comparison)
 
 
 def test_what_was_cut_off_is_never_a_widening() -> None:
@@ -333,7 +333,7 @@ def test_what_was_cut_off_is_never_a_widening() -> None:
         told = {change.path.rpartition("/")[2]: change.kind for change in comparison}
         assert told["a000"] == "breaking"
         assert {told[name] for name in swapped} == {"unknown"}
-        assert "too large or too nested" in str(comparison)
+        assert "too large or too deeply nested" in str(comparison)
 
 
 def test_a_branch_that_is_told_as_a_whole_hides_no_narrowing() -> None:
@@ -370,7 +370,7 @@ def test_values_that_were_not_looked_at_are_a_doubt() -> None:
     after = Validator({"enum": [*values, [], "other"], "maxLength": 5})
     comparison = compared(before, after)
     assert comparison.verdict == "breaking"
-    assert "too large or too nested" in str(comparison)
+    assert "too large or too deeply nested" in str(comparison)
 
 
 def test_more_annotations_than_are_looked_at_are_told() -> None:

@@ -189,7 +189,7 @@ def test_no_description_says_nothing() -> None:
 WRONG: list[tuple[str, Json, str]] = [
     ("a list", [], "type (root): [] is an array, but must be an object"),
     ("a text", {"/title": "x"}, 'type /~1title: "x" is a string, but must be an object'),
-    ("an unknown member", {"/title": {"lable": "x"}}, 'the member "lable" is not known here'),
+    ("an unknown member", {"/title": {"lable": "x"}}, 'unknown member "lable"'),
     ("an unknown kind", {"/title": {"kind": "color"}}, '"color" is not one of the allowed values'),
     (
         "no pointer",

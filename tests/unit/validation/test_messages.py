@@ -132,7 +132,7 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str, str, str | None]]]] = [
                 "enum",
                 "",
                 '"small " is not one of the allowed values: "small", "big"',
-                'write "small", without the surplus space',
+                'write "small", without the extra space',
             )
         ],
     ),
@@ -280,7 +280,7 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str, str, str | None]]]] = [
                 "pattern",
                 "",
                 '"abc " does not match the pattern ^[a-z]+$',
-                'write "abc", without the surplus space',
+                'write "abc", without the extra space',
             )
         ],
     ),
@@ -334,15 +334,15 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str, str, str | None]]]] = [
         {"uniqueItems": True},
         [1, 2, 1.0, 2],
         [
-            ("uniqueItems", "/2", "1.0 is there already, as item 1", None),
-            ("uniqueItems", "/3", "2 is there already, as item 2", None),
+            ("uniqueItems", "/2", "1.0 is a duplicate of item 1", None),
+            ("uniqueItems", "/3", "2 is a duplicate of item 2", None),
         ],
     ),
     (
         "contains",
         {"contains": {"type": "integer"}},
         ["a", "b"],
-        [("contains", "", "none of 2 items is right: at least one must be an integer", None)],
+        [("contains", "", "none of 2 items matches: at least one must be an integer", None)],
     ),
     (
         "contains, of several demands",
@@ -353,7 +353,7 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str, str, str | None]]]] = [
                 "contains",
                 "",
                 (
-                    "none of 1 item is right: at least one must be an integer and be at least 10 and "
+                    "none of 1 item matches: at least one must be an integer and be at least 10 and "
                     "be a multiple of 5"
                 ),
                 None,
@@ -370,7 +370,7 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str, str, str | None]]]] = [
         "contains, not simple",
         {"contains": {"anyOf": [{"const": 1}]}},
         [2],
-        [("contains", "", "none of 1 item is right: at least one must match `contains`", None)],
+        [("contains", "", "none of 1 item matches: at least one must match `contains`", None)],
     ),
     (
         "tuple too long",
@@ -402,10 +402,10 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str, str, str | None]]]] = [
             (
                 "additionalProperties",
                 "/abd",
-                'the member "abd" is not known here',
+                'unknown member "abd"',
                 'did you mean "abc"?',
             ),
-            ("additionalProperties", "/x", 'the member "x" is not known here', None),
+            ("additionalProperties", "/x", 'unknown member "x"', None),
         ],
     ),
     (
@@ -416,7 +416,7 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str, str, str | None]]]] = [
             (
                 "additionalProperties",
                 "/Content",
-                'the member "Content" is not known here',
+                'unknown member "Content"',
                 'rename it to "content", which is missing',
             )
         ],
@@ -429,19 +429,19 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str, str, str | None]]]] = [
             (
                 "additionalProperties",
                 "/content/fontId",
-                'the member "fontId" is not known here',
+                'unknown member "fontId"',
                 '"fontId" belongs in /styles',
             ),
             (
                 "additionalProperties",
                 "/styles/timer_title",
-                'the member "timer_title" is not known here',
+                'unknown member "timer_title"',
                 None,
             ),
             (
                 "additionalProperties",
                 "/styles/timerTitle",
-                'the member "timerTitle" is not known here',
+                'unknown member "timerTitle"',
                 '"timerTitle" belongs in /content',
             ),
         ],
@@ -454,13 +454,13 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str, str, str | None]]]] = [
             (
                 "additionalProperties",
                 "/content/timer_title",
-                'the member "timer_title" is not known here',
+                'unknown member "timer_title"',
                 'write "timerTitle"',
             ),
             (
                 "additionalProperties",
                 "/styles/a~1c",
-                'the member "a/c" is not known here',
+                'unknown member "a/c"',
                 'did you mean "a/b"?',
             ),
         ],
@@ -515,7 +515,7 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str, str, str | None]]]] = [
             (
                 "dependencies",
                 "",
-                'the member "b" is missing: it is required because "a" is there',
+                'the member "b" is missing: it is required because "a" is present',
                 None,
             )
         ],
@@ -528,7 +528,7 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str, str, str | None]]]] = [
             (
                 "required",
                 "",
-                'the member "b" is missing (required because the member "a" is there)',
+                'the member "b" is missing (required because the member "a" is present)',
                 None,
             )
         ],
@@ -564,7 +564,7 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str, str, str | None]]]] = [
         "if, else",
         {"if": {"required": ["a"]}, "else": {"required": ["b"]}},
         {},
-        [("required", "", 'the member "b" is missing (unless "a" is there)', None)],
+        [("required", "", 'the member "b" is missing (unless "a" is present)', None)],
     ),
     (
         "if, not simple",
@@ -752,7 +752,7 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str, str, str | None]]]] = [
             }
         },
         {"a": {"x": 1}, "b": {"x": 1}},
-        [("additionalProperties", "/b/x", 'the member "x" is not known here', None)],
+        [("additionalProperties", "/b/x", 'unknown member "x"', None)],
     ),
     (
         "two homes",
@@ -769,7 +769,7 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str, str, str | None]]]] = [
             (
                 "additionalProperties",
                 "/c/size",
-                'the member "size" is not known here',
+                'unknown member "size"',
                 '"size" belongs in /a or /b',
             )
         ],
@@ -780,8 +780,8 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str, str, str | None]]]] = [
         {"colr": 1, "Color": 2},
         [
             ("required", "", 'the member "color" is missing', None),
-            ("additionalProperties", "/colr", 'the member "colr" is not known here', None),
-            ("additionalProperties", "/Color", 'the member "Color" is not known here', None),
+            ("additionalProperties", "/colr", 'unknown member "colr"', None),
+            ("additionalProperties", "/Color", 'unknown member "Color"', None),
         ],
     ),
     (
@@ -824,7 +824,7 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str, str, str | None]]]] = [
         "alternatives that allow nothing",
         {"anyOf": [False, False]},
         1,
-        [("anyOf", "", "1 fits none of the alternatives", None)],
+        [("anyOf", "", "1 matches none of the alternatives", None)],
     ),
     (
         "two alternatives fit",
@@ -834,7 +834,7 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str, str, str | None]]]] = [
             (
                 "oneOf",
                 "",
-                'the value fits "Any" and alternative 2, but must fit exactly one of the alternatives',
+                'the value matches "Any" and alternative 2, but must match exactly one alternative',
                 None,
             )
         ],
@@ -850,7 +850,7 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str, str, str | None]]]] = [
             (
                 "oneOf",
                 "",
-                'the value fits "Clock" and alternative 2, but must fit exactly one of the alternatives',
+                'the value matches "Clock" and alternative 2, but must match exactly one alternative',
                 None,
             )
         ],
@@ -933,4 +933,4 @@ def test_a_finding_in_a_branch_of_a_branch_keeps_the_nearest_reason() -> None:
         "then": {"if": {"required": ["b"]}, "then": {"required": ["c"]}},
     }
     [finding] = Validator(schema).check({"a": 1, "b": 1})
-    assert finding.message == 'the member "c" is missing (when "b" is there)'
+    assert finding.message == 'the member "c" is missing (when "b" is present)'

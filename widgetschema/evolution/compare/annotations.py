@@ -15,7 +15,7 @@ from widgetschema.evolution.compare.obstacles import Obstacle, Token
 from widgetschema.jsontext import preview
 from widgetschema.jsontext.equality import canonical
 from widgetschema.pointers import escape_token
-from widgetschema.schema.keywords import FORMATS
+from widgetschema.schema.keywords import FORMATS, texts
 from widgetschema.schema.linking import ANNOTATIONS
 from widgetschema.schema.tree import KIND_OF, Node
 from widgetschema.schema.tree.tree import Key
@@ -136,13 +136,12 @@ def _annotates(keyword: str, value: Any, formats: bool) -> bool:
 
 
 def _sentence(keyword: str, gone: tuple[str, Any] | None, new_one: tuple[str, Any] | None) -> str:
-    known = keyword in _KNOWN
-    word = keyword if known else f"keyword {preview(keyword)}"
-    name = f"the {word}"
+    say = texts()
+    word = keyword if keyword in _KNOWN else f"keyword {preview(keyword)}"
     if gone is None and new_one is not None:
-        return f"there was no {word}, and it is {preview(new_one[1])} now"
+        return say["limit.new"](new=word, now=preview(new_one[1]))
     if new_one is None and gone is not None:
-        return f"{name} was {preview(gone[1])}, and there is none now"
+        return say["limit.gone"](old=word, was=preview(gone[1]))
     assert gone is not None
     assert new_one is not None
-    return f"{name} was {preview(gone[1])} and is {preview(new_one[1])}"
+    return say["limit.changed"](old=word, was=preview(gone[1]), now=preview(new_one[1]))

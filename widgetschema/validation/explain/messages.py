@@ -235,8 +235,8 @@ def _enum_message(say: Texts, value: Any, options: Options) -> str:
 
 def _alternatives_message(say: Texts, value: Any, detail: tuple[Any, ...]) -> str:
     if detail[0] == "several":
-        fitting = say["and"](items=[_title(say, title) for title in detail[1]])
-        return say["alternatives.several"](fitting=fitting)
+        matching = say["and"](items=[_title(say, title) for title in detail[1]])
+        return say["alternatives.several"](matching=matching)
     if detail[0] == "one":
         return _enum_message(say, value, detail[1])
     if detail[0] == "missing":
