@@ -23,6 +23,7 @@ def attach(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]
     modules = _modules_of(names)
 
     def load(name: str) -> Any:
+        """Import a name, and keep it."""
         if name not in modules:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         value = names[name] = getattr(import_module(modules[name]), name)

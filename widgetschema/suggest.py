@@ -44,7 +44,7 @@ class Vocabulary:
     def __len__(self) -> int:
         return len(self._entries)
 
-    def meant(self, word: str, besides: Container[str] = ()) -> str | None:
+    def best_match(self, word: str, besides: Container[str] = ()) -> str | None:
         """Return the one word that `word` must have been, None where two are as likely.
 
         Words that are in `besides` are taken, so they cannot have been meant.
@@ -72,10 +72,10 @@ class Vocabulary:
                 best = None
         return best
 
-    def certain(self, word: str, meant: str) -> bool:
+    def is_certain(self, word: str, meant: str) -> bool:
         """Return whether `word` can only be a misspelt `meant`, so that it may be replaced.
 
-        `meant` is what the method of this name answered. No other known word may be near, even
+        `meant` is what `best_match` returned. No other known word may be near, even
         if it is farther away, or taken; and what differs has to be a slip, not another meaning.
         """
         same = self._plain.get(plain_form(word))

@@ -41,7 +41,7 @@ MEANT: list[tuple[str, str, str | None]] = [
 
 @pytest.mark.parametrize(("word", "meant"), [r[1:] for r in MEANT], ids=[r[0] for r in MEANT])
 def test_meant(word: str, meant: str | None) -> None:
-    assert Vocabulary(KNOWN).meant(word) == meant
+    assert Vocabulary(KNOWN).best_match(word) == meant
     assert nearest(word, KNOWN)[:1] == ([meant] if meant else [])
 
 
@@ -65,18 +65,18 @@ def test_meant(word: str, meant: str | None) -> None:
     ],
 )
 def test_nobody_can_tell(known: list[str], word: str) -> None:
-    assert Vocabulary(known).meant(word) is None
-    assert Vocabulary(reversed(known)).meant(word) is None
+    assert Vocabulary(known).best_match(word) is None
+    assert Vocabulary(reversed(known)).best_match(word) is None
 
 
 @pytest.mark.parametrize("known", [["abcdef", "abcdgh", "abcdxz"], ["abcdxz", "abcdgh", "abcdef"]])
 def test_a_tie_does_not_matter_where_one_is_nearer(known: list[str]) -> None:
-    assert Vocabulary(known).meant("abcdxy") == "abcdxz"
+    assert Vocabulary(known).best_match("abcdxy") == "abcdxz"
 
 
 def test_the_same_word_twice_is_no_tie() -> None:
-    assert Vocabulary(["red", "red", "blue"]).meant("Red") == "red"
-    assert Vocabulary(["green", "green"]).meant("gren") == "green"
+    assert Vocabulary(["red", "red", "blue"]).best_match("Red") == "red"
+    assert Vocabulary(["green", "green"]).best_match("gren") == "green"
 
 
 @pytest.mark.parametrize(
@@ -94,12 +94,12 @@ def test_the_same_word_twice_is_no_tie() -> None:
 def test_what_is_there_already_was_not_meant(
     known: list[str], word: str, besides: Container[str], meant: str | None
 ) -> None:
-    assert Vocabulary(known).meant(word, besides) == meant
+    assert Vocabulary(known).best_match(word, besides) == meant
 
 
 def test_a_vocabulary_answers_again() -> None:
     vocabulary = Vocabulary(iter(KNOWN))
-    assert [vocabulary.meant("colour"), vocabulary.meant("colour")] == ["color", "color"]
+    assert [vocabulary.best_match("colour"), vocabulary.best_match("colour")] == ["color", "color"]
 
 
 @pytest.mark.parametrize(
@@ -189,7 +189,7 @@ def test_meant_is_the_only_nearest(word: str, known: list[str], besides: set[str
     same = [one for one in free if plain_form(one) == plain_form(word)]
     near = {one: aligned(word, one) for one in free if aligned(word, one) <= allowed}
     best = same or [one for one, mistakes in near.items() if mistakes == min(near.values())]
-    assert Vocabulary(known).meant(word, besides) == (best[0] if len(best) == 1 else None)
+    assert Vocabulary(known).best_match(word, besides) == (best[0] if len(best) == 1 else None)
     listed = nearest(word, free, most=len(free))
     assert sorted(listed) == sorted({*near, *same})
     ranks = [0 if one in same else near[one] for one in listed]

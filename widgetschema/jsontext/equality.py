@@ -49,7 +49,7 @@ class NotPlain(ValueError):
 class Options:
     """The values that `enum` or `const` allows."""
 
-    __slots__ = ("_canonical", "_last", "_shown", "_vocabulary", "others", "texts", "values")
+    __slots__ = ("_canonical", "_last", "_text", "_vocabulary", "others", "texts", "values")
 
     def __init__(self, values: list[Any]) -> None:
         self.values = values
@@ -58,7 +58,7 @@ class Options:
         self._canonical = frozenset(map(canonical, values))
         self._vocabulary: Vocabulary | None = None
         self._last: tuple[str, str | None] | None = None
-        self._shown: str | None = None
+        self._text: str | None = None
 
     def __contains__(self, value: Any) -> bool:
         return value in self.texts if type(value) is str else canonical(value) in self._canonical
@@ -69,22 +69,22 @@ class Options:
     def __hash__(self) -> int:
         return hash(self._canonical)
 
-    def shown(self, show: Callable[[list[Any]], str]) -> str:
+    def text(self, show: Callable[[list[Any]], str]) -> str:
         """Return the values in words, made once."""
-        if self._shown is None:
-            self._shown = show(self.values)
-        return self._shown
+        if self._text is None:
+            self._text = show(self.values)
+        return self._text
 
-    def meant(self, text: str) -> str | None:
+    def best_match(self, text: str) -> str | None:
         """Return the one allowed text that `text` must have been, if that is likely."""
         last = self._last
         if last is None or last[0] != text:  # the hint asks, and then the fix
             if self._vocabulary is None:
                 self._vocabulary = Vocabulary(v for v in self.values if type(v) is str)
-            last = self._last = (text, self._vocabulary.meant(text))
+            last = self._last = (text, self._vocabulary.best_match(text))
         return last[1]
 
-    def certain(self, text: str) -> str | None:
+    def certain_match(self, text: str) -> str | None:
         """Return the same, if it is certain enough to replace `text`."""
-        meant, words = self.meant(text), self._vocabulary
-        return meant if meant is not None and words and words.certain(text, meant) else None
+        meant, words = self.best_match(text), self._vocabulary
+        return meant if meant is not None and words and words.is_certain(text, meant) else None

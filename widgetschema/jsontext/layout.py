@@ -49,13 +49,13 @@ class Layout:
         return indentation_at(self._text, self._lines[index])
 
     def style(self, like: Element | None, on_one_line: bool) -> Style:
-        """Of a new container: as `like`, if there is one; else as is usual in this text."""
+        """Return the style of a new container: that of `like`, else the usual one of the text."""
         if like is not None:
             return self.style_of(like)
         return self._usual._replace(lines=self._usual.lines and not on_one_line)
 
     def style_of(self, element: Element) -> Style:
-        """Of a container that is not empty."""
+        """Return the style of a container that is not empty."""
         first, *others = children_of(element)[:2]
         lead = self._text[element.start + 1 : start_of(first)]
         colon = self.colon_of(first) if isinstance(first, Member) else None
@@ -153,12 +153,12 @@ def end_of(child: Member | Element) -> int:
 
 
 def last_line(space: str) -> str:
-    """White space after its last line break."""
+    """Return white space after its last line break."""
     return NEWLINE.split(space)[-1]
 
 
 class Gaps:
-    """The white space of a container that is not empty, and what it becomes when children do.
+    """The white space of a container that is not empty, for changed children.
 
     `leads` is what is before each child, behind the bracket or the comma.
     """
@@ -209,5 +209,5 @@ def _breaks(space: str) -> bool:
 
 
 def _one_break(space: str) -> str:
-    """White space without its empty lines."""
+    """Return white space without its empty lines."""
     return space[list(NEWLINE.finditer(space))[-1].start() :] if _breaks(space) else space

@@ -19,13 +19,13 @@ from widgetschema.jsontext.tree import NEWLINE, Element, Member, Tree, scanned
 
 _SPACE: Final = " \t\n\r"
 _Child = Member | Element
-_Like = Mapping[str, Element]
-_NOTHING: Final[_Like] = {}
+_ByKind = Mapping[str, Element]
+_NOTHING: Final[_ByKind] = {}
 
 
 @dataclass(frozen=True)
 class Keep:
-    """An element of this text as it was, perhaps at another place."""
+    """An element of this text as it was, perhaps in another place."""
 
     element: Element
 
@@ -73,13 +73,13 @@ def rewrite(tree: Tree, element: Element, node: Node) -> str:
     """Return the text of `tree` with `node` in the place of `element`."""
     layout = Layout(tree)
     parent = _parent(tree, element)
-    place = _Context(
+    context = _Context(
         indentation=layout.indentation(element.start),
-        like=_NOTHING if parent is None else _samples(parent),
+        like=_NOTHING if parent is None else _containers_in(parent),
         on_one_line=parent is not None and not layout.style_of(parent).lines,
     )
     writer = _Writer(tree.text, layout)
-    return f"{tree.text[: element.start]}{writer.text_of(node, place)}{tree.text[element.end :]}"
+    return f"{tree.text[: element.start]}{writer.text_of(node, context)}{tree.text[element.end :]}"
 
 
 def value_of(node: Node) -> Any:
@@ -107,13 +107,10 @@ def value_of(node: Node) -> Any:
 
 
 class _Context(NamedTuple):
-    """The context of new text: the indentation of its line, and what it may look like.
-
-    `like` has an element for each kind of container that there is beside it.
-    """
+    """The context of new text: the indentation of its line, and containers to imitate, by kind."""
 
     indentation: str
-    like: _Like
+    like: _ByKind
     on_one_line: bool
 
 
@@ -127,28 +124,29 @@ class _Writer:
         self._text = text
         self._layout = layout
 
-    def text_of(self, node: Node, place: _Context) -> str:
+    def text_of(self, node: Node, context: _Context) -> str:
+        """Return the text of a node."""
         parts: list[str] = []
-        todo: list[_Part] = [(node, place)]
+        todo: list[_Part] = [(node, context)]
         while todo:
             part = todo.pop()
             if isinstance(part, str):
                 parts.append(part)
                 continue
-            node, place = part
+            node, context = part
             if isinstance(node, Keep):
-                parts.append(self._kept(node.element, place.indentation))
+                parts.append(self._keep(node.element, context.indentation))
             elif isinstance(node, Raw):
-                parts.append(self._raw(node, place.indentation))
+                parts.append(self._raw(node, context.indentation))
             else:
-                todo += reversed(self._container(node, place))
+                todo += reversed(self._container(node, context))
         return "".join(parts)
 
-    def _kept(self, element: Element, indentation: str) -> str:
+    def _keep(self, element: Element, indentation: str) -> str:
         raw = element.raw
         if not NEWLINE.search(raw):
             return raw
-        return _moved(raw, self._layout.indentation(element.start), indentation)
+        return _reindent(raw, self._layout.indentation(element.start), indentation)
 
     def _raw(self, node: Raw, indentation: str) -> str:
         lines = NEWLINE.split(node.text.strip(_SPACE))
@@ -158,10 +156,10 @@ class _Writer:
         written = [lines[0], *(indentation + line if line else "" for line in lines[1:])]
         original = node.original
         if original is not None and self._layout.indentation(original.start) == indentation:
-            _as_they_were(original, lines, written, ends)
+            _restore_unchanged(original, lines, written, ends)
         return "".join(line + end for line, end in zip(written, [*ends, ""], strict=True))
 
-    def _container(self, node: Items | Members, place: _Context) -> list[_Part]:
+    def _container(self, node: Items | Members, context: _Context) -> list[_Part]:
         kind, brackets = ("array", "[]") if isinstance(node, Items) else ("object", "{}")
         original = node.original
         if original is not None and original.kind != kind:
@@ -169,31 +167,31 @@ class _Writer:
         new = _children(node)
         if not new:
             stays_empty = original is not None and not children_of(original)
-            return [(Keep(original), place) if original and stays_empty else brackets]
+            return [(Keep(original), context) if original and stays_empty else brackets]
         if original is None or not children_of(original):
             if original is not None and NEWLINE.search(original.raw):
-                place = place._replace(like=_NOTHING, on_one_line=False)
-            inside = self._made(new, place.like.get(kind), place)
+                context = context._replace(like=_NOTHING, on_one_line=False)
+            inside = self._new_content(new, context.like.get(kind), context)
         else:
             indentation = self._layout.indentation(original.start)
-            if indentation != place.indentation:  # made where it was, then moved
-                text = self.text_of(node, place._replace(indentation=indentation))
-                return [_moved(text, indentation, place.indentation)]
-            inside = self._edited(new, original, place)
+            if indentation != context.indentation:  # made where it was, then moved
+                text = self.text_of(node, context._replace(indentation=indentation))
+                return [_reindent(text, indentation, context.indentation)]
+            inside = self._edited_content(new, original, context)
         return [brackets[0], *inside, brackets[1]]
 
-    def _made(
-        self, new: Sequence[NewMember | Node], like: Element | None, place: _Context
+    def _new_content(
+        self, new: Sequence[NewMember | Node], like: Element | None, context: _Context
     ) -> list[_Part]:
         """Return what is inside a container that is new, or was empty."""
-        style = self._layout.style(like, place.on_one_line)
-        indentation, between = place.indentation, style.space
+        style = self._layout.style(like, context.on_one_line)
+        indentation, between = context.indentation, style.space
         first = close = style.padding
         if style.lines:
             indentation += style.unit
             first = between = self._layout.newline + indentation
-            close = self._layout.newline + place.indentation
-        samples = _NOTHING if like is None else _samples(like, new)
+            close = self._layout.newline + context.indentation
+        samples = _NOTHING if like is None else _containers_in(like, new)
         parts: list[_Part] = []
         for position, child in enumerate(new):
             parts.append(f",{between}" if position else first)
@@ -204,14 +202,14 @@ class _Writer:
             parts.append((_node(child), _Context(indentation, around, not style.lines)))
         return [*parts, close]
 
-    def _edited(
-        self, new: Sequence[NewMember | Node], original: Element, place: _Context
+    def _edited_content(
+        self, new: Sequence[NewMember | Node], original: Element, context: _Context
     ) -> list[_Part]:
         """Return what is inside a container that was there, and not empty."""
         children = children_of(original)
         indices = {id(child): index for index, child in enumerate(children)}
         gaps = Gaps(self._text, original, self._layout.space)
-        samples = _samples(original, new)
+        samples = _containers_in(original, new)
         parts: list[_Part] = []
         trail = ""
         before: int | None = None
@@ -225,7 +223,7 @@ class _Writer:
             if isinstance(child, NewMember):
                 parts.append(self._key(child.name, old, children[before or 0]))
             node = _node(child)
-            indentation = last_line(lead) if NEWLINE.search(lead) else place.indentation
+            indentation = last_line(lead) if NEWLINE.search(lead) else context.indentation
             if index is not None and lead == gaps.leads[index]:
                 element = value_in(children[index])
                 if isinstance(node, Keep) and node.element is element:
@@ -260,15 +258,17 @@ def _quoted(name: str) -> str:
     return json.dumps(name, ensure_ascii=False)
 
 
-def _moved(text: str, old: str, new: str) -> str:
-    """JSON text with the indentation `new` in place of `old`; its empty lines stay so."""
+def _reindent(text: str, old: str, new: str) -> str:
+    """Replace the indentation `old` of a JSON text by `new`; empty lines stay empty."""
     if old == new:
         return text
     return re.sub(rf"((?>{NEWLINE.pattern})){old}(?![\r\n])", rf"\g<1>{new}", text)
 
 
-def _as_they_were(original: Element, lines: list[str], written: list[str], ends: list[str]) -> None:
-    """Put lines that begin or end both texts as they were in `written`, `ends` with their ends."""
+def _restore_unchanged(
+    original: Element, lines: list[str], written: list[str], ends: list[str]
+) -> None:
+    """Write the first and last lines that did not change as they were, with their ends."""
     was = NEWLINE.split(original.raw)
     was_ends = NEWLINE.findall(original.raw)
     dedented = original.dedented.split("\n")
@@ -287,10 +287,10 @@ def _as_they_were(original: Element, lines: list[str], written: list[str], ends:
     ends[len(ends) - known :] = was_ends[len(was_ends) - known :]
 
 
-def _samples(element: Element, new: Sequence[NewMember | Node] | None = None) -> _Like:
-    """For each kind of container the last one in `element` that is not empty.
+def _containers_in(element: Element, new: Sequence[NewMember | Node] | None = None) -> _ByKind:
+    """Return for each kind of container the last one in `element` that is not empty.
 
-    Nothing is looked for if among `new` there is no container that might be like it.
+    There is none if no container among `new` could look like it.
     """
     if new is not None and not any(isinstance(_node(child), (Items, Members)) for child in new):
         return _NOTHING
@@ -298,7 +298,7 @@ def _samples(element: Element, new: Sequence[NewMember | Node] | None = None) ->
     return {value.kind: value for value in values if children_of(value)}
 
 
-def _with_namesake(samples: _Like, like: Element | None, name: str) -> _Like:
+def _with_namesake(samples: _ByKind, like: Element | None, name: str) -> _ByKind:
     """Put the member of the same name first among the samples, if there is one."""
     member = None if like is None else like.member(name)
     if member is None or not children_of(member.element):

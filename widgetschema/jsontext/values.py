@@ -79,7 +79,7 @@ class Guard:
     def decider(
         self, decide: Callable[[Any], bool], doubtful: Callable[[Any], bool]
     ) -> Callable[[Any], bool]:
-        """`decide` behind the guard: `doubtful` gets what it does not vouch for, or accept.
+        """Return `decide` behind the guard: `doubtful` gets what may not be exact, or is refused.
 
         The same steps as `encode`, in one function: every call costs a tenth here.
         """
@@ -189,6 +189,7 @@ class _PlainWalk:
         self.open_ids: list[int] = []
 
     def step(self) -> None:
+        """Copy members of the innermost container up to the first container in it."""
         source, copy, path, depth, members = self.todo[-1]
         del self.open_ids[depth:]
         self.open_ids.append(id(source))
@@ -208,6 +209,7 @@ class _PlainWalk:
         self.todo.pop()
 
     def put(self, holder: Any, key: Any, value: Any, path: tuple[Any, ...], depth: int) -> None:
+        """Copy a value into its place; a container is copied later."""
         if value is None or value is True or value is False:
             holder[key] = value
         elif isinstance(value, enum.Enum) and not isinstance(value, (str, int, float)):

@@ -228,7 +228,7 @@ def _is_near(violations: list[Violation], path: Path) -> bool:
     if len(violations) != 1 or violations[0].path != path or violations[0].keyword not in _VALUES:
         return False
     value, options = violations[0].value, violations[0].detail
-    return type(value) is str and options.meant(value) is not None
+    return type(value) is str and options.best_match(value) is not None
 
 
 def _is_mismatch(violation: Violation) -> bool:

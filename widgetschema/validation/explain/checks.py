@@ -516,7 +516,7 @@ class _MemberErrors:
             walk.state.effort -= len(self.vocabulary)
             if walk.state.effort <= 0:
                 break
-            likely = self.vocabulary.meant(name, value)
+            likely = self.vocabulary.best_match(name, value)
             if likely is not None:
                 claims.setdefault(likely, []).append(name)
         return {names[0]: likely for likely, names in claims.items() if len(names) == 1}

@@ -81,7 +81,7 @@ def _options_fix(violation: Violation, explainer: Explainer) -> str | None:
 def _option(value: str, options: Options) -> str | None:
     """The allowed value that a string must have been."""
     if not options.others or not _spells(value, options.others):
-        meant = options.certain(value)
+        meant = options.certain_match(value)
         return None if meant is None else _quoted(meant)
     if options.texts:
         return None
@@ -151,7 +151,7 @@ def _is_certain(names: tuple[str, ...], name: str, likely: str) -> bool:
 
 @lru_cache(maxsize=256)  # one slip is often made in many items, and in many files
 def _looked_up(names: tuple[str, ...], name: str, likely: str) -> bool:
-    return Vocabulary(names).certain(name, likely)
+    return Vocabulary(names).is_certain(name, likely)
 
 
 def _name_fix(violation: Violation, explainer: Explainer, instance: Any) -> Fix | None:

@@ -68,7 +68,7 @@ def _value_hint(say: Texts, value: Any, options: Options) -> str | None:
         if text not in options.texts:
             return None
         return say["hint.write-not"](value=f'"{text}"', wrong=text)
-    likely = options.meant(value)
+    likely = options.best_match(value)
     if likely is None:
         others = [one for one in options.values if type(one) is not str]
         text = value.strip().casefold()

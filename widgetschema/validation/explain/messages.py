@@ -69,7 +69,7 @@ def _values(say: Texts, values: Sequence[Any]) -> str:
 
 
 def _allowed(say: Texts, options: Options) -> str:
-    return options.shown(lambda values: _values(say, values))
+    return options.text(lambda values: _values(say, values))
 
 
 def _count(say: Texts, number: int, unit: str) -> str:
