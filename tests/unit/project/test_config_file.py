@@ -151,7 +151,7 @@ def test_a_file_is_named(tmp_path: Path) -> None:
     ("name", "text", "said"),
     [
         ("gone.toml", None, "cannot be read: No such file"),
-        ("config.json", "{}", "a configuration is a .toml file"),
+        ("config.json", "{}", "the configuration must be a .toml file"),
         ("pyproject.toml", "[project]", "this file has no table [tool.widgetschema]"),
         (
             "pyproject.toml",
@@ -162,7 +162,7 @@ def test_a_file_is_named(tmp_path: Path) -> None:
         ("pipe.toml", os.mkfifo, "not a regular file"),
         ("a\0.toml", None, "cannot be read"),
         ("a\n::error::x.toml", None, "a\\n::error::x.toml: 1 finding"),
-        ("", None, "a configuration is a .toml file"),
+        ("", None, "the configuration must be a .toml file"),
     ],
 )
 def test_a_named_file_has_to_be_one(tmp_path: Path, name: str, text: Any, said: str) -> None:

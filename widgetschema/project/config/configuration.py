@@ -240,7 +240,7 @@ def _environment(environ: Mapping[str, str], directory: str) -> dict[str, tuple[
             continue
         value: Any = None
         if len(text) > LONGEST_TEXT:
-            message = f"there are more than {LONGEST_TEXT:,} characters"
+            message = f"this has more than {LONGEST_TEXT:,} characters"
             found = [Finding("maxLength", "", "", message)]
         else:
             value = parse(setting.schema, text)

@@ -1,6 +1,6 @@
 """A configuration file: read, checked, and its settings with the line of each.
 
-The file may belong to somebody else: it may be large, no text, no TOML, or nested absurdly deep.
+The file may belong to somebody else: it may be huge, binary, no TOML, or nested very deeply.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class ConfigFile(NamedTuple):
     def findings(self) -> tuple[Finding, ...]:
         """Return what is wrong with the file, in its order; pointers begin at our table."""
         if _is_huge(self.table):
-            message = f"there are more than {_MOST_VALUES:,} values in this configuration"
+            message = f"the configuration has more than {_MOST_VALUES:,} values"
             return self._placed([Finding("toml.size", "", "", message)])
         found = list(islice(self._check(), _MOST_FINDINGS + 1))
         return self._placed(found) if found else ()
@@ -105,7 +105,7 @@ class ConfigFile(NamedTuple):
             if not file or any(glob.matches_part(names) for glob in excluded):
                 continue
             if any(glob.matches(names, hidden=False) for glob in typed):
-                message = "this file is one of those that are checked"
+                message = "this file is one of the files that are checked"
                 hint = "give it another name, or exclude it"
                 yield Finding("format", f"/reporters/{index}", "", message, hint)
 
@@ -113,7 +113,7 @@ class ConfigFile(NamedTuple):
         """Return the findings with line and column, without what may be secret."""
         kept = found[:_MOST_FINDINGS]
         if len(found) > _MOST_FINDINGS:
-            kept.append(Finding("more", kept[-1].path, "", "there are more findings than these"))
+            kept.append(Finding("more", kept[-1].path, "", "there are more findings"))
         places = positions(self.text, [one.path for one in kept], self.base)
         placed: list[Finding] = []
         for one in kept:
@@ -135,7 +135,7 @@ def read_file(path: str, directory: str, *, is_named: bool = False) -> ConfigFil
     name = display_path(path, directory)
     is_project = os.path.basename(path) == PYPROJECT
     if not path.endswith(".toml"):
-        raise _refusal(name, "file", "a configuration is a .toml file", "name one that is")
+        raise _refusal(name, "file", "the configuration must be a .toml file", None)
     raw = _raw(path, name)
     file = None
     if not is_project:
@@ -183,7 +183,9 @@ def _raw(path: str, name: str) -> bytes:
 def _decoded(raw: bytes, name: str) -> str:
     if raw.startswith(b"\xef\xbb\xbf"):
         hint = "save the file as UTF-8 without a byte order mark"
-        raise _refusal(name, "toml.encoding", "there is a byte order mark", hint, (1, 1))
+        raise _refusal(
+            name, "toml.encoding", "the file begins with a byte order mark", hint, (1, 1)
+        )
     try:
         return raw.decode()
     except UnicodeDecodeError as error:
@@ -199,12 +201,12 @@ def _parsed(text: str, name: str) -> dict[str, Any]:
     offset = long_key(text)
     if offset is not None:
         place = line_and_column(text, offset)
-        raise _refusal(name, "toml.depth", "a key of absurdly many parts", None, place)
+        raise _refusal(name, "toml.depth", "this key has too many parts", None, place)
     try:
         return tomllib.loads(text)
     except RecursionError:
         place = line_and_column(text, deep_nesting(text, _MOST_DEPTH))
-        message, hint, keyword = "nested absurdly deep", None, "toml.depth"
+        message, hint, keyword = "this is nested too deeply", None, "toml.depth"
     except ValueError as error:  # its text may be long, and its frames hold the file
         message, place = _syntax_fault(error, text)
         hint, keyword = _syntax_hint(text, place[0]), "toml.syntax"
@@ -224,7 +226,7 @@ def _syntax_fault(error: ValueError, text: str) -> tuple[str, tuple[int, int]]:
         return f"not TOML: {said[:1].lower()}{said[1:]}, at the end", line_and_column(text, end)
     long = re.search(r"(?<![0-9_])[0-9_]{4000}", text)
     if long is not None:
-        return "an integer of too many digits", line_and_column(text, long.start())
+        return "this integer has too many digits", line_and_column(text, long.start())
     return "not TOML", (1, 1)
 
 

@@ -88,7 +88,7 @@ def check(schema: Schema, value: Any, pointer: str, folder: str | None) -> Itera
             yield Finding(f"min{long}", pointer, "", "this is empty")
         elif most is not None and len(value) > most:
             unit = "characters" if kind == "string" else "entries"
-            yield Finding(f"max{long}", pointer, "", f"there are more than {most:,} {unit}")
+            yield Finding(f"max{long}", pointer, "", f"this has more than {most:,} {unit}")
         elif kind == "string":
             fault = FORMATS[schema["format"]](value, folder) if "format" in schema else None
             if fault is not None:
