@@ -541,7 +541,7 @@ class TestFetch:
         assert self.validate(capsys, "--fetch", "auto").code == 0
         refused = run(capsys, "pull", "countdown")
         assert refused.code == 4
-        assert "give --schemas schemas" in refused.err
+        assert "pass --schemas schemas" in refused.err
         assert run(capsys, "pull", "countdown", "--schemas", "schemas").code == 0
 
     def test_what_the_platform_does_not_know_is_unknown(

@@ -698,7 +698,7 @@ def test_the_address_of_a_file_never_gets_tokens_of_the_environment(project: Pat
 
     said = result.stderr.decode()
     assert result.returncode == 5
-    assert "WIDGETSCHEMA_BASE_URL does not say for which platform" in said
+    assert "no WIDGETSCHEMA_BASE_URL says for which platform" in said
     assert "s3cret" not in said
 
 
