@@ -20,6 +20,7 @@ from widgetschema.findings import Finding
 from widgetschema.jsontext import DEFAULT_LIMITS, Limits
 from widgetschema.project.config import Ignore, load, search_folders
 from widgetschema.project.config.settings import SETTINGS
+from widgetschema.project.report_formats import own_names
 
 DATA = Path(__file__).resolve().parents[2] / "data" / "configuration"
 PASSWORD = "hunter2"
@@ -245,7 +246,8 @@ BROKEN = sorted((DATA / "broken").glob("*.toml"))
 def test_what_is_said_of_mistakes(path: Path) -> None:
     error = refused(str(path.parent), {}, file=path.name)
 
-    assert f"{error}\n" == path.with_suffix(".txt").read_text(encoding="utf-8")
+    text = f"{error}\n".replace(", ".join(own_names()), "FORMATS")
+    assert text == path.with_suffix(".txt").read_text(encoding="utf-8")
     assert PASSWORD not in str(error)
 
 

@@ -71,7 +71,7 @@ NONE = None
 """
 ENTRY_POINTS = """
 [widgetschema.reporters]
-csv = widgetschema_csv:FORMAT
+acme = widgetschema_csv:FORMAT
 fails = widgetschema_csv:FAILS
 numbers = widgetschema_csv:NUMBERS
 none = widgetschema_csv:NONE
@@ -126,8 +126,8 @@ def test_targets(text: str, target: ReportTarget) -> None:
 @pytest.mark.parametrize(
     ("text", "reason", "hint"),
     [
-        ("sarfi", '"sarfi" is not a report format (known: auto, gith', 'did you mean "sarif"?'),
-        ("sarfi=x", '"sarfi" is not a report format (known: auto, g', 'did you mean "sarif=x"?'),
+        ("sarfi", '"sarfi" is not a report format (known: auto, ', 'did you mean "sarif"?'),
+        ("sarfi=x", '"sarfi" is not a report format (known: auto, ', 'did you mean "sarif=x"?'),
         ("GitHub=x", '"GitHub" is not a report format', 'did you mean "github=x"?'),
         ("xml", '"xml" is not a report format', None),
         ("", '"" is not a report format', None),
@@ -178,22 +178,22 @@ class TestInstalled:
     """A format of another package."""
 
     def test_it_is_found_by_its_name(self) -> None:
-        assert is_known("csv")
-        assert "csv" not in own_names()
-        assert parse_target("csv=x.csv") == ReportTarget("csv", "x.csv")
-        assert create_reporter("csv", CONTEXT).end(Outcome(Summary())) == "total,0\n"
+        assert is_known("acme")
+        assert "acme" not in own_names()
+        assert parse_target("acme=x.csv") == ReportTarget("acme", "x.csv")
+        assert create_reporter("acme", CONTEXT).end(Outcome(Summary())) == "total,0\n"
 
     def test_it_is_suggested_and_completed(self) -> None:
-        with pytest.raises(InvalidReportTarget, match='did you mean "csv"'):
-            parse_target("cvs")
+        with pytest.raises(InvalidReportTarget, match='did you mean "acme"'):
+            parse_target("acem")
 
-        assert completions("cs") == ["csv"]
+        assert completions("ac") == ["acme"]
         assert completions("t") == ["text"]
         assert completions("x") == []
 
     def test_its_reports_are_recognized_once_it_is_used(self) -> None:
         assert artifact_kind(b"a.json,/data\n") is None
-        create_reporter("csv", CONTEXT)
+        create_reporter("acme", CONTEXT)
         assert artifact_kind(b"a.json,/data\n") == "report"
 
     def test_it_cannot_replace_one_of_ours(self) -> None:
@@ -226,11 +226,11 @@ class TestInstalled:
         other.mkdir()
         (other / "METADATA").write_text("Metadata-Version: 2.1\nName: other\nVersion: 1.0\n")
         (other / "entry_points.txt").write_text(
-            "[widgetschema.reporters]\ncsv = other:FORMAT\n", encoding="utf-8"
+            "[widgetschema.reporters]\nacme = other:FORMAT\n", encoding="utf-8"
         )
 
         with pytest.raises(ReporterError, match="provide it: other:FORMAT and widgetschema_csv:"):
-            report_format("csv")
+            report_format("acme")
 
 
 def command(*arguments: str, folder: Path, path: Path) -> subprocess.CompletedProcess[str]:
@@ -248,7 +248,7 @@ def command(*arguments: str, folder: Path, path: Path) -> subprocess.CompletedPr
 def test_the_command_writes_reports_of_installed_formats(installed: Path, tmp_path: Path) -> None:
     folder = tmp_path / "project"
     folder.mkdir()
-    (folder / "widgetschema.toml").write_text('reporters = ["text", "csv=all.json"]\n')
+    (folder / "widgetschema.toml").write_text('reporters = ["text", "acme=all.json"]\n')
     (folder / "one.json").write_text("1")
 
     for _ in range(2):  # the second time, an earlier report is replaced
