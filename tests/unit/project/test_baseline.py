@@ -28,11 +28,11 @@ BOTH = ("widgets/bad.json", "widgets/broken.json")
 GOOD = '{"size": "big"}'
 
 
-class Judged(NamedTuple):
-    """What a judge left of some results."""
+class Triaged(NamedTuple):
+    """What a triage left of some results."""
 
     results: list[Result]
-    judge: Triage
+    triage: Triage
 
     @property
     def shown(self) -> list[str]:
@@ -50,21 +50,21 @@ class Judged(NamedTuple):
         """How many are known, and ignored."""
         checked = [one for one in self.results if isinstance(one, DocumentResult)]
         return (
-            self.judge.known + sum(one.known for one in checked),
-            self.judge.ignored + sum(one.ignored for one in checked),
+            self.triage.known + sum(one.known for one in checked),
+            self.triage.ignored + sum(one.ignored for one in checked),
         )
 
 
-def judge_for(root: Path, toml: str = "", baseline: Baseline | None = None) -> Triage:
-    """A judge for a project with this configuration."""
+def triage_for(root: Path, toml: str = "", baseline: Baseline | None = None) -> Triage:
+    """A triage for a project with this configuration."""
     (root / "widgetschema.toml").write_text(toml)
     return Triage(load(str(root), {}), baseline, str(root), today=TODAY)
 
 
-def judged(judge: Triage, found: Iterable[Result]) -> Judged:
+def triaged(triage: Triage, found: Iterable[Result]) -> Triaged:
     """What is left of results."""
-    kept = (judge.result(one) for one in found)
-    return Judged([one for one in kept if one is not None], judge)
+    kept = (triage.result(one) for one in found)
+    return Triaged([one for one in kept if one is not None], triage)
 
 
 @pytest.fixture
@@ -80,11 +80,11 @@ def root(tmp_path: Path) -> Path:
 
 def check(
     root: Path, *files: str, baseline: Path | None = None, toml: str = "", fresh: bool = True
-) -> Judged:
+) -> Triaged:
     """The results of files below the root."""
     names = [root / file for file in files or BOTH]
     known = None if baseline is None else Baseline.load(str(baseline))
-    return judged(judge_for(root, toml, known), results(root.parent / "store", *names))
+    return triaged(triage_for(root, toml, known), results(root.parent / "store", *names))
 
 
 def collect(root: Path, *files: str, to: Path | None = None, toml: str = "") -> Path:
@@ -93,9 +93,9 @@ def collect(root: Path, *files: str, to: Path | None = None, toml: str = "") -> 
     collector = BaselineRecorder(str(path))
     (root / "widgetschema.toml").write_text(toml)
     names = [root / file for file in files or BOTH]
-    judge = Triage(load(str(root), {}), None, collector.folder, today=TODAY)
+    triage = Triage(load(str(root), {}), None, collector.folder, today=TODAY)
     for result in results(root.parent / "store", *names):
-        left = judge.result(result)
+        left = triage.result(result)
         if left is not None:
             collector.add(left)
     collector.write()
@@ -111,7 +111,7 @@ def test_what_is_in_the_baseline_counts_no_more(root: Path) -> None:
     again = check(root, baseline=path)
     assert again.shown == []
     assert again.counts == (5, 0)
-    assert again.judge.resolved() == ()
+    assert again.triage.resolved() == ()
     assert all(isinstance(one, DocumentResult) and one.excused for one in again.results)
 
 
@@ -123,7 +123,7 @@ def test_only_what_is_new_is_shown_and_what_is_gone_is_told(root: Path) -> None:
     again = check(root, baseline=path)
     assert again.shown == ["additionalProperties /titel"]
     assert again.counts == (3, 0)
-    assert sorted(again.judge.resolved()) == [
+    assert sorted(again.triage.resolved()) == [
         "widgets/bad.json required /items/1",
         "widgets/bad.json type /title",
     ]
@@ -139,8 +139,8 @@ def test_it_means_the_same_wherever_the_command_is_run(
     assert (path.parent / file).samefile(root / "widgets" / "bad.json")
     monkeypatch.chdir(root / "widgets")
     known = Baseline.load(os.path.relpath(path))
-    judge = judge_for(root, "", known)
-    found = judged(judge, results(root.parent / "store", "bad.json", "./broken.json"))
+    triage = triage_for(root, "", known)
+    found = triaged(triage, results(root.parent / "store", "bad.json", "./broken.json"))
     assert found.shown == []
     moved = root.parent / "moved"
     root.rename(moved)
@@ -151,11 +151,11 @@ def test_it_means_the_same_wherever_the_command_is_run(
 def test_of_files_that_were_not_looked_at_nothing_is_told(root: Path) -> None:
     path = collect(root)
     (root / "widgets" / "bad.json").write_text(GOOD)
-    assert check(root, "widgets/good.json", baseline=path).judge.resolved() == ()
+    assert check(root, "widgets/good.json", baseline=path).triage.resolved() == ()
     (root / "widgets" / "bad.json").unlink()
     again = check(root, "widgets/good.json", baseline=path)
-    assert len(again.judge.resolved()) == 4
-    assert all(line.startswith("widgets/bad.json ") for line in again.judge.resolved())
+    assert len(again.triage.resolved()) == 4
+    assert all(line.startswith("widgets/bad.json ") for line in again.triage.resolved())
 
 
 def test_what_could_not_be_looked_at_is_not_gone(root: Path) -> None:
@@ -163,18 +163,18 @@ def test_what_could_not_be_looked_at_is_not_gone(root: Path) -> None:
     (root / "widgets" / "bad.json").write_text("{")
     again = check(root, baseline=path)
     assert again.shown == ["json.syntax "]
-    assert again.judge.resolved() == ()
+    assert again.triage.resolved() == ()
 
 
 def test_the_last_file_of_a_run_that_stopped_is_not_gone(root: Path) -> None:
     path = collect(root, "widgets/bad.json")
     for name in ("bad.json", "also.json"):
         (root / "widgets" / name).write_text(GOOD)
-    judge = check(root, "widgets/bad.json", baseline=path).judge
-    assert judge.resolved(interrupted=True) == ()
-    assert len(judge.resolved()) == 4
-    judge = check(root, "widgets/bad.json", "widgets/also.json", baseline=path).judge
-    assert len(judge.resolved(interrupted=True)) == 4
+    triage = check(root, "widgets/bad.json", baseline=path).triage
+    assert triage.resolved(interrupted=True) == ()
+    assert len(triage.resolved()) == 4
+    triage = check(root, "widgets/bad.json", "widgets/also.json", baseline=path).triage
+    assert len(triage.resolved(interrupted=True)) == 4
 
 
 def test_a_file_without_documents_was_looked_at(root: Path) -> None:
@@ -182,9 +182,9 @@ def test_a_file_without_documents_was_looked_at(root: Path) -> None:
     path = collect(root, "widgets/lines.ndjson")
     assert len(Baseline.load(str(path))) == 2
     (root / "widgets" / "lines.ndjson").write_text("\n")
-    judge = judge_for(root, "", Baseline.load(str(path)))
-    judge.begin(str(root / "widgets" / "lines.ndjson"))
-    assert len(judge.resolved()) == 2
+    triage = triage_for(root, "", Baseline.load(str(path)))
+    triage.begin(str(root / "widgets" / "lines.ndjson"))
+    assert len(triage.resolved()) == 2
     collector = BaselineRecorder(str(path))
     collector.begin(str(root / "widgets" / "lines.ndjson"))
     assert (collector.write().findings, collector.write().before) == (0, 2)
@@ -240,16 +240,16 @@ def problem(root: Path, name: str, code: int) -> Problem:
 def test_problems_in_a_baseline(root: Path, name: str, code: int, is_known: bool) -> None:
     path = root / "baseline.json"
     collector = BaselineRecorder(str(path))
-    left = judged(Triage(load(str(root), {}), None, str(root)), [problem(root, name, code)])
+    left = triaged(Triage(load(str(root), {}), None, str(root)), [problem(root, name, code)])
     for one in left.results:
         collector.add(one)
     collector.write()
-    judge = judge_for(root, "", Baseline.load(str(path)))
+    triage = triage_for(root, "", Baseline.load(str(path)))
     moved = problem(root, name, code)._replace(pointer="/docs/5", line=3, message="other")
-    again = judged(judge, [moved])
+    again = triaged(triage, [moved])
     assert again.shown == ([] if is_known else [moved.keyword])
     assert again.counts == (int(is_known), 0)
-    assert judge.resolved() == ()
+    assert triage.resolved() == ()
 
 
 @pytest.mark.parametrize(("code", "is_known"), [(3, True), (4, False), (5, False)])
@@ -257,19 +257,19 @@ def test_no_baseline_hides_a_schema_that_cannot_be_used(
     root: Path, code: int, is_known: bool
 ) -> None:
     found = problem(root, "widgets/good.json", code)
-    [left] = judged(judge_for(root), [found]).results
+    [left] = triaged(triage_for(root), [found]).results
     assert isinstance(left, Problem)
     path = root / "baseline.json"
     entry = BaselineEntry("widgets/good.json", left.fingerprint, found.keyword, found.pointer)
     Baseline.write(str(path), [entry])
-    again = judged(judge_for(root, "", Baseline.load(str(path))), [found])
+    again = triaged(triage_for(root, "", Baseline.load(str(path))), [found])
     assert again.counts == (int(is_known), 0)
 
 
 def test_findings_about_ignores_are_in_no_baseline(root: Path) -> None:
-    judge = judge_for(root, "ignores = [{pointer = '/a', reason = 'old'}]")
+    triage = triage_for(root, "ignores = [{pointer = '/a', reason = 'old'}]")
     collector = BaselineRecorder(str(root / "baseline.json"))
-    [checked] = judge.ignore_findings(everything=True)
+    [checked] = triage.ignore_findings(everything=True)
     assert checked.failed
     collector.add(checked)
     assert collector.write().findings == 0
@@ -281,12 +281,12 @@ def test_standard_input_is_in_no_baseline(root: Path) -> None:
     ]
     path = root / "baseline.json"
     collector = BaselineRecorder(str(path))
-    for one in judged(judge_for(root), [*found, Problem("-", "what type?", 2)]).results:
+    for one in triaged(triage_for(root), [*found, Problem("-", "what type?", 2)]).results:
         collector.add(one)
     assert collector.write().findings == 0
     entry = BaselineEntry("-", "0" * 20, "enum", "")
     Baseline.write(str(path), [entry])
-    assert judged(judge_for(root, "", Baseline.load(str(path))), found).counts == (0, 0)
+    assert triaged(triage_for(root, "", Baseline.load(str(path))), found).counts == (0, 0)
 
 
 def test_writing_for_some_files_keeps_the_others(root: Path) -> None:
@@ -426,8 +426,8 @@ def test_what_is_no_baseline_is_not_written_over(tmp_path: Path) -> None:
 def test_a_hostile_baseline_names_no_file_that_is_gone(root: Path, file: str) -> None:
     path = root / "baseline.json"
     Baseline.write(str(path), [BaselineEntry(file, "1", "enum", "/\x1b[2J")])
-    judge = check(root, baseline=path).judge
-    assert judge.resolved() == ()
+    triage = check(root, baseline=path).triage
+    assert triage.resolved() == ()
 
 
 @pytest.mark.no_cover
@@ -439,4 +439,4 @@ def test_many_findings_take_no_time(root: Path) -> None:
     )
     again = check(root, baseline=path)
     assert len(again.shown) == 5
-    assert len(again.judge.resolved()) == 100_000
+    assert len(again.triage.resolved()) == 100_000

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.project.test_baseline import BAD, GOOD, TODAY, Judged, judge_for, judged
+from tests.unit.project.test_baseline import BAD, GOOD, TODAY, Triaged, triage_for, triaged
 from tests.unit.project.test_fingerprints import results
 from widgetschema.findings import Finding
 from widgetschema.project.checking.results import DocumentResult, Problem, Summary
@@ -25,10 +25,10 @@ def root(tmp_path: Path) -> Path:
     return tmp_path / "project"
 
 
-def check(root: Path, toml: str, *files: str) -> Judged:
+def check(root: Path, toml: str, *files: str) -> Triaged:
     """What a configuration leaves of the findings in some files."""
     names = [root / file for file in files or ("widgets/bad.json", "old/bad.json", "good.json")]
-    return judged(judge_for(root, toml), results(root.parent / "store", *names))
+    return triaged(triage_for(root, toml), results(root.parent / "store", *names))
 
 
 def ignore(**members: str) -> str:
@@ -36,11 +36,11 @@ def ignore(**members: str) -> str:
     return "[[ignores]]\n" + "".join(lines)
 
 
-def about(judge: Triage, *, everything: bool = True) -> list[str]:
+def about(triage: Triage, *, everything: bool = True) -> list[str]:
     """What is wrong with the ignores, each by line, keyword and path."""
     return [
         f"{one.finding.line} {one.finding.keyword} {one.finding.path}"
-        for checked in judge.ignore_findings(everything=everything)
+        for checked in triage.ignore_findings(everything=everything)
         for one in checked.findings
     ]
 
@@ -49,7 +49,7 @@ def test_without_a_configuration_all_counts(root: Path) -> None:
     everything = check(root, "")
     assert len(everything.shown) == 8
     assert everything.counts == (0, 0)
-    assert everything.judge.ignore_findings(everything=True) == []
+    assert everything.triage.ignore_findings(everything=True) == []
     prints = [
         f.fingerprint
         for one in everything.results
@@ -87,7 +87,7 @@ def test_what_is_ignored(root: Path, members: dict[str, str], number: int) -> No
     assert left.counts == (0, number)
     assert len(left.shown) == 8 - number
     expected = [] if number else ["1 ignore.unused /ignores/0"]
-    assert about(left.judge) == expected
+    assert about(left.triage) == expected
 
 
 def test_a_document_of_which_all_is_ignored_is_excused(root: Path) -> None:
@@ -103,13 +103,13 @@ def test_a_document_of_which_all_is_ignored_is_excused(root: Path) -> None:
 def test_an_ignore_is_used_although_another_is_about_the_same(root: Path) -> None:
     left = check(root, ignore(path="old/**") + ignore(keyword="enum") + ignore(pointer="/x"))
     assert left.counts == (0, 5)
-    assert about(left.judge) == ["7 ignore.unused /ignores/2"]
+    assert about(left.triage) == ["7 ignore.unused /ignores/2"]
 
 
 def test_only_who_checked_everything_knows_what_is_unused(root: Path) -> None:
-    judge = check(root, ignore(path="old/**"), "good.json").judge
-    assert about(judge, everything=False) == []
-    assert about(judge) == ["1 ignore.unused /ignores/0"]
+    triage = check(root, ignore(path="old/**"), "good.json").triage
+    assert about(triage, everything=False) == []
+    assert about(triage) == ["1 ignore.unused /ignores/0"]
 
 
 @pytest.mark.parametrize(
@@ -122,21 +122,21 @@ def test_expiry(root: Path, expires: str, ignored: int) -> None:
         left = check(root, toml)
         assert left.counts == (0, ignored)
         expected = [] if ignored else ["1 ignore.expired /ignores/0"]
-        assert about(left.judge) == about(left.judge, everything=False) == expected
+        assert about(left.triage) == about(left.triage, everything=False) == expected
 
 
 def test_today_is_today_unless_it_is_given(root: Path) -> None:
     yesterday = datetime.date.today() - datetime.timedelta(days=2)
     (root / "widgetschema.toml").write_text(ignore(path="old/**", expires=yesterday.isoformat()))
-    judge = Triage(load(str(root), {}), None, str(root))
-    assert about(judge) == ["1 ignore.expired /ignores/0"]
+    triage = Triage(load(str(root), {}), None, str(root))
+    assert about(triage) == ["1 ignore.expired /ignores/0"]
 
 
 def test_what_is_said_about_an_ignore(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     expired = ignore(path="old/**", keyword="enum", reason="not\tyet", expires="2025-01-31")
     toml = f"# ignores\n\n{expired}  {ignore(pointer='/a/*')}"
-    judge = check(root, toml).judge
-    [checked] = judge.ignore_findings(everything=True)
+    triage = check(root, toml).triage
+    [checked] = triage.ignore_findings(everything=True)
     assert (checked.kind, checked.readable, checked.failed) == (None, True, True)
     assert Path(checked.file).samefile(root / "widgetschema.toml")
     messages = [one.finding.message for one in checked.findings]
@@ -146,13 +146,13 @@ def test_what_is_said_about_an_ignore(root: Path, monkeypatch: pytest.MonkeyPatc
     ]
     assert [(one.finding.line, one.finding.column) for one in checked.findings] == [(3, 1), (8, 3)]
     monkeypatch.chdir(root)
-    [checked] = judge.ignore_findings(everything=True)
+    [checked] = triage.ignore_findings(everything=True)
     assert checked.file == "widgetschema.toml"
 
 
 def test_the_fingerprint_of_an_ignore_is_its_own(root: Path) -> None:
-    [one] = check(root, ignore(pointer="/a")).judge.ignore_findings(everything=True)
-    [more] = check(root, ignore(pointer="/b") + ignore(pointer="/a")).judge.ignore_findings(
+    [one] = check(root, ignore(pointer="/a")).triage.ignore_findings(everything=True)
+    [more] = check(root, ignore(pointer="/b") + ignore(pointer="/a")).triage.ignore_findings(
         everything=True
     )
     assert len({found.fingerprint for found in more.findings}) == 2
@@ -163,16 +163,18 @@ def test_a_configuration_in_a_project_file(root: Path) -> None:
     (root / "pyproject.toml").write_text(
         "[tool.widgetschema]\n[[tool.widgetschema.ignores]]\npointer = '/a'\nreason = 'old'\n"
     )
-    judge = Triage(load(str(root), {}), None, str(root), today=TODAY)
-    assert about(judge) == ["2 ignore.unused /tool/widgetschema/ignores/0"]
+    triage = Triage(load(str(root), {}), None, str(root), today=TODAY)
+    assert about(triage) == ["2 ignore.unused /tool/widgetschema/ignores/0"]
 
 
 def test_findings_about_ignores_have_severities(root: Path) -> None:
     toml = "[severities]\n'ignore.unused' = 'SEVERITY'\n" + ignore(pointer="/a")
-    [checked] = check(root, toml.replace("SEVERITY", "note")).judge.ignore_findings(everything=True)
+    [checked] = check(root, toml.replace("SEVERITY", "note")).triage.ignore_findings(
+        everything=True
+    )
     assert [one.severity for one in checked.findings] == ["note"]
     assert not checked.failed
-    assert about(check(root, toml.replace("SEVERITY", "off")).judge) == []
+    assert about(check(root, toml.replace("SEVERITY", "off")).triage) == []
 
 
 def test_severities(root: Path) -> None:
@@ -189,13 +191,15 @@ def test_severities(root: Path) -> None:
 
 
 def test_whether_a_finding_counts(root: Path) -> None:
-    judge = judge_for(root, "severities = {type = 'off', enum = 'note'}\n" + ignore(path="old/**"))
+    triage = triage_for(
+        root, "severities = {type = 'off', enum = 'note'}\n" + ignore(path="old/**")
+    )
     enum, type = (Finding(keyword, "/size", "", "") for keyword in ("enum", "type"))
-    assert judge.counts(str(root / "widgets" / "a.json"), enum)
-    assert not judge.counts(str(root / "widgets" / "a.json"), type)
-    assert about(judge) == ["2 ignore.unused /ignores/0"]
-    assert not judge.counts(str(root / "old" / "a.json"), enum)
-    assert about(judge) == []
+    assert triage.counts(str(root / "widgets" / "a.json"), enum)
+    assert not triage.counts(str(root / "widgets" / "a.json"), type)
+    assert about(triage) == ["2 ignore.unused /ignores/0"]
+    assert not triage.counts(str(root / "old" / "a.json"), enum)
+    assert about(triage) == []
 
 
 def test_a_severity_leaves_fingerprints(root: Path) -> None:
@@ -217,8 +221,8 @@ def test_standard_input_is_about_no_pattern_of_files(root: Path) -> None:
     found = [
         one._replace(file="-") for one in results(root.parent / "store", root / "old/bad.json")
     ]
-    assert judged(judge_for(root, ignore(path="**")), found).counts == (0, 0)
-    assert judged(judge_for(root, ignore(keyword="enum")), found).counts == (0, 1)
+    assert triaged(triage_for(root, ignore(path="**")), found).counts == (0, 0)
+    assert triaged(triage_for(root, ignore(keyword="enum")), found).counts == (0, 1)
 
 
 @pytest.mark.parametrize(
@@ -238,11 +242,11 @@ def test_problems(
     root: Path, members: dict[str, str], code: int, file: str, is_ignored: bool
 ) -> None:
     problem = Problem(str(root / file), "a problem", code, "/docs/1", 3)
-    left = judged(judge_for(root, ignore(**members)), [problem, problem])
+    left = triaged(triage_for(root, ignore(**members)), [problem, problem])
     assert left.counts == (0, 2 * is_ignored)
     prints = {one.fingerprint for one in left.results if isinstance(one, Problem)}
     assert len(prints) == (0 if is_ignored else 2)
-    assert about(left.judge) == ([] if is_ignored else ["1 ignore.unused /ignores/0"])
+    assert about(left.triage) == ([] if is_ignored else ["1 ignore.unused /ignores/0"])
 
 
 def test_what_is_no_json_can_be_ignored_but_is_never_right(root: Path) -> None:

@@ -114,22 +114,22 @@ class ValidateOptions(NamedTuple):
 class ValidationPlan(NamedTuple):
     """The plan of a run of `validate`: files, types, reports, cache.
 
-    `must_load` means that the catalog is read even if all results are cached. `if_empty` is the
-    problem of a run that finds no document, None if that is fine. `failure_file` locates a failure
-    that has no file. `fixes` is "write", "diff" or None.
+    What reads files is a callable: `select` returns the files to check, `create_triage` reads the
+    baseline, `checker` the schemas; with `must_load`, even if all results are cached.
+    `if_empty` returns the problem of a run that finds no document, or None if that is expected.
+    `failure_file` locates a failure that has no file. `fixes` is "write", "diff" or None.
     """
 
     folder: str
     limits: Limits
     reports: Sequence[OpenReport]
-    selection: Selection
+    select: Callable[[], Selection]
     checker: Callable[[], Checker]
     must_load: bool
     cache: ResultCache | None
     runner: Runner
-    triage: Triage
-    recorder: BaselineRecorder | None
-    if_empty: Problem | None
+    create_triage: Callable[[], tuple[Triage, BaselineRecorder | None]]
+    if_empty: Callable[[Selection], Problem | None]
     failure_file: str
     about: About | None
     max_findings: int | None
@@ -139,22 +139,24 @@ class ValidationPlan(NamedTuple):
 
     def run(self) -> int:
         """Check all files and report the results; return the exit code."""
+        selection = self.select()
         if self.must_load:
             try:
                 self.checker()
             except (SchemaError, StoreError, PlatformError) as error:
                 report_failure(self.reports, error, self.failure_file)
                 raise
-        progress = Progress(len(self.selection.files), "checking")
+        triage, recorder = self.create_triage()
+        progress = Progress(len(selection.files), "checking")
         dispatcher = ResultDispatcher(
-            self.triage, self.reports, self.max_findings, progress, self.recorder, self.about
+            triage, self.reports, self.max_findings, progress, recorder, self.about
         )
-        fixer = None if self.fixes is None else _create_fixer(self, progress)
-        is_interrupted = _dispatch(self, dispatcher, fixer, progress)
-        conclusion = _conclude(self, dispatcher, fixer, is_interrupted=is_interrupted)
+        fixer = None if self.fixes is None else _create_fixer(self, triage, progress)
+        is_interrupted = _dispatch(self, selection, dispatcher, fixer, progress)
+        conclusion = _conclude(self, selection, dispatcher, fixer, is_interrupted=is_interrupted)
         if self.cache is not None:
             self.cache.write(conclusion.schemas)
-        return _sum_up(self, dispatcher, fixer, conclusion)
+        return _sum_up(self, selection, dispatcher, fixer, recorder, conclusion)
 
 
 class Conclusion(NamedTuple):
@@ -169,7 +171,8 @@ def validate(options: ValidateOptions, changes: Iterable[frozenset[str]] | None 
     """Run `widgetschema validate`; return the exit code. `changes` as for `watch`."""
     options.check()
     if not options.watch:
-        return plan(options, options.settings()).run()
+        settings = options.settings()
+        return plan(options, settings).run()
     from widgetschema.cli.pipeline.watch import watch
 
     return watch(
@@ -197,7 +200,8 @@ def plan(
         [report.file for report in reports if report.file is not None],
         baseline=settings.baseline if options.write_baseline else None,
     )
-    selection = select_files(
+    select = functools.partial(
+        select_files,
         options.paths,
         settings,
         only_mapped=options.only_mapped,
@@ -209,9 +213,10 @@ def plan(
     # Each file is asked for its type, so nothing is asked in vain.
     type_for = settings.type_for if settings.files else _no_type
     cache = _open_cache(settings, folder, (type_id, kind, only_typed))
-    checker = functools.cache(
-        lambda: _create_checker(settings, options.schemas, type_id, kind, type_for, only_typed)
+    create = functools.partial(
+        _create_checker, settings, options.schemas, type_id, kind, type_for, only_typed
     )
+    checker = functools.cache(create)
     fixes = "write" if options.fix else "diff" if options.diff else None
     fetches = settings.fetch not in (None, "frozen")
     runner = Runner(
@@ -222,7 +227,8 @@ def plan(
         cache=cache,
         whole=fixes is not None,
     )
-    triage, recorder = _create_triage(
+    create_triage = functools.partial(
+        _create_triage,
         settings,
         folder,
         reads=not options.no_baseline,
@@ -230,20 +236,27 @@ def plan(
         writes=options.write_baseline,
     )
     is_mapped = not options.paths or options.only_mapped
+    if_empty = functools.partial(
+        _empty_problem,
+        settings.file if is_mapped else None,
+        options.paths,
+        is_allowed=options.allow_empty,
+    )
+    # A folder that is verified (`frozen`) is verified each time; an unknown type fails at once.
+    must_load = cache is None or settings.fetch is not None
+    if cache is not None and type_id is not None:
+        must_load = must_load or not cache.knows_type(type_id)
     return ValidationPlan(
         folder=folder,
         limits=settings.limits,
         reports=reports,
-        selection=selection,
+        select=select,
         checker=checker,
-        must_load=_must_load(cache, settings.fetch, type_id),
+        must_load=must_load,
         cache=cache,
         runner=runner,
-        triage=triage,
-        recorder=recorder,
-        if_empty=None
-        if options.allow_empty
-        else _empty_problem(selection, settings.file if is_mapped else None, options.paths),
+        create_triage=create_triage,
+        if_empty=if_empty,
         failure_file=settings.file or ".",
         about=about,
         max_findings=options.max_findings,
@@ -317,17 +330,6 @@ def _create_checker(
     )
 
 
-def _must_load(cache: ResultCache | None, fetch: str | None, type_id: str | None) -> bool:
-    """Return whether the catalog is read even if all results are cached.
-
-    A folder that is verified (`frozen`) is verified each time, and an unknown type is reported at
-    once.
-    """
-    if cache is None or fetch is not None:
-        return True
-    return type_id is not None and not cache.knows_type(type_id)
-
-
 def _create_triage(
     settings: Configuration, folder: str, *, reads: bool, is_required: bool, writes: bool
 ) -> tuple[Triage, BaselineRecorder | None]:
@@ -343,12 +345,14 @@ def _create_triage(
     return Triage(settings, known, folder), None
 
 
-def _empty_problem(selection: Selection, file: str | None, paths: Sequence[str]) -> Problem | None:
+def _empty_problem(
+    file: str | None, paths: Sequence[str], selection: Selection, *, is_allowed: bool
+) -> Problem | None:
     """Return the problem of a run that found no document; None if that is expected.
 
     `file` is the configuration if that decided what was checked.
     """
-    if selection.may_be_empty:
+    if is_allowed or selection.may_be_empty:
         return None
     number = len(selection.files)
     why = "there is no file to check"
@@ -363,12 +367,12 @@ def _empty_problem(selection: Selection, file: str | None, paths: Sequence[str])
 # Results
 
 
-def _create_fixer(plan: ValidationPlan, progress: Progress) -> Fixer:
+def _create_fixer(plan: ValidationPlan, triage: Triage, progress: Progress) -> Fixer:
     from widgetschema.cli.pipeline.fixing import Fixer
 
     def findings(file: str, value: Any) -> list[Finding]:
         found = plan.checker().findings(file, value)
-        return [finding for finding in found if plan.triage.counts(file, finding)]
+        return [finding for finding in found if triage.counts(file, finding)]
 
     def recheck(file: str) -> Iterator[FileResults]:
         return plan.runner.results(files_named([file]))
@@ -382,7 +386,11 @@ def _create_fixer(plan: ValidationPlan, progress: Progress) -> Fixer:
 
 
 def _dispatch(
-    plan: ValidationPlan, dispatcher: ResultDispatcher, fixer: Fixer | None, progress: Progress
+    plan: ValidationPlan,
+    selection: Selection,
+    dispatcher: ResultDispatcher,
+    fixer: Fixer | None,
+    progress: Progress,
 ) -> bool:
     """Dispatch the results of all files; return whether the run was interrupted.
 
@@ -391,7 +399,7 @@ def _dispatch(
     done = 0
     has_failed = False
     with Interruptions() as interruptions:
-        with closing(plan.runner.results(plan.selection.files)) as every:
+        with closing(plan.runner.results(selection.files)) as every:
             while not has_failed and (results := _next(every, interruptions)) is not None:
                 for part in [results] if fixer is None else fixer.fix(results):
                     dispatcher.add(part)
@@ -421,6 +429,7 @@ def _next(results: Iterator[FileResults], interruptions: Interruptions) -> FileR
 
 def _conclude(
     plan: ValidationPlan,
+    selection: Selection,
     dispatcher: ResultDispatcher,
     fixer: Fixer | None,
     *,
@@ -433,12 +442,12 @@ def _conclude(
     is_finished = not is_interrupted and not (plan.fail_fast and dispatcher.summary.code)
     nothing = None
     if is_finished and dispatcher.found_nothing:
-        nothing = plan.if_empty
+        nothing = plan.if_empty(selection)
     if nothing is not None:
         dispatcher.fail(nothing)
     code = dispatcher.close(
         _unique(schemas),
-        everything=plan.selection.everything and is_finished and nothing is None,
+        everything=selection.everything and is_finished and nothing is None,
         interrupted=not is_finished,
         fixed=fixer.number if fixer is not None and plan.fixes == "write" else 0,
         code=INTERRUPTED if is_interrupted else 0,
@@ -459,15 +468,17 @@ def _unique(schemas: Schemas) -> list[Provenance]:
 
 def _sum_up(
     plan: ValidationPlan,
+    selection: Selection,
     dispatcher: ResultDispatcher,
     fixer: Fixer | None,
+    recorder: BaselineRecorder | None,
     conclusion: Conclusion,
 ) -> int:
     """Write the baseline and print the summary; return the exit code."""
-    remarks = [*plan.selection.remarks]
+    remarks = [*selection.remarks]
     code = conclusion.code
-    if plan.recorder is not None:
-        is_written, remark = _write_baseline(plan.recorder, is_whole=conclusion.is_whole)
+    if recorder is not None:
+        is_written, remark = _write_baseline(recorder, is_whole=conclusion.is_whole)
         remarks.append(remark)
         if is_written:
             code = dispatcher.unbaselinable  # what is in the baseline does not fail any more
