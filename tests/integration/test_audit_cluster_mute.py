@@ -29,7 +29,9 @@ def test_the_scheduler_stands_still_in_the_middle(cluster: Cluster, tmp_path: Pa
     next(hasty)
     cluster.scheduler.send_signal(signal.SIGSTOP)
     try:
-        with pytest.raises(ClusterError, match="the scheduler has not answered for 5 seconds") as e:
+        with pytest.raises(
+            ClusterError, match="the scheduler has not responded for 5 seconds"
+        ) as e:
             list(hasty)
     finally:
         cluster.scheduler.send_signal(signal.SIGCONT)
@@ -43,7 +45,7 @@ def test_a_worker_stands_still_in_the_beginning(cluster: Cluster, tmp_path: Path
     worker.send_signal(signal.SIGSTOP)
     try:
         with pytest.raises(
-            ClusterError, match=r"the worker tcp://\S+ has not answered for 5 second"
+            ClusterError, match=r"the worker tcp://\S+ has not responded for 5 second"
         ):
             list(run_cluster(plan, cluster.address, patience=5))
     finally:

@@ -103,7 +103,7 @@ def test_the_files_that_paths_mean(paths: list[str], files: str, tree: Path) -> 
         ("nothing", "no such file or directory"),
         ("*.yaml", "no file matches this pattern"),
         ("empt?", "no file matches this pattern"),
-        ("sub/schemas", "this folder holds schemas, which are no data"),
+        ("sub/schemas", "this folder holds schemas, not data"),
         ("a.json/b.json", "not a directory"),
         ("", "no such file or directory"),
     ],

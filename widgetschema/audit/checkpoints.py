@@ -98,7 +98,7 @@ class Checkpoints:
         except OSError as error:
             self._broken = True
             self._warn(
-                "what is done cannot be kept for --resume: "
+                "cannot write a checkpoint for --resume: "
                 f"{error.filename or self.folder}: {reason(error)}"
             )
 

@@ -294,7 +294,7 @@ def test_addresses(folder: Path) -> None:
     assert names(f"file://{folder}/data/a.json", "data/a.json") == [f"{folder}/data/a.json"]
     assert len(names(f"file://{folder}/data/**/*.json*")) == 4
     for name, message in (
-        ("memory://nowhere", "there is nothing at this address"),
+        ("memory://nowhere", "nothing is at this address"),
         ("memory://data/*.nothing", "nothing matches"),
         ("memory://data/schemas", "no JSON file in this folder"),
         ("nothing://data", "protocol not known: nothing"),
@@ -366,9 +366,9 @@ def test_secrets_are_in_no_problem() -> None:
 @pytest.mark.parametrize(
     ("error", "said"),
     [
-        (FileNotFoundError("b/a"), "there is nothing at this address, or nobody answers"),
+        (FileNotFoundError("b/a"), "nothing is at this address, or the server does not respond"),
         (PermissionError("Access Denied"), "permission denied"),
-        (TimeoutError(), "no answer in time"),
+        (TimeoutError(), "the server did not respond in time"),
         (RuntimeError(), "RuntimeError"),
         (ValueError("GET https://h/a?sig=secret\nfailed"), "GET https://h/a failed"),
         (OSError("Cannot reach ftp://me:secret@h"), "cannot reach ftp://me@h"),
@@ -386,7 +386,7 @@ class _Answer(Exception):
 
 @pytest.mark.parametrize(
     ("status", "said"),
-    [(404, "there is nothing"), (403, "permission denied"), (503, "the server answers 503: ")],
+    [(404, "nothing is at"), (403, "permission denied"), (503, "the server answers 503: ")],
 )
 def test_what_a_server_answers(status: int, said: str) -> None:
     error = FileNotFoundError("https://h/a?sig=secret")

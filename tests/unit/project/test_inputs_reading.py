@@ -204,7 +204,7 @@ def test_a_file_that_vanishes_is_named(tmp_path: Path) -> None:
     file.write_bytes(b"{}\n")
     source = source_of(file)
     file.unlink()
-    assert "was there when the audit began" in failing(source)[1]
+    assert "was removed while it was audited" in failing(source)[1]
     file.mkdir()
     assert "folder" in failing(source)[1]
     file.rmdir()
@@ -222,7 +222,7 @@ def test_a_file_whose_disk_fails_is_named() -> None:
     ("error", "message"),
     [
         (PermissionError(errno.EACCES, "Permission denied"), "let the user who runs the audit"),
-        (FileNotFoundError(errno.ENOENT, "No such file"), "is not any more"),
+        (FileNotFoundError(errno.ENOENT, "No such file"), "it was removed"),
         (EOFError(), "is cut off"),
         (Damaged("wrong"), "damaged (wrong)"),
         (OSError(errno.ESTALE, "Stale file handle"), "stale file handle"),

@@ -267,7 +267,11 @@ def _not_done(plan: Plan, number: int, why: str) -> PartitionResult:
     """Return the result of a partition that failed. It is not kept: it may succeed later."""
     counter = PartitionCounter(plan.settings, lambda _: frozenset())
     for index, span in enumerate(plan.partitions[number]):
-        which = "it" if span.end is None else f"what begins in bytes {span.start:,} to {span.end:,}"
+        which = (
+            "it"
+            if span.end is None
+            else f"the lines that begin in bytes {span.start:,} to {span.end:,}"
+        )
         message = f"{which} could not be checked by the cluster: {why}"
         counter.problems.append((index, None, message, 3))
         counter.lines.append(_lines(plan, span))  # those behind are to have their numbers
@@ -307,7 +311,7 @@ def _audit(run: str, packed: bytes, part: bytes, number: int) -> TaskResult:
     auditor = auditors.get(run)
     if auditor is None:
         task: _SharedTask = pickle.loads(packed)  # noqa: S301  # as all that Dask carries
-        check_versions(task.address, "a worker that came later", installed(), task.versions)
+        check_versions(task.address, "a worker that joined later", installed(), task.versions)
         auditor = auditors[run] = Auditor(task.plan)
         while len(auditors) > _KEPT:
             auditors.popitem(last=False)

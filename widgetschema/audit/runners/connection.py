@@ -32,7 +32,7 @@ Notify = Callable[[str], None]
 
 CONNECT: Final = 10.0  # seconds until a scheduler must have answered
 PATIENCE: Final = 60.0  # seconds that a cluster may be without any worker
-_NOT_DASK: Final = "something answers there, but no scheduler of Dask"
+_NOT_DASK: Final = "a server answers there, but it is not a Dask scheduler"
 _MARGIN: Final = 1.0  # seconds that an answer may take once there is a connection
 _ANSWER: Final = 5.0  # seconds that a scheduler has to notify how many threads there are
 _ASK_AGAIN: Final = 1.0  # seconds until the number of threads is asked for again
@@ -71,7 +71,7 @@ def connect_client(
 
 def _client(address: str, timeout: float) -> Client:
     if not address.strip():  # Dask would start a cluster of its own
-        raise ClusterError("''", "this is no address; one is like tcp://10.0.0.1:8786")
+        raise ClusterError("''", "this is not an address; an example is tcp://10.0.0.1:8786")
     client_type = _client_type()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of versions: these are looked at below
@@ -156,7 +156,7 @@ def no_workers(address: str, patience: float) -> ClusterError:
     """Return the error for a cluster that has been without any worker for so long."""
     return ClusterError(
         address,
-        f"there was no worker for {patience:.0f} seconds; start some with: "
+        f"the cluster had no worker for {patience:.0f} seconds; start one with: "
         f"dask worker {address} --nworkers auto --nthreads 1",
     )
 
@@ -165,8 +165,7 @@ def scheduler_lost(address: str) -> ClusterError:
     """Return the error for a scheduler that does not know this client any more."""
     return ClusterError(
         address,
-        "the scheduler has gone, or was restarted in the middle; when there is one, go on with: "
-        "--resume",
+        "the scheduler stopped or was restarted; once one runs, continue with --resume",
     )
 
 
@@ -193,7 +192,7 @@ def _unresponsive_part(client: Client) -> str:
 def _unresponsive(who: str, address: str, seconds: float) -> ClusterError:
     return ClusterError(
         address,
-        f"{who} has not answered for {seconds:.0f} seconds; when it does, or is gone: --resume",
+        f"{who} has not responded for {seconds:.0f} seconds; continue later with --resume",
     )
 
 
@@ -249,7 +248,7 @@ def check_inputs(
     )
     for worker, found in sorted(unseen.items()):
         if isinstance(found, BaseException):
-            raise ClusterError(address, f"the worker {worker} cannot work: {describe_error(found)}")
+            raise ClusterError(address, f"the worker {worker} failed: {describe_error(found)}")
         if found is not None:
             source, why = some[found[0]], found[1]
             if unreadable([source]) is None:

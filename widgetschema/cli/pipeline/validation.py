@@ -226,6 +226,7 @@ def plan(
         jobs=1 if fetches else settings.jobs,  # what is fetched is fetched once
         cache=cache,
         whole=fixes is not None,
+        warn=print_error,
     )
     create_triage = functools.partial(
         _create_triage,

@@ -35,13 +35,13 @@ def explain_error(error: Exception) -> str:
     """Return what an error of a library behind an address says, as a sentence without secrets."""
     status = getattr(error.__cause__, "status", None)  # of HTTP
     if isinstance(error, FileNotFoundError) and status in (None, 404, 410):
-        return "there is nothing at this address, or nobody answers"
+        return "nothing is at this address, or the server does not respond"
     if isinstance(error, FileNotFoundError) and status not in (401, 403):
         return f"the server answers {status}: try again later"
     if isinstance(error, (FileNotFoundError, PermissionError)):
-        return "permission denied: see what this kind of address needs to know who asks"
+        return "permission denied: check the credentials for this kind of address"
     if isinstance(error, TimeoutError):
-        return "no answer in time: try again later"
+        return "the server did not respond in time: try again later"
     text = reason(error).strip() or type(error).__name__
     return without_secrets(" ".join(text.split()))[:500]
 

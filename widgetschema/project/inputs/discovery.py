@@ -189,7 +189,7 @@ def _walk(folder: str, search: _Search) -> Iterator[tuple[str, os.stat_result | 
         if _holds_schemas(root, files, search.schemas):
             folders.clear()
             if root == folder:
-                yield Problem(folder, "this folder holds schemas, which are no data", _UNREADABLE)
+                yield Problem(folder, "this folder holds schemas, not data", _UNREADABLE)
             continue
         for name in sorted(files):
             file = os.path.join(root, name)

@@ -82,7 +82,7 @@ def _blocks(
 def read_failure(error: Exception, source: Source) -> str:
     """Return why a source that was planned to be read cannot be read."""
     if isinstance(error, FileNotFoundError):
-        return "it was there when the audit began, and is not any more: run the audit again"
+        return "it was removed while it was audited: run the audit again"
     if isinstance(error, PermissionError):
         return "permission denied: let the user who runs the audit read it"
     return failure(error, source.address)
