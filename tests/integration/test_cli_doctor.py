@@ -828,7 +828,7 @@ def test_a_spoilt_file_of_tokens(capsys: Capture, spoil: Callable[[], None]) -> 
 @pytest.mark.parametrize(
     ("variables", "code", "said"),
     [
-        ({"ACCESS_TOKEN": CANARY}, 5, "WIDGETSCHEMA_BASE_URL does not say"),
+        ({"ACCESS_TOKEN": CANARY}, 5, "no WIDGETSCHEMA_BASE_URL says"),
         ({"ACCESS_TOKEN": CANARY, "BASE_URL": "https://x.example"}, 0, "those in"),
         ({"ACCESS_TOKEN": f"{CANARY}\x07", "BASE_URL": "https://x.example"}, 5, "cannot be sent"),
         ({"REFRESH_TOKEN": CANARY, "BASE_URL": "https://x.example"}, 5, "CLIENT_SECRET"),

@@ -56,7 +56,7 @@ def test_the_whole_story(tmp_path: Path) -> None:
         auth_url = variables.pop("WIDGETSCHEMA_AUTH_URL")
         for name in ("BASE_URL", "CLIENT_ID", "CLIENT_SECRET"):
             variables.pop(f"WIDGETSCHEMA_{name}")
-        assert "refresh token   kept" in run("status")[0]
+        assert "refresh token   stored" in run("status")[0]
 
         listed = run("widgets", "--format", "ndjson")[0].splitlines()
         assert len({json.loads(line)["id"] for line in listed}) == 250
