@@ -17,7 +17,7 @@ from typing import Final, NamedTuple, NoReturn
 from widgetschema.errors import ChangesUnknown
 from widgetschema.files import open_without_waiting
 from widgetschema.jsontext import preview
-from widgetschema.text import printable
+from widgetschema.text import one_line
 
 # What a hook sets is about the repository whose hook it is: ours is found from the folder. What
 # says where configuration is, and which folders are safe, stays.
@@ -274,7 +274,7 @@ def _error_of(done: subprocess.CompletedProcess[bytes]) -> str:
     lines = done.stderr.decode(errors="replace").strip().splitlines()
     first = lines[0] if lines else ""
     text = next((line for line in lines if line.startswith(("fatal:", "error:"))), first)
-    return printable(text.removeprefix("fatal: ").removeprefix("error: "))[:300]
+    return one_line(text.removeprefix("fatal: ").removeprefix("error: "), 300)
 
 
 def _refuse(reason: str) -> NoReturn:
