@@ -39,11 +39,17 @@ _SPELLINGS: Final = {**{kind: kind for kind in _KINDS}, "coverage": "boundary"}
 _SPELLINGS["near-miss"] = "near_miss"
 
 _ARGUMENT: Final = "case"
-_ASKED: Final = "widgetschema_cases"  # the marker of a test function, set by the decorator
-_GIVEN: Final = "widgetschema_case"  # the marker of one parametrised test, set by this file
+_CASES_MARKER: Final = "widgetschema_cases"  # the marker of a test function, set by the decorator
+_CASE_MARKER: Final = "widgetschema_case"  # the marker of one parametrised test, set by this file
 _MARKERS: Final = (
-    f"{_ASKED}(type, ...): run the test for cases of a widget type, as widgetschema.pytest.cases",
-    f"{_GIVEN}(case, again, kind): the case of one test; kind is one of {', '.join(_KINDS)}",
+    (
+        f"{_CASES_MARKER}(type, ...): run the test for the cases of a widget type, as "
+        "widgetschema.pytest.cases"
+    ),
+    (
+        f"{_CASE_MARKER}(case, reproduce, kind): the case of one test; kind is one of "
+        f"{', '.join(_KINDS)}"
+    ),
 )
 _DEFAULT_SEED: Final = "0"
 _LONGEST_ID: Final = 200
@@ -60,16 +66,25 @@ def cases(
     seed: Seed | None = None,
     limit: int | None = None,
 ) -> pytest.MarkDecorator:
-    """Run a test once for each case; the test's argument `case` is the case.
+    """Run a test once for each case, which is its argument `case`.
 
-    A case has `data`, `valid`, `findings` (what checking the data finds: keyword and path),
-    `kind` and `id`. Each test gets data of its own, which it may change.
+    A case has `data`, `valid`, `findings` (keyword and path of each), `kind` and `id`. Each test
+    gets its own copy of the data, which it may change. Several decorators add up, and a decorator
+    can be a `pytestmark`.
 
-    `type` is a widget type or an id: of the default catalog, or of `catalog`, which may be a
-    folder of schemas (a relative path begins at pytest's root directory). `kinds` are "valid"
-    (`count` realistic samples of the `seed`; by default that of `--widgetschema-seed`),
-    "boundary" (the coverage set) and "near_miss" (one human mistake each). `limit` takes that
-    many of all of them, spread evenly. Decorators add up, and can be a `pytestmark`.
+    Args:
+        type: A widget type, or the id of one in the catalog.
+        kinds: Any of "valid" (realistic samples), "boundary" (the coverage set) and "near_miss"
+            (one human mistake each).
+        count: The number of realistic samples.
+        catalog: A catalog or a folder of schemas, relative to pytest's root directory; by default,
+            the default catalog.
+        locale: The language of texts, such as "en" or "de".
+        seed: The seed of the samples; by default that of `--widgetschema-seed`.
+        limit: The number of cases to take of all of them, spread evenly; None for all.
+
+    Raises:
+        TypeError: If `type` is neither a widget type nor an id.
     """
     if not isinstance(type, (str, WidgetType)):
         raise TypeError(
@@ -77,14 +92,14 @@ def cases(
             f", not {'@cases' if callable(type) else f'@cases({type!r})'}"
         )
     kinds = kinds if isinstance(kinds, str) else tuple(kinds)
-    mark: pytest.MarkDecorator = getattr(pytest.mark, _ASKED)
+    mark: pytest.MarkDecorator = getattr(pytest.mark, _CASES_MARKER)
     return mark(
         type, kinds=kinds, count=count, catalog=catalog, locale=locale, seed=seed, limit=limit
     )
 
 
 class WidgetFactory:
-    """Makes valid widgets: what the fixtures `widget_data` and `widget_document` are."""
+    """A maker of valid widgets: the value of the fixtures `widget_data` and `widget_document`."""
 
     def __init__(self, make: Callable[..., Any], seed: Seed) -> None:
         self._make = make
@@ -101,10 +116,15 @@ class WidgetFactory:
         overrides: Mapping[str, Any] | None = None,
         locale: str = "en",
     ) -> Any:
-        """Item `index` of a seed; without an index the next one of the type, from 0.
+        """Return a valid sample.
 
-        `seed` is by default that of `--widgetschema-seed`. The other arguments, and what is
-        raised: see `WidgetType.sample`.
+        Args:
+            type: A widget type, or the id of one in the default catalog.
+            index: The index of the sample; by default the next one of the type, from 0.
+            seed: The seed; by default that of `--widgetschema-seed`.
+            fill: As for `WidgetType.sample`, like the other arguments and what is raised.
+            overrides: As for `WidgetType.sample`.
+            locale: As for `WidgetType.sample`.
         """
         widget = type if isinstance(type, WidgetType) else Catalog.default()[type]
         if index is None:
@@ -161,21 +181,23 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
-    """Say the seed, if it is another than usual."""
+    """Return the seed, if it is not the default."""
     seed = _seed(config)
     return None if seed == _DEFAULT_SEED else f"widgetschema: seed {seed}"
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make the cases that the decorators of a test ask for."""
-    marks = [*metafunc.definition.iter_markers(_ASKED)]
+    """Parametrise a test with the cases of its decorators."""
+    marks = [*metafunc.definition.iter_markers(_CASES_MARKER)]
     if not marks:
         return
     try:
         _check_argument(metafunc)
-        maker = metafunc.config.stash.get(_MAKER, None) or _Maker(metafunc.config)
-        metafunc.config.stash[_MAKER] = maker
-        made = [given for mark in marks for given in maker.cases(*mark.args, **mark.kwargs)]
+        source = metafunc.config.stash.get(_SOURCE, None) or _CaseSource(metafunc.config)
+        metafunc.config.stash[_SOURCE] = source
+        made = [
+            parameter for mark in marks for parameter in source.cases(*mark.args, **mark.kwargs)
+        ]
     except (WidgetSchemaError, ValueError, LookupError) as error:
         # A collection error with this message and no traceback.
         raise pytest.Collector.CollectError(f"{metafunc.definition.nodeid}: {error}") from error
@@ -184,8 +206,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Give a test data of its own: what one test does to it, no other must see."""
-    mark = item.get_closest_marker(_GIVEN)
+    """Give a test its own copy of the data."""
+    mark = item.get_closest_marker(_CASE_MARKER)
     if mark is not None and isinstance(item, pytest.Function):
         case: Case = mark.args[0]
         item.callspec.params[_ARGUMENT] = replace(case, data=deepcopy(case.data))
@@ -195,11 +217,11 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def pytest_runtest_makereport(
     item: pytest.Item,
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Show the case of a test that failed, and how to get it again."""
+    """Show the case of a test that failed, and how to reproduce it."""
     report = yield
-    mark = item.get_closest_marker(_GIVEN)
+    mark = item.get_closest_marker(_CASE_MARKER)
     if report.failed and mark is not None:
-        report.sections.append(("widgetschema case", _shown(*mark.args)))
+        report.sections.append(("widgetschema case", _describe(*mark.args)))
     return report
 
 
@@ -207,23 +229,23 @@ def pytest_runtest_makereport(
 
 
 @dataclass(frozen=True, slots=True)
-class _Given:
-    """One case for a test; `again` is the expression that makes its data again."""
+class _Parameter:
+    """One case for a test; `reproduce` is the expression that makes its data again."""
 
     type: str
     kind: str
     case: Case
-    again: str
+    reproduce: str
 
 
-class _Maker:
-    """Makes cases, and keeps for one run of pytest what many tests ask for."""
+class _CaseSource:
+    """The source of cases for one run of pytest, which caches what many tests need."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._seed = _seed(config)
         self._root = config.rootpath
         self._catalogs: dict[str, Catalog] = {}
-        self._sets: dict[tuple[WidgetType, str, str], tuple[Case, ...]] = {}
+        self._cache: dict[tuple[WidgetType, str, str], tuple[Case, ...]] = {}
 
     def cases(
         self,
@@ -234,21 +256,23 @@ class _Maker:
         locale: str = "en",
         seed: Seed | None = None,
         limit: int | None = None,
-    ) -> list[_Given]:
+    ) -> list[_Parameter]:
         """Return the cases for one decorator; see there for the arguments."""
-        wanted = _known_kinds(kinds)
+        wanted = _parse_kinds(kinds)
         if count < 0:
             raise ValueError(f"count is 0 or more, not {count}")
         if limit is not None and limit < 1:
             raise ValueError(f"limit is 1 or more, not {limit}")
-        widget, place = self._widget_type(type, catalog)
-        made: list[_Given] = []
+        widget, expression = self._widget_type(type, catalog)
+        made: list[_Parameter] = []
         for kind in wanted:
             if kind == "valid":
-                found = _valid(widget, place, count, self._seed if seed is None else seed, locale)
+                found = _valid(
+                    widget, expression, count, self._seed if seed is None else seed, locale
+                )
             else:
-                found = self._set(widget, place, kind, locale)
-            made += [_Given(widget.id, kind, case, again) for case, again in found]
+                found = self._cached_cases(widget, expression, kind, locale)
+            made += [_Parameter(widget.id, kind, case, reproduce) for case, reproduce in found]
         if limit is None or limit >= len(made):
             return made
         return [made[index * len(made) // limit] for index in range(limit)]
@@ -268,37 +292,37 @@ class _Maker:
             self._catalogs[folder] = Catalog(folder)
         return self._catalogs[folder][type], f"widgetschema.Catalog({folder!r})[{type!r}]"
 
-    def _set(
-        self, widget: WidgetType, place: str, kind: str, locale: str
+    def _cached_cases(
+        self, widget: WidgetType, expression: str, kind: str, locale: str
     ) -> Iterator[tuple[Case, str]]:
         """Return the coverage set or the near-misses, which take a second or two and are cached."""
         key = (widget, kind, locale)
         method = "coverage" if kind == "boundary" else "near_misses"
-        if key not in self._sets:
-            self._sets[key] = getattr(widget, method)(locale=locale).cases
-        every = f"{place}.{method}({_unless_english(locale)})"
-        for case in self._sets[key]:
+        if key not in self._cache:
+            self._cache[key] = getattr(widget, method)(locale=locale).cases
+        every = f"{expression}.{method}({_locale_argument(locale)})"
+        for case in self._cache[key]:
             yield case, f"next(case.data for case in {every} if case.id == {case.id!r})"
 
 
-_MAKER: Final = pytest.StashKey[_Maker]()
+_SOURCE: Final = pytest.StashKey[_CaseSource]()
 
 
 def _valid(
-    widget: WidgetType, place: str, count: int, seed: Seed, locale: str
+    widget: WidgetType, expression: str, count: int, seed: Seed, locale: str
 ) -> Iterator[tuple[Case, str]]:
     from widgetschema.samples import Case  # not before a test asks
 
-    rest = f", {_unless_english(locale)}" if _unless_english(locale) else ""
+    rest = f", {_locale_argument(locale)}" if _locale_argument(locale) else ""
     for index, data in enumerate(widget.samples(count, seed, locale=locale)):
-        yield Case(f"valid-{index}", "valid", data), f"{place}.sample({seed!r}, {index}{rest})"
+        yield Case(f"valid-{index}", "valid", data), f"{expression}.sample({seed!r}, {index}{rest})"
 
 
-def _unless_english(locale: str) -> str:
+def _locale_argument(locale: str) -> str:
     return "" if locale == "en" else f"locale={locale!r}"
 
 
-def _known_kinds(kinds: str | Iterable[str]) -> list[str]:
+def _parse_kinds(kinds: str | Iterable[str]) -> list[str]:
     """Return the kinds, in the order of generation. Raises `ValueError` for an unknown one."""
     asked = [kinds] if isinstance(kinds, str) else [*kinds]
     for kind in asked:
@@ -321,13 +345,13 @@ def _check_argument(metafunc: pytest.Metafunc) -> None:
         )
 
 
-def _parameters(made: list[_Given]) -> Iterator[Any]:
+def _parameters(made: list[_Parameter]) -> Iterator[Any]:
     """Return the parameters for pytest, with short and unique ids, which pytest escapes."""
-    prefixed = len({given.type for given in made}) > 1
+    prefixed = len({parameter.type for parameter in made}) > 1
     taken: set[str] = set()
-    mark: pytest.MarkDecorator = getattr(pytest.mark, _GIVEN)
-    for given in made:
-        name = f"{given.type}:{given.case.id}" if prefixed else given.case.id
+    mark: pytest.MarkDecorator = getattr(pytest.mark, _CASE_MARKER)
+    for parameter in made:
+        name = f"{parameter.type}:{parameter.case.id}" if prefixed else parameter.case.id
         if len(name) > _LONGEST_ID:
             name = f"{name[: _LONGEST_ID // 2]}...{name[-_LONGEST_ID // 2 :]}"
         id, number = name, 1
@@ -335,8 +359,8 @@ def _parameters(made: list[_Given]) -> Iterator[Any]:
             number += 1
             id = f"{name}#{number}"
         taken.add(id)
-        marks = mark(given.case, given.again, kind=given.kind)
-        yield pytest.param(given.case, id=id, marks=marks)
+        marks = mark(parameter.case, parameter.reproduce, kind=parameter.kind)
+        yield pytest.param(parameter.case, id=id, marks=marks)
 
 
 def _seed(config: pytest.Config) -> str:
@@ -344,14 +368,14 @@ def _seed(config: pytest.Config) -> str:
     return str(config.getini("widgetschema_seed") if option is None else option)
 
 
-def _shown(case: Case, again: str) -> str:
+def _describe(case: Case, reproduce: str) -> str:
     """Describe a case in a few lines."""
     promised = ", ".join(f"{keyword} {display_pointer(path)}" for keyword, path in case.findings)
     return "\n".join(
         (
-            f"id:       {escaped(case.id)} ({case.kind})",
-            f"findings: {promised[:_LONGEST_DATA] or 'none, the data is valid'}",
-            f"data:     {preview(case.data, _LONGEST_DATA)}",
-            f"again:    {again}",
+            f"id:        {escaped(case.id)} ({case.kind})",
+            f"findings:  {promised[:_LONGEST_DATA] or 'none, the data is valid'}",
+            f"data:      {preview(case.data, _LONGEST_DATA)}",
+            f"reproduce: {reproduce}",
         )
     )

@@ -386,7 +386,7 @@ def test_a_decorator_without_a_type(project: pytest.Pytester, decorator: str) ->
 
 
 @pytest.mark.parametrize("arguments", [[], ["-n2"]], ids=["one process", "xdist"])
-def test_a_failure_shows_the_case_and_how_to_get_it_again(
+def test_a_failure_shows_the_case_and_how_to_reproduce_it(
     project: pytest.Pytester, arguments: list[str]
 ) -> None:
     test = """
@@ -410,11 +410,11 @@ def test_save(case):
         "catalog": catalog,
         "widget_type": catalog["mixed"],
     }
-    again = re.findall(
-        r"-+ widgetschema case -+\nid: +(.*)\nfindings: (.*)\ndata: +(.*)\nagain: +(.*)\n", text
+    found = re.findall(
+        r"-+ widgetschema case -+\nid: +(.*)\nfindings: +(.*)\ndata: +(.*)\nreproduce: (.*)\n", text
     )
-    assert len(again) == 2 + 20 + 5 + 5
-    for _, findings, data, expression in again:
+    assert len(found) == 2 + 20 + 5 + 5
+    for _, findings, data, expression in found:
         made = eval(expression, names)
         assert preview(made, 2000) == data
         assert len(data) <= 2000
@@ -454,7 +454,7 @@ def test_expected(case):
 
     result.assert_outcomes(passed=3, failed=2, errors=1, xfailed=1)
     shown = [line for line in result.outlines if line.startswith("id: ")]
-    assert shown == ["id:       valid-0 (valid)", "id:       valid-2 (valid)"]
+    assert shown == ["id:        valid-0 (valid)", "id:        valid-2 (valid)"]
 
 
 # Fixtures
