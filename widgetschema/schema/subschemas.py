@@ -26,7 +26,7 @@ ANNOTATIONS: Final = frozenset(codes("annotation"))
 
 
 def subschemas(schema: Any, pointer: str) -> Iterator[tuple[str, str, Any]]:
-    """The direct subschemas of a schema: (keyword, pointer, subschema), in order.
+    """Yield the direct subschemas of a schema: (keyword, pointer, subschema), in order.
 
     `pointer` is the JSON Pointer of `schema`. Beside `$ref` only `definitions` count.
     """
@@ -49,5 +49,5 @@ def subschemas(schema: Any, pointer: str) -> Iterator[tuple[str, str, Any]]:
 
 
 def is_schema(value: Any) -> bool:
-    """Whether a value has the shape of a schema: an object or a boolean."""
+    """Return whether a value has the shape of a schema: an object or a boolean."""
     return type(value) is dict or type(value) is bool

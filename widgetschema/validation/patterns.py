@@ -30,12 +30,12 @@ class PatternError(ValueError):
 
 @lru_cache(maxsize=1024)
 def translate(pattern: str) -> str:
-    """The pattern in the common form. Raises `PatternError`."""
+    """Return the pattern in the common form. Raises `PatternError`."""
     return _Translation(pattern).run()
 
 
 def pattern_fault(pattern: str) -> str | None:
-    """Why a text is not an ECMA 262 regular expression, or None if it is one."""
+    """Return why a text is not an ECMA 262 regular expression, or None if it is one."""
     try:
         translate(pattern)
     except PatternError as error:
@@ -82,6 +82,7 @@ class _Translation:
         self.total = self._count_groups()
 
     def run(self) -> str:
+        """Return the whole pattern in common form."""
         pieces: list[str] = []
         while self.at < len(self.pattern):
             start = self.at
@@ -97,6 +98,7 @@ class _Translation:
         return "".join(pieces)
 
     def term(self) -> str:
+        """Return the next term, without its quantifier."""
         character = self.pattern[self.at]
         self.last = 1
         if character == "(":
@@ -130,6 +132,7 @@ class _Translation:
         return _literal(character)
 
     def quantifier(self, pieces: list[str]) -> None:
+        """Append a quantifier, if there is one."""
         match = _QUANTIFIER.match(self.pattern, self.at)
         if match is None:
             return
@@ -146,6 +149,7 @@ class _Translation:
         pieces.append(match.group())
 
     def group(self) -> str:
+        """Return the beginning of a group."""
         self.open.append(self.at)
         if len(self.open) > _MAX_NESTING:
             self.fail(f"groups are nested deeper than {_MAX_NESTING}")
@@ -162,7 +166,7 @@ class _Translation:
         return "("
 
     def escape(self) -> str:
-        """A term that begins with a backslash; the cursor is behind it."""
+        """Return a term that begins with a backslash; the cursor is behind it."""
         if self.at >= len(self.pattern):
             self.fail("a backslash at the end")
         character = self.pattern[self.at]
@@ -180,6 +184,7 @@ class _Translation:
         return _NEVER if code is None else _literal(code)
 
     def backreference(self, character: str) -> str:
+        """Return a reference to a group."""
         if character == "k":
             match = re.compile(r"k<([^>]*)>").match(self.pattern, self.at)
             if match is None or match.group(1) not in self.names:
@@ -194,6 +199,7 @@ class _Translation:
         return f"(?:\\{number})"
 
     def property(self) -> str:
+        """Return a property of characters."""
         match = _PROPERTY.match(self.pattern, self.at)
         if match is None:
             self.fail("\\p needs a property: \\p{Letter}")
@@ -201,7 +207,7 @@ class _Translation:
         return "\\" + match.group()
 
     def character_escape(self) -> str | None:
-        """The character that an escape stands for, or None for half of a surrogate pair."""
+        """Return the character that an escape stands for, or None for half of a surrogate pair."""
         character = self.pattern[self.at]
         if character in _CONTROLS:
             self.at += 1
@@ -222,6 +228,7 @@ class _Translation:
         return character
 
     def code_point(self, code: int) -> str | None:
+        """Return the character of a code point, or None for half of a surrogate pair."""
         if 0xD800 <= code < 0xDC00:
             low = re.compile(r"\\u([dD][c-fC-F][0-9a-fA-F]{2})").match(self.pattern, self.at)
             if low:
@@ -232,6 +239,7 @@ class _Translation:
         return None if 0xD800 <= code < 0xE000 else chr(code)
 
     def bracket(self) -> str:
+        """Return a bracket expression."""
         start = self.at
         self.at += 1
         negated = self.pattern.startswith("^", self.at)
@@ -251,6 +259,7 @@ class _Translation:
         return f"[{'^' * negated}{inside}]"
 
     def class_range(self) -> str:
+        """Return a character, a class or a range within brackets."""
         first, first_class = self.class_atom()
         if not self.pattern.startswith("-", self.at) or self.pattern.startswith("-]", self.at):
             return first_class or _inside(first)
@@ -269,7 +278,7 @@ class _Translation:
         return f"{_inside(first)}-{_inside(last)}"
 
     def class_atom(self) -> tuple[str | None, str | None]:
-        """One character (None for a lone surrogate), or the inside of a class escape."""
+        """Return one character (None for a lone surrogate), or the inside of a class escape."""
         character = self.pattern[self.at]
         self.at += 1
         if character != "\\":
@@ -303,6 +312,7 @@ class _Translation:
         return sum(match.group(0).startswith("(") for match in _CAPTURES.finditer(self.pattern))
 
     def fail(self, reason: str) -> NoReturn:
+        """Raise `PatternError` at the cursor."""
         raise PatternError(reason, self.at)
 
 

@@ -36,17 +36,26 @@ if TYPE_CHECKING:
 
 
 class Validator:
-    """A compiled draft-07 schema, for any JSON instance.
+    """A compiled draft-07 schema that decides about any JSON instance, and explains.
 
-    `schema` is an object or a boolean; `resources` (name or URI → schema) is what it may
-    refer to beyond itself. `formats` asserts draft-07's formats and content keywords.
-    `engine` is "rust" (jsonschema-rs), "python" (jsonschema), or None for the first of
-    these that is installed; the findings are the same.
+    Immutable, safe to share among threads; pickles, and compiles again when loaded. A schema is
+    taken as the specification has it (JSON Schema draft-07, core and validation).
 
-    Immutable; safe to share among threads; pickles (and compiles again when loaded).
+    Args:
+        schema: The schema, an object or a boolean.
+        resources: Schemas that it may refer to beyond itself, by name or URI.
+        formats: Whether to assert the formats of draft-07 and the content keywords (validation
+            specification, sections 7 and 8).
+        engine: "rust" (jsonschema-rs), "python" (jsonschema), or None for the first of these that
+            is installed; the findings are the same.
+        limits: How many bytes and levels a document may have.
 
-    Raises `InvalidSchema`, `UnsupportedDialect`, `UnresolvableReference`,
-    `ReferenceLoop`, `EngineUnavailable`.
+    Raises:
+        InvalidSchema: The schema, or one that it refers to, is not valid.
+        UnsupportedDialect: The schema is of another dialect than draft-07.
+        UnresolvableReference: A reference leads nowhere.
+        ReferenceLoop: References lead back to themselves.
+        EngineUnavailable: The engine is not installed.
     """
 
     is_valid: Callable[[Any], bool]
@@ -79,9 +88,22 @@ class Validator:
         subject: str = "instance",
         schemas: tuple[Provenance, ...] = (),
     ) -> Validator:
-        """The validator of a schema that is linked, and known to be valid, already.
+        """Return the validator of a schema that is linked, and known to be valid, already.
 
-        `schemas` says where it came from, for the reports.
+        Args:
+            linked: The linked schema.
+            formats: Whether to assert formats and content keywords.
+            engine: The engine by name; None for the first that is installed.
+            limits: How many bytes and levels a document may have.
+            subject: What is checked, for the heading of reports.
+            schemas: The provenance of the schema and of those that it refers to, for reports.
+
+        Returns:
+            The validator.
+
+        Raises:
+            InvalidSchema: The engine cannot compile a pattern.
+            EngineUnavailable: The engine is not installed.
         """
         validator = cls.__new__(cls)
         validator.schemas = schemas
@@ -89,7 +111,7 @@ class Validator:
         return validator
 
     def with_schemas(self, schemas: tuple[Provenance, ...]) -> Validator:
-        """The same validator, compiled as it is, whose reports say this of its schemas."""
+        """Return the same validator, with reports that give this provenance of its schemas."""
         other = type(self).__new__(type(self))
         vars(other).update(vars(self))
         other.schemas = schemas
@@ -134,28 +156,37 @@ class Validator:
         return Explainer(self.linked, self._engine, self.formats, checks)
 
     def decides(self, instance: Any) -> bool:
-        """The engine's answer about a plain value, such as `read` gives."""
+        """Return the engine's answer about a plain value, such as `read` returns."""
         return self._decide(instance)
 
     def _is_valid_slowly(self, instance: Any) -> bool:
-        """The answer for a value that the guard or the engine has its doubts about."""
+        """Return the answer for a value that the guard or the engine cannot take as it is."""
         plain, findings = plain_copy(instance, self.limits.max_depth)
         return not findings and self._decide(plain)
 
     def check(self, instance: Any, *, max_findings: int | None = None) -> Report:
-        """All findings about a Python value, or the first `max_findings` of them.
+        """Return all findings about a Python value, or the first `max_findings` of them.
 
-        With a limit, time and memory do not grow with the number of findings. Should there be
-        more, the report is `truncated`. Raises `ValueError` for a limit below 1.
+        With a limit, time and memory do not grow with the number of findings.
+
+        Args:
+            instance: Any Python value; what JSON cannot carry is a finding.
+            max_findings: The limit, at least 1; None for all findings.
+
+        Returns:
+            The report, which is `truncated` if there are more findings than the limit.
+
+        Raises:
+            ValueError: The limit is below 1.
         """
         return self._report(self._iter_findings(instance, max_findings), max_findings)
 
     def check_plain(self, instance: Any, *, max_findings: int | None = None) -> Report:
-        """As `check`, of a plain value, such as `read` gives: that it is JSON is known."""
+        """Return what `check` returns, for a plain value such as `read` returns."""
         return self._report(self._findings(instance, max_findings), max_findings)
 
     def iter_findings(self, instance: Any) -> Iterator[Finding]:
-        """The findings about a Python value, one by one, as they are found."""
+        """Yield the findings about a Python value one by one, as they are found."""
         return self._iter_findings(instance, None)
 
     def _iter_findings(self, instance: Any, most: int | None) -> Iterator[Finding]:
@@ -168,7 +199,7 @@ class Validator:
         return self._copied(instance, most)
 
     def _copied(self, instance: Any, most: int | None) -> Iterator[Finding]:
-        """The findings about a plain copy, after those about what JSON cannot carry."""
+        """Return the findings about a plain copy, after those about what JSON cannot carry."""
         plain, unfit = plain_copy(instance, self.limits.max_depth)
         if not unfit:
             return self._findings(plain, most)
@@ -187,7 +218,7 @@ class Validator:
         return Report(told, self.subject, self.schemas, is_cut)
 
     def is_valid_json(self, raw: Text) -> bool:
-        """Whether a JSON text is readable and valid."""
+        """Return whether a JSON text, bytes or a string, is readable and valid."""
         raw = json_text(raw)
         if self._fast_path is not None and type(raw) is bytes and self._fast_path.accepts(raw):
             return True
@@ -200,9 +231,17 @@ class Validator:
         return valid
 
     def check_json(self, raw: Text, *, max_findings: int | None = None) -> Report:
-        """All findings about a JSON text, with lines and columns; `max_findings` as for `check`.
+        """Return all findings about a JSON text, with lines and columns.
 
-        Text that is not JSON gives findings whose keyword begins with `json.`.
+        Args:
+            raw: The text, as bytes (UTF-8) or a string.
+            max_findings: The limit, as for `check`.
+
+        Returns:
+            The report. Text that is not JSON has findings whose keyword begins with `json.`.
+
+        Raises:
+            ValueError: The limit is below 1.
         """
         raw = json_text(raw)
         if self._fast_path is not None and type(raw) is bytes and self._fast_path.accepts(raw):
@@ -250,13 +289,13 @@ class Validator:
         )
 
     def _findings(self, instance: Any, most: int | None) -> Iterator[Finding]:
-        """The findings about a plain value: none, if the engine says so."""
+        """Return the findings about a plain value: none, if the engine says so."""
         return iter(()) if self._decide(instance) else self._explained(instance, most)
 
     def _explained(
         self, instance: Any, most: int | None, *, is_plain: bool = True
     ) -> Iterator[Finding]:
-        """The findings about a value that the engine found invalid."""
+        """Yield the findings about a value that the engine found invalid."""
         told = 0
         try:
             for finding in self._explainer.findings(instance, most):
@@ -273,7 +312,7 @@ class Validator:
             yield from self._engine_findings(instance)
 
     def _engine_findings(self, instance: Any) -> Iterator[Finding]:
-        """What the engine itself can say, should the explainer find nothing wrong."""
+        """Yield what the engine itself can say, should the explainer find nothing wrong."""
         form = engine_form(self.linked, self.formats)
         for keyword, tokens in self._engine.places(form, self.formats, instance):
             yield Finding(

@@ -80,7 +80,7 @@ def check_applications(name: str, at: Mapping[str, Any], references: Mapping[str
 
 
 def _too_many(at: Mapping[str, Any], references: Mapping[str, str]) -> str | None:
-    """The pointer of a schema by which too many apply to one value.
+    """Return the pointer of a schema by which too many apply to one value, or None.
 
     Members of different names are different values, and so are the items of a tuple.
     """
@@ -128,7 +128,7 @@ def _most_of(below: _Below, prefix: str) -> int:
 def _edges(
     at: Mapping[str, Any], references: Mapping[str, str], pointer: str
 ) -> Iterator[tuple[str | None, str]]:
-    """The schemas that a schema leads to: None and those for the same value, a name and others."""
+    """Yield the schemas that a schema leads to, each with a name; None for the same value."""
     if pointer in references:
         yield None, references[pointer]
         return
@@ -150,7 +150,7 @@ def _edges(
 def _inner_first(
     component: list[str], edges: Mapping[str, list[tuple[str | None, str]]]
 ) -> list[str]:
-    """The members of a component, each after those that apply to the same value through it."""
+    """Return the members of a component, each after those that apply to the same value by it."""
     if len(component) == 1:
         return component
     members, found = set(component), dict[str, None]()

@@ -55,7 +55,7 @@ class LinkedSchema:
         return Registry().with_resources((uri, resource) for uri in sorted(uris)).crawl()
 
     def target(self, pointer: str) -> str:
-        """Where validation goes on from `pointer`: the end of its references."""
+        """Return where validation goes on from `pointer`: the end of its references."""
         while pointer in self.references:
             pointer = self.references[pointer]
         return pointer
@@ -63,7 +63,7 @@ class LinkedSchema:
     def for_member(
         self, name: str, matches: Callable[[str, str], bool] | None = None
     ) -> LinkedSchema:
-        """The same schema, for the value of one member of an object it describes.
+        """Return the same schema, for the value of one member of an object it describes.
 
         Of a widget type's schema, which describes a whole widget document, this makes
         the schema of the member `data` alone. Where the rest of the document would
@@ -74,7 +74,7 @@ class LinkedSchema:
         return _MemberView(self, name, matches).linked()
 
     def conjunction(self, pointers: Iterable[str], refused: Iterable[str] = ()) -> LinkedSchema:
-        """The same schema, for a value that all of `pointers` apply to, and none of `refused`."""
+        """Return the same schema, where all of `pointers` apply to the root, none of `refused`."""
         root = "all#"  # no JSON Pointer begins like this: no name clashes
         at, references = dict(self.at), dict(self.references)
         parts: list[Any] = []
@@ -107,6 +107,7 @@ class _MemberView:
         self.references: dict[str, str] = dict(whole.references)
 
     def linked(self) -> LinkedSchema:
+        """Return the linked schema of the member."""
         said = self.conjunction(self.whole.root)
         if len(said) == 1 and type(said[0]) is str and said[0] in self.at:
             root = said[0]
@@ -121,7 +122,7 @@ class _MemberView:
         return replace(self.whole, at=self.at, references=self.references, root=root, lints=lints)
 
     def own(self, said: list[Any]) -> bool:
-        """Whether something of it stands in the schema itself, not in a base schema."""
+        """Return whether something of it is in the schema itself, not in a base schema."""
         todo, seen = [said], {id(said)}
         while todo:
             for item in todo.pop():
@@ -133,7 +134,7 @@ class _MemberView:
         return False
 
     def conjunction(self, pointer: str) -> list[Any]:
-        """What the schema at `pointer` says of the member, all of which applies.
+        """Return what the schema at `pointer` says of the member, all of which applies.
 
         Each item is the pointer of a schema, or a list of alternatives, which are lists
         like this one; an empty list says nothing.
@@ -144,6 +145,7 @@ class _MemberView:
         return self.said[pointer]
 
     def all_said(self, schema: Any, pointer: str) -> list[Any]:
+        """Return what one schema says of the member."""
         if type(schema) is not dict:
             return [] if schema else [pointer]
         said: list[Any] = self.direct(schema, pointer)
@@ -160,7 +162,7 @@ class _MemberView:
         return said
 
     def direct(self, schema: dict[str, Any], pointer: str) -> list[Any]:
-        """What `properties`, `patternProperties` and `additionalProperties` say."""
+        """Return what `properties`, `patternProperties` and `additionalProperties` say."""
         said: list[Any] = []
         place = f"{pointer}/properties/{escape_token(self.name)}"
         if place in self.whole.at:
@@ -175,6 +177,7 @@ class _MemberView:
         return said
 
     def alternatives(self, places: list[str]) -> list[Any]:
+        """Return what alternatives say of the member: a list of them, or what they agree on."""
         branches: list[Any] = []
         for branch in map(self.conjunction, places):
             if branch not in branches:

@@ -70,6 +70,7 @@ class _Linker:
         self.lints: list[Finding] = []
 
     def run(self) -> LinkedSchema:
+        """Return the linked schema."""
         _check_dialect(self.schema, self.name)
         base = self.join("", self.id or "", "")[0]
         self.roots[base] = ""
@@ -110,7 +111,7 @@ class _Linker:
             todo.extend(reversed(below))
 
     def identify(self, schema: dict[str, Any], pointer: str, base: str) -> str:
-        """The base URI inside `schema`, taking down what its `$id` names."""
+        """Return the base URI inside `schema`, and record what its `$id` names."""
         own_id = _id_of(schema)
         if own_id is None or "$ref" in schema:
             return base
@@ -123,7 +124,7 @@ class _Linker:
         return uri
 
     def join(self, base: str, own_id: str, pointer: str) -> tuple[str, str]:
-        """The URI and the fragment of the `$id` at `pointer`. Raises `InvalidSchema`."""
+        """Return the URI and the fragment of the `$id` at `pointer`. Raises `InvalidSchema`."""
         try:
             urlsplit(own_id)
             return urldefrag(urljoin(base, own_id))
@@ -134,6 +135,7 @@ class _Linker:
             raise InvalidSchema(report) from None
 
     def lint_siblings(self, schema: dict[str, Any], pointer: str) -> None:
+        """Add a lint for keywords that are ignored beside `$ref`."""
         ignored = [name for name in schema if name != "$ref" and name not in ANNOTATIONS]
         if ignored:
             names = ", ".join(ignored)
@@ -142,7 +144,7 @@ class _Linker:
             self.lints.append(Finding("$ref", f"{pointer}/$ref", "", message, hint))
 
     def resolve(self, reference: _Reference) -> str:
-        """The pointer of the schema that a reference means."""
+        """Return the pointer of the schema that a reference means."""
         if reference.text.startswith("#"):
             uri, fragment = reference.base, reference.text[1:]
         else:
@@ -203,7 +205,7 @@ class _Linker:
         return pointer
 
     def find_resource(self, reference: _Reference, uri: str, fragment: str) -> str:
-        """The pointer of the resource that `uri` means, embedding it if need be."""
+        """Return the pointer of the resource that `uri` means; embed it if need be."""
         if uri == DRAFT7:
             return self.embed(reference, uri, DRAFT7, METASCHEMA, "draft-07")
         key = self.key_of(reference, uri)
@@ -219,7 +221,7 @@ class _Linker:
         raise self.unresolvable(reference, resolved, reason, close)
 
     def key_of(self, reference: _Reference, uri: str) -> str | None:
-        """The key of the resource that is meant, which nothing but its URI decides."""
+        """Return the key of the resource that is meant, which nothing but its URI decides."""
         if uri in self.resources:
             return uri
         uri = uri.removeprefix("./")  # it is still there if there is no base URI
@@ -228,7 +230,7 @@ class _Linker:
         return self.keys.get(uri) or self.ids.get(uri)
 
     def is_base_schema(self, reference: _Reference, uri: str) -> bool:
-        """Whether a URI means the base schema, in the schema that holds the reference."""
+        """Return whether a URI means the base schema, in the schema that holds the reference."""
         around = [place for place in self.embedded if reference.pointer.startswith(f"{place}/")]
         own = self.bases[around[0] if around else ""]
         for base in (own, reference.base):
@@ -256,7 +258,7 @@ class _Linker:
         return found
 
     def uri(self, name: str) -> str:
-        """The URI of a resource: its name begins at the base URI of the schema."""
+        """Return the URI of a resource: its name is resolved against the base URI of the schema."""
         try:
             return urljoin(self.bases[""], name)
         except ValueError:  # it is no URI: nothing refers to it
@@ -297,7 +299,7 @@ class _Linker:
     def name_embedded(
         self, reference: _Reference, pointer: str, uri: str, ids: tuple[str | None, ...]
     ) -> tuple[str, str]:
-        """The base URI and the `$id` of a resource: its own, its name, or what was asked for.
+        """Return the base URI and the `$id` of a resource: its own, its name, or the requested URI.
 
         The id has to be free, and other validators should get there from the reference.
         """
@@ -319,7 +321,7 @@ class _Linker:
             self.at[reference.pointer]["$ref"] = f"{text}{hash}{fragment}"
 
     def owner(self, pointer: str) -> tuple[str, str]:
-        """Whose schema a pointer is in, and the pointer there, as its author wrote it."""
+        """Return whose schema a pointer is in, and the pointer there, as its author wrote it."""
         for place, name in self.embedded.items():
             if pointer == place or pointer.startswith(f"{place}/"):
                 pointer = pointer.removeprefix(place)
@@ -333,6 +335,7 @@ class _Linker:
         reason: str,
         close: list[str] | tuple[str, ...] = (),
     ) -> UnresolvableReference:
+        """Return the error of a reference that leads nowhere."""
         schema, pointer = self.owner(reference.pointer)
         return UnresolvableReference(
             schema, f"{pointer}/$ref", reference.text, resolved, reason, close
@@ -368,7 +371,7 @@ def _id_of(schema: Any) -> str | None:
 
 
 def _wrapped(schema: Schema) -> dict[str, Any]:
-    """A boolean or a reference as a schema that may have an `$id`, and says the same."""
+    """Return a boolean or a reference as an equivalent schema that may have an `$id`."""
     if type(schema) is not dict:
         return {"allOf": [schema]}
     inner = {name: value for name, value in schema.items() if name not in ANNOTATIONS}
@@ -377,7 +380,7 @@ def _wrapped(schema: Schema) -> dict[str, Any]:
 
 
 def _spelling(base: str, uri: str, own_id: str) -> str | None:
-    """A reference that leads from `base` to `uri`, if there is one."""
+    """Return a reference that leads from `base` to `uri`, if there is one."""
     for text in (uri, _without_fragment(own_id)):
         if urljoin(base, text) == uri:
             return text
@@ -389,7 +392,7 @@ def _without_fragment(uri: str) -> str:
 
 
 def _name_of(uri: str) -> str:
-    """The last part of a URI's path, without `.json`: what `plugin.json` is called."""
+    """Return the last segment of a URI's path, without `.json`."""
     path = _without_fragment(uri).partition("?")[0].rstrip("/")
     return path.rpartition("/")[2].removesuffix(".json")
 

@@ -52,7 +52,7 @@ class Statement(NamedTuple):
 
 
 def negation_of(pointer: str, schema: Any) -> Negation:
-    """What it means that a schema is refused."""
+    """Return the positive statements that follow if a schema must not match."""
     if type(schema) is not dict:
         return Negation(True, ALL if schema else frozenset())
     words = schema.keys() - ANNOTATIONS - {"$id"}
@@ -84,7 +84,7 @@ def _refused_values(schema: dict[str, Any], words: set[str]) -> Negation:
 
 
 def _integers_only(names: str | list[str]) -> bool:
-    """Whether of the numbers only integers are meant."""
+    """Return whether only integers are meant of all numbers."""
     return (
         "integer" in names and "number" not in names if type(names) is list else names == "integer"
     )
@@ -126,7 +126,7 @@ _OPPOSITE: Final = {
 
 
 def _refused_keyword(pointer: str, keyword: str, schema: dict[str, Any]) -> Negation:
-    """A schema of one keyword."""
+    """Return the negation of a schema of one keyword."""
     if keyword not in KIND_OF:
         return Negation()
     others, value = ALL - {KIND_OF[keyword]}, schema[keyword]
@@ -212,6 +212,6 @@ def _falsified_dependencies(
 
 
 def kinds_of(value: str | list[str]) -> frozenset[str]:
-    """The types, of `KINDS`, that `type` names."""
+    """Return the types, of `KINDS`, that `type` names."""
     names = [value] if type(value) is str else value
     return frozenset("number" if name == "integer" else name for name in names)

@@ -48,6 +48,7 @@ class Choice(NamedTuple):
 
 
 def choices_in(pointer: str, schema: Any) -> Iterator[Choice]:
+    """Yield the choices that a schema brings, but for those of `dependencies`."""
     if type(schema) is not dict:
         return
     for keyword in ("anyOf", "oneOf"):
@@ -71,6 +72,7 @@ def choices_in(pointer: str, schema: Any) -> Iterator[Choice]:
 
 
 def dependency_choices(place: str, dependencies: dict[str, Any]) -> Iterator[Choice]:
+    """Yield the choices that `dependencies` bring."""
     for name, needed in dependencies.items():
         if is_schema(needed):
             pointer = f"{place}/{escape_token(name)}"
@@ -82,7 +84,7 @@ def dependency_choices(place: str, dependencies: dict[str, Any]) -> Iterator[Cho
 
 
 class Key(NamedTuple):
-    """What a node says; two nodes with one key are one node.
+    """The identity of a node: two nodes with one key are one node.
 
     `pointers` apply and `refused` must not; `decided` are the choices that were made, `kind`
     is the type if one was chosen; members `present` and `absent` follow from choices.
@@ -126,17 +128,17 @@ class Node:
         return tuple((pointer, self.tree.linked.at[pointer]) for pointer in self.key.pointers)
 
     def said(self, keyword: str) -> Iterator[tuple[str, Any]]:
-        """What each schema says under a keyword: the keyword's pointer, and the value."""
+        """Yield the keyword's pointer and its value for each schema that has the keyword."""
         for pointer, schema in self.schemas:
             if type(schema) is dict and keyword in schema:
                 yield f"{pointer}/{keyword}", schema[keyword]
 
     def annotation(self, keyword: str) -> Any:
-        """The first value of `title`, `description`, `default` …; None if there is none."""
+        """Return the first value of `title`, `description`, `default` …; None if there is none."""
         return next((value for _, value in self.said(keyword)), None)
 
     def place(self, keyword: str) -> str:
-        """The pointer of a keyword; empty if nothing is said."""
+        """Return the pointer of a keyword; empty if no schema has it."""
         return next((place for place, _ in self.said(keyword)), "")
 
     # Narrowing
@@ -144,7 +146,7 @@ class Node:
     def narrowed(
         self, pointers: tuple[str, ...] = (), refused: tuple[str, ...] = (), **changes: Any
     ) -> Node:
-        """The node in which these apply, or are refused, too."""
+        """Return the node in which these apply, or are refused, too."""
         key = self.key._replace(
             pointers=(*self.key.pointers, *pointers),
             refused=(*self.key.refused, *refused),
@@ -153,11 +155,11 @@ class Node:
         return self.tree.node_of(key)
 
     def of_kind(self, kind: str) -> Node:
-        """The node in which the type is chosen, one of `KINDS`."""
+        """Return the node in which the type is chosen, one of `KINDS`."""
         return self.narrowed(kind=kind)
 
     def choose(self, choice: Choice, index: int) -> Node:
-        """The node in which a choice is made."""
+        """Return the node in which a choice is made."""
         branch = choice.branches[index]
         # How the other branches of `oneOf` are missed is no choice of its own: they mostly are.
         missed = branch.refused if choice.keyword == "oneOf" else ()
@@ -215,7 +217,7 @@ class Node:
 
     @cached_property
     def integer(self) -> bool:
-        """Whether numbers must be integers (1.0 is one: section 6.1.1)."""
+        """Return whether numbers must be integers (1.0 is one: section 6.1.1)."""
         for _, value in self.said("type"):
             names = [value] if type(value) is str else value
             if "integer" in names and "number" not in names:
@@ -267,7 +269,7 @@ class Node:
         return limits + [Limit(value, True, place) for place, value in self._effective(exclusive)]
 
     def _effective(self, keyword: str) -> Iterator[tuple[str, Any]]:
-        """What is said under a keyword, and what follows from what is refused."""
+        """Yield the values of a keyword, and those that follow from refused schemas."""
         yield from self.said(keyword)
         for pointer, refused in zip(self.key.refused, self._negations, strict=True):
             if keyword in refused.bounds:
@@ -275,37 +277,37 @@ class Node:
 
     @cached_property
     def multiples(self) -> tuple[int | float, ...]:
-        """What the number must be a multiple of."""
+        """The divisors of the number."""
         return tuple(dict.fromkeys(value for _, value in self.said("multipleOf")))
 
     # Counts: strings, arrays, objects (sections 6.3 to 6.5)
 
     def least(self, keyword: str) -> int:
-        """The greatest of `minLength`, `minItems` or `minProperties`."""
+        """Return the greatest of `minLength`, `minItems` or `minProperties`."""
         return max((int(value) for _, value in self._effective(keyword)), default=0)
 
     def most(self, keyword: str) -> int | None:
-        """The least of `maxLength`, `maxItems` or `maxProperties`."""
+        """Return the least of `maxLength`, `maxItems` or `maxProperties`."""
         return min((int(value) for _, value in self._effective(keyword)), default=None)
 
     def texts(self, keyword: str) -> tuple[str, ...]:
-        """The different values of `pattern`, `format` or a content keyword."""
+        """Return the different values of `pattern`, `format` or a content keyword."""
         return tuple(dict.fromkeys(v for _, v in self.said(keyword) if type(v) is str))
 
     # Arrays (section 6.4)
 
     @cached_property
     def unique(self) -> bool:
-        """Whether no two items may be equal."""
+        """Return whether no two items may be equal."""
         return any(value is True for _, value in self.said("uniqueItems"))
 
     @cached_property
     def tuple_length(self) -> int:
-        """How many items are described one by one."""
+        """The number of items that are described one by one."""
         return max((len(v) for _, v in self.said("items") if type(v) is list), default=0)
 
     def item(self, index: int) -> Node:
-        """The node of an item."""
+        """Return the node of an item."""
         found: list[str] = []
         for pointer, schema in self.schemas:
             items = schema.get("items") if type(schema) is dict else None
@@ -343,7 +345,7 @@ class Node:
 
     @cached_property
     def closed(self) -> bool:
-        """Whether members that are described nowhere are refused."""
+        """Return whether additional members are refused."""
         return not self.other.kinds
 
     @cached_property
@@ -366,7 +368,7 @@ class Node:
 
     @cached_property
     def dependencies(self) -> Mapping[str, tuple[str, ...]]:
-        """What a member brings with it: name → names (section 6.5.7)."""
+        """The members that a member requires: name → names (section 6.5.7)."""
         found: dict[str, tuple[str, ...]] = {}
         for _, value in self.said("dependencies"):
             for name, needed in value.items():
@@ -375,7 +377,7 @@ class Node:
         return found
 
     def child(self, name: str) -> Node:
-        """The node of the member with this name."""
+        """Return the node of the member with this name."""
         found: list[str] = []
         for pointer, schema in self.schemas:
             if type(schema) is dict:
@@ -407,12 +409,12 @@ class Node:
 
     @cached_property
     def vague(self) -> bool:
-        """Whether something is refused that could not be turned into a positive statement."""
+        """Return whether something is refused that has no positive statement."""
         return bool(self._vague)
 
     @cached_property
     def recursive(self) -> bool:
-        """Whether a schema that applies leads back to itself."""
+        """Return whether a schema that applies leads back to itself."""
         return not self.tree.recursive.isdisjoint(self.key.pointers)
 
 
@@ -451,7 +453,7 @@ class SchemaTree:
         self._matched.clear()
 
     def matches(self, pattern: str, name: str) -> bool:
-        """Whether a pattern describes a name; asked once."""
+        """Return whether a pattern describes a name; the answer is kept."""
         key = (pattern, name)
         found = self._matched.get(key)
         if found is None:
@@ -459,15 +461,15 @@ class SchemaTree:
         return found
 
     def schema(self, pointer: str) -> Any:
-        """The subschema at a pointer, references followed."""
+        """Return the subschema at a pointer, references followed."""
         return self.linked.at[self.linked.target(pointer)]
 
     def node(self, pointers: Iterable[str], refused: Iterable[str] = ()) -> Node:
-        """The node in which all of `pointers` apply, and none of `refused`."""
+        """Return the node in which all of `pointers` apply, and none of `refused`."""
         return self.node_of(Key(tuple(pointers), tuple(refused)))
 
     def node_of(self, key: Key) -> Node:
-        """The node that says what the key says."""
+        """Return the node with a key; two keys that normalize alike have one node."""
         node = self._nodes.get(key)
         if node is None:
             plain = self._normalized(key)
@@ -476,7 +478,7 @@ class SchemaTree:
         return node
 
     def _normalized(self, key: Key) -> Key:
-        """The same, references followed, `allOf` taken apart, `not` moved to the refused."""
+        """Return the key without references, `allOf` and `not`."""
         todo = list(reversed(key.pointers))
         pending_negations = list(reversed(key.refused))
         applied: dict[str, None] = {}
@@ -514,24 +516,24 @@ class SchemaTree:
         return key._replace(pointers=tuple(applied), refused=tuple(refused))
 
     def choices_at(self, pointer: str) -> tuple[Choice, ...]:
-        """The choices that a subschema brings, made once."""
+        """Return the choices that a subschema brings; they are made once."""
         found = self._choices.get(pointer)
         if found is None:
             found = self._choices[pointer] = tuple(choices_in(pointer, self.linked.at[pointer]))
         return found
 
     def negation_of(self, pointer: str) -> Negation:
-        """What it means that a schema, or a part of one, is refused."""
+        """Return the negation of a schema, or of one statement of it."""
         if pointer in self._statements:
             return negation_of(*self._statements[pointer])
         return negation_of(pointer, self.schema(pointer))
 
     def place(self, pointer: str) -> str:
-        """The JSON Pointer of a schema, or of the one that a part belongs to."""
+        """Return the JSON Pointer of a schema, or of the one that a statement belongs to."""
         return self._statements[pointer].pointer if pointer in self._statements else pointer
 
     def falsifications_as_choice(self, pointer: str) -> Choice | None:
-        """A refused schema that makes several statements, as a choice: which one is broken."""
+        """Return a refused schema of several statements as a choice of which one is false."""
         schema = self.schema(pointer) if pointer not in self._statements else None
         if type(schema) is not dict:
             return None

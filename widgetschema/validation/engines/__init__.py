@@ -18,7 +18,7 @@ from widgetschema.validation.engines.engine import engine_form as engine_form
 
 
 def load_engine(name: str | None) -> Engine:
-    """The engine by name: "rust" (jsonschema-rs), "python" (jsonschema), None for the best.
+    """Return an engine by name: "rust" (jsonschema-rs), "python" (jsonschema), None for the best.
 
     Raises `EngineUnavailable`.
     """

@@ -32,7 +32,7 @@ _CONTENT: Final = ("contentEncoding", "contentMediaType")
 
 
 class Engine(Protocol):
-    """What an engine must be able to do."""
+    """The interface of an engine."""
 
     name: str
 
@@ -40,14 +40,14 @@ class Engine(Protocol):
         """Compile a schema in engine form; the result says whether an instance is valid."""
 
     def gave_up(self, pattern: str, text: str) -> bool:
-        """Whether a pattern, in common form, ran into its limit on this text."""
+        """Return whether a pattern, in common form, ran into its limit on this text."""
 
     def places(self, schema: Any, formats: bool, instance: Any) -> Iterator[tuple[str, list[Any]]]:
         """Keyword and path of what the engine itself finds wrong."""
 
 
 def engine_form(linked: LinkedSchema, formats: bool) -> Any:
-    """The linked schema as engines get it; its patterns are known to be right."""
+    """Return the linked schema as engines get it; its patterns are known to be right."""
     root = linked.target(linked.root)
     forms = _Forms(linked, formats)
     body = forms.body(root)
@@ -71,7 +71,7 @@ class _Forms:
         self.shared = {linked.target(pointer) for pointer in linked.references.values()}
 
     def form(self, pointer: str) -> Any:
-        """The form of a subschema where it stands: itself, or a reference to its name."""
+        """Return the form of a subschema in its place: itself, or a reference to its name."""
         target = self.linked.target(pointer)
         if target not in self.shared:
             return self.body(target)
@@ -81,6 +81,7 @@ class _Forms:
         return {"$ref": f"#/definitions/{self.names[target]}"}
 
     def body(self, pointer: str) -> Any:
+        """Return the form of a schema."""
         schema = self.linked.at[pointer]
         if type(schema) is not dict:
             return schema
@@ -111,6 +112,7 @@ class _Forms:
         return body
 
     def pattern_properties(self, body: dict[str, Any], value: dict[str, Any], here: str) -> None:
+        """Add `patternProperties` to a form, with patterns in common form."""
         forms: dict[str, Any] = {}
         for pattern in value:
             place = f"{here}/{escape_token(pattern)}"
@@ -122,7 +124,7 @@ class _Forms:
 
 
 def compile_form(engine: Engine, linked: LinkedSchema, formats: bool) -> Decide:
-    """The decision about whole instances. Raises `InvalidSchema`, naming a pattern that the
+    """Return the decision about whole instances. Raises `InvalidSchema`, naming a pattern that the
     engine cannot compile.
     """
     try:
@@ -158,7 +160,7 @@ def _compiles(engine: Engine, pattern: str) -> bool:
 
 
 def is_pattern(text: object) -> bool:
-    """The format `regex`; what is no text has every format."""
+    """Return whether a text has the format `regex`; any other value has."""
     from widgetschema.validation.patterns import pattern_fault
 
     return not isinstance(text, str) or pattern_fault(text) is None

@@ -63,6 +63,7 @@ class PythonEngine:
         )
 
     def decider(self, schema: Any, formats: bool) -> Decide:
+        """Compile a schema in engine form."""
         self._check_patterns(schema)
         validator = self._class(schema, format_checker=self._checker if formats else None)
 
@@ -75,9 +76,11 @@ class PythonEngine:
         return decide
 
     def gave_up(self, pattern: str, text: str) -> bool:
+        """Return whether a pattern took too long on this text."""
         return self._search(pattern, text) is None
 
     def places(self, schema: Any, formats: bool, instance: Any) -> Iterator[tuple[str, list[Any]]]:
+        """Yield keyword and path of each error."""
         validator = self._class(schema, format_checker=self._checker if formats else None)
         for error in validator.iter_errors(instance):
             yield str(error.validator), list(error.absolute_path)
@@ -101,7 +104,7 @@ class PythonEngine:
                 todo.extend(item[key] for key in item if key not in ("const", "enum"))
 
     def _search(self, pattern: str, text: str) -> bool | None:
-        """Whether a pattern in common form matches; None: not decided in time."""
+        """Return whether a pattern in common form matches; None if that is not decided in time."""
         try:
             return self._regex.search(_ends(pattern), text, timeout=_PATTERN_SECONDS) is not None
         except TimeoutError:
@@ -184,7 +187,7 @@ def _ends(pattern: str) -> str:
 
 
 def _format_checker(known: Checkers) -> FormatChecker:
-    """The formats of draft-07, those for IRIs by way of the URI that an IRI stands for."""
+    """Return a checker of the formats of draft-07; IRIs are checked as the URIs they stand for."""
     from jsonschema import FormatChecker
 
     checker = FormatChecker(())
@@ -204,7 +207,7 @@ def _format_checker(known: Checkers) -> FormatChecker:
 def _through_uri(
     is_uri: Callable[[object], bool], raises: type[Exception] | tuple[type[Exception], ...]
 ) -> Callable[[object], bool]:
-    """The check of an IRI: it is one if its URI is one (RFC 3987, section 3.1)."""
+    """Return the check of an IRI: it is one if its URI is one (RFC 3987, section 3.1)."""
 
     def check(value: object) -> bool:
         if not isinstance(value, str):

@@ -47,14 +47,17 @@ class RustEngine:
             raise InvalidSchema(Report((finding,), "schema")) from None
 
     def decider(self, schema: Any, formats: bool) -> Decide:
+        """Compile a schema in engine form."""
         decide: Decide = self._compile(schema, formats).is_valid
         return decide
 
     def gave_up(self, pattern: str, text: str) -> bool:
+        """Return whether a pattern ran into the step limit on this text."""
         errors = self._compiled_pattern(pattern).iter_errors(text)
         undecided = ("BacktrackLimitExceeded", "RegexEngineFailure")
         return any(type(error.kind).__name__ in undecided for error in errors)
 
     def places(self, schema: Any, formats: bool, instance: Any) -> Iterator[tuple[str, list[Any]]]:
+        """Yield keyword and path of each error."""
         for error in self._compile(schema, formats).iter_errors(instance):
             yield error.kind.name, error.instance_path

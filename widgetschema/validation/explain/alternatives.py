@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def any_of(explainer: Explainer, pointer: str, schemas: list[Any]) -> Check:
-    """The check of `anyOf`."""
+    """Return the check of `anyOf`."""
     alternatives = Alternatives(explainer, "anyOf", pointer, len(schemas))
 
     def check(value: Any, path: Path, walk: Walk) -> None:
@@ -37,7 +37,7 @@ def any_of(explainer: Explainer, pointer: str, schemas: list[Any]) -> Check:
 
 
 def one_of(explainer: Explainer, pointer: str, schemas: list[Any]) -> Check:
-    """The check of `oneOf`."""
+    """Return the check of `oneOf`."""
     alternatives = Alternatives(explainer, "oneOf", pointer, len(schemas))
 
     def check(value: Any, path: Path, walk: Walk) -> None:
@@ -53,7 +53,7 @@ def one_of(explainer: Explainer, pointer: str, schemas: list[Any]) -> Check:
 
 
 def negation(explainer: Explainer, pointer: str, schema: Any) -> Check:
-    """The check of `not`."""
+    """Return the check of `not`."""
     node = explainer.node(f"{pointer}/not")
     shown = Described(explainer.linked.at[node.pointer])
 
@@ -65,7 +65,7 @@ def negation(explainer: Explainer, pointer: str, schema: Any) -> Check:
 
 
 def conditional(explainer: Explainer, pointer: str, schema: dict[str, Any]) -> Check:
-    """The check of `if`, `then`, `else`."""
+    """Return the check of `if`, `then`, `else`."""
     condition = explainer.node(f"{pointer}/if")
     shown = Described(explainer.linked.at[condition.pointer])
     branches = {
@@ -109,7 +109,7 @@ class Alternatives:
         return index
 
     def choose(self, value: Any, path: Path, results: list[list[Violation]]) -> list[Violation]:
-        """The violations to report, given those of every branch (none is empty)."""
+        """Return the violations to report, given those of every branch (none is empty)."""
         candidates = list(range(len(results)))
         if type(value) is dict:
             named = self._named(value, path)
@@ -136,7 +136,7 @@ class Alternatives:
         return [p._replace(because=p.because or because) for p in violations]
 
     def _named(self, value: dict[str, Any], path: Path) -> list[int] | Violation | None:
-        """The branches that the value names; a violation if it names one that is not there."""
+        """Return the branches that the value names, or a violation if there is no such branch."""
         for name, allowed in self.discriminators:
             every = len(allowed) == len(self.nodes)
             if name not in value:
@@ -160,7 +160,7 @@ class Alternatives:
         return all(type(one) is dict and name in one.get("required", ()) for one in schemas)
 
     def _mismatch(self, value: Any, path: Path, results: list[list[Violation]]) -> Violation:
-        """One violation for a value that is wrong as a whole in every branch."""
+        """Return one violation for a value that is wrong as a whole in every branch."""
         names: list[str] = []
         values: list[Any] = []
         for violations in results:
@@ -188,7 +188,7 @@ class Alternatives:
         return sorted(result, key=lambda pair: -len(pair[1]))
 
     def _tags(self, pointer: str) -> dict[str, list[Any]]:
-        """The members of a branch that have `const` or `enum`: name → values."""
+        """Return the members of a branch that have `const` or `enum`: name → values."""
         linked = self.explainer.linked
         schema = linked.at[linked.target(pointer)]
         tags: dict[str, list[Any]] = {}
@@ -207,7 +207,7 @@ class Alternatives:
 
 
 def _chosen(violations: list[Violation], *, among: list[int]) -> list[Violation]:
-    """The violations of the branch that was chosen: guesses, if there were others to choose."""
+    """Return the violations of the chosen branch: guesses, if there were others to choose."""
     return violations if len(among) == 1 else [p._replace(guessed=True) for p in violations]
 
 
@@ -216,7 +216,7 @@ _VALUES = frozenset({"const", "enum"})
 
 
 def _at_value(violations: list[Violation], path: Path, keywords: frozenset[str]) -> bool:
-    """Whether the value as a whole is wrong: a violation at its own place, of these kinds."""
+    """Return whether the value as a whole violates one of these keywords."""
     return any(
         violation.path == path and (violation.keyword in keywords or _is_mismatch(violation))
         for violation in violations
@@ -224,7 +224,7 @@ def _at_value(violations: list[Violation], path: Path, keywords: frozenset[str])
 
 
 def _is_near(violations: list[Violation], path: Path) -> bool:
-    """Whether all that is wrong is a value that was misspelt, surely."""
+    """Return whether a misspelled value is all that is wrong."""
     if len(violations) != 1 or violations[0].path != path or violations[0].keyword not in _VALUES:
         return False
     value, options = violations[0].value, violations[0].detail

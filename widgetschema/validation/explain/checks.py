@@ -38,14 +38,14 @@ _ANNOTATIONS: Final = ANNOTATIONS | {"$id"}
 
 
 def finding_of(violation: Violation, explainer: Explainer, instance: Any) -> Finding:
-    """A violation as a finding."""
+    """Return a violation as a finding."""
     hint = hints.hint(violation, explainer, instance)
     fix = None if hint is None else fixes.fix(violation, explainer, instance)
     return messages.finding(violation, explainer.say, hint, fix)
 
 
 def accepted_types(schema: Any) -> frozenset[type]:
-    """The Python types whose every value the schema accepts, seen at a glance."""
+    """Return the Python types whose every value the schema obviously accepts."""
     if type(schema) is not dict:
         return ALL_TYPES if schema else frozenset()
     keywords = schema.keys() - _ANNOTATIONS
@@ -59,7 +59,7 @@ def accepted_types(schema: Any) -> frozenset[type]:
 
 
 def accepted_texts(schema: Any) -> frozenset[str]:
-    """The strings that the schema accepts because it lists them."""
+    """Return the strings that the schema accepts because it lists them."""
     if type(schema) is not dict or not schema.keys() - _ANNOTATIONS <= {"type", "enum", "const"}:
         return frozenset()
     if str not in _types_of(schema.get("type", "string")):
@@ -140,14 +140,16 @@ class Compiler:
         self.schema = schema
 
     def place(self, keyword: str) -> str:
+        """Return the pointer of a keyword."""
         return f"{self.pointer}/{keyword}"
 
     def node(self, keyword: str, *tokens: Any) -> Node:
+        """Return the node of a subschema."""
         path = "".join(f"/{escape_token(str(token))}" for token in (keyword, *tokens))
         return self.explainer.node(self.pointer + path)
 
     def simple(self, keyword: str, fails: Callable[[Any, Any], bool]) -> list[Check]:
-        """A check of `fails(value, limit)`, if the schema has the keyword."""
+        """Return a check of `fails(value, limit)`, if the schema has the keyword."""
         if keyword not in self.schema:
             return []
         limit, place = self.schema[keyword], self.place(keyword)
@@ -159,7 +161,7 @@ class Compiler:
         return [check]
 
     def engine(self, keyword: str, argument: Any) -> list[Check]:
-        """A check that the engine decides."""
+        """Return a check that the engine decides."""
         leaf, place = self.explainer.leaf(keyword, argument), self.place(keyword)
         limit = self.schema[keyword]
 
@@ -176,6 +178,7 @@ class _Checks(Compiler):
     # 6.1: any type
 
     def values(self) -> list[Check]:
+        """Return the checks of `const` and `enum`."""
         checks: list[Check] = []
         for keyword in ("const", "enum"):
             if keyword in self.schema:
@@ -198,6 +201,7 @@ class _Checks(Compiler):
     # 6.2: numbers
 
     def number(self) -> list[Check]:
+        """Return the checks of numbers."""
         checks = [
             *self.simple("minimum", lambda value, limit: value < limit),
             *self.simple("maximum", lambda value, limit: value > limit),
@@ -211,6 +215,7 @@ class _Checks(Compiler):
     # 6.3, 7, 8: strings
 
     def string(self) -> list[Check]:
+        """Return the checks of strings."""
         checks = [
             *self.simple("minLength", lambda value, limit: len(value) < limit),
             *self.simple("maxLength", lambda value, limit: len(value) > limit),
@@ -252,6 +257,7 @@ class _Checks(Compiler):
     # 6.6, 6.7: conditions and compositions
 
     def applicators(self) -> list[Check]:
+        """Return the checks of conditions and compositions."""
         checks: list[Check] = []
         if "allOf" in self.schema:
             checks.append(self._all_of())
@@ -277,6 +283,7 @@ class _Checks(Compiler):
 
 
 def array_checks(compiler: Compiler) -> list[Check]:
+    """Return the checks of arrays (section 6.4)."""
     checks = [
         *compiler.simple("minItems", lambda value, limit: len(value) < limit),
         *compiler.simple("maxItems", lambda value, limit: len(value) > limit),
@@ -354,6 +361,7 @@ def _contains(compiler: Compiler) -> Check:
 
 
 def object_checks(compiler: Compiler) -> list[Check]:
+    """Return the checks of objects (section 6.5)."""
     checks = [
         *compiler.simple("minProperties", lambda value, limit: len(value) < limit),
         *compiler.simple("maxProperties", lambda value, limit: len(value) > limit),
@@ -488,6 +496,7 @@ class _MemberErrors:
         self.vocabulary = Vocabulary(compiler.schema.get("properties", ()))
 
     def report(self, value: dict[str, Any], path: Path, walk: Walk, unknown: list[str]) -> None:
+        """Report the unknown and missing members of an object."""
         missing = [name for name in self.names if name not in value]
         guesses = self.guesses(unknown, value, walk)
         renamed = {

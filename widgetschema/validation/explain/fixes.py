@@ -54,7 +54,7 @@ def _type_fix(violation: Violation, explainer: Explainer) -> str | None:
 
 
 def _unquoted(value: str, names: Iterable[str]) -> str | None:
-    """What stands in quotes, as it is spelled, if it is of the one type that fits."""
+    """Return the quoted text as JSON, as it is spelled, if only its type is allowed."""
     wanted = [name for name in names if name != "null"]
     if not wanted:
         return None
@@ -79,7 +79,7 @@ def _options_fix(violation: Violation, explainer: Explainer) -> str | None:
 
 
 def _option(value: str, options: Options) -> str | None:
-    """The allowed value that a string must have been."""
+    """Return the allowed value that a string must have been."""
     if not options.others or not _spells(value, options.others):
         meant = options.certain_match(value)
         return None if meant is None else _quoted(meant)
@@ -89,7 +89,7 @@ def _option(value: str, options: Options) -> str | None:
 
 
 def _spells(text: str, values: list[Any]) -> bool:
-    """Whether a string is what one of the values looks like."""
+    """Return whether a string looks like one of the values."""
     text = text.strip().casefold()
     return any(preview(value).casefold() == text for value in values)
 
@@ -120,7 +120,7 @@ def _alternatives_fix(violation: Violation, explainer: Explainer) -> str | None:
 
 
 def _trimmed(violation: Violation, explainer: Explainer) -> str | None:
-    """A string without the space around it, if that is all that is wrong with it."""
+    """Return a string without the space around it, if nothing else is wrong with it."""
     value, detail = violation.value, violation.detail
     if violation.keyword == "pattern" and not detail[1]:
         return None  # nobody knows whether it matches
@@ -133,7 +133,7 @@ def _trimmed(violation: Violation, explainer: Explainer) -> str | None:
 
 
 def _unknown_fix(violation: Violation, explainer: Explainer) -> Fix | None:
-    """The name of an unknown member, misspelt. That two are rivals was seen by the check."""
+    """Return the name of an unknown, misspelled member. The check has ruled out rivals."""
     name, likely, _ = violation.detail
     if likely is None or explainer.sections(name):
         return None  # known elsewhere: it may be in the wrong place
@@ -155,7 +155,7 @@ def _looked_up(names: tuple[str, ...], name: str, likely: str) -> bool:
 
 
 def _name_fix(violation: Violation, explainer: Explainer, instance: Any) -> Fix | None:
-    """The name of a member that `propertyNames` refuses."""
+    """Return the correct name of a member that `propertyNames` refuses."""
     inner: Violation = violation.detail[0]
     repaired = fix(inner, explainer, violation.value)
     members = instance
@@ -174,19 +174,19 @@ def _name_fix(violation: Violation, explainer: Explainer, instance: Any) -> Fix 
 
 
 def _claims(other: str, name: str, allowed: Options | None) -> bool:
-    """Whether another member may have been meant to have this name."""
+    """Return whether another member may have been meant to have this name."""
     if plain_form(other) == plain_form(name):
         return True
     return allowed is not None and other not in allowed and distance(other, name, 2) <= 2
 
 
 def _fits(violation: Violation, explainer: Explainer, value: Any) -> bool:
-    """Whether a value in the place of the wrong one is right for the schema that objected."""
+    """Return whether the schema that refused a value accepts another one."""
     return explainer.fits(violation.place.rpartition("/")[0], value)
 
 
 def _quoted(text: str) -> str:
-    """A string as JSON text; what a person could not see is escaped."""
+    """Return a string as JSON text, with invisible characters escaped."""
     if text.isprintable():
         return json.dumps(text) if '"' in text or "\\" in text else f'"{text}"'
     return json.dumps(text)

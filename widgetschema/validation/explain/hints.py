@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def hint(violation: Violation, explainer: Explainer, instance: Any = None) -> str | None:
-    """What to write instead, if that is sure. `instance` is the whole."""
+    """Return what to write instead, if that is sure. `instance` is the whole."""
     if violation.keyword == "additionalProperties":
         return _unknown_hint(violation, explainer, instance)
     hinter = HINTS.get(violation.keyword)
@@ -34,7 +34,7 @@ _WORDS: Final = {"true": True, "false": False, "null": None, "none": None}
 
 
 def _type_hint(violation: Violation, explainer: Explainer) -> str | None:
-    """The same value in another type, if that would be valid."""
+    """Return the same value in another type, if that would be valid."""
     value, names = violation.value, violation.detail
     candidates: list[Any] = []
     if type(value) is str:
@@ -110,7 +110,7 @@ def _unknown_hint(violation: Violation, explainer: Explainer, instance: Any) -> 
 
 
 def _known_places(violation: Violation, explainer: Explainer, instance: Any) -> list[str]:
-    """The objects of the instance where an unknown member would be known, and valid."""
+    """Return the objects of the instance where an unknown member would be known, and valid."""
     sections = explainer.sections(violation.detail[0])
     if not sections:
         return []

@@ -119,7 +119,7 @@ class Walk:
         return True
 
     def violations_of(self, node: Node, value: Any, path: Path) -> list[Violation]:
-        """The violations of one value against one node; empty if it is valid."""
+        """Return the violations of one value against one node; empty if it is valid."""
         if type(value) in node.accepts:
             return []
         key = (id(node), id(value))
@@ -210,7 +210,7 @@ class Walk:
 
 
 class State:
-    """What the walks of one check share.
+    """The state that the walks of one check share.
 
     `memo`: a value is walked against a node once, however many alternatives lead there;
     else branches of branches would double the work at every level. `effort`: how many more
@@ -244,7 +244,7 @@ def _keep(
 
 
 def _inside(value: Any, path: Path, below: list[Work]) -> Iterable[Visit]:
-    """The items of a value of which there may be something to say, the last one first."""
+    """Return the items of a value that have work to do, the last one first."""
     if len(below) == 1:
         what = below[0][0]
         return [_each(value, path, what) if type(what) is ItemsOf else below[0]]
@@ -266,7 +266,7 @@ def _inside(value: Any, path: Path, below: list[Work]) -> Iterable[Visit]:
 
 
 def _each(value: Any, path: Path, each: ItemsOf) -> Items:
-    """The same, one by one, where one node applies to many of them."""
+    """Yield the items of a value one by one, where one node applies to many of them."""
     node, accepts = each.node, each.node.accepts
     for token in each.tokens:
         item = value[token]
@@ -275,7 +275,7 @@ def _each(value: Any, path: Path, each: ItemsOf) -> Items:
 
 
 def _each_inside(value: Any, path: Path, below: list[Work]) -> Items:
-    """The same, where there is more to say of them."""
+    """Yield the items of a value with all work of each, where many nodes apply."""
     every = []
     inside: dict[Any, list[tuple[int, Node | Violation]]] = {}
     for order, (what, _, at) in enumerate(below):
@@ -337,21 +337,21 @@ Visit = Work | list[Work] | Items  # all that is to be done at one value, or at 
 
 
 class Rules(Protocol):
-    """What the keywords of a dialect mean: the module `checks`, for draft-07."""
+    """The keywords of a dialect: the module `checks`, for draft-07."""
 
     def finding_of(self, violation: Violation, explainer: Explainer, instance: Any) -> Finding:
-        """A violation as a finding; `instance` is the whole."""
+        """Return a violation as a finding; `instance` is the whole."""
 
     def accepted_types(self, schema: Any) -> frozenset[type]:
-        """The Python types whose every value the schema accepts."""
+        """Return the Python types whose every value the schema accepts."""
 
     def accepted_texts(self, schema: Any) -> frozenset[str]:
-        """The strings that the schema accepts because it lists them."""
+        """Return the strings that the schema accepts because it lists them."""
 
     def compile_checks(
         self, explainer: Explainer, pointer: str, schema: Any
     ) -> dict[type, tuple[Check, ...]]:
-        """The checks of a schema, for each type of value."""
+        """Return the checks of a schema, for each type of value."""
 
 
 class Explainer:
@@ -379,7 +379,7 @@ class Explainer:
         self.root = self.node(linked.root)
 
     def findings(self, instance: Any, most: int | None = None) -> Iterator[Finding]:
-        """The violations of a plain instance in words, in the order of the instance, as they are
+        """Yield the findings about a plain instance, in the order of the instance, as they are
         found; what two schemas say of one place is said once.
 
         With `most`, nothing is done for more findings than so many.
@@ -411,7 +411,7 @@ class Explainer:
                     yield finding
 
     def node(self, pointer: str) -> Node:
-        """The node of a subschema, references followed."""
+        """Return the node of a subschema, references followed."""
         pointer = self.linked.target(pointer)
         node = self._nodes.get(pointer)
         if node is None:
@@ -419,21 +419,21 @@ class Explainer:
         return node
 
     def leaf(self, keyword: str, argument: Any) -> Decide:
-        """The engine's decision about single values against one keyword."""
+        """Return the engine's decision about single values against one keyword."""
         key = (keyword, repr(argument))
         if key not in self._leaves:
             self._leaves[key] = self.engine.decider({keyword: argument}, True)
         return self._leaves[key]
 
     def fits(self, pointer: str, value: Any) -> bool:
-        """Whether a value is valid against the subschema at a pointer."""
+        """Return whether a value is valid against the subschema at a pointer."""
         node = self.node(pointer)
         if type(value) in node.accepts:
             return True
         return not Walk(self, State(), 1, node, value, ()).next_violations()
 
     def sections(self, name: str) -> list[tuple[str, str]]:
-        """Where else a member of this name may be: the pointer of an object in the instance,
+        """Return where else a member of this name may be: the pointer of an object in the instance,
         and that of the member's subschema.
         """
         if self._sections is None:
@@ -470,7 +470,7 @@ _MOST_SECTIONS = 5_000
 
 
 def tokens(path: Path) -> list[Any]:
-    """The tokens of a path, outermost first."""
+    """Return the tokens of a path, outermost first."""
     result: list[Any] = []
     while path:
         path, token = path
@@ -480,7 +480,7 @@ def tokens(path: Path) -> list[Any]:
 
 
 def without_consequences(violations: list[Violation]) -> list[Violation]:
-    """The violations of one place less those that follow from another one.
+    """Return the violations of one place less those that follow from another one.
 
     What is of the wrong type cannot have the right value; who lacks a required member
     has too few.

@@ -1,12 +1,12 @@
-"""`FastPath`: texts that are surely valid, told apart from the rest by one typed decoder.
+"""`FastPath`: one typed decoder that tells certainly valid texts from all others.
 
 A text is accepted only if the decoder of a type that the schema made takes it, and if what was
 decoded, written again, is the very same bytes: so nothing was lost, no name was there twice, and
 no number, escape or white space was spelt in another way. A text that is rejected is not invalid:
-it is to be decided the long way.
+it takes the slow path.
 
-Any draft-07 schema may have a lane. It is off (None) where the engine would have to decide about
-the whole text, since that takes as long as the long way: a root with `not`, `contains`, a list of
+Any draft-07 schema may have a fast path. There is none where the engine would have to decide about
+the whole text, since that takes as long as the slow path: a root with `not`, `contains`, a list of
 `items` that may have more, `if` or `dependencies` without named members, alternatives between
 objects that no member tells apart and that do not only look at members by name; and where pins
 meet such a root. What each place becomes, `types` says.
@@ -29,11 +29,11 @@ from widgetschema.validation.fast_path.types import Path, TypeBuilder
 from widgetschema.validation.fast_path.value_types import Check, Inexpressible
 
 _REFUSALS: Final = (msgspec.MsgspecError, ValueError, OverflowError, RecursionError)
-_FIRST_WAIT: Final = 16  # texts that are rejected before the lane looks at them for the first time
-_WAIT_FACTOR: Final = 4  # … and how many times as many before it does so again
+_FIRST_WAIT: Final = 16  # rejected texts before it learns for the first time
+_WAIT_FACTOR: Final = 4  # times as many before it learns again
 _SAMPLE_SIZE: Final = 64
 _MOST_REBUILDS: Final = 8  # how often it learns
-_MOST_LEVELS: Final = 4  # objects in objects that a lesson is about
+_MOST_LEVELS: Final = 4  # objects in objects that it learns about at once
 _MOST_POOR_ROUNDS: Final = 2  # how often nearly all may be rejected, although valid
 _LEAST_ACCEPTED: Final = 0.25  # of the texts must be accepted, or asking costs more than it gives
 
@@ -50,7 +50,7 @@ def _is_large(text: bytes) -> bool:
 
 
 class _Decoder(NamedTuple):
-    """What decides: it is made once, and replaced as a whole."""
+    """The decoder and its check: made once, and replaced as a whole."""
 
     decode: Callable[[bytes], Any]
     check: Check | None
@@ -59,7 +59,7 @@ class _Decoder(NamedTuple):
 
 
 class FastPath:
-    """Accepts texts that are surely readable and valid, in the time that parsing takes.
+    """A decoder that accepts certainly valid texts, in the time that parsing takes.
 
     `members` are all names that the root object of an accepted text can have; None if nobody
     knows, or if it need not be an object. Learns from what it rejects; safe to share among
@@ -85,7 +85,7 @@ class FastPath:
         self._learning = threading.Lock()
         self._rebuilds = 0
         self._poor_rounds = 0
-        self._asked = self._rejections = 0  # since the lane has looked at texts
+        self._asked = self._rejections = 0  # since it last learned
         self._wait = _FIRST_WAIT
         self._decoder: _Decoder | None = self._make_decoder()
 
@@ -99,7 +99,7 @@ class FastPath:
         return _Decoder(decode, check, frozenset(builder.places), builder.deep)
 
     def accepts(self, text: bytes) -> bool:
-        """Whether a text is surely readable and valid."""
+        """Return whether a text is certainly readable and valid."""
         decoder = self._decoder
         if decoder is None:
             return False
@@ -118,7 +118,7 @@ class FastPath:
         return not self._learn_from([text], [0])
 
     def rejected(self, lines: Sequence[bytes]) -> list[int]:
-        """The indices of the texts that are to be decided the long way."""
+        """Return the indices of the texts that the fast path does not accept."""
         decoder = self._decoder
         if decoder is None:
             return list(range(len(lines)))
@@ -159,7 +159,7 @@ class FastPath:
         return missed
 
     def _rejected_deep(self, decoder: _Decoder, lines: Sequence[bytes]) -> list[int]:
-        """The same, where something is nested as deep as the limits allow."""
+        """Return the same, where something is nested as deep as the limits allow."""
         decode, check, encode_into = decoder.decode, decoder.check, self._encode_into
         buffer, missed = bytearray(4096), []
         most, levels, is_shallow_text = self._most, self._levels, False
@@ -184,7 +184,7 @@ class FastPath:
     # Learning
 
     def _learn_from(self, lines: Sequence[bytes], missed: list[int]) -> list[int]:
-        """What is still rejected when the lane has learnt from it, if it is time to."""
+        """Return what is still rejected after learning from it, if it is time to learn."""
         self._asked += len(lines)
         self._rejections += len(missed)
         if self._rejections < self._wait or not self._learning.acquire(blocking=False):
@@ -203,7 +203,7 @@ class FastPath:
         return [missed[at] for at, line in enumerate(again) if at in still or _is_large(line)]
 
     def _relearn(self, texts: list[bytes]) -> _Decoder | None:
-        """A new decoder, if these texts have shown something new."""
+        """Return a new decoder, if these texts have shown something new."""
         accepted = 1 - self._rejections / max(self._asked, 1)
         self._asked = self._rejections = 0
         self._wait *= _WAIT_FACTOR
@@ -235,7 +235,7 @@ class FastPath:
 
 
 def member_probe(name: str) -> Callable[[bytes], str | None]:
-    """A function that gives the text that a member of the root object of a JSON text has.
+    """Return a function that returns the text of a member of the root object of a JSON text.
 
     None if it is not there, or no text, or if the whole is not readable.
     """

@@ -21,7 +21,7 @@ _FEW: Final = 2  # in so many texts a name must be that the schema does not name
 
 
 class MemberOrder:
-    """What texts have shown so far: for each object with an order, which member follows which."""
+    """The order of members that texts have shown: for each object, which follows which."""
 
     def __init__(self) -> None:
         self.texts = 0
@@ -55,7 +55,7 @@ class MemberOrder:
         follows.update(pairwise(names))
 
     def order(self, path: Path, named: Sequence[str], others: bool) -> list[str] | None:
-        """The names of the members of the object at a path, in the order of the texts.
+        """Return the names of the members of the object at a path, in the order of the texts.
 
         `named` are those of the schema, in its order; `others` says whether it may have more.
         None if there is always another one.
@@ -88,7 +88,7 @@ class MemberOrder:
 
 
 def _sorted(names: list[str], follows: Counter[tuple[str, str]]) -> list[str]:
-    """The names, so that few follow where most texts have them before."""
+    """Return the names, so that few follow where most texts have them before."""
     left = dict.fromkeys(names)
     before: dict[str, set[str]] = {name: set() for name in names}
     for (first, second), count in follows.items():

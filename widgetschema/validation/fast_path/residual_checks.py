@@ -29,7 +29,7 @@ Compile = Callable[[LinkedSchema], Check]
 
 
 class ResidualCheck(NamedTuple):
-    """What is left to say of an object: to be asked about some of its members (None: all)."""
+    """A check that a type of an object leaves open, about some of its members (None: all)."""
 
     decide: Check
     names: frozenset[str] | None
@@ -43,13 +43,13 @@ class ResidualChecks:
         self._known: dict[Any, Check] = {}
 
     def whole(self, node: Node) -> Check:
-        """Whether a plain value is what all schemas of a node say."""
+        """Return the check that a plain value is valid by all schemas of a node."""
         return self._check(
             node.key.pointers, lambda: node.tree.linked.conjunction(node.key.pointers)
         )
 
     def of_members(self, node: Node) -> ResidualCheck | None:
-        """What `anyOf`, `if`, `not` … say of an object; None if nothing."""
+        """Return what `anyOf`, `if`, `not` … say of an object; None if nothing."""
         said = [
             (pointer, {word: schema[word] for word in schema if _is_left(node, pointer, word)})
             for pointer, schema in node.schemas
@@ -78,7 +78,7 @@ def _is_left(node: Node, pointer: str, word: str) -> bool:
 
 
 def _conjunction(linked: LinkedSchema, said: list[tuple[str, dict[str, Any]]]) -> LinkedSchema:
-    """A schema of some keywords of some schemas, by the pointers of these."""
+    """Return a schema of some keywords of some schemas, by the pointers of these."""
     at, references = dict(linked.at), dict(linked.references)
     for number, (pointer, schema) in enumerate(said):
         place = f"{_ROOT}/allOf/{number}"
@@ -122,13 +122,13 @@ To count them costs less than to look into the containers one by one."""
 
 
 def shallow(decide: Check, levels: int) -> Check:
-    """The engine's answer about a container that surely is nested no deeper than so many levels."""
+    """Return the engine's answer about a container nested no deeper than so many levels."""
     is_shallow_text = SHALLOW.get
     return lambda value: (is_shallow_text() or is_shallow(value, levels)) and decide(value)
 
 
 def some_members(attributes: Mapping[str, str], fixed: Mapping[str, Any], decide: Check) -> Check:
-    """The engine's answer about some members of a class: attribute → name; `fixed` are known."""
+    """Return the engine's answer about some members of a class: attribute → name."""
     unset, pairs = msgspec.UNSET, tuple(attributes.items())
 
     def check(value: Any) -> bool:
@@ -143,7 +143,7 @@ def some_members(attributes: Mapping[str, str], fixed: Mapping[str, Any], decide
 
 
 def count_members(names: int, least: int, most: int | None) -> Check:
-    """Whether a class of so many members, `m0` and so on, has enough and not too many."""
+    """Return the check that a class of members `m0`, `m1` … has enough and not too many."""
     attributes, unset = tuple(f"m{number}" for number in range(names)), msgspec.UNSET
 
     def check(value: Any) -> bool:

@@ -104,7 +104,7 @@ class TypeBuilder:
         self._open: list[Node] = []
 
     def build(self, root: Node) -> tuple[Any, Check | None]:
-        """The type of a node, and what is left to check. Raises `Inexpressible`."""
+        """Return the type of a node, and what is left to check. Raises `Inexpressible`."""
         node = root if self._pins is None else root.of_kind("object")
         value_types: ValueTypes = {}
         for self._again, self._left in _ATTEMPTS:
@@ -142,7 +142,7 @@ class TypeBuilder:
             self._open.pop()
 
     def _plain(self, node: Node, path: Path, depth: int) -> ValueTypes:
-        """The types that decode anything of the right kind, of which the engine decides."""
+        """Return the types that decode anything of the right kind, of which the engine decides."""
         if self._pins is not None and path == ():
             raise Inexpressible  # nobody would look at the pins
         levels = self._max_depth - depth
@@ -203,7 +203,7 @@ class TypeBuilder:
         return merged
 
     def _followed(self, node: Node, path: Path, depth: int) -> ValueTypes:
-        """The types of a node; none where a recursive schema is not followed further."""
+        """Return the types of a node; none where a recursive schema is not followed further."""
         try:
             return self._value_types(node, path, depth)
         except TooDeep:
@@ -241,7 +241,7 @@ class TypeBuilder:
     # By kind
 
     def _enumerated(self, node: Node, path: Path, depth: int) -> ValueTypes:
-        """The scalars of `enum` and `const`; of objects and arrays the engine decides."""
+        """Return the scalars of `enum` and `const`; the engine decides about objects and arrays."""
         value_types = self._scalars.of_values(node)
         if any(type(value) in (dict, list) for value in node.values or ()):
             plain = self._plain(node, path, depth)
@@ -296,7 +296,7 @@ class TypeBuilder:
         return ValueType(made, (list,), all_of(unique, None if check is None else each(check)))
 
     def _tuple(self, node: Node, path: Path, depth: int) -> ValueType:
-        """An array of as many items as are described one by one, if there are no others."""
+        """Return the type of an array without items beyond those described one by one."""
         length, most = node.tuple_length, node.most("maxItems")
         most = length if most is None and not node.item(length).kinds else most
         if node.unique or most != length or node.least("minItems") > length:
@@ -351,7 +351,7 @@ class TypeBuilder:
         tag: Tag | None,
         residual: ResidualCheck | None,
     ) -> ValueType:
-        """An object with named members, as a class of its own; its fields are in order."""
+        """Return an object with named members as a class, with its fields in order."""
         order = self._order(path, named, not node.closed or bool(node.patterns))
         if order is None or (tag is not None and order[:1] != [tag.name]):
             raise Inexpressible
@@ -396,7 +396,7 @@ class TypeBuilder:
     def _member(
         self, node: Node, path: Path, depth: int, name: str, pins: Pins, needs_check: bool
     ) -> ValueTypes:
-        """The types of a member; plain ones, if the engine is to be asked about it."""
+        """Return the types of a member; plain ones, if the engine decides about it."""
         child = node.child(name)
         if not is_name(name) or not child.kinds:
             raise Inexpressible
@@ -418,7 +418,7 @@ _ANNOTATIONS: Final = frozenset(
 
 
 class Pins(NamedTuple):
-    """What the root object must have: members with a text (any, if None), members at all."""
+    """The members that the root object must have: with a text (any, if None), or at all."""
 
     texts: Mapping[str, str | None] = {}
     present: Collection[str] = ()
@@ -432,7 +432,7 @@ class Tag(NamedTuple):
 
 
 def field_of(attribute: str, name: str, type_: Any, required: bool) -> tuple[str, Any, Any]:
-    """A member, as a field of a class."""
+    """Return a member as a field of a class."""
     if required:
         return attribute, type_, msgspec.field(name=name)
     field = msgspec.field(name=name, default=msgspec.UNSET)
@@ -440,7 +440,7 @@ def field_of(attribute: str, name: str, type_: Any, required: bool) -> tuple[str
 
 
 def class_of(fields: list[tuple[str, Any, Any]], tag: Tag | None) -> type:
-    """A class of its own for objects that have these members, in this order, and no others."""
+    """Return a class for objects that have these members, in this order, and no others."""
     return msgspec.defstruct(
         "Members",
         fields,
@@ -453,7 +453,7 @@ def class_of(fields: list[tuple[str, Any, Any]], tag: Tag | None) -> type:
 
 
 def accepts_anything(node: Node) -> bool:
-    """Whether a node accepts everything, on the face of it."""
+    """Return whether a node obviously accepts everything."""
     return not node.key.refused and all(
         schema is True or (type(schema) is dict and schema.keys() <= _ANNOTATIONS)
         for _, schema in node.schemas
@@ -461,7 +461,7 @@ def accepts_anything(node: Node) -> bool:
 
 
 def tag_texts(node: Node, name: str) -> tuple[str, ...]:
-    """The texts, and nothing else, that a member must have; none if it is not as simple as that."""
+    """Return the texts that a member must have; none if it may have other values."""
     child = node.child(name)
     if node.values is not None:
         return ()
@@ -478,7 +478,7 @@ def require_typed(value_types: ValueTypes) -> None:
 
 
 def size_check(node: Node, fields: int, required: int, tag: Tag | None) -> Check | None:
-    """What `minProperties` and `maxProperties` leave to check of a class."""
+    """Return what `minProperties` and `maxProperties` leave to check of a class."""
     least, most = node.least("minProperties"), node.most("maxProperties")
     if tag is not None:
         least, most, required = least - 1, None if most is None else most - 1, required - 1
@@ -489,7 +489,7 @@ def size_check(node: Node, fields: int, required: int, tag: Tag | None) -> Check
 
 
 def names_of(root: Node, pins: Pins | None) -> frozenset[str] | None:
-    """All names that the root object can have; None if it need not be an object, or may have
+    """Return all names that the root object can have; None if it need not be an object, or may have
     others.
     """
     if pins is None and set(root.kinds) != {"object"}:

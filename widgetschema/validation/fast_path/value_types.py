@@ -38,7 +38,7 @@ ValueTypes = dict[str, ValueType]  # by kind
 
 
 def pinned(value_type: ValueType, text: str | None) -> ValueType:
-    """The value_type of a kind of text that leaves one text."""
+    """Return the type of a string that must be one text."""
     if text is None:
         return value_type
     if not is_text(text):
@@ -49,16 +49,19 @@ def pinned(value_type: ValueType, text: str | None) -> ValueType:
 
 
 def non_empty(value_types: ValueTypes) -> ValueTypes:
+    """Return the types, or raise `Inexpressible` if there are none."""
     if not value_types:
         raise Inexpressible
     return value_types
 
 
 def union(value_types: ValueTypes) -> Any:
+    """Return the union of the types of all kinds."""
     return any_of([value_type.type for value_type in value_types.values()])
 
 
 def any_of(types: Sequence[Any]) -> Any:
+    """Return the union of some types."""
     return Union[tuple(types)]  # noqa: UP007 - their number is not known
 
 
@@ -82,12 +85,12 @@ def anything(levels: int) -> ValueTypes:
 
 @cache
 def _nested(levels: int) -> Any:
-    """The type of any value. It has a name, since what has none is taken apart for each member."""
+    """Return the type of any value. It has a name, or msgspec would expand it for each member."""
     return NewType("Anything", union(anything(levels)))
 
 
 def is_text(text: str) -> bool:
-    """Whether a text can be written as UTF-8."""
+    """Return whether a text can be written as UTF-8."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -96,7 +99,7 @@ def is_text(text: str) -> bool:
 
 
 def is_name(name: str) -> bool:
-    """Whether the library takes the name of a member: as long as nothing in it is escaped."""
+    """Return whether msgspec takes the name of a member: nothing in it needs an escape."""
     return is_text(name) and not any(one < " " or one in '"\\' for one in name)
 
 
@@ -104,7 +107,7 @@ def is_name(name: str) -> bool:
 
 
 def check_of(value_types: ValueTypes) -> Check | None:
-    """What is left to check of a value of any of these kinds."""
+    """Return what is left to check of a value of any of these kinds."""
     if len(value_types) == 1:
         return next(iter(value_types.values())).check
     table = {
@@ -117,7 +120,7 @@ def check_of(value_types: ValueTypes) -> Check | None:
 
 
 def by_class(table: Mapping[type, Check]) -> Check:
-    """What is left to check of a value, by its class; nothing of those that are not there."""
+    """Return what is left to check of a value, by its class."""
 
     def check(value: Any) -> bool:
         inner = table.get(type(value))
@@ -127,6 +130,7 @@ def by_class(table: Mapping[type, Check]) -> Check:
 
 
 def attributes(checks: list[tuple[str, Check]]) -> Check:
+    """Return the check of some attributes of a class."""
     unset = msgspec.UNSET
 
     def check(value: Any) -> bool:
@@ -140,17 +144,19 @@ def attributes(checks: list[tuple[str, Check]]) -> Check:
 
 
 def all_of(one: Check | None, other: Check | None) -> Check | None:
+    """Return the check that both checks pass."""
     if one is None or other is None:
         return one or other
     return lambda value: one(value) and other(value)
 
 
 def each(check: Check) -> Check:
+    """Return the check of every item."""
     return lambda items: all(map(check, items))
 
 
 def each_in_turn(checks: Sequence[Check | None]) -> Check | None:
-    """What is left to check of the items of a tuple."""
+    """Return what is left to check of the items of a tuple."""
     asked = [(index, check) for index, check in enumerate(checks) if check is not None]
     if not asked:
         return None
@@ -158,6 +164,7 @@ def each_in_turn(checks: Sequence[Check | None]) -> Check | None:
 
 
 def each_member(check: Check) -> Check:
+    """Return the check of every member of a map."""
     return lambda members: all(map(check, members.values()))
 
 
@@ -190,12 +197,12 @@ class Scalars:
         self._formats = formats
 
     def values(self, node: Node) -> tuple[Any, ...]:
-        """The values of `enum` and `const` that are what else is said of scalars."""
+        """Return the values of `enum` and `const` that satisfy all else that is said of scalars."""
         values, decide = node.values or (), self._residual_check(node, _SAID_OF_SCALARS)
         return tuple(value for value in values if decide is None or decide(value))
 
     def of_values(self, node: Node) -> ValueTypes:
-        """The scalars of `enum` and `const`."""
+        """Return the scalars of `enum` and `const`."""
         values = self.values(node)
         value_types: ValueTypes = {}
         texts = tuple(value for value in values if type(value) is str and is_text(value))
@@ -213,10 +220,12 @@ class Scalars:
         return value_types
 
     def string(self, node: Node) -> ValueType:
+        """Return the type of a string."""
         plain = sized(str, node, "minLength", "maxLength")
         return ValueType(plain, (str,), self._residual_check(node, _SAID_OF_STRINGS))
 
     def number(self, node: Node) -> ValueType:
+        """Return the type of a number."""
         bounds: dict[str, Any] = {}
         left = ["multipleOf"]
         for limit, words in (
@@ -234,7 +243,7 @@ class Scalars:
         return ValueType(any_of(made), (int, float), self._residual_check(node, left))
 
     def _residual_check(self, node: Node, keywords: Sequence[str]) -> Check | None:
-        """The engine's answer to these keywords; None if nothing is said under them."""
+        """Return the engine's answer to these keywords; None if no schema has them."""
         said = []
         for _, schema in node.schemas:
             if type(schema) is dict:
@@ -252,7 +261,7 @@ class Scalars:
 
 
 def sized(plain: Any, node: Node, least: str, most: str) -> Any:
-    """A type with a least and a greatest length."""
+    """Return a type with a least and a greatest length."""
     bounds: dict[str, Any] = {}
     if node.least(least):
         bounds["min_length"] = node.least(least)
