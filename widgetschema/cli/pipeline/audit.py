@@ -176,7 +176,7 @@ class _ProgressMeter:
 
     @property
     def is_shown(self) -> bool:
-        """Whether the progress is shown."""
+        """True if the progress is shown."""
         return self._shown.is_shown and not self._quiet
 
     def advance(self, number: int, size: int, records: int) -> None:
@@ -380,7 +380,7 @@ class StreamedFile:
 
     @property
     def is_file(self) -> bool:
-        """Whether a file is being written."""
+        """True if a file is being written."""
         return self._file is not None
 
     def write(self, texts: Iterable[str]) -> None:

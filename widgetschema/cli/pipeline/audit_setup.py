@@ -97,7 +97,7 @@ class AuditOptions(NamedTuple):
 
     @property
     def takes_stdout(self) -> bool:
-        """Whether lines go to standard output, in place of the summary."""
+        """True if lines go to standard output, in place of the summary."""
         return STANDARD_STREAM in (self.findings, self.invalid_ids)
 
     def partition_bytes(self) -> int:

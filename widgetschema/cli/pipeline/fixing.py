@@ -116,6 +116,7 @@ class Fixer:
         from widgetschema.fixes import fix  # few runs fix anything
 
         def check(value: Any) -> list[Finding]:
+            """Return the findings to fix in a value."""
             return self._findings(file, value)
 
         if not is_lines(file) and not holds_lines(text.encode(), is_all=True):

@@ -138,6 +138,7 @@ def _workflow_escape(name: str) -> Callable[[str], str] | None:
         return None
 
     def escape(text: str) -> str:
+        """Return the text without workflow commands."""
         text = escape_workflow_command(text, instead)
         return _COMMAND.sub(r"\1·::", text) if instead == PLAIN_ESCAPE else text
 
@@ -195,7 +196,7 @@ class ResultDispatcher:
 
     @property
     def found_nothing(self) -> bool:
-        """Whether no document was checked so far, and no problem explains why."""
+        """True if no document was checked so far, and no problem explains why."""
         counts = self.summary
         return not (counts.valid or counts.invalid or counts.excused or counts.code)
 

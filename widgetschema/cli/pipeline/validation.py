@@ -295,6 +295,7 @@ def _open_cache(
         sources = [*sources, bundled_folder()]
 
     def key() -> str:
+        """Return the key as it is now."""
         return cache_key(sources, how, settings.engine, root=user_cache_folder())
 
     file = cache_file((folder, sources, how))
@@ -372,13 +373,16 @@ def _create_fixer(plan: ValidationPlan, triage: Triage, progress: Progress) -> F
     from widgetschema.cli.pipeline.fixing import Fixer
 
     def findings(file: str, value: Any) -> list[Finding]:
+        """Return the findings that count."""
         found = plan.checker().findings(file, value)
         return [finding for finding in found if triage.counts(file, finding)]
 
     def recheck(file: str) -> Iterator[FileResults]:
+        """Yield the results of a file that was fixed."""
         return plan.runner.results(files_named([file]))
 
     def warn(message: str) -> None:
+        """Print a warning in place of the progress bar."""
         progress.clear()
         print_error(message)
 

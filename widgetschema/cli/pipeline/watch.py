@@ -125,6 +125,7 @@ def _system_changes(watched: list[str]) -> Iterator[frozenset[str]]:
             return name.endswith((*SUFFIXES, ".toml")) and super().__call__(change, path)
 
     def changes() -> Iterator[frozenset[str]]:
+        """Yield the files that changed together."""
         try:
             for together in watchfiles.watch(
                 *watched, watch_filter=Relevant(), step=_QUIET, debounce=10 * _QUIET

@@ -157,6 +157,7 @@ class Checker:
             return report
 
         def check(value: Any) -> Report:
+            """Return the report about a value that was read within the limits."""
             return widget_type.check_plain(value, document.kind, depth, max_findings=most)
 
         return _without(self._extras, check, value)

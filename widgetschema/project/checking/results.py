@@ -93,7 +93,7 @@ class DocumentResult(NamedTuple):
 
     @property
     def failed(self) -> bool:
-        """Whether there is an error that counts."""
+        """True if there is an error that counts."""
         return self.hidden > 0 or any(one.severity == "error" for one in self.findings)
 
     def cut(self, most: int) -> DocumentResult:
@@ -103,7 +103,7 @@ class DocumentResult(NamedTuple):
 
     @property
     def excused(self) -> bool:
-        """Whether it is valid only because findings were left out."""
+        """True if it is valid only because findings were left out."""
         return not self.failed and bool(self.known or self.ignored or not self.readable)
 
     def as_dict(self) -> dict[str, Any]:

@@ -137,6 +137,7 @@ class Runner:
         lookup = self._by_content if self._cache is not None else None
 
         def check(text: Text) -> list[Result]:
+            """Return the results of a text, by the checker of this process."""
             return self._checker().check(text)
 
         for file, known in files:
