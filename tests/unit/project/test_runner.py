@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import gzip
 import json
 import multiprocessing
 import os
-import select
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -18,9 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.command import BAD, GOOD, unmeasured
+from tests.command import BAD, GOOD
 from tests.effort import calls
-from tests.terminal import HANG
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.store import bundled
 from widgetschema.project.checking.cache import ResultCache
@@ -30,7 +25,6 @@ from widgetschema.project.checking.results import DocumentResult, Problem, Resul
 from widgetschema.project.checking.runner import BYTES_PER_WORKER, Runner, jobs_for
 from widgetschema.project.inputs.discovery import files_named, find_files
 from widgetschema.project.inputs.model import File, Text
-from widgetschema.project.worker_pool import Job, Task, WorkerPool
 
 MOST = 64 * 1024 * 1024
 WIDE = GOOD + b" " * 2_000 + b"\n"
@@ -230,69 +224,6 @@ class _Held(Checker):
         if self.checked == 1_200:  # the third portion of this process: what is before was taken
             self.far.touch()
         return super().check(text)
-
-
-@pytest.mark.skipif(os.name != "posix", reason="signals")
-@pytest.mark.parametrize("sent", ["SIGTERM", "SIGKILL"])
-def test_processes_end_with_the_one_that_is_killed(tmp_path: Path, sent: str) -> None:
-    code = (
-        "import os, signal\n"
-        "from tests.unit.project.test_runner import one_result\n"
-        "from widgetschema.project.worker_pool import WorkerPool\n"
-        "def begin(report): return lambda task: [task]\n"
-        "with WorkerPool(3, begin) as pool:\n"
-        "    one_result(pool)\n"
-        f"    os.kill(os.getpid(), signal.{sent})\n"
-    )
-    read, write = os.pipe()  # open as long as somebody who was started has it
-    process = subprocess.Popen([sys.executable, "-c", code], pass_fds=[write], env=unmeasured())
-    os.close(write)
-
-    assert process.wait(HANG) == -getattr(signal, sent)
-    assert select.select([read], [], [], HANG)[0], "somebody is still there"
-    os.close(read)
-
-
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc says who waits")
-def test_processes_end_with_one_that_is_killed_while_it_sends_a_task() -> None:
-    """The task is longer than what the system keeps of it, and the other process is stopped."""
-    code = (
-        "import multiprocessing, os, signal\n"
-        "from widgetschema.project.worker_pool import Job, Task, WorkerPool\n"
-        "def begin(report): return lambda task: [len(task)]\n"
-        "workers = WorkerPool(1, begin)\n"
-        "task = Task(Job(b''))\n"
-        "workers.submit(task)\n"
-        "while not task.is_done: workers.wait()\n"
-        "[other] = multiprocessing.active_children()\n"
-        "os.kill(other.pid, signal.SIGSTOP)\n"
-        "print(other.pid, flush=True)\n"
-        "workers.submit(Task(Job(bytes(50_000_000))))\n"
-    )
-    with subprocess.Popen(
-        [sys.executable, "-c", code], env=unmeasured(), stdout=subprocess.PIPE
-    ) as process:
-        assert process.stdout is not None
-        other = int(process.stdout.readline())
-        try:
-            while ") S " not in Path(f"/proc/{process.pid}/stat").read_text():
-                time.sleep(0.01)  # it sleeps when nobody takes more of the task
-            process.kill()
-            os.kill(other, signal.SIGCONT)
-            # The end of the output: nobody has it any more.
-            assert select.select([process.stdout], [], [], HANG)[0], "somebody is still there"
-        finally:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(other, signal.SIGKILL)
-
-
-def one_result(pool: WorkerPool) -> None:
-    """Have one of the workers do something."""
-    task = Task(Job("x"))
-    pool.submit(task)
-    while not task.is_done:
-        pool.wait()
-    assert [*task.results] == ["x"]
 
 
 @pytest.mark.parametrize(
