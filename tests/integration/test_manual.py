@@ -13,6 +13,7 @@ import pytest
 from tests.checkout import ROOT
 from tests.manual import PAGES, Block, Page, Reader, read
 from widgetschema.cli.main import cli
+from widgetschema.project.config import load
 
 
 @pytest.fixture
@@ -39,6 +40,18 @@ def test_the_two_commands_stand_on_the_first_screen() -> None:
     assert re.search(r"<!-- main job -->\n```sh\n.*widgetschema validate", screen)
     assert re.search(r"<!-- tests -->\n```sh\n.*pytest", screen)
     assert len(lines) <= 250
+
+
+@pytest.mark.parametrize(
+    "page", ["README.md", "guides/configuration.md", "guides/existing-code.md"]
+)
+def test_configurations_are_valid(page: str, tmp_path: Path) -> None:
+    path = ROOT / page if page == "README.md" else ROOT / "docs" / page
+    blocks = re.findall(r"^```toml\n(.*?)^```", path.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    assert blocks
+    for block in blocks:
+        (tmp_path / "widgetschema.toml").write_text(block, encoding="utf-8")
+        assert load(str(tmp_path), {}).file is not None
 
 
 def test_every_command_is_in_a_guide() -> None:

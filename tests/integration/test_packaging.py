@@ -30,7 +30,6 @@ def test_wheel_holds_the_schemas_and_the_typing_marker(built: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
 
     assert {
-        "widgetschema/project/config/schema.json",
         "widgetschema/__init__.pyi",
         "widgetschema/jsontext/__init__.pyi",
         "widgetschema/py.typed",
