@@ -87,7 +87,7 @@ def report(reporter: Reporter, results: Iterable[Result], **outcome: Any) -> str
     parts, summary = [], Summary(files=len(results))
     for result in results:
         if isinstance(result, DocumentResult):
-            parts.append(reporter.checked(result))
+            parts.append(reporter.document(result))
             summary = summary.with_document(result)
         else:
             parts.append(reporter.problem(result))

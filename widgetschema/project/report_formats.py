@@ -42,7 +42,7 @@ class Reporter(Protocol):
     It gets every document in the order of the run, including those without findings.
     """
 
-    def checked(self, checked: DocumentResult) -> str:
+    def document(self, document: DocumentResult) -> str:
         """Return the text for a document, or an empty string."""
 
     def problem(self, problem: Problem) -> str:
@@ -222,8 +222,8 @@ class _ForeignReporter:
         self._name = name
         self._reporter: Reporter = self._call(declared.create, context)
 
-    def checked(self, checked: DocumentResult) -> str:
-        return self._text(self._reporter.checked, checked)
+    def document(self, document: DocumentResult) -> str:
+        return self._text(self._reporter.document, document)
 
     def problem(self, problem: Problem) -> str:
         return self._text(self._reporter.problem, problem)

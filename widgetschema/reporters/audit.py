@@ -59,13 +59,13 @@ def verdict(summary: Mapping[str, Any]) -> str:
     left = len(counts.get("passed_over", ())) + counts.get("other_passed_over", 0)
     if left:
         parts.append(f"{plural(left, 'file')} not read")
-    told = ", ".join(parts) or "nothing to check"
+    text = ", ".join(parts) or "nothing to check"
     if counts["findings"]:
         least = "at least " if counts["truncated"] else ""
-        told += f"; {least}{plural(counts['findings'], 'finding')}"
+        text += f"; {least}{plural(counts['findings'], 'finding')}"
     if not counts["complete"]:
-        told += f"; incomplete: {done(counts)} checked"
-    return f"{of}: {told}"
+        text += f"; incomplete: {done(counts)} checked"
+    return f"{of}: {text}"
 
 
 def truncated(summary: Mapping[str, Any]) -> str:
@@ -82,11 +82,11 @@ def done(summary: Mapping[str, Any]) -> str:
 
 
 def _type(one: Mapping[str, Any]) -> str:
-    told = f"{printable(str(one['type']))}: {plural(one['records'], 'record')}"
+    text = f"{printable(str(one['type']))}: {plural(one['records'], 'record')}"
     for name, what in (("invalid", "invalid"), ("invalid_before", "invalid before")):
         if one[name]:
-            told += f", {one[name]:,} {what}"
-    return told
+            text += f", {one[name]:,} {what}"
+    return text
 
 
 def _place(place: Mapping[str, Any], style: Style) -> Iterator[str]:
@@ -95,9 +95,9 @@ def _place(place: Mapping[str, Any], style: Style) -> Iterator[str]:
     most = "at most " if place.get("summed") else ""  # a record may have several of them
     records = style("where", f"{most}{plural(place['records'], 'record')}:")
     yield f"{records} {type_id}{style('keyword', about)}: {printable(place['message'])}"
-    told = values_text(place)
-    if told:
-        yield f"  {printable(told)}"
+    text = values_text(place)
+    if text:
+        yield f"  {printable(text)}"
     for example in place["examples"]:
         yield f"  {_example(example, place)}"
     if len(place["examples"]) < place["records"] and place["examples"]:
@@ -118,16 +118,16 @@ def values_text(place: Mapping[str, Any]) -> str:
 
 def _example(example: Mapping[str, Any], place: Mapping[str, Any]) -> str:
     line = "" if example["line"] is None else f":{example['line']}"
-    told = f"{printable(example['file'])}{line}"
+    text = f"{printable(example['file'])}{line}"
     if example["document"]:
-        told += f" at {printable(display_pointer(example['document']))}"
+        text += f" at {printable(display_pointer(example['document']))}"
     if example["id"] is not None:
-        told += f" {printable(str(example['id']))}"
+        text += f" {printable(str(example['id']))}"
     if example["path"] != place["path"]:
-        told += f" {printable(display_pointer(example['path']))}"
+        text += f" {printable(display_pointer(example['path']))}"
     if example["message"] != place["message"]:
-        told += f": {printable(example['message'])}"
-    return told
+        text += f": {printable(example['message'])}"
+    return text
 
 
 def _left_out(summary: Mapping[str, Any]) -> Iterator[str]:

@@ -89,11 +89,11 @@ def entries(result: DocumentResult | Problem, folder: str) -> list[Entry]:
     if isinstance(result, Problem):
         return [_problem(result, file)]
     is_input = result.file == "-"
-    listed = [_finding(found, file, is_input) for found in result.findings]
-    if result.hint and listed:
-        hints = filter(None, (listed[0].hint, result.hint))
-        listed[0] = listed[0]._replace(hint="; ".join(hints))
-    return listed
+    items = [_finding(found, file, is_input) for found in result.findings]
+    if result.hint and items:
+        hints = filter(None, (items[0].hint, result.hint))
+        items[0] = items[0]._replace(hint="; ".join(hints))
+    return items
 
 
 def is_absolute(name: str) -> bool:

@@ -40,7 +40,7 @@ from widgetschema.reporters.api import DocumentResult, Outcome, Problem, ReportC
 
 
 class CsvReporter:
-    def checked(self, checked: DocumentResult) -> str:
+    def document(self, checked: DocumentResult) -> str:
         return "".join(f"{checked.file},{one.finding.path}\\n" for one in checked.findings)
 
     def problem(self, problem: Problem) -> str:

@@ -142,7 +142,7 @@ def test_what_goes_to_others_does_not_tell_of_this_machine(format: str) -> None:
 def test_text_comes_as_results_come(format: str) -> None:
     reporter = reporters()[format]
 
-    assert "it is wrong" in reporter.checked(DocumentResult("a.json", findings=(found(),)))
+    assert "it is wrong" in reporter.document(DocumentResult("a.json", findings=(found(),)))
 
 
 @pytest.mark.parametrize("format", [name for name in FORMATS if name != "junit"])
@@ -150,7 +150,9 @@ def test_valid_documents_are_not_kept(format: str) -> None:
     reporter = reporters()[format]
     tracemalloc.start()
     for index in range(5_000):
-        reporter.checked(DocumentResult(f"{FOLDER}/{index}.json", kind="data", type_id="countdown"))
+        reporter.document(
+            DocumentResult(f"{FOLDER}/{index}.json", kind="data", type_id="countdown")
+        )
     kept, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
 

@@ -112,7 +112,7 @@ WRONG = Finding("type", "/a", "/type", "it is wrong", "do this")
     ],
 )
 def test_the_mark_is_under_the_value(text: str, source: str, mark: str) -> None:
-    shown = TextReporter().checked(checked(text, WRONG))
+    shown = TextReporter().document(checked(text, WRONG))
 
     assert frames(shown) == [(source, mark)]
     assert shown.endswith("\n  hint: do this\n")
@@ -123,7 +123,7 @@ def test_the_frame_of_a_minified_megabyte_is_a_window() -> None:
     text = f'{{{members},"a":"3"}}'
     findings = [replace(WRONG, path=f"/m{index}") for index in range(0, 50_000, 5)]
 
-    shown = TextReporter().checked(checked(text, *findings, WRONG))
+    shown = TextReporter().document(checked(text, *findings, WRONG))
 
     assert len(text) > 1_000_000
     assert len(frames(shown)) == 10_001
@@ -139,7 +139,7 @@ def test_any_value_is_shown_safely_above_its_mark(
     text = f'{{{json.dumps("0" + before, ensure_ascii=is_ascii)}: 1, "a": {written}, "z": '
     text += f"{json.dumps(after, ensure_ascii=is_ascii)}}}"
 
-    shown = TextReporter().checked(checked(text, WRONG))
+    shown = TextReporter().document(checked(text, WRONG))
 
     assert all(line.isprintable() for line in shown.split("\n"))
     [(source, mark)] = frames(shown)
@@ -157,7 +157,7 @@ def test_nothing_that_a_terminal_obeys_passes(
     finding = Finding("type", "", "", sentence or "x", hint or "x")
     result = checked(json.dumps({name: 1}), finding, hint="look")._replace(file=file)
 
-    shown = TextReporter().checked(result)
+    shown = TextReporter().document(result)
 
     assert all(line.isprintable() for line in shown.split("\n"))
     assert str(Problem(file, "odd", 3, "/docs/0", 4)).isprintable()
@@ -189,7 +189,7 @@ def test_roles_are_styled_and_nothing_else() -> None:
         return f"<{text}>"
 
     result = checked('{"a": 12}', WRONG, hint="the whole")
-    shown = TextReporter(style).checked(result)
+    shown = TextReporter(style).document(result)
 
     assert shown == (
         "<x.json:1:7:> <type /a>: it is wrong\n"
@@ -206,7 +206,7 @@ def test_what_is_shown_may_be_longer_than_the_source() -> None:
         return text.replace("é", "[e]").replace("…", "...")
 
     text = '{"' + "é" * 40 + '": "é", "a": "é"}'
-    [(source, mark)] = frames(TextReporter(show=show).checked(checked(text, WRONG)))
+    [(source, mark)] = frames(TextReporter(show=show).document(checked(text, WRONG)))
 
     assert source.startswith("...")
     assert cut(source, mark.index("^"), len(mark)) == '"[e]"'
@@ -314,7 +314,7 @@ def test_json_has_the_members_of_the_classes() -> None:
     document = document._replace(findings=(one,))
     summary = Summary(files=1).with_document(document).with_problem(problem)
 
-    reporter.checked(document)
+    reporter.document(document)
     schema = Provenance(
         "faq", "schemas/faq.json", "0" * 64, "https://platform.example", "2026-11-21"
     )

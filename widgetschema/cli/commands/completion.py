@@ -184,8 +184,8 @@ def _folders(ctx: click.Context) -> tuple[tuple[str, ...], bool]:
     if isinstance(given, str):
         return (os.path.expanduser(given),), False
     config, no_config = ctx.params.get("config"), bool(ctx.params.get("no_config"))
-    settled = load_settings(config, no_config=no_config)
-    return settled.schema_folders, settled.schemas is None
+    configuration = load_settings(config, no_config=no_config)
+    return configuration.schema_folders, configuration.schemas is None
 
 
 def _print(text: str) -> None:

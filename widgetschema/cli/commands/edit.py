@@ -65,13 +65,17 @@ def command(
 
     check_name(file)
     _check(file, at)
-    settled = load_settings(config, no_config=no_config).with_options(fetch=fetch)
-    text = read_editable_text(file, settled.limits)
-    catalog = catalog_for(settled, schemas)
+    configuration = load_settings(config, no_config=no_config).with_options(fetch=fetch)
+    text = read_editable_text(file, configuration.limits)
+    catalog = catalog_for(configuration, schemas)
     if type_id is not None:
         catalog[type_id]  # raises now if it is unknown or unusable
     checker = Checker(
-        catalog, type_id=type_id, kind=kind, type_for=settled.type_for, limits=settled.limits
+        catalog,
+        type_id=type_id,
+        kind=kind,
+        type_for=configuration.type_for,
+        limits=configuration.limits,
     )
     opener = DocumentOpener(checker, file, at=at, ui=read_ui_description(ui))
     with locating_errors(ui):

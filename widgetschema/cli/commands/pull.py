@@ -148,18 +148,18 @@ def command(
     written = not check and (not code or (keep_going and not _blocked(pull)))
     if written:
         pull.write(force=force, keep_going=keep_going)
-    shown = Output(output)
+    out = Output(output)
     if output_format == "json":
-        shown.write(dump(_json(pull, written)))
+        out.write(dump(_json(pull, written)))
     else:
-        shown.write(_text(pull, style_for(color, output is not None)))
+        out.write(_text(pull, style_for(color, output is not None)))
     for text in _unknown_effects(pull):
         print_error(text)
     if not quiet:
         print_stderr(_summary(pull, excluded, written))
     if check:
         code = max(code, 1 if pull.drifted else 0, _FOREIGN if pull.lints else 0)
-    return max(code, shown.close())
+    return max(code, out.close())
 
 
 def _ids(ids: tuple[str, ...], folder: str, all_used: bool) -> tuple[str, ...]:
@@ -207,14 +207,14 @@ def _verify(
     folder: str, ids: tuple[str, ...], output_format: str, output: str | None, quiet: bool
 ) -> int:
     verified = frozen(folder, ids)
-    shown = Output(output)
+    out = Output(output)
     if output_format == "json":
-        shown.write(dump({"version": 1, "schemas": [one.as_dict() for one in verified]}))
+        out.write(dump({"version": 1, "schemas": [one.as_dict() for one in verified]}))
     else:
-        shown.write("".join(f"{provenance_text(one)}\n" for one in verified))
+        out.write("".join(f"{provenance_text(one)}\n" for one in verified))
     if not quiet:
         print_stderr(f"{plural(len(verified), 'schema')} verified")
-    return shown.close()
+    return out.close()
 
 
 def _text(pull: Pull, style: Style) -> str:

@@ -181,10 +181,10 @@ def _print_setup(sandbox: RunningSandbox) -> None:
     print_stderr(f"sandbox running at {sandbox.url}; press Ctrl-C to stop")
 
 
-def _log(seen: LoggedRequest) -> None:
-    shown = shorten(printable(seen.path), _LONGEST_PATH)
-    status = str(seen.status) if seen.status else "closed"
-    print_stderr(f"{printable(seen.method)} {shown} {status} {seen.milliseconds:.0f} ms")
+def _log(request: LoggedRequest) -> None:
+    path = shorten(printable(request.path), _LONGEST_PATH)
+    status = str(request.status) if request.status else "closed"
+    print_stderr(f"{printable(request.method)} {path} {status} {request.milliseconds:.0f} ms")
 
 
 def _records(path: str) -> Sequence[Mapping[str, Any]]:

@@ -57,7 +57,7 @@ class RegressionCheck:
     def _checked(self, checked: DocumentResult) -> None:
         self.summary = self.summary.with_document(checked)
         if self._reporter is not None:
-            self._output.write(self._reporter.checked(checked))
+            self._output.write(self._reporter.document(checked))
         elif checked.findings:
             self._documents.append(checked.as_dict())
 

@@ -296,7 +296,7 @@ class ResultDispatcher:
             self._hidden += len(document.findings) - len(shown.findings)
         for report in self._reports:
             if not report.output.is_stdout or self._about(document.file):
-                self._write(report, report.reporter.checked(shown))
+                self._write(report, report.reporter.document(shown))
 
     def _write(self, report: OpenReport, text: str) -> None:
         if text:

@@ -47,10 +47,10 @@ class GithubReporter:
         self._kept: dict[str, list[Entry]] = {severity: [] for severity in _COMMANDS}
         self._counts = dict.fromkeys(_COMMANDS, 0)
 
-    def checked(self, checked: DocumentResult) -> str:
+    def document(self, document: DocumentResult) -> str:
         """Return the findings of a document, for the log."""
-        self._keep(checked)
-        return self._log(self._text.checked(checked))
+        self._keep(document)
+        return self._log(self._text.document(document))
 
     def problem(self, problem: Problem) -> str:
         """Return nothing: problems appear on standard error, which is in the log as well."""
@@ -64,8 +64,8 @@ class GithubReporter:
             log += f"::{self._token}::\n::endgroup::\n"
         rest = self._rest(outcome.hidden)
         notes = self._kept["note"][: MOST - 1] if rest else self._kept["note"]
-        shown = [*self._kept["error"], *self._kept["warning"], *notes]
-        return log + "".join(map(_annotation, shown)) + rest
+        annotated = [*self._kept["error"], *self._kept["warning"], *notes]
+        return log + "".join(map(_annotation, annotated)) + rest
 
     def _keep(self, result: DocumentResult | Problem) -> None:
         for entry in entries(result, self._folder):
@@ -85,10 +85,10 @@ class GithubReporter:
         if any(number > 0 for number in left.values()) or (hidden and left["note"] == 0):
             left["note"] += 1  # makes room for this notice
         more = [plural(left[level], f"more {level}") for level in left if left[level] > 0]
-        said = [f"in the log of this step: {', '.join(more)}"] if more else []
+        notices = [f"in the log of this step: {', '.join(more)}"] if more else []
         if hidden:
-            said.append(f"not shown, because there are too many: {plural(hidden, 'finding')}")
-        return _command("notice", {"title": "widgetschema"}, "; ".join(said)) if said else ""
+            notices.append(f"not shown, because there are too many: {plural(hidden, 'finding')}")
+        return _command("notice", {"title": "widgetschema"}, "; ".join(notices)) if notices else ""
 
 
 def _annotation(entry: Entry) -> str:

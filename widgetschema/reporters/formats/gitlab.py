@@ -29,10 +29,10 @@ class GitlabReporter:
         self._folder = folder
         self._fingerprints: dict[str, int] = {}
 
-    def checked(self, checked: DocumentResult) -> str:
+    def document(self, document: DocumentResult) -> str:
         """Return an object for each finding."""
-        worst = not checked.readable
-        return "".join(self._item(entry, worst) for entry in entries(checked, self._folder))
+        worst = not document.readable
+        return "".join(self._item(entry, worst) for entry in entries(document, self._folder))
 
     def problem(self, problem: Problem) -> str:
         """Return an object for the problem."""

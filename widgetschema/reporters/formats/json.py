@@ -22,10 +22,10 @@ class JsonReporter:
     def __init__(self) -> None:
         self._documents: list[dict[str, Any]] = []
 
-    def checked(self, checked: DocumentResult) -> str:
+    def document(self, document: DocumentResult) -> str:
         """Keep the document for the end."""
-        if checked.findings:
-            self._documents.append(checked.as_dict())
+        if document.findings:
+            self._documents.append(document.as_dict())
         return ""
 
     def problem(self, problem: Problem) -> str:

@@ -45,27 +45,29 @@ class JunitReporter:
         self._remarks: list[str] = []
         self._findings = self._failures = self._errors = self._skipped = 0
 
-    def checked(self, checked: DocumentResult) -> str:
+    def document(self, document: DocumentResult) -> str:
         """Keep the test case of a document."""
-        listed = entries(checked, self._folder)
-        self._findings += len(listed)
-        name = checked._replace(file=self._relative(checked.file)).name
-        kind = checked.type_id or (checked.kind or "document" if checked.readable else "unreadable")
-        if checked.failed:
-            element = "failure" if checked.readable else "error"
-            self._case(kind, name, self._fault(element, listed, checked.hidden))
+        items = entries(document, self._folder)
+        self._findings += len(items)
+        name = document._replace(file=self._relative(document.file)).name
+        kind = document.type_id or (
+            document.kind or "document" if document.readable else "unreadable"
+        )
+        if document.failed:
+            element = "failure" if document.readable else "error"
+            self._case(kind, name, self._fault(element, items, document.hidden))
             return ""
-        for entry in listed:
+        for entry in items:
             self._remarks += _lines(entry, f" ({printable(name)})")
-        self._case(kind, name, self._skip(checked) if checked.excused else "")
+        self._case(kind, name, self._skip(document) if document.excused else "")
         return ""
 
     def problem(self, problem: Problem) -> str:
         """Keep a test case for a problem."""
-        listed = entries(problem, self._folder)
-        self._findings += len(listed)
-        name = DocumentResult(listed[0].file, problem.pointer, problem.line).name
-        self._case(problem.keyword, name, self._fault("error", listed))
+        items = entries(problem, self._folder)
+        self._findings += len(items)
+        name = DocumentResult(items[0].file, problem.pointer, problem.line).name
+        self._case(problem.keyword, name, self._fault("error", items))
         return ""
 
     def end(self, outcome: Outcome) -> str:
@@ -102,30 +104,32 @@ class JunitReporter:
         start = f'<testcase classname="{_xml(kind)}" name="{_xml(name)}" time="0"'
         self._cases.append(f"{start}>\n{inside}</testcase>\n" if inside else f"{start}/>\n")
 
-    def _fault(self, element: str, listed: list[Entry], hidden: int = 0) -> str:
+    def _fault(self, element: str, items: list[Entry], hidden: int = 0) -> str:
         """Return the `failure` or `error` of a test case."""
         if element == "failure":
             self._failures += 1
         else:
             self._errors += 1
-        lines = [line for entry in listed for line in _lines(entry)]
+        lines = [line for entry in items for line in _lines(entry)]
         if hidden:
             lines.append(f"  … and {plural(hidden, 'more finding')}, not shown")
         keyword, message = "hidden", f"{plural(hidden, 'finding')}, not shown"
-        if listed:
-            first = next((entry for entry in listed if entry.severity == "error"), listed[0])
-            number = len(listed) - 1 + hidden
+        if items:
+            first = next((entry for entry in items if entry.severity == "error"), items[0])
+            number = len(items) - 1 + hidden
             more = f" (and {number:,} more)" if number else ""
             keyword, message = first.keyword, first.headline + more
         text = "".join(f"{_xml(line)}\n" for line in lines)
         return f'<{element} type="{_xml(keyword)}" message="{_xml(message)}">\n{text}</{element}>\n'
 
-    def _skip(self, checked: DocumentResult) -> str:
+    def _skip(self, document: DocumentResult) -> str:
         self._skipped += 1
-        said = [] if checked.readable else ["unreadable"]
-        said += [f"{plural(checked.known, 'finding')} in the baseline"] if checked.known else []
-        said += [f"{plural(checked.ignored, 'finding')} ignored"] if checked.ignored else []
-        return f'<skipped message="{", ".join(said)}"/>\n'
+        reasons = [] if document.readable else ["unreadable"]
+        reasons += (
+            [f"{plural(document.known, 'finding')} in the baseline"] if document.known else []
+        )
+        reasons += [f"{plural(document.ignored, 'finding')} ignored"] if document.ignored else []
+        return f'<skipped message="{", ".join(reasons)}"/>\n'
 
 
 def _lines(entry: Entry, place: str = "") -> list[str]:

@@ -39,9 +39,9 @@ class MarkdownReporter:
         self._size = 0
         self._left_out = 0
 
-    def checked(self, checked: DocumentResult) -> str:
+    def document(self, document: DocumentResult) -> str:
         """Keep a row for each finding."""
-        return self._keep(entries(checked, self._folder))
+        return self._keep(entries(document, self._folder))
 
     def problem(self, problem: Problem) -> str:
         """Keep a row for the problem."""
@@ -61,8 +61,8 @@ class MarkdownReporter:
         parts += _details(f"{plural(len(schemas), 'schema')} used", schemas)
         return "\n".join(parts)
 
-    def _keep(self, listed: Sequence[Entry]) -> str:
-        for entry in listed:
+    def _keep(self, items: Sequence[Entry]) -> str:
+        for entry in items:
             if self._left_out:
                 self._left_out += 1
                 continue

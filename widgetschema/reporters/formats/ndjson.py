@@ -23,10 +23,10 @@ class NdjsonReporter:
     `truncated` and `resolved` are as in the JSON report.
     """
 
-    def checked(self, checked: DocumentResult) -> str:
+    def document(self, document: DocumentResult) -> str:
         """Return a line for each finding."""
-        about = {"file": checked.file, "document": checked.pointer, "type": checked.type_id}
-        return "".join(_line({**about, **found.as_dict()}) for found in checked.findings)
+        about = {"file": document.file, "document": document.pointer, "type": document.type_id}
+        return "".join(_line({**about, **found.as_dict()}) for found in document.findings)
 
     def problem(self, problem: Problem) -> str:
         """Return a line for the problem."""

@@ -51,9 +51,9 @@ class SarifReporter:
         self._total = 0
         self._kept: dict[str, list[tuple[int, Entry]]] = {level: [] for level in _SEVERITIES}
 
-    def checked(self, checked: DocumentResult) -> str:
+    def document(self, document: DocumentResult) -> str:
         """Keep the findings."""
-        return self._keep(entries(checked, self._folder))
+        return self._keep(entries(document, self._folder))
 
     def problem(self, problem: Problem) -> str:
         """Keep the problem."""
@@ -78,8 +78,8 @@ class SarifReporter:
         }
         return dump({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
 
-    def _keep(self, listed: Sequence[Entry]) -> str:
-        for entry in listed:
+    def _keep(self, items: Sequence[Entry]) -> str:
+        for entry in items:
             kept = self._kept[entry.severity]
             if len(kept) < MOST:
                 kept.append((self._total, entry))
@@ -120,16 +120,18 @@ def _invocation(outcome: Outcome, left_out: int) -> dict[str, Any]:
         "executionSuccessful": ran and outcome.summary.code in _RAN,
         "exitCode": outcome.summary.code,
     }
-    said = []
+    notices = []
     if left_out:
-        said.append(f"{plural(left_out, 'more finding')} left out: GitHub accepts at most {MOST:,}")
+        notices.append(
+            f"{plural(left_out, 'more finding')} left out: GitHub accepts at most {MOST:,}"
+        )
     if outcome.hidden:
-        said.append(
+        notices.append(
             f"{plural(outcome.hidden, 'more finding')} left out: beyond the maximum to show"
         )
-    if said:
+    if notices:
         invocation["toolExecutionNotifications"] = [
-            {"level": "warning", "message": {"text": text}} for text in said
+            {"level": "warning", "message": {"text": text}} for text in notices
         ]
     return invocation
 

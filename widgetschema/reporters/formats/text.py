@@ -32,12 +32,12 @@ class TextReporter:
         self._show = show
         self._problems = problems
 
-    def checked(self, checked: DocumentResult) -> str:
+    def document(self, document: DocumentResult) -> str:
         """Return the findings of a document."""
-        blocks = [self._block(checked.file, found) for found in checked.findings]
-        if checked.hint and blocks:
+        blocks = [self._block(document.file, found) for found in document.findings]
+        if document.hint and blocks:
             hint = self._style("hint", "hint")
-            blocks.append(f"{printable(checked.file)}: {hint}: {printable(checked.hint)}\n")
+            blocks.append(f"{printable(document.file)}: {hint}: {printable(document.hint)}\n")
         return "".join(blocks)
 
     def problem(self, problem: Problem) -> str:
