@@ -1135,6 +1135,15 @@ def keyword_of(code: str) -> Keyword:
     )
 
 
+ASSERTIONS: Final = frozenset(
+    code
+    for code, one in KEYWORDS.items()
+    if one.category != "annotation"
+    and one.value in ("any", "array", "boolean", "count", "names", "number", "type names")
+)
+"""Keywords that assert something without subschemas, and that every validator reads alike."""
+
+
 def codes(category: Category | None = None, *, instance: str | None = None) -> list[str]:
     """Return the codes of a category, of keywords about a JSON type, or all of them."""
     return [

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from widgetschema.jsontext.equality import canonical, exact
 from widgetschema.pointers import escape_token
-from widgetschema.schema.keywords import FORMATS
+from widgetschema.schema.keywords import FORMATS, KEYWORDS
 from widgetschema.schema.linking import LinkedSchema, is_schema, subschemas
 
 _MOST: Final = 3_000_000  # subschemas looked at, over all rounds, before nothing is the same
@@ -24,9 +24,9 @@ _EMPTY: Final[Mapping[str, Any]] = {
     "required": [],
 }
 _PLAIN: Final = frozenset(
-    "maximum minimum exclusiveMaximum exclusiveMinimum multipleOf maxLength minLength pattern "
-    "maxItems minItems uniqueItems maxProperties minProperties contentEncoding contentMediaType "
-    "format".split()
+    code
+    for code, one in KEYWORDS.items()
+    if one.instance and one.value in ("boolean", "count", "number", "string")
 )
 
 Asserts = Callable[[str], bool]  # whether formats are asserted where a pointer is

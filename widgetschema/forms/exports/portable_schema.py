@@ -26,6 +26,7 @@ from typing import Any, Final, NamedTuple
 from widgetschema.forms.exports.export import Loss
 from widgetschema.jsontext.equality import canonical
 from widgetschema.pointers import escape_token, parse_pointer
+from widgetschema.schema.keywords import ASSERTIONS
 from widgetschema.schema.linking import MANY, NAMED, ONE, LinkedSchema, is_schema, subschemas
 from widgetschema.schema.metaschema import DRAFT7
 from widgetschema.schema.tree import PYTHON
@@ -38,11 +39,7 @@ KNOWN_FORMATS: Final = frozenset(
 )
 OTHER_FORMATS: Final = frozenset("idn-email idn-hostname iri iri-reference".split())
 CONTENT: Final = ("contentEncoding", "contentMediaType")
-_KEPT: Final = frozenset(
-    "title description default examples readOnly const enum exclusiveMaximum exclusiveMinimum "
-    "maxItems maxLength maxProperties maximum minItems minLength minProperties minimum multipleOf "
-    "required type uniqueItems".split()
-)
+_KEPT: Final = ASSERTIONS | {"title", "description", "default", "examples", "readOnly"}
 _MAX_REPEATED: Final = 20_000  # subschemas that merging may write a second time, altogether
 _NAMED_REFERENCE: Final = frozenset({"allOf", "title", "description"})
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9_.-]+")

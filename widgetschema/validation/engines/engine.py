@@ -18,16 +18,12 @@ from widgetschema.errors import InvalidSchema
 from widgetschema.findings import Finding, Report
 from widgetschema.jsontext import preview
 from widgetschema.pointers import escape_token
-from widgetschema.schema.keywords import FORMATS
+from widgetschema.schema.keywords import ASSERTIONS, FORMATS
 from widgetschema.schema.linking import MANY, NAMED, ONE, LinkedSchema, is_schema
 from widgetschema.schema.metaschema import DRAFT7
 
 Decide = Callable[[Any], bool]
 
-_ASSERTIONS: Final = frozenset(
-    "const enum exclusiveMaximum exclusiveMinimum maxItems maxLength maxProperties maximum "
-    "minItems minLength minProperties minimum multipleOf required type uniqueItems".split()
-)
 _CONTENT: Final = ("contentEncoding", "contentMediaType")
 
 
@@ -88,7 +84,7 @@ class _Forms:
         body: dict[str, Any] = {}
         for keyword, value in schema.items():
             here = f"{pointer}/{keyword}"
-            if keyword in _ASSERTIONS:
+            if keyword in ASSERTIONS:
                 body[keyword] = value
             elif keyword == "pattern":
                 body[keyword] = _common(value)

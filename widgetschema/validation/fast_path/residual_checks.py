@@ -23,7 +23,7 @@ _BRANCHING: Final = frozenset("allOf anyOf oneOf not if then else dependencies".
 _LEFT: Final = _BRANCHING - {"allOf"}  # the tree has taken that apart
 _OF_ALL_MEMBERS: Final = ("propertyNames", "minProperties", "maxProperties")
 _ROOT: Final = "residual#"  # no JSON Pointer begins like this: no name clashes
-_MOST: Final = 100  # schemas that are compiled for one lane
+_MOST: Final = 100  # schemas that are compiled for one fast path
 
 Compile = Callable[[LinkedSchema], Check]
 

@@ -1,4 +1,4 @@
-"""ValueTypes of a typed lane's types: one kind of value each, and what is left to check of it."""
+"""The parts of a type: one kind of value each, and what is left to check of it."""
 
 from __future__ import annotations
 
