@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from widgetschema.catalog.store.locations import SCHEMAS_VARIABLE
 from widgetschema.jsontext import Limits
+from widgetschema.platform.connection import PREFIX, VARIABLES
 from widgetschema.project.config.configuration import Configuration
 from widgetschema.project.config.file import ConfigFile
 from widgetschema.project.config.rules import FORMATS, KEYWORDS
@@ -45,6 +47,13 @@ def test_names_follow_from_the_declaration() -> None:
     assert names("cache") == ("cache", "WIDGETSCHEMA_CACHE", "--no-cache", True)
     assert names("reporters") == ("reporters", "WIDGETSCHEMA_FORMAT", "--format", ("auto",))
     assert names("files") == ("files", None, None, {})
+
+
+def test_lower_layers_read_the_same_variables() -> None:
+    assert SETTINGS["schemas"].variable == SCHEMAS_VARIABLE
+    for name in ("base-url", "auth-url"):
+        variable = str(SETTINGS[name].variable)
+        assert variable.removeprefix(PREFIX) in VARIABLES
 
 
 def test_the_checker_knows_every_keyword_and_format_of_the_schema() -> None:
