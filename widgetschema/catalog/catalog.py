@@ -362,7 +362,7 @@ class _Resolution(Mapping[str, Any]):
         answer = self._answer(name)[1]
         if name != self.id or answer.provenance is None:
             return answer.provenance
-        return identified(answer.provenance, answer.schema)
+        return with_own_id(answer.provenance, answer.schema)
 
     def agrees(self, before: _Resolution) -> bool:
         """Return whether the sources give the same as before for all that was looked up then."""
@@ -435,7 +435,7 @@ def _is_refusal(error: WidgetSchemaError) -> bool:
     return isinstance(error, (UnknownWidgetType, LoginRequired))
 
 
-def identified(provenance: Provenance, schema: Any) -> Provenance:
+def with_own_id(provenance: Provenance, schema: Any) -> Provenance:
     """Say in the provenance of a type whether its schema says that it is another type's."""
     return replace(provenance, own_id=foreign_id(schema, provenance.id))
 

@@ -21,7 +21,7 @@ from widgetschema.platform.auth.storage import (
 )
 from widgetschema.platform.auth.token_file import TokenFile
 from widgetschema.platform.auth.tokens import Tokens, fits_form
-from widgetschema.platform.endpoints import checked_address
+from widgetschema.platform.endpoints import parse_address
 from widgetschema.platform.secret import Secret
 
 if TYPE_CHECKING:
@@ -221,14 +221,14 @@ def connection_for(
     if goes_with and auth_given is None:
         auth_given = _address(settings.auth_url, f"{PREFIX}AUTH_URL")
     if storage is None and goes_with and (settings.access_token or settings.refresh_token):
-        return _of_environment(settings, given or named, auth_given)
+        return _environment_connection(settings, given or named, auth_given)
     file = file or TokenFile()
-    chosen = given or named or _only_one(file)
+    chosen = given or named or _only_login(file)
     storage = storage or storage_for(file, chosen)
     tokens = storage.load()
     if tokens is None:
         raise LoginRequired(f"there are no tokens for {chosen} in {storage.describe()}")
-    _check_belongs(tokens, chosen, auth_given)
+    _check_issuer(tokens, chosen, auth_given)
     return Connection(
         chosen,
         tokens.auth_url or auth_given,
@@ -246,7 +246,9 @@ def storage_for(file: TokenFile, base_url: str) -> TokenStorage:
     return FileStorage(file, base_url)
 
 
-def _of_environment(settings: Settings, base_url: str | None, auth_url: str | None) -> Connection:
+def _environment_connection(
+    settings: Settings, base_url: str | None, auth_url: str | None
+) -> Connection:
     if base_url is None:
         raise LoginRequired(
             f"there is a token in the environment, but no {PREFIX}BASE_URL says for which "
@@ -275,7 +277,7 @@ def _of_environment(settings: Settings, base_url: str | None, auth_url: str | No
     return Connection(base_url, auth_url, tokens.account, EnvironmentStorage(tokens))
 
 
-def _only_one(file: TokenFile) -> str:
+def _only_login(file: TokenFile) -> str:
     known = file.base_urls()
     if len(known) == 1:
         return known[0]
@@ -290,7 +292,7 @@ def _only_one(file: TokenFile) -> str:
     )
 
 
-def _check_belongs(tokens: Tokens, base_url: str, auth_url: str | None) -> None:
+def _check_issuer(tokens: Tokens, base_url: str, auth_url: str | None) -> None:
     """Refuse to send tokens to an address that they were not issued for."""
     if _address(tokens.base_url, "base_url") != base_url:
         raise LoginRequired(f"the tokens are for another platform than {base_url}")
@@ -304,7 +306,7 @@ def _check_belongs(tokens: Tokens, base_url: str, auth_url: str | None) -> None:
 
 def _address(text: str | None, what: str) -> str | None:
     """Return an address in its normal form; whether http is allowed, the client decides."""
-    return None if text is None else str(checked_address(text, what, insecure=True))
+    return None if text is None else str(parse_address(text, what, insecure=True))
 
 
 def _account_of(token: Secret) -> str:

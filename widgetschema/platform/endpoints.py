@@ -50,7 +50,7 @@ class Address:
         )
 
 
-def checked_address(text: str, name: str, *, insecure: bool = False) -> Address:
+def parse_address(text: str, name: str, *, insecure: bool = False) -> Address:
     """Parse and check an address; `name` is what errors call it.
 
     http(s) with a host; no user, query or fragment, since each would get lost or be sent where

@@ -17,7 +17,7 @@ from typing import Final
 
 import httpx
 
-from widgetschema.platform.endpoints import Address, checked_address, proxy_for
+from widgetschema.platform.endpoints import Address, parse_address, proxy_for
 from widgetschema.text import one_line
 
 _HEADERS: Final = {"user-agent": "widgetschema", "accept": "*/*", "accept-encoding": "identity"}
@@ -49,7 +49,7 @@ def check_reachability(
     taken from the environment, unless there is a `transport` (which is left open). Raises
     `ValueError` for an address that no client would ask, without repeating it.
     """
-    address = checked_address(base_url, "base_url")
+    address = parse_address(base_url, "base_url")
     try:
         proxy = None if transport is not None else proxy_for(address)
     except ValueError as error:
@@ -71,8 +71,8 @@ def check_reachability(
     seconds = time.monotonic() - since
     if isinstance(reply, _Head):
         return Reachability(reply.status, seconds, _redirect(reply, address), shown)
-    way = _Way(address, shown, timeout)
-    return Reachability(None, seconds, way.words(reply), shown)
+    way = _Route(address, shown, timeout)
+    return Reachability(None, seconds, way.describe(reply), shown)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,14 +118,14 @@ def _ask(inner: httpx.BaseTransport, address: Address, timeout: float) -> _Head 
 
 
 @dataclass(frozen=True, slots=True)
-class _Way:
+class _Route:
     """The route of a request: to the address, or to a proxy first."""
 
     address: Address
     proxy: str | None
     timeout: float
 
-    def words(self, error: Exception) -> str:
+    def describe(self, error: Exception) -> str:
         """Return what an error means, in words."""
         reason = self._reason(error)
         if self.proxy is None or isinstance(error, httpx.ProxyError):

@@ -45,11 +45,11 @@ It would be sent to <code>{redirect_uri}</code>.</p>
 <button name="decision" value="allow">Allow</button>
 <button name="decision" value="deny">Deny</button>
 </form>"""
-_KEPT: Final = ("response_type", "client_id", "redirect_uri", "state")
+_CARRIED_FIELDS: Final = ("response_type", "client_id", "redirect_uri", "state")
 _DECISIONS: Final = {"1": "allow", "allow": "allow", "deny": "deny"}
 
 
-def ask(sandbox: Sandbox, request: SandboxRequest) -> SandboxResponse:
+def authorize_page(sandbox: Sandbox, request: SandboxRequest) -> SandboxResponse:
     """Return the page that asks; with `auto`, redirect at once."""
     try:
         fields = unique_fields(request.query)
@@ -57,13 +57,13 @@ def ask(sandbox: Sandbox, request: SandboxRequest) -> SandboxResponse:
     except RequestRefused as refused:
         return _page(refused.status, "This does not work", f"<p>{escape(refused.description)}</p>")
     if fields.get("response_type") != "code":
-        return _back(fields, error="unsupported_response_type")
+        return _redirect_back(fields, error="unsupported_response_type")
     decision = _DECISIONS.get(fields.get("auto", ""))
     if decision:
-        return _decided(sandbox, fields, decision)
+        return _redirect_decision(sandbox, fields, decision)
     hidden = "\n".join(
         f'<input type="hidden" name="{name}" value="{escape(fields[name])}">'
-        for name in _KEPT
+        for name in _CARRIED_FIELDS
         if name in fields
     )
     client, redirect_uri = escape(fields["client_id"]), escape(fields["redirect_uri"])
@@ -71,7 +71,7 @@ def ask(sandbox: Sandbox, request: SandboxRequest) -> SandboxResponse:
     return _page(200, "Widget platform sandbox", body)
 
 
-def decide(sandbox: Sandbox, request: SandboxRequest) -> SandboxResponse:
+def authorize_decision(sandbox: Sandbox, request: SandboxRequest) -> SandboxResponse:
     """Redirect after one of the buttons was pressed."""
     try:
         fields = unique_fields(request.form)
@@ -80,7 +80,7 @@ def decide(sandbox: Sandbox, request: SandboxRequest) -> SandboxResponse:
             raise RequestRefused(400, "invalid_request", "decision is allow or deny")
     except RequestRefused as refused:
         return _page(refused.status, "This does not work", f"<p>{escape(refused.description)}</p>")
-    return _decided(sandbox, fields, fields["decision"])
+    return _redirect_decision(sandbox, fields, fields["decision"])
 
 
 def _check(sandbox: Sandbox, fields: dict[str, str]) -> None:
@@ -99,13 +99,13 @@ def _check(sandbox: Sandbox, fields: dict[str, str]) -> None:
         raise RequestRefused(400, "invalid_request", reason)
 
 
-def _decided(sandbox: Sandbox, fields: dict[str, str], decision: str) -> SandboxResponse:
+def _redirect_decision(sandbox: Sandbox, fields: dict[str, str], decision: str) -> SandboxResponse:
     if decision == "deny":
-        return _back(fields, error="access_denied")
-    return _back(fields, code=sandbox.code(fields["redirect_uri"], fields["client_id"]))
+        return _redirect_back(fields, error="access_denied")
+    return _redirect_back(fields, code=sandbox.code(fields["redirect_uri"], fields["client_id"]))
 
 
-def _back(fields: dict[str, str], **members: str) -> SandboxResponse:
+def _redirect_back(fields: dict[str, str], **members: str) -> SandboxResponse:
     """Send the browser back to the client."""
     if "state" in fields:
         members["state"] = fields["state"]

@@ -139,7 +139,7 @@ def filter_widgets(records: Sequence[Record], query: Mapping[str, str]) -> list[
     return found
 
 
-def limit_of(query: Mapping[str, str]) -> int:
+def parse_limit(query: Mapping[str, str]) -> int:
     """Return the requested limit, or the documented default. Raises `RequestRefused`."""
     text = query.get("limit") or str(DEFAULT_LIMIT)
     plain = text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS

@@ -35,7 +35,7 @@ def control(sandbox: Sandbox, request: SandboxRequest) -> SandboxResponse:
         guard(request)
         if len(request.body) > MOST_BYTES:
             raise RequestRefused(413, "invalid_request", f"more than {MOST_BYTES:,} bytes")
-        return _CONTROLS[request.operation](sandbox, request).adding(cache_control="no-store")
+        return _CONTROLS[request.operation](sandbox, request).with_headers(cache_control="no-store")
     except RequestRefused as refused:
         return refusal(refused)
 

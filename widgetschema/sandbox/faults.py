@@ -253,7 +253,7 @@ class ActiveFaults:
                 return fault
         return None
 
-    def look(self, name: str, operation: str) -> Fault | None:
+    def peek(self, name: str, operation: str) -> Fault | None:
         """Return the first with this name at an operation, without counting it."""
         for fault, _ in self._active:
             if fault.name == name and fault.applies(operation):

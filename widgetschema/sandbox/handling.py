@@ -59,9 +59,9 @@ def handle(sandbox: Sandbox, request: SandboxRequest) -> SandboxResponse:
 
 
 def _respond(sandbox: Sandbox, request: SandboxRequest) -> SandboxResponse:
-    instead = sandbox.faults.take(_INSTEAD, request.operation) if sandbox.faults else None
+    instead = sandbox.faults.take(_RESPONSE_FAULTS, request.operation) if sandbox.faults else None
     if instead:
-        return _INSTEAD[instead.name](sandbox, request, instead)
+        return _RESPONSE_FAULTS[instead.name](sandbox, request, instead)
     return _OPERATIONS[request.operation](sandbox, request)
 
 
@@ -74,7 +74,7 @@ def _status(sandbox: Sandbox, request: SandboxRequest, fault: Fault) -> SandboxR
 
 def _rate_limit(sandbox: Sandbox, request: SandboxRequest, fault: Fault) -> SandboxResponse:
     response = error_response(429, "too_many_requests", "wait a moment")
-    return response if fault.value is None else response.adding(retry_after=fault.value)
+    return response if fault.value is None else response.with_headers(retry_after=fault.value)
 
 
 def _rate_limit_date(sandbox: Sandbox, request: SandboxRequest, fault: Fault) -> SandboxResponse:
@@ -155,7 +155,9 @@ def _header(address: str) -> str:
     return quote(address, safe=":/?#[]@!$&'()*+,;=%")
 
 
-_INSTEAD: Final[Mapping[str, Callable[[Sandbox, SandboxRequest, Fault], SandboxResponse]]] = {
+_RESPONSE_FAULTS: Final[
+    Mapping[str, Callable[[Sandbox, SandboxRequest, Fault], SandboxResponse]]
+] = {
     "status": _status,
     "rate-limit": _rate_limit,
     "rate-limit-date": _rate_limit_date,
@@ -186,12 +188,12 @@ def apply_response_faults(
     charset = sandbox.take("charset", operation)
     if charset:
         body = response.body.decode().encode(charset.text, "replace")
-        response = replace(response, body=body).adding(
+        response = replace(response, body=body).with_headers(
             content_type="application/json; charset=utf-8"
         )
     content_type = sandbox.take("content-type", operation)
     if content_type:
-        response = response.adding(content_type=content_type.text)
+        response = response.with_headers(content_type=content_type.text)
     drip = sandbox.take("drip", operation)
     if drip:
         response = replace(response, drip=drip.number / 1000)

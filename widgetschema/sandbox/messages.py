@@ -81,7 +81,7 @@ class SandboxResponse:
     stream: Callable[[], AsyncIterator[bytes]] | None = None
     closed: bool = False
 
-    def adding(self, **headers: str) -> SandboxResponse:
+    def with_headers(self, **headers: str) -> SandboxResponse:
         """Return the response with more headers; `_` in a name stands for `-`."""
         more = {name.replace("_", "-"): value for name, value in headers.items()}
         return replace(self, headers={**self.headers, **more})
@@ -90,7 +90,7 @@ class SandboxResponse:
 def json_response(value: Any, status: int = 200, **headers: str) -> SandboxResponse:
     """Return a JSON response; `_` in the name of a header stands for `-`."""
     response = SandboxResponse(status, dump(value, indent=False).encode(), {"content-type": JSON})
-    return response.adding(**headers)
+    return response.with_headers(**headers)
 
 
 def error_response(status: int, code: str, description: str, **headers: str) -> SandboxResponse:

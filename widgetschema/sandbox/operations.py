@@ -15,7 +15,7 @@ from widgetschema.sandbox.content import (
     envelope,
     filter_widgets,
     is_current,
-    limit_of,
+    parse_limit,
     prepare_schema,
     unlinkable,
     version,
@@ -44,8 +44,8 @@ def list_widgets(sandbox: Sandbox, request: SandboxRequest) -> SandboxResponse:
     """Section 4.1: the widgets of the account, in their envelope."""
     _check_bearer(sandbox, request)
     query = dict(request.query)
-    limit = limit_of(query)
-    most = sandbox.faults.look("max-limit", WIDGETS)
+    limit = parse_limit(query)
+    most = sandbox.faults.peek("max-limit", WIDGETS)
     if most and limit > most.number:
         sandbox.take("max-limit", WIDGETS)
         raise RequestRefused(400, "invalid_request", f"limit is at most {most.number}, not {limit}")
@@ -65,7 +65,7 @@ def get_schema(sandbox: Sandbox, request: SandboxRequest) -> SandboxResponse:
     if served is None or (request.id == PLUGIN and sandbox.take("no-plugin", SCHEMA)):
         raise RequestRefused(404, "not_found", f"there is no widget type {request.id[:100]!r}")
     earlier = sandbox.count_schema_response(request.id)
-    changed = sandbox.faults.look("changed", SCHEMA)
+    changed = sandbox.faults.peek("changed", SCHEMA)
     if changed:
         number = min(earlier // changed.number, changed.times or earlier)
         served = prepare_schema(version(served.value, number))
@@ -118,9 +118,11 @@ def refusal(refused: RequestRefused) -> SandboxResponse:
     """Return the response to a refused request."""
     response = error_response(refused.status, refused.code, refused.description)
     if refused.code == "unauthorized":  # RFC 6750, section 3.1: no error code without a token
-        return response.adding(www_authenticate='Bearer realm="sandbox"')
+        return response.with_headers(www_authenticate='Bearer realm="sandbox"')
     if refused.code == "invalid_token":
-        return response.adding(www_authenticate='Bearer realm="sandbox", error="invalid_token"')
+        return response.with_headers(
+            www_authenticate='Bearer realm="sandbox", error="invalid_token"'
+        )
     return response
 
 
@@ -131,7 +133,7 @@ def _check_bearer(sandbox: Sandbox, request: SandboxRequest) -> None:
         raise RequestRefused(
             401, "unauthorized", "send the header Authorization: Bearer ACCESS_TOKEN"
         )
-    fault = sandbox.faults.look("unauthorized-after", request.operation)
+    fault = sandbox.faults.peek("unauthorized-after", request.operation)
     used_up = sandbox.tokens.use_access(token.strip(), fault.number if fault else None)
     if used_up:
         sandbox.take("unauthorized-after", request.operation)

@@ -20,7 +20,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from widgetschema.local_server import ABORT
-from widgetschema.sandbox.authorize import ask, decide
+from widgetschema.sandbox.authorize import authorize_decision, authorize_page
 from widgetschema.sandbox.control import MOST_BYTES, control, guard
 from widgetschema.sandbox.faults import EXCHANGE, REFRESH, SCHEMA, TOKEN, WIDGETS
 from widgetschema.sandbox.handling import delay, handle
@@ -144,7 +144,11 @@ async def _authorize(sandbox: Sandbox, request: SandboxRequest) -> SandboxRespon
         guard(replace(request, method="GET"))  # a form is no JSON
     except RequestRefused as refused:
         return refusal(refused)
-    return ask(sandbox, request) if request.method != "POST" else decide(sandbox, request)
+    return (
+        authorize_page(sandbox, request)
+        if request.method != "POST"
+        else authorize_decision(sandbox, request)
+    )
 
 
 async def _control(sandbox: Sandbox, request: SandboxRequest) -> SandboxResponse:

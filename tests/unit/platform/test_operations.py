@@ -38,14 +38,14 @@ from widgetschema.platform.client.retrying import (
     Sleep,
     http_date,
 )
-from widgetschema.platform.endpoints import checked_address, proxy_for
+from widgetschema.platform.endpoints import parse_address, proxy_for
 from widgetschema.text import one_line
 
 T = TypeVar("T")
 
-BASE = checked_address("https://platform.example/platform/api/v1", "base_url")
+BASE = parse_address("https://platform.example/platform/api/v1", "base_url")
 ENDPOINTS = Endpoints(
-    BASE, checked_address("https://login.example", "auth_url"), {"user-agent": "tests"}
+    BASE, parse_address("https://login.example", "auth_url"), {"user-agent": "tests"}
 )
 NOW = 1_700_000_000.0
 CONTEXT = RequestContext(Retries(), now=lambda: NOW, clock=lambda: 0.0, random=lambda: 1.0)
@@ -1012,10 +1012,10 @@ def test_one_line(text: str, limit: int) -> None:
     ],
 )
 def test_addresses(text: str, address: str, origin: str) -> None:
-    checked = checked_address(text, "base_url")
+    checked = parse_address(text, "base_url")
 
     assert (str(checked), checked.origin) == (address, origin)
-    assert str(checked_address(str(checked), "base_url")) == address
+    assert str(parse_address(str(checked), "base_url")) == address
 
 
 @pytest.mark.parametrize(
@@ -1047,13 +1047,13 @@ def test_addresses(text: str, address: str, origin: str) -> None:
 )
 def test_what_is_no_address(text: str) -> None:
     with pytest.raises(ValueError, match=r"^base_url ") as caught:
-        checked_address(text, "base_url")
+        parse_address(text, "base_url")
 
     assert "sesame" not in str(caught.value)
 
 
 def test_plain_http_if_somebody_insists() -> None:
-    assert str(checked_address("http://h.example", "base_url", insecure=True)) == "http://h.example"
+    assert str(parse_address("http://h.example", "base_url", insecure=True)) == "http://h.example"
 
 
 PROXIES = {
@@ -1078,7 +1078,7 @@ def test_proxies(monkeypatch: pytest.MonkeyPatch, address: str, proxy: str | Non
         monkeypatch.delenv(name, raising=False)
         monkeypatch.setenv(name.lower(), value)
 
-    assert proxy_for(checked_address(address, "base_url")) == proxy
+    assert proxy_for(parse_address(address, "base_url")) == proxy
 
 
 @pytest.mark.parametrize(
@@ -1089,6 +1089,6 @@ def test_what_is_no_proxy(monkeypatch: pytest.MonkeyPatch, proxy: str) -> None:
     monkeypatch.delenv("NO_PROXY", raising=False)
     monkeypatch.setenv("https_proxy", proxy)
     with pytest.raises(ValueError, match="HTTPS_PROXY") as caught:
-        proxy_for(checked_address("https://h.example", "base_url"))
+        proxy_for(parse_address("https://h.example", "base_url"))
 
     assert "sesame" not in str(caught.value)

@@ -27,7 +27,7 @@ from widgetschema.platform.auth.token_file import TokenFile
 from widgetschema.platform.auth.tokens import Tokens, fits_form
 from widgetschema.platform.client.client import Client
 from widgetschema.platform.connection import PREFIX, Settings, storage_for
-from widgetschema.platform.endpoints import checked_address
+from widgetschema.platform.endpoints import parse_address
 from widgetschema.platform.secret import Secret
 from widgetschema.text import printable
 
@@ -248,7 +248,7 @@ def _required(value: str | None, option: str, variable: str) -> str:
 
 def _address(value: str | None, option: str, variable: str) -> str:
     text = _required(value, option, variable)
-    return _or_usage_error(lambda: str(checked_address(text, f"{option} ({PREFIX}{variable})")))
+    return _or_usage_error(lambda: str(parse_address(text, f"{option} ({PREFIX}{variable})")))
 
 
 def _client_secret(path: str | None, settings: Settings, before: Secret | None) -> Secret:

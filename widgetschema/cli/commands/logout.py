@@ -11,7 +11,7 @@ from widgetschema.errors import StoreError, WidgetSchemaError
 from widgetschema.platform.auth.storage import TokenStorage
 from widgetschema.platform.auth.token_file import TokenFile
 from widgetschema.platform.connection import PREFIX, VARIABLES, storage_for
-from widgetschema.platform.endpoints import checked_address
+from widgetschema.platform.endpoints import parse_address
 from widgetschema.project.checking.exit_codes import exit_code
 from widgetschema.text import printable
 
@@ -88,7 +88,7 @@ def _selected_addresses(file: TokenFile, base_url: str | None) -> tuple[str, ...
     if text:
         what = "--base-url" if base_url else f"{PREFIX}BASE_URL"
         try:
-            return (str(checked_address(text, what, insecure=True)),)
+            return (str(parse_address(text, what, insecure=True)),)
         except ValueError as error:
             raise click.UsageError(f"{error}.") from None
     known = file.base_urls()

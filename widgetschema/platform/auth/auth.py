@@ -30,7 +30,7 @@ from widgetschema.platform.auth.renewal import (
     TokenManager,
 )
 from widgetschema.platform.auth.storage import TokenStorage
-from widgetschema.platform.endpoints import checked_address
+from widgetschema.platform.endpoints import parse_address
 from widgetschema.platform.secret import Secret
 from widgetschema.platform.values import TokenResponse
 
@@ -88,7 +88,7 @@ class TokenAuth(httpx.Auth):
         client_id: str | None = None,
         client_secret: Secret | None = None,
     ) -> None:
-        self._base = checked_address(base_url, "base_url", insecure=True)  # the client decides that
+        self._base = parse_address(base_url, "base_url", insecure=True)  # the client decides that
         self._endpoint = endpoint
         self._manager = TokenManager(storage, clock, leeway, client_id, client_secret)
         self.after_fork()
@@ -146,7 +146,7 @@ class TokenAuth(httpx.Auth):
             elif isinstance(step, Discard):
                 await _discard_async(step.response)
             else:
-                reply = await _to_the_end(self._run_async(step.steps), self._running)
+                reply = await _uncancelled(self._run_async(step.steps), self._running)
             step = _next(flow, reply)
 
     def _run(self, steps: Steps) -> Outcome:
@@ -166,7 +166,7 @@ class TokenAuth(httpx.Auth):
 
     async def _run_async(self, steps: Steps) -> Outcome:
         """Take steps: in worker threads, where they may block."""
-        hold: _Hold | None = None
+        hold: _CrossThreadLock | None = None
         reply: Any = None
         async with self._task_turn:
             try:
@@ -179,8 +179,8 @@ class TokenAuth(httpx.Auth):
                         if isinstance(step, Refresh):
                             reply = await self._refreshed_async(step)
                         elif isinstance(step, Acquire):
-                            hold = _Hold(step.lock)
-                            action = partial(_result_of, hold.take)
+                            hold = _CrossThreadLock(step.lock)
+                            action = partial(_result_of, hold.acquire)
                             reply = await anyio.to_thread.run_sync(action, abandon_on_cancel=True)
                             # From here on, something could be lost.
                             self._is_past_lock = scope.shield = reply is None
@@ -189,17 +189,17 @@ class TokenAuth(httpx.Auth):
             finally:
                 self._is_past_lock = False
                 if hold is not None:
-                    hold.give_back()
+                    hold.release()
         raise AssertionError("the scope is never cancelled")
 
     def _refreshed(self, step: Refresh) -> TokenResponse:
-        response = self._sent(step)
+        response = self._send_refresh(step)
         if not isinstance(response, TokenResponse):
             raise TypeError("a TokenAuth with an AsyncClient cannot serve a Client")
         return response
 
     async def _refreshed_async(self, step: Refresh) -> TokenResponse | WidgetSchemaError:
-        response = self._sent(step)
+        response = self._send_refresh(step)
         if isinstance(response, TokenResponse):
             raise TypeError("a TokenAuth with a Client cannot serve an AsyncClient")
         try:
@@ -207,7 +207,7 @@ class TokenAuth(httpx.Auth):
         except WidgetSchemaError as error:
             return error
 
-    def _sent(self, step: Refresh) -> TokenResponse | Awaitable[TokenResponse]:
+    def _send_refresh(self, step: Refresh) -> TokenResponse | Awaitable[TokenResponse]:
         if self._endpoint is None:
             raise TypeError("a TokenAuth needs an endpoint: give it one, or call use()")
         return self._endpoint.refresh(
@@ -217,7 +217,7 @@ class TokenAuth(httpx.Auth):
         )
 
 
-class _Hold:
+class _CrossThreadLock:
     """A lock that is taken in one thread and released in another, in either order."""
 
     def __init__(self, lock: Callable[[], AbstractContextManager[None]]) -> None:
@@ -225,7 +225,7 @@ class _Hold:
         self._state = threading.Lock()
         self._taken = self._over = False
 
-    def take(self) -> None:
+    def acquire(self) -> None:
         """Take it, unless it has been given back already."""
         self._lock = self._make()
         self._lock.__enter__()
@@ -234,7 +234,7 @@ class _Hold:
         if not self._taken:
             self._lock.__exit__(None, None, None)
 
-    def give_back(self) -> None:
+    def release(self) -> None:
         """Release it, or make `take` release it."""
         with self._state:
             taken, self._taken, self._over = self._taken, False, True
@@ -242,7 +242,7 @@ class _Hold:
             self._lock.__exit__(None, None, None)
 
 
-async def _to_the_end(work: Coroutine[Any, Any, _T], running: set[asyncio.Task[Any]]) -> _T:
+async def _uncancelled(work: Coroutine[Any, Any, _T], running: set[asyncio.Task[Any]]) -> _T:
     """Finish work, even if the task that waits for it is cancelled.
 
     Between the platform's response and its being stored there must be no way out: a refresh token

@@ -23,7 +23,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit, urlunsplit
 from widgetschema.errors import LoginRequired, UnusableResponse
 from widgetschema.platform.auth.storage import TokenStorage
 from widgetschema.platform.auth.tokens import Tokens, fits_form, fits_header
-from widgetschema.platform.endpoints import checked_address
+from widgetschema.platform.endpoints import parse_address
 from widgetschema.platform.secret import Secret
 from widgetschema.platform.values import TokenResponse
 
@@ -49,7 +49,7 @@ def authorize_request(authorize_url: str, client_id: str, redirect_uri: str, sta
     Raises `ValueError`, without the text, for what is no http(s) address.
     """
     base, _, query = authorize_url.strip().partition("?")
-    checked_address(base, "the authorize URL")
+    parse_address(base, "the authorize URL")
     if "#" in query:
         raise ValueError("the authorize URL must not have a fragment (#)")
     parts = urlsplit(base)

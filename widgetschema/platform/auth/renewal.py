@@ -113,7 +113,7 @@ class TokenManager:
         """
         tokens = self._tokens
         if tokens is None:
-            tokens = _raised((yield Exclusive(self._loading())))
+            tokens = _tokens_or_raise((yield Exclusive(self._loading())))
         if self.is_stale(tokens):
             tokens = yield from self._renewed(tokens, needed=not tokens.access_token)
         _put_token(request, tokens)
@@ -128,7 +128,7 @@ class TokenManager:
         self, used: Tokens, *, needed: bool
     ) -> Generator[httpx.Request | Exclusive | Discard, Any, Tokens]:
         outcome = yield Exclusive(self._renewal(used, self._failures, needed))
-        return used if isinstance(outcome, Exception) and not needed else _raised(outcome)
+        return used if isinstance(outcome, Exception) and not needed else _tokens_or_raise(outcome)
 
     def _loading(self) -> Steps:
         """Load the tokens from the storage, unless they have been loaded."""
@@ -152,7 +152,7 @@ class TokenManager:
         if not tokens.access_token:
             return True
         seconds = lifetime(tokens.expires_in)
-        if seconds is None or self._obstacle(tokens) is not None:
+        if seconds is None or self._why_not_renewable(tokens) is not None:
             return False
         now = self._clock()
         early = min(self._leeway, seconds * _EARLY)
@@ -189,26 +189,26 @@ class TokenManager:
     def _locked_renewal(self) -> Steps:
         """Renew the tokens, unless another process has: with the storage's lock held."""
         tokens = self._first()
-        found = self._adopted((yield Blocking(self._storage.load)), tokens)
+        found = self._adopt((yield Blocking(self._storage.load)), tokens)
         if found is not None:
             return found
         base = self._tokens or tokens
-        obstacle = self._obstacle(base)
+        obstacle = self._why_not_renewable(base)
         if obstacle is not None:
             return LoginRequired(obstacle)
         response = yield self._refresh(base)
         problem = _problem_of(response)
         if problem is None:
-            renewed = base.renewed(_without_unfit(response), self._clock())
-            return (yield from self._stored(renewed))
+            renewed = base.renewed(_without_unsendable(response), self._clock())
+            return (yield from self._store(renewed))
         if not _is_refused(problem):
             return problem
         if _oauth_error(problem) == "invalid_grant":
             self._refused = base.refresh_token
-        found = self._adopted((yield Blocking(self._storage.load)), base)
+        found = self._adopt((yield Blocking(self._storage.load)), base)
         return found or LoginRequired(_refusal(problem))
 
-    def _adopted(self, found: object, used: Tokens) -> Outcome | None:
+    def _adopt(self, found: object, used: Tokens) -> Outcome | None:
         """Adopt the tokens that the storage holds now, if they are new; None if they are not."""
         if isinstance(found, TokenStorageError):
             return None  # what is in memory is all there is
@@ -220,7 +220,7 @@ class TokenManager:
         self._seen = self._tokens = found
         return found if found.access_token and _are_others(found, used) else None
 
-    def _obstacle(self, tokens: Tokens) -> str | None:
+    def _why_not_renewable(self, tokens: Tokens) -> str | None:
         """Return why the tokens cannot be renewed, None if they can."""
         refused = "the access token is no longer accepted, and cannot be renewed"
         if tokens.refresh_token is None:
@@ -238,12 +238,12 @@ class TokenManager:
     def _refresh(self, tokens: Tokens) -> Refresh:
         client_id = self._client_id or tokens.client_id
         client_secret = self._client_secret or tokens.client_secret
-        assert client_id  # `_obstacle` has looked at all three
+        assert client_id  # `_why_not_renewable` has looked at all three
         assert client_secret
         assert tokens.refresh_token
         return Refresh(client_id, client_secret, tokens.refresh_token)
 
-    def _stored(self, renewed: Tokens) -> Steps:
+    def _store(self, renewed: Tokens) -> Steps:
         """Use renewed tokens, and store them if that is possible."""
         rotated = self._tokens is None or renewed.refresh_token != self._tokens.refresh_token
         self._tokens = renewed
@@ -267,7 +267,7 @@ class TokenManager:
             _LOGGER.log(level, "renewed tokens cannot be stored: %s; %s", error, consequence)
 
 
-def _raised(outcome: Outcome) -> Tokens:
+def _tokens_or_raise(outcome: Outcome) -> Tokens:
     if isinstance(outcome, Exception):
         raise outcome
     return outcome
@@ -298,7 +298,7 @@ def _problem_of(response: object) -> PlatformError | None:
     )
 
 
-def _without_unfit(response: TokenResponse) -> TokenResponse:
+def _without_unsendable(response: TokenResponse) -> TokenResponse:
     """Return the response without a refresh token that could never be sent."""
     if response.refresh_token is None or fits_form(response.refresh_token):
         return response

@@ -139,7 +139,7 @@ _PROBE: Final = "widgetschema probe"
 _T = TypeVar("_T")
 
 
-class Vault(Protocol):
+class Backend(Protocol):
     """The part of a keyring backend that is used."""
 
     def get_password(self, service: str, username: str) -> str | None:
@@ -159,13 +159,13 @@ class KeyringStorage:
     """The tokens of one platform as one entry of the keyring: service `widgetschema`, and the
     platform's address as the name.
 
-    `vault` is a backend of keyring, by default the one that it finds. Raises `MissingExtra`.
+    `backend` is a backend of keyring, by default the one that it finds. Raises `MissingExtra`.
     """
 
-    def __init__(self, file: TokenFile, base_url: str, vault: Vault | None = None) -> None:
+    def __init__(self, file: TokenFile, base_url: str, backend: Backend | None = None) -> None:
         self._file = file
         self._base_url = base_url
-        self._vault = _default_vault() if vault is None else vault
+        self._backend = _default_backend() if backend is None else backend
 
     def load(self) -> Tokens | None:
         """Return the tokens, None if there are none."""
@@ -189,7 +189,9 @@ class KeyringStorage:
         """Remove them; whether there were any."""
         had = self._attempt("read", lambda: self._get(self._base_url) is not None)
         if had:
-            self._attempt("changed", lambda: self._vault.delete_password(_SERVICE, self._base_url))
+            self._attempt(
+                "changed", lambda: self._backend.delete_password(_SERVICE, self._base_url)
+            )
         marked = self._file.kept_in(self._base_url) == "keyring"
         return (marked and self._file.drop(self._base_url)) or had
 
@@ -204,19 +206,19 @@ class KeyringStorage:
         kept = self._attempt("read", lambda: self._get(_PROBE) == text)
         if not kept:
             raise TokenStorageError(self.describe(), "does not store what is written to it")
-        self._attempt("changed", lambda: self._vault.delete_password(_SERVICE, _PROBE))
+        self._attempt("changed", lambda: self._backend.delete_password(_SERVICE, _PROBE))
         self._file.probe()
 
     def describe(self) -> str:
         """Return the name of the backend."""
-        kind = type(self._vault)
+        kind = type(self._backend)
         return f"keyring ({kind.__module__}.{kind.__qualname__})"
 
     def _get(self, name: str) -> str | None:
-        return self._vault.get_password(_SERVICE, name)
+        return self._backend.get_password(_SERVICE, name)
 
     def _set(self, name: str, password: str) -> None:
-        self._vault.set_password(_SERVICE, name, password)
+        self._backend.set_password(_SERVICE, name, password)
 
     def _attempt(self, what: str, action: Callable[[], _T]) -> _T:
         """Do it; what a backend raises (it may be anything, and hold anything) stays behind."""
@@ -235,7 +237,7 @@ def _secret(text: str | None) -> Secret | None:
     return None if text is None else Secret(text)
 
 
-def _default_vault() -> Vault:
+def _default_backend() -> Backend:
     try:
         import keyring
     except ImportError:

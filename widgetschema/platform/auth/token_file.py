@@ -63,12 +63,12 @@ class TokenFile:
     def kept_in(self, base_url: str) -> str | None:
         """Return where the tokens of a platform are stored: "file", "keyring" or None."""
         contents = self._read()
-        return None if contents is None else _place(contents, base_url)
+        return None if contents is None else _storage_kind(contents, base_url)
 
     def get(self, base_url: str) -> Tokens | None:
         """Return the tokens of a platform, if they are stored in this file."""
         contents = self._read()
-        if contents is None or _place(contents, base_url) != "file":
+        if contents is None or _storage_kind(contents, base_url) != "file":
             return None
         tokens = from_members(contents.logins[base_url], base_url)
         if tokens is None:
@@ -88,7 +88,7 @@ class TokenFile:
     def put_mark(self, base_url: str, place: str) -> None:
         """Keep that the tokens of a platform are in another place."""
         contents = self._read() or _empty()
-        if _place(contents, base_url) != place:
+        if _storage_kind(contents, base_url) != place:
             contents.logins[base_url] = {_KEPT_IN: place}
             self._write(contents)
 
@@ -273,7 +273,7 @@ def _empty() -> _Contents:
     return _Contents({"version": _VERSION, "logins": {}})
 
 
-def _place(contents: _Contents, base_url: str) -> str | None:
+def _storage_kind(contents: _Contents, base_url: str) -> str | None:
     if base_url not in contents.logins:
         return None
     entry = contents.logins[base_url]

@@ -40,7 +40,7 @@ from widgetschema.platform.client.retrying import (
     Step,
 )
 from widgetschema.platform.client.transport import AsyncGuardedTransport, GuardedTransport
-from widgetschema.platform.endpoints import Address, checked_address, proxy_for
+from widgetschema.platform.endpoints import Address, parse_address, proxy_for
 from widgetschema.platform.secret import Secret
 from widgetschema.platform.values import TokenResponse, Widget, WidgetList
 from widgetschema.version import __version__
@@ -72,12 +72,12 @@ class _Client:
     ) -> None:
         if connections < 1:
             raise ValueError("connections must be at least 1")
-        base = checked_address(base_url, "base_url", insecure=insecure)
+        base = parse_address(base_url, "base_url", insecure=insecure)
         token = None
         if auth_url is not None:
-            token = checked_address(auth_url, "auth_url", insecure=insecure)
+            token = parse_address(auth_url, "auth_url", insecure=insecure)
         own = {"user-agent": f"widgetschema/{__version__}"}
-        self._endpoints = Endpoints(base, token, {**own, **_checked(headers or {})})
+        self._endpoints = Endpoints(base, token, {**own, **_check_headers(headers or {})})
         self._operations = Operations(self._endpoints, context)
         self._auth = auth
         self._account = account
@@ -556,7 +556,7 @@ def _secret(text: Secret | str) -> Secret:
     return text if isinstance(text, Secret) else Secret(text)
 
 
-def _checked(headers: Mapping[str, str]) -> dict[str, str]:
+def _check_headers(headers: Mapping[str, str]) -> dict[str, str]:
     """Return headers by lower-case names. Raises `ValueError`, which repeats no value."""
     for name in headers:
         if not _NAME.fullmatch(name) or name.lower() in _OWN:

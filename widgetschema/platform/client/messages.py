@@ -180,14 +180,14 @@ def error_for(
 ) -> PlatformError:
     """Return the error for a response that is no success."""
     if response.status < 400:
-        return unusable(call, response, "this status is not documented")
+        return unusable_response(call, response, "this status is not documented")
     error = ErrorResponse(_advice(response, call, retry_after), **_known(response, call))
     error.retry_after = retry_after
     error.oauth_error = _oauth_error(response) if call.form is not None else None
     return error
 
 
-def unusable(
+def unusable_response(
     call: ApiRequest, response: ApiResponse, reason: str, *, quote: bool = True
 ) -> UnusableResponse:
     """Return the error for a response that cannot be used; `quote` shows its body."""

@@ -24,7 +24,7 @@ from widgetschema.platform.client.messages import (
     json_value,
     max_age,
     no_store,
-    unusable,
+    unusable_response,
     validator,
 )
 from widgetschema.platform.client.retrying import Operation, RequestContext, exchange
@@ -143,7 +143,7 @@ class Operations:
         response = yield from exchange(call, self._context)
         made = _listing(response)
         if isinstance(made, str):
-            raise unusable(call, response, made)
+            raise unusable_response(call, response, made)
         return made
 
     def all_widgets(self, filters: Filters) -> Operation[tuple[Widget, ...]]:
@@ -167,9 +167,9 @@ class Operations:
                 if limit == 1:
                     raise refusal from None  # whatever the limit: it is about something else
             else:
-                if (flaw := _flaw(listing, limit, len(longest.docs))) is not None:
-                    raise self._incomplete(listing, flaw, 200)
-                problem = _cut(listing, limit, 0 if refused else accepted)
+                if (problem_found := _inconsistency(listing, limit, len(longest.docs))) is not None:
+                    raise self._incomplete(listing, problem_found, 200)
+                problem = _truncation(listing, limit, 0 if refused else accepted)
                 if problem is None and len(listing.docs) < limit:
                     return listing.docs
                 longest, accepted = listing, limit
@@ -208,11 +208,11 @@ class Operations:
         response = yield from exchange(call, self._context)
         if response.status == 304:
             if not asked:
-                raise unusable(call, response, _NOT_ASKED)
+                raise unusable_response(call, response, _NOT_ASKED)
             return _schema_response(call, response, None)
         made = _schema(call, response)
         if isinstance(made, str):
-            raise unusable(call, response, made)
+            raise unusable_response(call, response, made)
         return made
 
     def exchange_code(
@@ -262,7 +262,7 @@ class Operations:
         response = yield from exchange(call, self._context)
         made = "it has no body" if response.status == 304 else _token_response(response)
         if isinstance(made, str):
-            raise unusable(call, response, made, quote=False)
+            raise unusable_response(call, response, made, quote=False)
         return made
 
     def _counts_all(self, filters: Filters, listing: WidgetList) -> Operation[bool]:
@@ -298,7 +298,7 @@ def _next_limit(longest: WidgetList, accepted: int, refused: int) -> int:
     return (accepted + refused) // 2 if refused and wanted >= refused else wanted
 
 
-def _flaw(listing: WidgetList, limit: int, before: int) -> str | None:
+def _inconsistency(listing: WidgetList, limit: int, before: int) -> str | None:
     """Return what proves that a list is wrong or incomplete, None if nothing does.
 
     `before` is how many widgets came for a lower limit: a platform may take the default for a limit
@@ -323,7 +323,7 @@ def _flaw(listing: WidgetList, limit: int, before: int) -> str | None:
     return None
 
 
-def _cut(listing: WidgetList, limit: int, accepted: int) -> str | None:
+def _truncation(listing: WidgetList, limit: int, accepted: int) -> str | None:
     """Return why a list may have been cut below its limit, None if it was not.
 
     The platform reports a lower limit, and that many came; or it reports none, and as many came as

@@ -61,7 +61,7 @@ class Secrets:
     @classmethod
     def sent(cls, headers: httpx.Headers, others: Iterable[Secret] = ()) -> Secrets:
         """Return those in the headers of a request, and `others`, which are in its body."""
-        return cls([*others, *(one for name in headers for one in _of_header(name, headers))])
+        return cls([*others, *(one for name in headers for one in _header_secrets(name, headers))])
 
     def scrub(self, text: str) -> str:
         """Return `text` with `…` for each secret: plain, percent-encoded, or escaped (JSON, HTML).
@@ -104,7 +104,7 @@ class Secrets:
         )
 
 
-def _of_header(name: str, headers: httpx.Headers) -> list[Secret]:
+def _header_secrets(name: str, headers: httpx.Headers) -> list[Secret]:
     """Return what to hide of one header of a request; a scheme such as `Bearer` is no secret."""
     if name.lower() in _OURS:
         return []

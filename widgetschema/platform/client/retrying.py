@@ -26,7 +26,7 @@ from widgetschema.platform.client.messages import (
     SendFailure,
     SendResult,
     error_for,
-    unusable,
+    unusable_response,
 )
 from widgetschema.text import one_line
 
@@ -134,7 +134,7 @@ def _followed(call: ApiRequest, context: RequestContext, attempt: int) -> Operat
         if isinstance(reply, SendFailure) or reply.status not in _REDIRECTS:
             return reply
         if redirects == _MOST_REDIRECTS:
-            raise unusable(call, reply, f"it redirects more than {_MOST_REDIRECTS} times")
+            raise unusable_response(call, reply, f"it redirects more than {_MOST_REDIRECTS} times")
         target, problem = _redirected(call, reply)
         if problem is not None:
             raise problem
@@ -146,21 +146,23 @@ def _redirected(
 ) -> tuple[str | None, UnusableResponse | None]:
     """Path and query to ask for instead; or why not: the token goes to no other origin."""
     if call.method != "GET":
-        return None, unusable(
+        return None, unusable_response(
             call, response, f"it redirects a {call.method}, which is not followed"
         )
     if response.secrets.scrub(response.location or "") != (response.location or ""):
-        return None, unusable(call, response, "it redirects to an address that repeats the token")
+        return None, unusable_response(
+            call, response, "it redirects to an address that repeats the token"
+        )
     try:
         url = call.request().url.join(response.location or "#")
     except (httpx.InvalidURL, ValueError):
-        return None, unusable(call, response, "it redirects to an invalid address")
+        return None, unusable_response(call, response, "it redirects to an invalid address")
     if not response.location:
-        return None, unusable(call, response, "it redirects without a location")
+        return None, unusable_response(call, response, "it redirects without a location")
     if call.address.is_origin_of(url):
         return url.raw_path.decode("ascii"), None
     where = one_line(response.secrets.scrub(f"{url.scheme}://{url.netloc.decode('ascii')}"), 100)
-    return None, unusable(
+    return None, unusable_response(
         call,
         response,
         f"it redirects to another origin, {where}, which is not followed: if that is the "

@@ -78,14 +78,14 @@ class Cache:
                 set_aside(os.path.join(self._folder, MANIFEST))
             return None
 
-    def kept(self, id: str, store: Store | None) -> CachedSchema | None:
+    def find(self, id: str, store: Store | None) -> CachedSchema | None:
         """Return the newest copy of a schema, in memory or in the folder.
 
         One that is corrupt is set aside, and counts as a miss.
         """
         schema, entry = self._memory.get(id, (None, None))
         written = None if store is None else store.entry(id)
-        is_newer = written and (entry is None or _moment(written) > _moment(entry))
+        is_newer = written and (entry is None or _last_checked(written) > _last_checked(entry))
         if store is not None and written is not None and is_newer:
             try:
                 schema, entry = store[id], written
@@ -94,10 +94,12 @@ class Cache:
                 with contextlib.suppress(StoreError):
                     store.set_aside(id)
         return (
-            None if entry is None else CachedSchema(entry, schema, self._clock() - _moment(entry))
+            None
+            if entry is None
+            else CachedSchema(entry, schema, self._clock() - _last_checked(entry))
         )
 
-    def keep(self, id: str, schema: Any, about: Mapping[str, Any]) -> CachedSchema:
+    def add(self, id: str, schema: Any, about: Mapping[str, Any]) -> CachedSchema:
         """Keep a schema in memory, and for `write`, unless it must not be stored."""
         entry = ManifestEntry("", None, about)
         self._memory[id] = schema, entry
@@ -105,7 +107,7 @@ class Cache:
             new = NewSchema(dump(schema), about)
             with self._lock:
                 self._unwritten[id] = new
-        return CachedSchema(entry, schema, self._clock() - _moment(entry))
+        return CachedSchema(entry, schema, self._clock() - _last_checked(entry))
 
     def write(self) -> None:
         """Write what was kept since the last time into the folder."""
@@ -121,7 +123,7 @@ class Cache:
             self._said = True
 
 
-def _moment(entry: ManifestEntry) -> float:
+def _last_checked(entry: ManifestEntry) -> float:
     """Return when a schema was last known to be current, in seconds since 1970."""
     return entry.number("checked") or 0.0
 

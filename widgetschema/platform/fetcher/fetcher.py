@@ -301,7 +301,7 @@ class Fetcher(Mapping[str, Any]):
         """
         outcome = self._known(id)
         if outcome is None:
-            outcome = self._look(id, _Batch(self))
+            outcome = self._look_up(id, _Batch(self))
             self._cache.write()
         if isinstance(outcome, WidgetSchemaError):
             raise copy.copy(outcome)  # others raise it, too, each with a traceback of its own
@@ -348,7 +348,7 @@ class Fetcher(Mapping[str, Any]):
         until = now + max(_MIN_LIFETIME, seconds if self.mode == "auto" else 0.0)
         self._remembered[id] = outcome, now, until
 
-    def _look(self, id: str, batch: _Batch) -> Outcome:
+    def _look_up(self, id: str, batch: _Batch) -> Outcome:
         """Return what is known, or the outcome of a request, which others may have made."""
         try:
             checked_type_id(id)
@@ -375,7 +375,7 @@ class Fetcher(Mapping[str, Any]):
             return None
         with self._lock:
             is_slow = any(one.is_late for one in self._requests.values())
-        if is_slow and self._cache.kept(id, batch.store) is not None:
+        if is_slow and self._cache.find(id, batch.store) is not None:
             return 0.0
         left = request.since + self.deadline - time.monotonic()
         return min(max(0.0, left), threading.TIMEOUT_MAX)
@@ -395,7 +395,7 @@ class Fetcher(Mapping[str, Any]):
         """Make a request, on a thread of its own: those who wait may have to go on without it."""
         outcome, seconds = None, 0.0
         try:
-            outcome, seconds = self._resolved(id, batch)
+            outcome, seconds = self._resolve(id, batch)
         except BaseException as error:  # raised again by those who wait
             request.error = error
         with self._lock:
@@ -418,48 +418,48 @@ class Fetcher(Mapping[str, Any]):
                 return known
         reason = f"no response within {self.deadline:g} seconds"
         error = Unreachable(reason, method="GET", path=schema_path(id))
-        outcome, seconds = self._fallback(id, self._cache.kept(id, batch.store), error)
+        outcome, seconds = self._fallback(id, self._cache.find(id, batch.store), error)
         with self._lock:
             if request.over.is_set():  # meanwhile: what came is newer
                 return request.result()
             self._remember(id, outcome, seconds)
         return outcome
 
-    def _resolved(self, id: str, batch: _Batch) -> tuple[Outcome, float]:
+    def _resolve(self, id: str, batch: _Batch) -> tuple[Outcome, float]:
         """Return the schema of the cache or the platform, and for how many seconds it holds."""
-        kept = self._cache.kept(id, batch.store)
-        is_fresh = kept is not None and self._is_fresh(kept)
+        cached = self._cache.find(id, batch.store)
+        is_fresh = cached is not None and self._is_fresh(cached)
         try:
-            if kept is None and self.mode == "offline":
+            if cached is None and self.mode == "offline":
                 reason = f"it is not in the cache for {self.client.base_url}"
                 raise NotAvailableOffline(id, reason)
-            if kept is None or (self.mode != "offline" and not is_fresh):
-                kept, is_fresh = self._revalidated(id, kept, batch), True
+            if cached is None or (self.mode != "offline" and not is_fresh):
+                cached, is_fresh = self._revalidate(id, cached, batch), True
         except WidgetSchemaError as error:
-            return self._fallback(id, kept, error)
-        return self._fetched(id, kept, stale=not is_fresh), kept.lifetime - kept.age
+            return self._fallback(id, cached, error)
+        return self._fetched(id, cached, stale=not is_fresh), cached.lifetime - cached.age
 
-    def _is_fresh(self, kept: CachedSchema) -> bool:
+    def _is_fresh(self, cached: CachedSchema) -> bool:
         if self.mode == "refresh":
             return False
-        return kept.fresh and self._clock() - kept.age > self._expired
+        return cached.fresh and self._clock() - cached.age > self._expired
 
     def _fallback(
-        self, id: str, kept: CachedSchema | None, error: WidgetSchemaError
+        self, id: str, cached: CachedSchema | None, error: WidgetSchemaError
     ) -> tuple[Outcome, float]:
         """Return the last good copy if a response cannot be used, unless it is a refusal."""
-        if kept is not None and self.mode == "auto" and kept.age <= _MAX_STALE:
+        if cached is not None and self.mode == "auto" and cached.age <= _MAX_STALE:
             if isinstance(error, (PlatformError, SchemaError)) and not _is_refusal(error):
                 if self._is_first_failure(id):
                     self._warn(
-                        f"the schema of widget type {id!r} is a copy of {duration(kept.age)} ago, "
-                        f"and may be stale: {error}"
+                        f"the schema of widget type {id!r} is a copy of {duration(cached.age)} "
+                        f"ago, and may be stale: {error}"
                     )
-                return self._fetched(id, kept, stale=True), 0.0
+                return self._fetched(id, cached, stale=True), 0.0
         if id == PLUGIN and isinstance(error, ErrorResponse) and error.status in _NO_BASE:
             about = {"source": "bundled", "checked": self._clock()}
-            kept = self._cache.keep(id, bundled()[PLUGIN], about)
-            return self._fetched(id, kept, stale=False), kept.lifetime
+            cached = self._cache.add(id, bundled()[PLUGIN], about)
+            return self._fetched(id, cached, stale=False), cached.lifetime
         if id == PLUGIN and isinstance(error, NotAvailableOffline):  # which says nothing about it
             return _bundled_plugin(), 0.0
         return error, 0.0
@@ -470,18 +470,18 @@ class Fetcher(Mapping[str, Any]):
             self._failing.add(id)
         return is_first
 
-    def _revalidated(self, id: str, kept: CachedSchema | None, batch: _Batch) -> CachedSchema:
+    def _revalidate(self, id: str, cached: CachedSchema | None, batch: _Batch) -> CachedSchema:
         """Return what the platform has now: another schema, or the cached one, fresh again.
 
         What a response without a body (304) does not say is as it was (RFC 9111, section 4.3.4).
         """
-        response = self._requested(id, kept)
+        response = self._request(id, cached)
         now = self._clock()
         about: dict[str, Any] = {"source": self.client.base_url, "fetched": _iso(now)}
         schema = response.schema
         said = {name: getattr(response, name) for name in ("etag", "last_modified", "max_age")}
-        if response.not_modified and kept is not None:
-            about, schema = {**kept.entry.about}, kept.schema
+        if response.not_modified and cached is not None:
+            about, schema = {**cached.entry.about}, cached.schema
         else:
             _check(id, schema, batch)
         if response.cache_control is not None:
@@ -492,12 +492,12 @@ class Fetcher(Mapping[str, Any]):
         if response.no_store:
             about[NO_STORE] = True
         self._failing.discard(id)
-        return self._cache.keep(id, schema, about)
+        return self._cache.add(id, schema, about)
 
-    def _requested(self, id: str, kept: CachedSchema | None) -> SchemaAnswer:
+    def _request(self, id: str, cached: CachedSchema | None) -> SchemaAnswer:
         """Request a schema; a 304 is a response only for one that is cached."""
-        if kept is not None:
-            etag, last_modified = kept.entry.text("etag"), kept.entry.text("last_modified")
+        if cached is not None:
+            etag, last_modified = cached.entry.text("etag"), cached.entry.text("last_modified")
             response = self.client.fetch_schema(id, etag=etag, last_modified=last_modified)
             if not response.not_modified or etag is not None or last_modified is not None:
                 return response
@@ -507,14 +507,14 @@ class Fetcher(Mapping[str, Any]):
             raise UnusableResponse(reason, method="GET", path=schema_path(id), status=304)
         return response
 
-    def _fetched(self, id: str, kept: CachedSchema, *, stale: bool) -> Fetched:
-        origin = kept.entry.text("source") or self.client.base_url
+    def _fetched(self, id: str, cached: CachedSchema, *, stale: bool) -> Fetched:
+        origin = cached.entry.text("source") or self.client.base_url
         if id == PLUGIN and origin == "bundled":
             return _bundled_plugin()
-        text = dump(kept.schema)
-        moment = _iso(self._clock() - kept.age)
+        text = dump(cached.schema)
+        moment = _iso(self._clock() - cached.age)
         made = Provenance(id, origin, digest(text.encode()), origin, moment, stale)
-        return Fetched(id, kept.schema, text, made)
+        return Fetched(id, cached.schema, text, made)
 
 
 @dataclass(slots=True)
@@ -554,10 +554,10 @@ class _Batch(Mapping[str, Any]):
     def outcome(self, id: str) -> Outcome:
         """Return a schema, or what went wrong with it."""
         if id != PLUGIN:
-            return self._fetcher._look(id, self)
+            return self._fetcher._look_up(id, self)
         with self._lock:
             if self._base is None:
-                self._base = self._fetcher._look(PLUGIN, self)
+                self._base = self._fetcher._look_up(PLUGIN, self)
             return self._base
 
     def __getitem__(self, name: str) -> Any:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
-from widgetschema.catalog.catalog import Catalog, identified
+from widgetschema.catalog.catalog import Catalog, with_own_id
 from widgetschema.catalog.store import MANIFEST, PLUGIN, STAGED, NewSchema, Store, bundled, install
 from widgetschema.catalog.type_ids import file_name
 from widgetschema.catalog.widget_type import WidgetType
@@ -94,7 +94,7 @@ class Pull:
             raise drift.error
         failed = {drift.id for drift in self.failed}
         new = {id: one for id, one in self.new.items() if id not in failed}
-        if new or not _is_settled(self.folder):
+        if new or not _is_complete(self.folder):
             install(self.folder, new, named=file_name, force=force)
 
 
@@ -140,7 +140,9 @@ def plan(
     outcomes: dict[str, Fetched | WidgetSchemaError] = {}
     outcomes.update(progress(fetcher.fetch_many([PLUGIN, *wanted], connections), len(wanted) + 1))
     fetched = {
-        id: one if id == PLUGIN else replace(one, provenance=identified(one.provenance, one.schema))
+        id: one
+        if id == PLUGIN
+        else replace(one, provenance=with_own_id(one.provenance, one.schema))
         for id, one in outcomes.items()
         if isinstance(one, Fetched)
     }
@@ -174,7 +176,7 @@ def own_plugin(
         return None
     store = Store(folder)
     entry = store.entry(PLUGIN)
-    if entry is None or (entry.text("source") is not None and (force or not _edited(store))):
+    if entry is None or (entry.text("source") is not None and (force or not _is_edited(store))):
         return None
     return store[PLUGIN], store.provenance(PLUGIN)
 
@@ -207,7 +209,7 @@ def frozen(folder: str | os.PathLike[str], ids: Iterable[str] = ()) -> tuple[Pro
     return tuple(found)
 
 
-def _edited(store: Store) -> bool:
+def _is_edited(store: Store) -> bool:
     """Return whether the base schema was edited."""
     try:
         _ = store[PLUGIN]
@@ -216,7 +218,7 @@ def _edited(store: Store) -> bool:
     return False
 
 
-def _is_settled(folder: str) -> bool:
+def _is_complete(folder: str) -> bool:
     """Return whether a folder has a manifest, and nothing is left of an unfinished write."""
     names = os.listdir(folder) if os.path.isdir(folder) else ()
     return MANIFEST in names and STAGED not in names
