@@ -32,7 +32,7 @@ from widgetschema.cli.options import (
     "kind",
     type=click.Choice(["data", "document", "auto"]),
     default="auto",
-    help="What the records are: bare data, or widget documents. Default: auto, which detects it.",
+    help="Read records as bare data, or as widget documents. Default: auto, which detects it.",
 )
 @schemas_option
 @fetch_option
@@ -80,7 +80,7 @@ from widgetschema.cli.options import (
     "--partition-size",
     metavar="SIZE",
     default="16MiB",
-    help="Work that is done, and kept for --resume, at a time. Default: 16MiB.",
+    help="Check, and keep for --resume, this much at a time. Default: 16MiB.",
 )
 @click.option("--resume", is_flag=True, help="Continue where the same run stopped.")
 @click.option(

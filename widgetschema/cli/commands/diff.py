@@ -38,7 +38,8 @@ from widgetschema.text import printable
     "kind",
     type=click.Choice(["data", "document", "auto"]),
     default="auto",
-    help="What the files of --data contain. Default: auto, which detects it.",
+    help="Read the files of --data as bare data, or as widget documents. Default: auto, which "
+    "detects it.",
 )
 @click.option(
     "--allow-unknown", is_flag=True, help="Do not exit with 1 for changes of unknown effect."

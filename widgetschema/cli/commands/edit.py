@@ -29,8 +29,8 @@ from widgetschema.cli.options import configuration_options, fetch_option, schema
     "kind",
     type=click.Choice(["data", "document", "auto"]),
     default="auto",
-    help="Read the file as widget data, or as a widget document (a record with a member data). "
-    "Default: auto, which decides by the content.",
+    help="Read the file as bare data, or as a widget document (a record with a member data). "
+    "Default: auto, which detects it.",
 )
 @click.option(
     "--at",

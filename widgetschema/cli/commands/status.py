@@ -66,7 +66,7 @@ def command(output_format: str) -> int:
 def login_summary(tokens: Tokens, kept_in: str, now: float) -> dict[str, Any]:
     """Return what may be shown of tokens.
 
-    What the platform announced about their access_token_text is shown only if it was understood.
+    What the platform announced about their expiry is shown only if it was understood.
     """
     expires, refresh_expires = tokens.expires_at(), tokens.refresh_token_expires_at()
     return {

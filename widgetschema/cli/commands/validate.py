@@ -31,7 +31,7 @@ from widgetschema.cli.options import (
     "kind",
     type=click.Choice(["data", "document", "auto"]),
     default="auto",
-    help="What the files contain: bare data, or widget documents (records with a member data). "
+    help="Read files as bare data, or as widget documents (records with a member data). "
     "Default: auto, which detects it.",
 )
 @reporters_option

@@ -150,10 +150,10 @@ class Settings:
     )
     fetch: str | None = setting(
         {"enum": ["auto", "offline", "refresh", "frozen"]},
-        "Where to get schemas that the folder does not have: from the platform, through a cache "
-        "(auto), from the cache alone (offline), from the platform alone (refresh), or nowhere, "
-        "with every schema verified against the manifest of the folder (frozen). Without it, "
-        "nothing is fetched.",
+        "Fetch schemas that the folder does not have: from the platform through a cache (auto), "
+        "from the cache alone (offline), from the platform alone (refresh), or from nowhere, with "
+        "every schema verified against the manifest of the folder (frozen). Without it, nothing is "
+        "fetched.",
     )
     formats: bool = setting(
         _BOOLEAN,
