@@ -27,7 +27,7 @@ _TOKENS: Final = ("ACCESS_TOKEN", "REFRESH_TOKEN")
 def command(output_format: str) -> int:
     """Show the stored tokens: where they are, for which platform, and when they expire.
 
-    Nothing is sent, and no part of a token or a secret is shown. The access_token_text times are
+    Nothing is sent, and no part of a token or a secret is shown. The expiry times are
     those that the platform announced. Exit code 0 if there is a token, 5 if there is none.
     """
     file = TokenFile()
