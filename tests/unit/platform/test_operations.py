@@ -982,6 +982,25 @@ def test_no_secret_gets_through(text: str, before: str, after: str) -> None:
         assert text not in secrets.scrub(f"{before}{form}{after}") or text == "…" * len(text)
 
 
+LONG_SECRET = "canary-" + "".join(chr(ord("a") + at * 7 % 26) + str(at) for at in range(40))
+
+
+@given(st.integers(0, len(LONG_SECRET) - 16), st.integers(16, len(LONG_SECRET)))
+def test_no_part_of_a_secret_gets_through(start: int, length: int) -> None:
+    part = LONG_SECRET[start : start + length]
+    text = Secrets([Secret(LONG_SECRET)]).scrub(f"before {part} after")
+
+    if len(part) >= 16:
+        assert text == "before … after"
+
+
+@pytest.mark.parametrize("length", range(1, len(LONG_SECRET)))
+def test_a_text_that_is_cut_within_a_secret_shows_none_of_it(length: int) -> None:
+    part = Secrets([Secret(LONG_SECRET)]).scrub_part("-" * 500 + LONG_SECRET[:length])
+
+    assert set(part) <= {"-", "…"}
+
+
 @given(st.text(), st.integers(2, 50))
 def test_one_line(text: str, limit: int) -> None:
     line = one_line(text, limit)
