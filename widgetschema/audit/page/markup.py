@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from widgetschema.audit.page.views import Place, View
+from widgetschema.audit.page.views import PlaceRow, View
 from widgetschema.text import plural, printable, shorten
 
 _ROOM: Final = 700 * 1024  # bytes for the rows of all tables of places
@@ -22,8 +22,8 @@ _WITH_EXAMPLES: Final = 100
 _LONGEST: Final = 1_000  # characters that can be seen by pointing
 
 
-class Rows(NamedTuple):
-    """Rows of a table: those that are shown, those to be opened, and what is said of the rest."""
+class TableRows(NamedTuple):
+    """Rows of a table: those that are shown, those to be opened, and a line about the rest."""
 
     shown: Sequence[Markup]
     folded: Sequence[Markup]
@@ -39,7 +39,7 @@ def draw(view: View, title: str, made: str) -> str:
     return page.render(view=view, title=title, made=made, places=places, unchecked=unchecked)
 
 
-def _rows(places: Sequence[Place], room: int, **options: bool) -> tuple[Rows, int]:
+def _rows(places: Sequence[PlaceRow], room: int, **options: bool) -> tuple[TableRows, int]:
     """Return the rows of places that fit into `room` bytes, and the bytes that they take."""
     template = _environment().get_template("place.html")
     rows: list[Markup] = []
@@ -57,7 +57,7 @@ def _rows(places: Sequence[Place], room: int, **options: bool) -> tuple[Rows, in
     if left:
         found = plural(sum(place.findings for place in left), "mistake")
         rest = f"{plural(len(left), 'more place')} with {found} had no room on this page."
-    return Rows(rows[:_OPEN], rows[_OPEN:], rest), used
+    return TableRows(rows[:_OPEN], rows[_OPEN:], rest), used
 
 
 def _shown(value: Any) -> Any:

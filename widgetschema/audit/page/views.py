@@ -63,7 +63,7 @@ class Tile(NamedTuple):
     sort: str
 
 
-class Example(NamedTuple):
+class ExampleRow(NamedTuple):
     """A record with a mistake: where it is, its id, and what is not as in the first of them."""
 
     where: str
@@ -72,7 +72,7 @@ class Example(NamedTuple):
     message: str
 
 
-class Place(NamedTuple):
+class PlaceRow(NamedTuple):
     """A place in the data where mistakes were made, all by one keyword.
 
     There are no more `records` than that if it is `at_most`: some may be counted twice.
@@ -90,10 +90,10 @@ class Place(NamedTuple):
     message: str
     values: str
     hint: str
-    examples: tuple[Example, ...]
+    examples: tuple[ExampleRow, ...]
 
 
-class Schema(NamedTuple):
+class SchemaRow(NamedTuple):
     """The provenance of a schema, without the folders of any machine."""
 
     id: str
@@ -116,14 +116,14 @@ class View(NamedTuple):
     mistakes: Bars
     dates: Columns | None
     undated: int
-    places: tuple[Place, ...]
+    places: tuple[PlaceRow, ...]
     other_places: str
-    unchecked: tuple[Place, ...]
+    unchecked: tuple[PlaceRow, ...]
     problems: tuple[tuple[str, str, str], ...]
     other_problems: int
     passed_over: tuple[str, ...]
-    schemas: tuple[Schema, ...]
-    older_schemas: tuple[Schema, ...]
+    schemas: tuple[SchemaRow, ...]
+    older_schemas: tuple[SchemaRow, ...]
     many_types: bool
     against: bool
 
@@ -285,13 +285,13 @@ def _days(dates: Iterable[Summary]) -> tuple[list[tuple[date, int]], int]:
     return days, unknown
 
 
-def _place(place: Summary, whole: int) -> Place:
+def _place(place: Summary, whole: int) -> PlaceRow:
     path = (
         "" if _keeps_from_checking(place) and not place["path"] else display_pointer(place["path"])
     )
     records = place["records"]
     examples = [
-        Example(
+        ExampleRow(
             _where(example),
             _id(example["id"]),
             display_pointer(example["path"]) if example["path"] != place["path"] else "",
@@ -299,7 +299,7 @@ def _place(place: Summary, whole: int) -> Place:
         )
         for example in place["examples"]
     ]
-    return Place(
+    return PlaceRow(
         place["keyword"],
         keyword_of(place["keyword"]).label,
         place["type"] or "",
@@ -340,14 +340,14 @@ def _problem(problem: Summary) -> tuple[str, str, str]:
     return place, keyword_of(problem["keyword"]).label, problem["message"]
 
 
-def _schema(schema: Summary) -> Schema:
+def _schema(schema: Summary) -> SchemaRow:
     source, origin = _without_folders(schema["source"]), _without_folders(schema["origin"] or "")
     more = [f"from {origin}"] if origin and origin != source else []
     if schema["fetched"]:
         more.append(f"fetched {schema['fetched']}")
     if schema["stale"]:
         more.append("maybe out of date")
-    return Schema(schema["id"], schema["digest"][:12], source, ", ".join(more))
+    return SchemaRow(schema["id"], schema["digest"][:12], source, ", ".join(more))
 
 
 def _without_folders(source: str) -> str:
