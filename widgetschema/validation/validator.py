@@ -213,9 +213,9 @@ class Validator:
             return Report((*findings,), self.subject, self.schemas)
         if most < 1:
             raise ValueError(f"max_findings must be at least 1, not {most}")
-        told = (*islice(findings, most),)
-        is_cut = len(told) == most and next(findings, None) is not None
-        return Report(told, self.subject, self.schemas, is_cut)
+        reported = (*islice(findings, most),)
+        is_cut = len(reported) == most and next(findings, None) is not None
+        return Report(reported, self.subject, self.schemas, is_cut)
 
     def is_valid_json(self, raw: Text) -> bool:
         """Return whether a JSON text, bytes or a string, is readable and valid."""
@@ -296,19 +296,19 @@ class Validator:
         self, instance: Any, most: int | None, *, is_plain: bool = True
     ) -> Iterator[Finding]:
         """Yield the findings about a value that the engine found invalid."""
-        told = 0
+        reported = 0
         try:
             for finding in self._explainer.findings(instance, most):
-                told += 1
+                reported += 1
                 yield finding
         except RecursionError:  # alternatives in alternatives, far down an already deep stack
-            told = 0
+            reported = 0
         except ValueError:  # tuples, enum members: the rest is said of a copy
             if is_plain:
                 raise
-            yield from islice(self._copied(instance, most), told, None)
+            yield from islice(self._copied(instance, most), reported, None)
             return
-        if not told:
+        if not reported:
             yield from self._engine_findings(instance)
 
     def _engine_findings(self, instance: Any) -> Iterator[Finding]:

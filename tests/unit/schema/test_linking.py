@@ -961,7 +961,7 @@ class TestUnresolvable:
                 id="keyword",
             ),
             pytest.param(
-                "plugin", "plugin", ("plugins",), "no schema with this URI is at hand", id="base"
+                "plugin", "plugin", ("plugins",), "no schema with this URI is available", id="base"
             ),
             pytest.param(
                 "https://x.example/v1/plugin.json#/definitions/A",
@@ -974,7 +974,7 @@ class TestUnresolvable:
                 "entirely-else",
                 "entirely-else",
                 ("plugins", "countdown"),
-                "no schema with this URI is at hand",
+                "no schema with this URI is available",
                 id="all-known-where-none-is-near",
             ),
             pytest.param(

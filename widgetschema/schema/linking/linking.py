@@ -213,7 +213,7 @@ class _Linker:
             return self.embed(reference, uri, key, self.resources[key], key)
         known = [*self.resources, *(root for root in self.roots if root)]
         reason = (
-            "no schema with this URI is at hand, and references are never fetched; pass it as "
+            "no schema with this URI is available, and references are never fetched; pass it as "
             f"resources={{{preview(uri, 200)}: …}}, or give a known schema this $id"
         )
         close = nearest(_name_of(uri), known) or known[:5]

@@ -486,7 +486,7 @@ def _names(compiler: Compiler) -> Check:
 
 
 class _MemberErrors:
-    """Unknown and missing members of one object; a misspelt one is one mistake, not two."""
+    """Unknown and missing members of one object; a misspelled one is one mistake, not two."""
 
     def __init__(self, compiler: Compiler) -> None:
         self.names: list[str] = list(dict.fromkeys(compiler.schema.get("required", ())))
@@ -513,9 +513,9 @@ class _MemberErrors:
                     "additionalProperties", (path, name), self.unknown_place, value[name], detail
                 )
             )
-        misspelt = {*renamed.values()}
+        misspelled = {*renamed.values()}
         for name in missing:
-            if name not in misspelt:
+            if name not in misspelled:
                 walk.violations.append(Violation("required", path, self.missing_place, value, name))
 
     def guesses(self, unknown: list[str], value: dict[str, Any], walk: Walk) -> dict[str, str]:

@@ -1,8 +1,8 @@
 """The certain fixes of violations: the one table, beside that of hints.
 
 A hint is advice, and may be wrong; a fix may be written without anybody looking. So it is there
-only where nothing else can have been meant and nothing is lost: a misspelt name or value with
-one near candidate, a number or a boolean in quotes where only that type fits, surplus space.
+only where nothing else can have been meant and nothing is lost: a misspelled name or value with
+one near candidate, a number or a boolean in quotes where only that type fits, extra space.
 Nothing here deletes or moves anything, adds what is not there, or turns what is no string.
 """
 
@@ -123,7 +123,7 @@ def _trimmed(violation: Violation, explainer: Explainer) -> str | None:
     """Return a string without the space around it, if nothing else is wrong with it."""
     value, detail = violation.value, violation.detail
     if violation.keyword == "pattern" and not detail[1]:
-        return None  # nobody knows whether it matches
+        return None  # it is not known whether it matches
     if violation.keyword == "format" and detail == "regex":
         return None  # space has a meaning there
     text = value.strip()
@@ -141,7 +141,7 @@ def _unknown_fix(violation: Violation, explainer: Explainer) -> Fix | None:
     if not _is_certain(tuple(schema.get("properties", ())), name, likely):
         return None
     if "patternProperties" in schema and plain_form(name) != plain_form(likely):
-        return None  # names that nobody can list may be near, too
+        return None  # names that cannot be listed may be near, too
     return Fix("name", _quoted(likely))
 
 

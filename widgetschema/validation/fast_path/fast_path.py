@@ -61,8 +61,8 @@ class _Decoder(NamedTuple):
 class FastPath:
     """A decoder that accepts certainly valid texts, in the time that parsing takes.
 
-    `members` are all names that the root object of an accepted text can have; None if nobody
-    knows, or if it need not be an object. Learns from what it rejects; safe to share among
+    `members` are all names that the root object of an accepted text can have; None if they are
+    not known, or if it need not be an object. Learns from what it rejects; safe to share among
     threads.
     """
 

@@ -96,7 +96,7 @@ def _sorted(names: list[str], follows: Counter[tuple[str, str]]) -> list[str]:
             before[second].add(first)
     ordered: list[str] = []
     while left:
-        # Of a circle, whoever has the fewest before it is the next.
+        # In a circle, the name with the fewest before it is next.
         least = min(left, key=lambda name: len(before[name]))
         ordered.append(least)
         del left[least]

@@ -144,7 +144,7 @@ class TypeBuilder:
     def _plain(self, node: Node, path: Path, depth: int) -> ValueTypes:
         """Return the types that decode anything of the right kind, of which the engine decides."""
         if self._pins is not None and path == ():
-            raise Inexpressible  # nobody would look at the pins
+            raise Inexpressible  # the pins would not be checked
         levels = self._max_depth - depth
         value_types: ValueTypes = {}
         for kind in node.kinds:
