@@ -8,8 +8,8 @@ from typing import Any, Final, NamedTuple
 import orjson
 
 from widgetschema.audit.auditor import PartitionResult
+from widgetschema.audit.partition_result import finding_text, id_text
 from widgetschema.audit.plan import Plan
-from widgetschema.audit.rows import finding_text, id_text
 from widgetschema.audit.tally import AuditProblem, RunState, Tally, summary
 from widgetschema.project.checking.results import Problem
 
