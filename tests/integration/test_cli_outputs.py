@@ -110,7 +110,7 @@ def test_no_output_overwrites_what_is_selected(
 
     assert (result.code, result.out) == (2, "")
     refused = "widgets/good.json: it is checked. Choose another name."
-    assert refused in result.err or "this file is one of those that are checked" in result.err
+    assert refused in result.err or "this file is one of the files that are checked" in result.err
     assert (project / "widgets" / "good.json").read_bytes() == GOOD
 
 
