@@ -115,7 +115,7 @@ def test_each_form_is_checked_by_its_own_address(page: Page) -> None:
     page.locator("#w2\\.ws-place-x\\:error").wait_for()
     page.locator('[name="w1.#/title"]').fill("First")
     summaries = "[...document.querySelectorAll('.ws-form')].map(one => one.dataset.found)"
-    wait(page, f"{summaries}.Boolean.walk()")
+    wait(page, f"{summaries}.every(Boolean)")
     assert page.evaluate(summaries) == ["1", "1"]
     assert asked == ["w2", "w1"]
     page.locator('[name="w1.#/place/x"]').fill("2")
