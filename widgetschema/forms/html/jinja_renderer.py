@@ -14,10 +14,11 @@ buttons) and `focus` (the id of what gets the focus, or none):
   checkbox, `foreign` of a select; containers have `members`, `rows`, `rest`, `order`, `opened` and
   `add`, alternatives `branches`, `kind_name`, `chosen`, `carried` (names and values of hidden
   controls) and `carry` (how the button that the script presses begins);
-- `field`, `radios`, `group`, `section`, `closed`: the frame around a control; `control`, `states`,
-  `errors`, `helped`, `required`, `bare` (the label is hidden), `wide`, `described`,
-  `says`, `focused`;
-- `row`: `control`, `key`, `lines`, `moves`, `stuck`, `remove`; `rows` as `kinds/list`;
+- `field`, `radios`, `group`, `section`, `closed`: the frame around a control; `control` (its
+  template, to be included), `states`, `errors`, `helped`, `required`, `bare` (the label is
+  hidden), `wide`, `described`, `says`, `focused`;
+- `row`: `control` (the markup of its field), `key`, `lines`, `moves`, `stuck`, `remove`; `rows`
+  as `kinds/list`;
 - `help`, `errors`: `field`; `states`: `states`, `state`, `again`, `reset`;
 - `summary`: `id`, `found`, `focused`;
 - `form`: `root`, `summary`, `errors`, `nav`, `rest`, `sections`, `changed`, `controls`, `action`,
@@ -157,6 +158,7 @@ class _FieldRenderer:
         self.templates = templates
         self.focus = focus
         self.name_prefix = names.prefixed(prefix, "")
+        self.escaped_prefix = escape(self.name_prefix)
         self.do = names.prefixed(prefix, names.ACTION)
         self._states: dict[tuple[Any, str, str], str] = {}
 
@@ -169,20 +171,26 @@ class _FieldRenderer:
             if "null" not in field.states:  # the button is what sets it
                 variables["states"] = _NOTHING
         elif kind in CONTAINER_KINDS:
-            variables["control"] = self.content(field)
+            variables |= self._content(field, field.children)
+            variables["control"] = self.templates[f"kinds/{kind}"]
         elif kind == "alternatives":
-            variables["control"] = self._alternatives(variables)
+            variables |= self._alternatives(field)
+            variables["control"] = self.templates["kinds/alternatives"]
         else:
-            frame = self._control(variables)
+            frame, template = self._control(variables)
+            variables["control"] = self.templates[template]
         variables["bare"] = bare
         return self._render_markup(frame, variables)
 
-    def content(self, field: Field, children: Sequence[Field] | None = None) -> Markuplike:
-        """Return the content of a container: members, and rows that can be removed."""
-        children = field.children if children is None else children
+    def content(self, field: Field, children: Sequence[Field]) -> Markuplike:
+        """Return some children of a container, without a frame."""
+        return self._render_markup(f"kinds/{field.kind}", self._content(field, children))
+
+    def _content(self, field: Field, children: Sequence[Field]) -> dict[str, Any]:
+        """Return the variables of a container: members, and rows that can be removed."""
         rows = [child for child in children if child.row]
         rest = next((child for child in children if child.is_rest), None)
-        variables: dict[str, Any] = {
+        return {
             "field": field,
             "members": [
                 self.field(child) for child in children if not child.row and child is not rest
@@ -198,7 +206,6 @@ class _FieldRenderer:
             "do": self.do,
             "focus": self.focus,
         }
-        return self._render_markup(f"kinds/{field.kind}", variables)
 
     def errors(self, field: Field) -> Markuplike:
         """Return the findings of a field."""
@@ -230,29 +237,29 @@ class _FieldRenderer:
         }
         return self._render_markup("row", variables)
 
-    def _alternatives(self, variables: dict[str, Any]) -> Markuplike:
-        field: Field = variables["field"]
-        variables["kind_name"] = self._companion(names.KIND, field)
-        variables["branches"] = [
-            (str(index), child, self.field(child, bare=True))
-            for index, child in enumerate(field.children)
-        ]
-        variables["carried"] = [
+    def _alternatives(self, field: Field) -> dict[str, Any]:
+        """Return the variables of alternatives."""
+        carried = [
             (self._companion(names.FROM, child), child.transferred.tree.text)
             for child in field.children
             if child.transferred is not None and child.transferred.typed
         ]
         if field.shown.chosen != field.pristine.chosen:
-            variables["carried"].append(
-                (self._companion(names.WAS, field), str(field.shown.chosen))
-            )
-        variables["carry"] = names.companion_name(names.CARRY, field.name)
-        variables["chosen"] = str(field.shown.chosen)
-        variables["opened"] = self._open_control(field)
-        return self._render_markup("kinds/alternatives", variables)
+            carried.append((self._companion(names.WAS, field), str(field.shown.chosen)))
+        return {
+            "kind_name": self._companion(names.KIND, field),
+            "branches": [
+                (str(index), child, self.field(child, bare=True))
+                for index, child in enumerate(field.children)
+            ],
+            "carried": carried,
+            "carry": names.companion_name(names.CARRY, field.name),
+            "chosen": str(field.shown.chosen),
+            "opened": self._open_control(field),
+        }
 
-    def _control(self, variables: dict[str, Any]) -> str:
-        """Render the control, or several for one value; return the name of the frame for them."""
+    def _control(self, variables: dict[str, Any]) -> tuple[str, str]:
+        """Complete the variables of a control; return the names of its frame and its template."""
         field: Field = variables["field"]
         kind, text = field.kind, field.shown.text
         frame = "field"
@@ -269,12 +276,12 @@ class _FieldRenderer:
             elif kind == "enum" or len(ids) > 1:
                 kind = "select"
                 variables["foreign"] = text not in ids
-        variables["control"] = self._render_markup(f"kinds/{kind}", variables)
-        return frame
+        return frame, f"kinds/{kind}"
 
     def _variables(self, field: Field) -> dict[str, Any]:
         """Return the variables of a field for the templates."""
         shape, shown, id = field.shape, field.shown, escape(field.id)
+        escaped_name = escape(field.name)
         helped = shape.help or shape.limits or shape.default is not None or field.note
         described = f"{id}:help" if helped else ""
         if field.findings:
@@ -286,27 +293,27 @@ class _FieldRenderer:
         if required:
             says += ' aria-required="true"'
         focused = " autofocus" if field.id == self.focus else ""
-        name = self.name_prefix + field.name
+        attributes = f'id="{id}" name="{self.escaped_prefix}{escaped_name}"{about}{says}{focused}'
         return {
             "field": field,
-            "name": name,
+            "name": self.name_prefix + field.name,
             "do": self.do,
             "label": field.label,
             "required": required,
             "text": shown.text,
-            "attributes": SafeMarkup(f'id="{id}" name="{escape(name)}"{about}{says}{focused}'),
-            "focused": SafeMarkup(focused),
-            "described": SafeMarkup(about),
-            "says": SafeMarkup(says),
+            "attributes": SafeMarkup(attributes),
+            "focused": SafeMarkup(focused) if focused else _NOTHING,
+            "described": SafeMarkup(about) if about else _NOTHING,
+            "says": SafeMarkup(says) if says else _NOTHING,
             "helped": helped,
             "wide": field.kind in CONTAINER_KINDS or field.kind == "alternatives",
-            "states": self._state_select(field) if field.states else _NOTHING,
+            "states": self._state_select(field, id, escaped_name) if field.states else _NOTHING,
             "errors": self.errors(field),
             "focus": self.focus,
         }
 
-    def _state_select(self, field: Field) -> Markuplike:
-        """Return the control that chooses the state."""
+    def _state_select(self, field: Field, id: Markup, name: Markup) -> Markuplike:
+        """Return the control that chooses the state; `id` and `name` of the field are escaped."""
         key = (field.states, field.pristine.state, field.shown.state)
         if key not in self._states:
             _, was, now = key
@@ -317,8 +324,8 @@ class _FieldRenderer:
             variables = {"states": states, "state": now, "again": reset_state, "reset": names.RESET}
             self._states[key] = self._render("states", variables)
         return SafeMarkup(
-            f'<select class="ws-state" id="{escape(field.id)}:state"'
-            f' name="{escape(self._companion(names.STATE, field))}"'
+            f'<select class="ws-state" id="{id}:state"'
+            f' name="{self.escaped_prefix}{names.STATE}{name}"'
             f' aria-label="State of {escape(field.label)}"'
             f' autocomplete="off">{self._states[key]}</select>'
         )
