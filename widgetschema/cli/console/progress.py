@@ -71,7 +71,7 @@ class Throughput:
 
     @property
     def is_shown(self) -> bool:
-        """Whether standard error is a terminal."""
+        """True if standard error is a terminal."""
         return self._shown
 
     def done(self, size: int, records: int) -> None:

@@ -77,7 +77,7 @@ class Interruptions:
 
     @property
     def interrupted(self) -> bool:
-        """Whether a signal was received."""
+        """True after the first signal."""
         return self._signals > 0
 
     @contextmanager
