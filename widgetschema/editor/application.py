@@ -123,7 +123,7 @@ class _Routes:
                 sentence = f"{sentence[:1].upper()}{sentence[1:]}. Nothing was saved."
                 return _refusal(request, 422, sentence)
             except ClientDisconnect:
-                return Response(status_code=400)  # nobody reads it
+                return Response(status_code=400)  # the client is gone
             except Exception as error:
                 return self._mistake(request, type(error).__name__)
 

@@ -185,7 +185,7 @@ class EditorSession:
     def _compared_with_file(self, view: View, version: str, now: FileVersion) -> View:
         """Return the view with the state of the file; it is to replace the `version`."""
         if _text_digest(view.text) == now.digest:
-            version = now.digest  # somebody else has written the same
+            version = now.digest  # another program wrote the same text
         is_other = version != now.digest
         before = self._reconciler.texts.get(version)
         return replace(

@@ -108,7 +108,7 @@ def _scalar(element: Element) -> str:
 def _number(raw: str) -> str:
     """Return a number as digits and exponent: the same for 1, 1.0 and 10e-1."""
     match = _NUMBER.fullmatch(raw)
-    if match is None:  # an exponent that nobody can count to
+    if match is None:  # an exponent beyond reason
         return raw
     sign, whole, fraction, exponent = match.groups(default="")
     digits = (whole + fraction).lstrip("0")

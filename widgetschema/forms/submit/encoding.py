@@ -162,7 +162,7 @@ def _intended_number(text: str) -> str | None:
     comma = _DECIMAL_COMMA.fullmatch(text)
     if comma is not None:
         whole, rest = comma.groups()
-        if len(rest) == 3:  # thousands, or thousandths: nobody knows
+        if len(rest) == 3:  # ambiguous: thousands, or thousandths
             return None
         text = f"{whole}.{rest}"
     near = _NEARLY_NUMBER.fullmatch(text)
