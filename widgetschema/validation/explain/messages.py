@@ -220,12 +220,20 @@ def _title(say: Texts, title: str | int) -> str:
 
 
 def _type_message(say: Texts, value: Any, names: tuple[str, ...]) -> str:
-    types = _types(say, names)
     if type(value) is float and "integer" in names:
-        return say["type.fraction"](value=preview(value), types=types)
+        return say["type.fraction"](value=preview(value), types=_types(say, names))
     if value is None:
-        return say["type.null"](types=types)
-    return say["type"](value=preview(value), type=_type_of(say, value), types=types)
+        return say["type.null"](types=_types(say, names))
+    before, after = _around_value(say, _TYPES.get(type(value), "type.is-number"), names)
+    return f"{before}{preview(value)}{after}"
+
+
+@cache
+def _around_value(say: Texts, kind: str, names: tuple[str, ...]) -> tuple[str, str]:
+    """Return the text before and after the value in the commonest of all messages."""
+    text = say["type"](value="\0", type=say[kind](), types=_types(say, names))
+    before, _, after = text.partition("\0")
+    return before, after
 
 
 def _enum_message(say: Texts, value: Any, options: Options) -> str:
