@@ -58,8 +58,10 @@ class _ReportError(WidgetSchemaError):
         return str(self.report)
 
 
-class InvalidWidgetData(_ReportError):
+class InvalidWidgetData(_ReportError, ValueError):
     """The data does not match its schema.
+
+    It is a `ValueError` as well, which validators of pydantic and of other frameworks expect.
 
     Args:
         report: The findings.

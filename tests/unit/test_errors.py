@@ -305,7 +305,10 @@ def test_the_branches_of_the_tree() -> None:
         UnknownWidgetType,
         NotAvailableOffline,
     }
-    assert {error for error in TREE.values() if issubclass(error, ValueError)} == {InvalidTypeId}
+    assert {error for error in TREE.values() if issubclass(error, ValueError)} == {
+        InvalidTypeId,
+        InvalidWidgetData,
+    }
 
 
 def test_a_text_for_an_error_without_more_words() -> None:

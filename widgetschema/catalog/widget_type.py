@@ -12,10 +12,19 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from widgetschema.catalog.store.store import PLUGIN, bundled
-from widgetschema.errors import InvalidWidgetData
+from widgetschema.errors import InvalidWidgetData, UnreadableDocument
 from widgetschema.files import digest
 from widgetschema.findings import Finding, Provenance, Report
-from widgetschema.jsontext import DEFAULT_LIMITS, Limits, Text, dump
+from widgetschema.jsontext import (
+    DEFAULT_LIMITS,
+    Limits,
+    SourceText,
+    Text,
+    dump,
+    json_text,
+    plain_copy,
+    read,
+)
 from widgetschema.schema.linking import LinkedSchema
 from widgetschema.schema.metaschema import METASCHEMA
 from widgetschema.validation import Validator, link_checked
@@ -284,9 +293,27 @@ class WidgetType:
         Raises:
             InvalidWidgetData: If the data is invalid; `report` has all findings.
         """
-        report = self.validator.check(data)
-        if not report.valid:
-            raise InvalidWidgetData(report)
+        _raise_invalid(self.check(data))
+
+    def to_plain(self, data: Any) -> Any:
+        """Return a copy of valid data that is safe to store: what its JSON text says.
+
+        In the copy, the members of an `Enum` are their values, `UUID`s are texts, tuples are lists,
+        and instances of other subclasses of `dict`, `list`, `str`, `int` and `float` are plain
+        values.
+
+        Args:
+            data: The widget data, as Python values.
+
+        Returns:
+            The copy, which is what was checked: later changes of `data` do not reach it.
+
+        Raises:
+            InvalidWidgetData: If the data is invalid; `report` has all findings.
+        """
+        plain, unfit = plain_copy(data, self._limits.max_depth)
+        _raise_invalid(self.check(data if unfit else plain))
+        return plain
 
     def is_valid_json(self, raw: Text) -> bool:
         """Return whether a JSON text of data is readable and valid.
@@ -310,6 +337,18 @@ class WidgetType:
             The findings, with lines and columns; a text that is not JSON has one that says so.
         """
         return self.validator.check_json(raw, max_findings=max_findings)
+
+    def validate_json(self, raw: Text) -> None:
+        """Raise `InvalidWidgetData` unless a JSON text of data is readable and valid.
+
+        Args:
+            raw: The JSON text, as UTF-8 bytes or a str.
+
+        Raises:
+            InvalidWidgetData: If the text is not JSON, or its data is invalid; `report` has all
+                findings, with lines and columns.
+        """
+        _raise_invalid(self.check_json(raw))
 
     def fast_path(
         self, kind: Literal["data", "document"], pinned: Mapping[str, str | None] | None = None
@@ -337,6 +376,50 @@ class WidgetType:
         """
         report = self._document_validator.check(document, max_findings=max_findings)
         return _missing_data(document, report, max_findings)
+
+    def is_valid_document(self, document: Any) -> bool:
+        """Return whether a whole widget document is valid.
+
+        Args:
+            document: The widget document, as Python values.
+
+        Returns:
+            True if there are no findings.
+        """
+        has_data = not isinstance(document, dict) or "data" in document
+        return has_data and self._document_validator.is_valid(document)
+
+    def check_document_json(self, raw: Text, *, max_findings: int | None = None) -> Report:
+        """Return the report about a JSON text of a whole widget document.
+
+        Args:
+            raw: The JSON text, as UTF-8 bytes or a str.
+            max_findings: Stop after this many findings; None finds all.
+
+        Returns:
+            The findings as of `check_document`, with lines and columns; a text that is not JSON has
+            one that says so.
+        """
+        raw = json_text(raw)
+        try:
+            document = read(raw, self._limits, self._document_validator.subject)
+        except UnreadableDocument as error:
+            return replace(error.report, schemas=self.provenance)
+        report = self.check_plain(document, "document", max_findings=max_findings)
+        if report.valid:
+            return report
+        return replace(report, findings=SourceText(raw).place(report.findings))
+
+    def validate_document(self, document: Any) -> None:
+        """Raise `InvalidWidgetData` unless a whole widget document is valid.
+
+        Args:
+            document: The widget document, as Python values.
+
+        Raises:
+            InvalidWidgetData: If the document is invalid; `report` has all findings.
+        """
+        _raise_invalid(self.check_document(document))
 
     def check_plain(
         self, value: Any, kind: str, max_depth: int = 0, *, max_findings: int | None = None
@@ -642,6 +725,11 @@ class WidgetType:
             "limits": self._limits,
         }
         return _rebuild, (self.id, self.schema, self._linked, settings)
+
+
+def _raise_invalid(report: Report) -> None:
+    if not report.valid:
+        raise InvalidWidgetData(report)
 
 
 def _missing_data(document: Any, report: Report, most: int | None) -> Report:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import copy
+import enum
 import json
 import pickle
+import uuid
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -165,6 +167,42 @@ class TestData:
             countdown.validate(INVALID)
         assert mistakes(caught.value.report) == MISTAKES
 
+    def test_an_invalid_text_is_an_error_with_lines(self, countdown: WidgetType) -> None:
+        countdown.validate_json(json.dumps(VALID))
+        for text in (json.dumps(INVALID, indent=2), '{"content": NaN}'):
+            with pytest.raises(InvalidWidgetData) as caught:
+                countdown.validate_json(text)
+
+            assert caught.value.report == countdown.check_json(text)
+            assert caught.value.report.findings[0].line is not None
+
+    def test_invalid_data_is_a_value_error(self, countdown: WidgetType) -> None:
+        with pytest.raises(ValueError, match="4 findings"):
+            countdown.validate(INVALID)
+
+    def test_plain_values_are_safe_to_store(self) -> None:
+        class Days(enum.Enum):
+            SEVEN = 7
+
+        class Text(str):
+            pass
+
+        key = uuid.UUID(int=1)
+        widget_type = WidgetType.from_schema({"$id": "x", "properties": {"data": {}}})
+        data = {"id": key, "days": Days.SEVEN, "list": (1, 2.5), Text("name"): Text("x")}
+        plain = widget_type.to_plain(data)
+
+        assert plain == {"id": str(key), "days": 7, "list": [1, 2.5], "name": "x"}
+        assert {type(one) for one in [*plain, *plain.values()]} == {str, int, list}
+        assert widget_type.to_plain(plain) is not plain
+
+    @pytest.mark.parametrize("value", [INVALID, {"content": {1}}, 5], ids=["data", "set", "int"])
+    def test_invalid_data_has_no_plain_value(self, value: Any, countdown: WidgetType) -> None:
+        with pytest.raises(InvalidWidgetData) as caught:
+            countdown.to_plain(value)
+
+        assert caught.value.report == countdown.check(value)
+
     def test_text_gives_lines_and_columns(self, countdown: WidgetType) -> None:
         report = countdown.check_json(json.dumps(INVALID, indent=2))
         values = countdown.check(INVALID)
@@ -320,6 +358,44 @@ class TestDocuments:
         assert first.hint == hint
         missing = [finding.expected for finding in report if finding.keyword == "required"]
         assert missing == (["data"] if plugin is None else ["data", "name"])
+
+    @pytest.mark.parametrize(
+        "document", [{"data": VALID}, {"data": INVALID}, {"id": "1"}, {}, [], {"data": {1}}]
+    )
+    def test_all_methods_agree(self, document: Any, countdown: WidgetType) -> None:
+        report = countdown.check_document(document)
+
+        assert countdown.is_valid_document(document) is report.valid
+        if report.valid:
+            countdown.validate_document(document)
+        else:
+            with pytest.raises(InvalidWidgetData) as caught:
+                countdown.validate_document(document)
+            assert caught.value.report == report
+
+    def test_text_gives_lines_and_columns(self, countdown: WidgetType) -> None:
+        document = {"id": "1", "data": INVALID}
+        report = countdown.check_document_json(json.dumps(document, indent=2))
+
+        assert mistakes(report) == [(keyword, f"/data{path}") for keyword, path in MISTAKES]
+        assert [finding.line for finding in report] == [5, 6, 9, 12]
+        assert report.schemas == countdown.provenance
+
+    @pytest.mark.parametrize(
+        ("text", "found"),
+        [
+            ('{"data": {"content": {}, "settings": {}, "styles": {}}}', []),
+            ('\n{"id": "1"}', [("required", 2, 1)]),
+            ('{"data":\n NaN}', [("json.number", 2, 2)]),
+        ],
+    )
+    def test_texts(
+        self, text: str, found: list[tuple[str, int, int]], countdown: WidgetType
+    ) -> None:
+        report = countdown.check_document_json(text.encode())
+
+        assert [(one.keyword, one.line, one.column) for one in report] == found
+        assert report.subject == "document of widget type 'countdown'"
 
     @pytest.mark.parametrize("document", [[], "text", None, 5])
     def test_what_is_no_object_is_no_document(self, document: Any, countdown: WidgetType) -> None:
