@@ -201,12 +201,19 @@ class Report:
     def __bool__(self) -> bool:
         raise TypeError("a Report has no truth value: use report.valid (or len(report))")
 
-    def __str__(self) -> str:
+    @property
+    def heading(self) -> str:
+        """The subject, and the number of findings, in one line."""
         if not self.findings:
             return f"{self.subject}: valid"
         least = "at least " if self.truncated else ""
-        heading = f"{self.subject}: {least}{plural(len(self.findings), 'finding')}"
-        return "\n".join([heading, *(f"  {finding}" for finding in self.findings)])
+        return f"{self.subject}: {least}{plural(len(self.findings), 'finding')}"
+
+    def __repr__(self) -> str:
+        return f"<Report of {self.heading}>"
+
+    def __str__(self) -> str:
+        return "\n".join([self.heading, *(f"  {finding}" for finding in self.findings)])
 
     def as_dict(self) -> dict[str, Any]:
         """Return the report as a JSON object; its member names are part of the contract.

@@ -10,7 +10,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final, NamedTuple, Protocol, runtime_checkable
+from typing import Any, Final, NamedTuple, Protocol, TypeVar, overload, runtime_checkable
 from urllib.parse import unquote
 
 from widgetschema.catalog.store import (
@@ -36,6 +36,7 @@ from widgetschema.forks import renew_in_forks
 from widgetschema.jsontext import DEFAULT_LIMITS, Limits
 from widgetschema.suggest import nearest
 
+_Default = TypeVar("_Default")
 Source = Store | Mapping[str, Any] | str | os.PathLike[str]
 
 _FOLDER_LIFETIME: Final = 1.0  # seconds for which a folder is taken to be as it was
@@ -184,8 +185,18 @@ class Catalog:
     def __iter__(self) -> Iterator[str]:
         return iter(self.ids())
 
+    def __len__(self) -> int:
+        return len(self.ids())
+
+    def __bool__(self) -> bool:
+        """Return True: of a `Fetcher` that has fetched nothing yet, no ids are known."""
+        return True
+
     def __contains__(self, id: object) -> bool:
         return id != PLUGIN and any(id in source for source in self._current())
+
+    def __repr__(self) -> str:
+        return f"<Catalog: {', '.join(map(_name, self.sources)) or 'no sources'}>"
 
     def id_at(self, address: str) -> str | None:
         """Return the id of the type whose schema has this `$id`, or was fetched from this address.
@@ -241,6 +252,28 @@ class Catalog:
             return self._resolve_again(id, known)
         finally:
             self._turn.release()
+
+    @overload
+    def get(self, id: str) -> WidgetType | None: ...
+    @overload
+    def get(self, id: str, default: _Default) -> WidgetType | _Default: ...
+    def get(self, id: str, default: Any = None) -> Any:
+        """Return the widget type with this id, or a default if no source has it.
+
+        Args:
+            id: The id of the widget type.
+            default: Returned if no source has the id.
+
+        Returns:
+            The widget type, or the default.
+
+        Raises:
+            WidgetSchemaError: If a source has the id, but it cannot be used: as for `catalog[id]`.
+        """
+        try:
+            return self[id]
+        except UnknownWidgetType:
+            return default
 
     def refresh(self) -> None:
         """Look at all sources again now, however fresh their schemas are.

@@ -185,7 +185,7 @@ class WidgetType:
         )
         return cls(
             name,
-            schema,
+            _own_copy(schema),
             linked,
             source=source,
             provenance=origins,
@@ -725,6 +725,11 @@ class WidgetType:
             "limits": self._limits,
         }
         return _rebuild, (self.id, self.schema, self._linked, settings)
+
+
+def _own_copy(schema: Any) -> Any:
+    """Return a copy of a schema that linked, so that later changes by the caller do not show."""
+    return plain_copy(schema, DEFAULT_LIMITS.max_depth)[0]
 
 
 def _raise_invalid(report: Report) -> None:

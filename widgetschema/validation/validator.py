@@ -322,6 +322,9 @@ class Validator:
                 texts()["schema"](keyword=keyword),
             )
 
+    def __repr__(self) -> str:
+        return f"<Validator of {self.subject} ({self.engine})>"
+
     def __reduce__(self) -> tuple[Any, ...]:
         arguments = (self.linked, self.formats, self._engine_name, self.limits, self.subject)
         return _rebuild, (type(self), (*arguments, self.schemas))

@@ -21,6 +21,7 @@ from widgetschema import (
     Catalog,
     ErrorResponse,
     Fetcher,
+    InvalidSchema,
     LoginRequired,
     Store,
     StoreError,
@@ -462,6 +463,32 @@ class World:
 
 NEVER = {"properties": {"data": False}}
 NEWER = {**PLAIN, "properties": {"data": {"required": ["version"]}}}
+
+
+class TestMapping:
+    """What a catalog has in common with a mapping."""
+
+    def test_ids(self) -> None:
+        catalog = Catalog([{"faq": {}, "plugin": {}}, bundled()])
+
+        assert [*catalog] == ["faq", "countdown"]
+        assert len(catalog) == 2
+        assert "faq" in catalog
+        assert "plugin" not in catalog
+        assert "other" not in catalog
+
+    def test_get(self) -> None:
+        catalog = Catalog([{"faq": {}, "broken": {"type": 5}}])
+
+        assert catalog.get("faq") is catalog["faq"]
+        assert catalog.get("other") is None
+        assert catalog.get("other", 5) == 5
+        with pytest.raises(InvalidSchema):
+            catalog.get("broken")
+
+    def test_an_empty_catalog_is_true(self) -> None:
+        assert len(Catalog([])) == 0
+        assert Catalog([])
 
 
 class TestFreshness:

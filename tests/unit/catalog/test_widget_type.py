@@ -412,7 +412,7 @@ class TestFromSchema:
         assert widget_type.id == "faq"
         assert widget_type.title == "Questions"
         assert widget_type.source == "here"
-        assert widget_type.schema is FAQ
+        assert widget_type.schema == FAQ
         assert before == FAQ
         assert list(widget_type.linked["definitions"]) == ["Data", "plugin"]
         assert widget_type.linked["definitions"]["plugin"] == bundled()["plugin"]
@@ -548,6 +548,16 @@ class TestFromSchema:
             WidgetType.from_schema(FAQ, engine="nonsense")
 
         assert caught.value.engine == "nonsense"
+
+    def test_the_schema_is_its_own(self) -> None:
+        given = copy.deepcopy(FAQ)
+        widget_type = WidgetType.from_schema(given)
+        given["definitions"]["Data"]["properties"]["code"]["pattern"] = "("
+        given["title"] = "Other"
+
+        assert widget_type.schema == FAQ
+        assert widget_type.title == "Questions"
+        assert pickle.loads(pickle.dumps(widget_type)).schema == FAQ
 
 
 class TestSchemaErrors:
@@ -798,6 +808,30 @@ class TestCatalog:
         assert catalog["faq"].validator.engine == "python"
         with pytest.raises(EngineUnavailable):
             Catalog([{"faq": FAQ}], engine="nonsense")["faq"]
+
+
+class TestRepr:
+    @pytest.mark.parametrize(
+        ("make", "shown"),
+        [
+            (lambda one: one, "<WidgetType 'countdown' f8367a27fb28>"),
+            (lambda one: one.validator, "<Validator of data of widget type 'countdown' (rust)>"),
+            (lambda one: one.check({}), "<Report of data of widget type 'countdown': 3 findings>"),
+            (lambda one: one.check(VALID), "<Report of data of widget type 'countdown': valid>"),
+            (lambda one: one.compare(one), "<Comparison of 'countdown' with 'countdown': same>"),
+            (lambda one: Catalog([]), "<Catalog: no sources>"),
+            (lambda one: Catalog([bundled(), {}]), "<Catalog: bundled, given>"),
+        ],
+    )
+    def test_public_objects(
+        self, make: Callable[[WidgetType], object], shown: str, countdown: WidgetType
+    ) -> None:
+        assert repr(make(countdown)) == shown
+
+    def test_a_store(self, tmp_path: Path) -> None:
+        folder = store(tmp_path / "s", {"faq": FAQ})
+
+        assert repr(Store(folder)) == f"<Store {str(folder)!r}: 1 schema>"
 
 
 class TestPickling:

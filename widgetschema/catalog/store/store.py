@@ -28,6 +28,7 @@ from widgetschema.files import digest, read_bytes, set_aside
 from widgetschema.findings import Provenance, Report
 from widgetschema.jsontext import SourceText
 from widgetschema.suggest import nearest
+from widgetschema.text import plural
 from widgetschema.validation import check_schema
 
 if TYPE_CHECKING:
@@ -68,6 +69,9 @@ class Store(Mapping[str, Any]):
     def ids(self) -> tuple[str, ...]:
         """The ids of the widget types, which are all schemas but the base schema `plugin`."""
         return tuple(id for id in self._entries if id != PLUGIN)
+
+    def __repr__(self) -> str:
+        return f"<Store {self._given!r}: {plural(len(self), 'schema')}>"
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._entries)

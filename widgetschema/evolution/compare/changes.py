@@ -147,6 +147,9 @@ class Comparison:
     def __len__(self) -> int:
         return len(self.changes)
 
+    def __repr__(self) -> str:
+        return f"<Comparison of {self.old.id!r} with {self.new.id!r}: {self.summary}>"
+
     def __bool__(self) -> bool:
         raise TypeError("a Comparison has no truth value: use comparison.harmless (or .verdict)")
 
