@@ -18,9 +18,13 @@ from typing import Any
 
 
 def attach(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return the `__getattr__` and the `__dir__` of a package that has an `__init__.pyi`."""
+    """Return the `__getattr__` and the `__dir__` of a package that has an `__init__.pyi`.
+
+    It also gets an `__all__`, by which `help` knows what the package offers.
+    """
     names = vars(sys.modules[package])
     modules = _modules_of(names)
+    names["__all__"] = [*modules]
 
     def load(name: str) -> Any:
         """Import a name, and keep it."""

@@ -241,7 +241,13 @@ class Catalog:
             StoreError: If a file of the folder cannot be used.
             PlatformError: If a `Fetcher` fails and has no copy.
         """
-        known = self._types.get(id)
+        try:
+            known = self._types.get(id)
+        except TypeError:  # it cannot be hashed: data, most likely
+            raise TypeError(
+                f"the id of a widget type must be a str, not {type(id).__name__}; it comes before "
+                'the data, as in validate("countdown", data)'
+            ) from None
         if known is not None and self._clock() < known.due:
             return known.widget_type
         if known is None:

@@ -85,9 +85,9 @@ class Guard:
         """
         levels, dumps = range(self._levels - 1, -1, -1), orjson.dumps
 
-        def guarded(value: Any) -> bool:
+        def guarded(instance: Any) -> bool:
             try:
-                level = [value]
+                level = [instance]
                 for left in levels:
                     level = get_referents(*level)
                     if not level:
@@ -95,15 +95,15 @@ class Guard:
                     if len(level) > _MANY:
                         if _is_over(level, left):
                             break
-                        return doubtful(value)
+                        return doubtful(instance)
                 else:
-                    return doubtful(value)
-                encoded = dumps([value, _ROOM], None, _OPTIONS)
-                if encoded.rfind(b"null") < 0 and decide(value):
+                    return doubtful(instance)
+                encoded = dumps([instance, _ROOM], None, _OPTIONS)
+                if encoded.rfind(b"null") < 0 and decide(instance):
                     return True
             except (TypeError, ValueError):  # the refusal of the encoder, or of the engine
                 pass
-            return doubtful(value)
+            return doubtful(instance)
 
         return guarded
 
@@ -227,6 +227,9 @@ class _PlainWalk:
         else:
             kind = type(value).__name__
             hint = _TYPE_HINTS.get(kind)
+            if type(value).__module__ == "numpy":
+                hint = f"use value.{'tolist' if kind == 'ndarray' else 'item'}()"
+                kind = f"numpy.{kind}"
             self._add("json.type", path, f"a Python {kind} is not a JSON value", hint)
 
     def _container(
@@ -292,6 +295,7 @@ _TYPE_HINTS: Final = {
     "set": "use sorted(value)",
     "frozenset": "use sorted(value)",
     "generator": "use list(value)",
+    "coroutine": "write `await` before the call that made it",
 }
 
 

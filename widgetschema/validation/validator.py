@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Awaitable, Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import cache, cached_property
 from itertools import chain, islice
@@ -57,10 +57,6 @@ class Validator:
         ReferenceLoop: References lead back to themselves.
         EngineUnavailable: The engine is not installed.
     """
-
-    is_valid: Callable[[Any], bool]
-    """Whether a Python value is valid (and is JSON at all). A function of its own for each
-    validator, because this is the hottest path there is."""
 
     schemas: tuple[Provenance, ...] = ()
     """Where the schema, and each that it refers to, came from, where that is known."""
@@ -134,7 +130,11 @@ class Validator:
         self._engine: Engine = load_engine(engine)
         self._decide = compile_form(self._engine, linked, formats)
         self._guard = Guard(limits.max_depth)
-        self.is_valid = self._guard.decider(self._decide, self._is_valid_slowly)
+        # A function of its own for each validator, because this is the hottest path there is.
+        is_valid = self._guard.decider(self._decide, self._is_valid_slowly)
+        for name in ("__doc__", "__module__", "__name__", "__qualname__"):  # for `help`
+            setattr(is_valid, name, getattr(Validator.is_valid, name))
+        self.is_valid = is_valid  # type: ignore[method-assign]
         self._fast_path: FastPath | None = None
         self._valid_texts = 0
 
@@ -159,8 +159,20 @@ class Validator:
         """Return the engine's answer about a plain value, such as `read` returns."""
         return self._decide(instance)
 
+    def is_valid(self, instance: Any, /) -> bool:
+        """Return whether a Python value is valid, and is JSON at all.
+
+        Args:
+            instance: Any Python value. For JSON text, there is `is_valid_json`.
+
+        Returns:
+            True if there are no findings.
+        """
+        return self._is_valid_slowly(instance)  # each validator has a faster one, see `_set_up`
+
     def _is_valid_slowly(self, instance: Any) -> bool:
         """Return the answer for a value that the guard or the engine cannot take as it is."""
+        _refuse_awaitable(instance)
         plain, findings = plain_copy(instance, self.limits.max_depth)
         return not findings and self._decide(plain)
 
@@ -200,6 +212,7 @@ class Validator:
 
     def _copied(self, instance: Any, most: int | None) -> Iterator[Finding]:
         """Return the findings about a plain copy, after those about what JSON cannot carry."""
+        _refuse_awaitable(instance)
         plain, unfit = plain_copy(instance, self.limits.max_depth)
         if not unfit:
             return self._findings(plain, most)
@@ -328,6 +341,12 @@ class Validator:
     def __reduce__(self) -> tuple[Any, ...]:
         arguments = (self.linked, self.formats, self._engine_name, self.limits, self.subject)
         return _rebuild, (type(self), (*arguments, self.schemas))
+
+
+def _refuse_awaitable(instance: Any) -> None:
+    if isinstance(instance, Awaitable):
+        kind = type(instance).__name__
+        raise TypeError(f"this is a {kind}, not data: write `await` before the call that made it")
 
 
 def _is_at(path: str, places: list[str]) -> bool:

@@ -6,6 +6,7 @@ import copy
 import enum
 import json
 import pickle
+import pydoc
 import uuid
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -140,6 +141,61 @@ class TestFunctions:
         assert str(caught.value) == (
             "unknown widget type 'countdwon'; did you mean 'countdown'? (known: 'countdown')"
         )
+
+
+class TestWrongUse:
+    """Mistakes in calls, whose errors say what to write."""
+
+    @pytest.mark.parametrize(
+        "function", [widgetschema.validate, widgetschema.is_valid, widgetschema.check]
+    )
+    @pytest.mark.parametrize("data", [{}, [1], VALID], ids=["empty", "list", "data"])
+    def test_swapped_arguments(self, function: Callable[..., Any], data: Any) -> None:
+        message = r'must be a str, not (dict|list); .* as in validate\("countdown", data\)'
+        with pytest.raises(TypeError, match=message):
+            function(data, "countdown")
+
+    @pytest.mark.parametrize("make", [WidgetType.from_schema, Validator])
+    def test_resources_in_a_list(self, make: Callable[..., Any]) -> None:
+        message = r'as in resources={"plugin": schema}, not list'
+        with pytest.raises(TypeError, match=message):
+            make(FAQ, resources=[STRICT])
+
+    @pytest.mark.parametrize("name", ["is_valid", "check", "validate", "to_plain"])
+    def test_an_awaitable(self, name: str, countdown: WidgetType) -> None:
+        async def load() -> Any:
+            return VALID
+
+        data = load()
+        with pytest.raises(TypeError, match=r"a coroutine, not data: write `await` before the"):
+            getattr(countdown, name)(data)
+        report = countdown.check({**VALID, "content": data})
+        data.close()
+
+        assert report.findings[0].message == "a Python coroutine is not a JSON value"
+        assert report.findings[0].hint == "write `await` before the call that made it"
+
+
+class TestHelp:
+    def test_the_api_is_shown(self) -> None:
+        shown = pydoc.plain(pydoc.render_doc(widgetschema))
+
+        for name in ("class WidgetType(", "    validate(id: 'str', data: 'Any')", "class Catalog("):
+            assert name in shown
+        assert {*vars(widgetschema)["__all__"]} <= {*dir(widgetschema)}
+
+    def test_the_documentation_of_is_valid(self, countdown: WidgetType) -> None:
+        for method in (countdown.is_valid, countdown.validator.is_valid, WidgetType.is_valid):
+            shown = pydoc.plain(pydoc.render_doc(method))
+            assert "is_valid(" in shown
+            assert "Return whether" in shown
+            assert "True if there are no findings." in shown
+
+    def test_the_documented_methods_give_the_same(self, countdown: WidgetType) -> None:
+        for value in (VALID, INVALID, {1}):
+            valid = countdown.is_valid(value)
+            assert WidgetType.is_valid(countdown, value) is valid
+            assert Validator.is_valid(countdown.validator, value) is valid
 
 
 class TestData:

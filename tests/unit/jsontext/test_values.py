@@ -222,6 +222,8 @@ REFUSED: list[tuple[str, Any, list[tuple[str, str, str, str | None]]]] = [
     ("generator", (n for n in "a"), [("json.type", "", "a Python generator is not a JSON value", "use list(value)")]),
     ("object", object(), [("json.type", "", "a Python object is not a JSON value", None)]),
     ("complex", 1j, [("json.type", "", "a Python complex is not a JSON value", None)]),
+    ("a scalar of numpy", [type("int64", (), {"__module__": "numpy"})()], [("json.type", "/0", "a Python numpy.int64 is not a JSON value", "use value.item()")]),
+    ("an array of numpy", type("ndarray", (), {"__module__": "numpy"})(), [("json.type", "", "a Python numpy.ndarray is not a JSON value", "use value.tolist()")]),
     ("a class", int, [("json.type", "", "a Python type is not a JSON value", None)]),
     ("a deque", deque([1]), [("json.type", "", "a Python deque is not a JSON value", None)]),
     ("a mapping", MappingProxyType({}), [("json.type", "", "a Python mappingproxy is not a JSON value", None)]),

@@ -24,6 +24,7 @@ from widgetschema.schema.graph import components as components
 from widgetschema.schema.linking.limits import MAX_CHAIN as MAX_CHAIN
 from widgetschema.schema.linking.linked import LinkedSchema as LinkedSchema
 from widgetschema.schema.linking.linking import link as link
+from widgetschema.schema.linking.linking import resource_map as resource_map
 from widgetschema.schema.subschemas import ANNOTATIONS as ANNOTATIONS
 from widgetschema.schema.subschemas import IN_PLACE as IN_PLACE
 from widgetschema.schema.subschemas import MANY as MANY

@@ -36,7 +36,22 @@ def link(
     Raises `InvalidSchema` for a value that JSON cannot carry, `UnsupportedDialect`,
     `UnresolvableReference`, `ReferenceLoop`.
     """
-    return _Linker(schema, {} if resources is None else resources, id).run()
+    return _Linker(schema, resource_map(resources), id).run()
+
+
+def resource_map(resources: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    """Return the resources, none if there are none; raise `TypeError` for anything but a mapping.
+
+    An empty mapping is returned as it is: a source that fetches may know of nothing yet.
+    """
+    if resources is None:
+        return {}
+    if not isinstance(resources, Mapping):
+        raise TypeError(
+            'resources must map names to schemas, as in resources={"plugin": schema}, '
+            f"not {type(resources).__name__}"
+        )
+    return resources
 
 
 class _Reference(NamedTuple):
