@@ -34,15 +34,18 @@ from widgetschema.project.checking.results import (
     Severity,
     Summary,
 )
-from widgetschema.project.report_formats import Reporter
+from widgetschema.project.report_formats import (
+    AUTO,
+    ReportContext,
+    Reporter,
+    create_reporter,
+    own_names,
+)
 from widgetschema.reporters.formats.github import GithubReporter
-from widgetschema.reporters.formats.gitlab import GitlabReporter
-from widgetschema.reporters.formats.json import JsonReporter
 from widgetschema.reporters.formats.junit import JunitReporter
-from widgetschema.reporters.formats.markdown import MarkdownReporter
-from widgetschema.reporters.formats.ndjson import NdjsonReporter
-from widgetschema.reporters.formats.sarif import SarifReporter
 from widgetschema.reporters.formats.text import TextReporter
+from widgetschema.reporters.style import plain
+from widgetschema.text import printable
 
 DATA = Path(__file__).resolve().parent / "data"
 FOLDER = "/work/project"
@@ -70,14 +73,12 @@ NAMES = (
 
 def reporters(folder: str = FOLDER) -> dict[str, Reporter]:
     """A reporter of each format for programs and CI, with fixed clock and token."""
+    context = ReportContext(folder, plain, printable)
+    names = (name for name in own_names() if name not in (AUTO, "text"))
     return {
-        "json": JsonReporter(),
-        "ndjson": NdjsonReporter(),
-        "sarif": SarifReporter(folder),
+        **{name: create_reporter(name, context) for name in names},
         "junit": JunitReporter(folder, iter((1_800_000_000.0, 1_800_000_001.25)).__next__),
         "github": GithubReporter(folder, TextReporter(), token=TOKEN),
-        "gitlab": GitlabReporter(folder),
-        "markdown": MarkdownReporter(folder),
     }
 
 

@@ -35,6 +35,29 @@ KINDS: Final = (
     *TEXT_KINDS, *NUMBER_KINDS, *CHOICE_KINDS, *JSON_KINDS, *CONTAINER_KINDS, "alternatives",
 )  # fmt: skip
 
+# Labels of alternatives, by the kind of their control.
+KIND_LABELS: Final = {
+    "text": "Text",
+    "long-text": "Text",
+    "css": "CSS",
+    "url": "Web address",
+    "email": "Email address",
+    "colour": "Colour",
+    "date-time": "Date and time",
+    "date": "Date",
+    "time": "Time",
+    "number": "Number",
+    "integer": "Whole number",
+    "boolean": "Yes or no",
+    "enum": "Choice",
+    "constant": "Fixed value",
+    "object": "Group",
+    "list": "List",
+    "tuple": "List",
+    "alternatives": "One of several kinds",
+    "json": "Anything (JSON)",
+}
+
 State = Literal["unset", "null", "empty", "set", "kept"]
 # `unset`: the member is not there. `empty`: the text "". `kept`: a value of a type that the field
 # is not made for; it stays as it is, shown as JSON.

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import widgetschema
+from tests.checkout import ROOT
 from tests.form_fields import Builder, at, built, sketch
 from widgetschema.errors import InvalidFormDescription
-from widgetschema.forms.fields.ui_description import parse_ui_description
+from widgetschema.forms import model
+from widgetschema.forms.fields.ui_description import UI_KINDS, parse_ui_description
 
 Json = Any
 SCHEMA: Json = {
@@ -280,3 +284,11 @@ OPEN: list[tuple[str, Json, str]] = [
 @pytest.mark.parametrize(("schema", "pattern"), [row[1:] for row in OPEN], ids=[r[0] for r in OPEN])
 def test_what_may_be_there_is_not_refused(schema: Json, pattern: str) -> None:
     Builder(schema, {pattern: {"label": "x", "kind": "css"}}).build({})
+
+
+def test_each_kind_has_a_label_a_template_and_a_place_in_the_manual() -> None:
+    templates = Path(widgetschema.__file__).parent / "forms" / "html" / "templates" / "kinds"
+    manual = (ROOT / "docs" / "guides" / "forms.md").read_text(encoding="utf-8")
+    assert model.KIND_LABELS.keys() == {*model.KINDS}
+    assert all((templates / f"{kind}.html").is_file() for kind in UI_KINDS)
+    assert f"| `kind` | {', '.join(f'`{kind}`' for kind in UI_KINDS)} |" in manual

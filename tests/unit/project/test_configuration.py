@@ -128,3 +128,12 @@ def test_the_schemas_of_a_project_that_is_elsewhere(tmp_path: Path) -> None:
     write(tmp_path / "one" / "sub" / "schemas" / "manifest.json", "{}")
     inside = load(str(tmp_path / "one" / "sub"), {}, file=file)
     assert inside.schema_folders == (str(tmp_path / "one" / "sub" / "schemas"),)
+
+
+def test_what_findings_depend_on(tmp_path: Path) -> None:
+    before = load(str(tmp_path), {})
+
+    assert before.with_options(jobs=3).findings_key == before.findings_key
+    for name, value in (("formats", False), ("engine", "python")):
+        assert before.with_options(**{name: value}).findings_key != before.findings_key
+    assert load(str(tmp_path), {"WIDGETSCHEMA_MAX_DEPTH": "7"}).findings_key != before.findings_key

@@ -302,9 +302,8 @@ def _checkpoints(options: AuditOptions, plan: Plan, settings: Configuration) -> 
     if not os.path.isabs(root):
         print_error("progress cannot be kept for --resume: the home folder is unknown")
         return None
-    how = (settings.formats, settings.engine, tuple(settings.limits))
     try:
-        key = cache_key((), how, settings.engine, root=root)
+        key = cache_key((), settings.findings_key, settings.engine, root=root)
         about = (key, os.getcwd(), options.inputs)
         found = Checkpoints(plan, os.path.join(root, _KEPT), about, print_error)
     except OSError as error:

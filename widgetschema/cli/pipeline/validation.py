@@ -289,7 +289,7 @@ def _open_cache(
 ) -> ResultCache | None:
     if not settings.cache or settings.fetch not in (None, "frozen"):
         return None
-    how = (*how, settings.formats, settings.engine, tuple(settings.limits))
+    how = (*how, *settings.findings_key)
     sources = [*settings.schema_folders]
     if settings.fetch is None:
         sources = [*sources, bundled_folder()]

@@ -26,6 +26,7 @@ from widgetschema.forms.fields.presentation import (
 from widgetschema.forms.fields.ui_description import UiDescription, UiPlaces, merged_options
 from widgetschema.forms.fields.value_transfer import is_narrower
 from widgetschema.forms.model import (
+    KIND_LABELS,
     NULL,
     TEXT_KINDS,
     UNSET,
@@ -382,7 +383,7 @@ def _alternative_labels(options: Sequence[Alternative], specs: Sequence[FieldSpe
     found = [_alternative_label(option, spec) for option, spec in zip(options, specs, strict=True)]
     groups = [spec for spec in specs if spec.kind == "object"]
     shared = frozenset.intersection(*(spec.names for spec in groups)) if groups else frozenset()
-    group = labels.KIND_LABELS["object"]
+    group = KIND_LABELS["object"]
     for at, spec in enumerate(specs if found.count(group) > 1 else ()):
         own = [slot.request.label for slot in spec.slots if slot.name not in shared]
         if found[at] == group and own:
@@ -400,7 +401,7 @@ def _alternative_label(option: Alternative, spec: FieldSpec) -> str:
             return labels.literal_label(values[0])
     if spec.kind == "constant":
         return spec.shape.choices[0].label
-    return labels.KIND_LABELS[spec.kind]
+    return KIND_LABELS[spec.kind]
 
 
 def html_id_part(control: str) -> str:

@@ -17,29 +17,6 @@ NEW_MEMBER: Final = "New member"
 # Words that are written in capitals.
 _ACRONYMS: Final = frozenset("api css cta faq html id js rss seo svg url".split())
 
-# Labels of alternatives, by the kind of their control.
-KIND_LABELS: Final = {
-    "text": "Text",
-    "long-text": "Text",
-    "css": "CSS",
-    "url": "Web address",
-    "email": "Email address",
-    "colour": "Colour",
-    "date-time": "Date and time",
-    "date": "Date",
-    "time": "Time",
-    "number": "Number",
-    "integer": "Whole number",
-    "boolean": "Yes or no",
-    "enum": "Choice",
-    "constant": "Fixed value",
-    "object": "Group",
-    "list": "List",
-    "tuple": "List",
-    "alternatives": "One of several kinds",
-    "json": "Anything (JSON)",
-}
-
 
 @lru_cache(maxsize=4096)
 def label_from_name(name: str) -> str:

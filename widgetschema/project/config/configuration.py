@@ -64,6 +64,12 @@ class Configuration(Settings):
         return Limits(self.max_depth, self.max_bytes)
 
     @property
+    def findings_key(self) -> tuple[object, ...]:
+        """The values that findings depend on, as part of the key of cached results."""
+        settings = (one for one in SETTINGS.values() if one.affects_findings)
+        return tuple(getattr(self, one.attribute) for one in settings)
+
+    @property
     def schema_folders(self) -> tuple[str, ...]:
         """The folders of schemas: the one that is set, else those that are found, nearest first.
 

@@ -65,7 +65,8 @@ def setting(schema: dict[str, Any], help: str, *, default: Any = None, **more: A
     - `default`: the value without file, variable and option.
     - `more`: `details`, for the JSON Schema and the manual; `table`, that the key is in;
       `variable` and `option`, if they do not follow from the name, None for neither;
-      `option_help` and `metavar`, of the option.
+      `option_help` and `metavar`, of the option; `affects_findings`, True if findings depend
+      on the value, so that results cached for another one are not used.
     """
     metadata = {"schema": schema, "help": help, **more}
     if isinstance(default, dict):
@@ -160,10 +161,12 @@ class Settings:
         "Check formats such as date-time and uri.",
         default=True,
         option_help="Do not check formats such as date-time and uri.",
+        affects_findings=True,
     )
     engine: str | None = setting(
         {"enum": ["rust", "python"]},
         "The validation engine. Without it, the first of these that is installed is used.",
+        affects_findings=True,
     )
     max_depth: int = setting(
         _integer(1, 1000),
@@ -171,6 +174,7 @@ class Settings:
         default=DEFAULT_LIMITS.max_depth,
         table="limits",
         option=None,
+        affects_findings=True,
     )
     max_bytes: int = setting(
         _integer(1, 1024**3),
@@ -178,6 +182,7 @@ class Settings:
         default=DEFAULT_LIMITS.max_bytes,
         table="limits",
         option=None,
+        affects_findings=True,
     )
     severities: Mapping[str, str] = setting(
         _table(
@@ -265,6 +270,7 @@ class Setting(NamedTuple):
     variable: str | None = None
     option: str | None = None
     metavar: str | None = None
+    affects_findings: bool = False
 
     @property
     def is_flag(self) -> bool:

@@ -40,7 +40,7 @@ def fix(violation: Violation, explainer: Explainer, instance: Any) -> Fix | None
         return _unknown_fix(violation, explainer)
     if violation.keyword == "propertyNames":
         return _name_fix(violation, explainer, instance)
-    fix_function = _FIXES.get(violation.keyword)
+    fix_function = FIXES.get(violation.keyword)
     text = (
         fix_function(violation, explainer)
         if fix_function and type(violation.value) is str
@@ -192,7 +192,7 @@ def _quoted(text: str) -> str:
     return json.dumps(text)
 
 
-_FIXES: Final[dict[str, Callable[[Violation, Explainer], str | None]]] = {
+FIXES: Final[dict[str, Callable[[Violation, Explainer], str | None]]] = {
     "type": _type_fix,
     "enum": _options_fix,
     "const": _options_fix,
