@@ -172,26 +172,89 @@ class WidgetType:
         """
         known = Resources(plugin, resource_map(resources))
         linked = link_checked(schema, known, id=id)
+
+        def origin(name: str, value: Any) -> Provenance:
+            told = provenance(name) if provenance is not None else None
+            return told or provenance_of(name, value, from_bundle=name not in known.given)
+
+        return cls._from_linked(
+            schema,
+            linked,
+            id,
+            origin,
+            source=source,
+            formats=formats,
+            engine=engine,
+            limits=limits,
+        )
+
+    @classmethod
+    def from_data_schema(
+        cls,
+        schema: Any,
+        *,
+        id: str | None = None,
+        resources: Mapping[str, Any] | None = None,
+        source: str = "",
+        formats: bool = True,
+        engine: str | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> WidgetType:
+        """Return the widget type of a schema that describes the data itself, not a document.
+
+        `schema` and `linked` of the type are of the data as well. A document of the type is an
+        object with the member `data`; all its other members are allowed.
+
+        Args:
+            schema: The JSON value of a schema.
+            id: The id of the type; needed if the schema has no `$id`.
+            resources: Other schemas that it may refer to, by name or URI. The base schema `plugin`
+                describes documents, so it is not among them by itself.
+            source: Where the schema came from, for messages.
+            formats: Check `format`.
+            engine: The name of the engine; None chooses the best one that is installed.
+            limits: How deep data may be nested, and how long texts may be.
+
+        Returns:
+            The widget type, linked and compiled.
+
+        Raises:
+            SchemaError: If the schema cannot be used, as for `from_schema`.
+            EngineUnavailable: If the engine is not installed.
+        """
+        linked = link_checked(schema, resources, id=id)
+
+        def origin(name: str, value: Any) -> Provenance:
+            return provenance_of(name, value, from_bundle=False)
+
+        return cls._from_linked(
+            schema,
+            linked.as_member("data"),
+            id,
+            origin,
+            source=source,
+            formats=formats,
+            engine=engine,
+            limits=limits,
+        )
+
+    @classmethod
+    def _from_linked(
+        cls,
+        schema: Any,
+        linked: LinkedSchema,
+        id: str | None,
+        origin: Callable[[str, Any], Provenance],
+        **settings: Any,
+    ) -> WidgetType:
+        """Return the widget type of a linked schema; `origin` is asked about each schema in it."""
         name = id or linked.id or "unnamed"
         parts = {name: schema}
         for pointer, base in linked.bases.items():
             if linked.at[pointer] != METASCHEMA:
                 parts.setdefault(base, linked.at[pointer])
-        origins = tuple(
-            (provenance(part) if provenance is not None else None)
-            or provenance_of(part, value, from_bundle=part not in known.given)
-            for part, value in parts.items()
-        )
-        return cls(
-            name,
-            _own_copy(schema),
-            linked,
-            source=source,
-            provenance=origins,
-            formats=formats,
-            engine=engine,
-            limits=limits,
-        )
+        provenance = tuple(origin(part, value) for part, value in parts.items())
+        return cls(name, _own_copy(schema), linked, provenance=provenance, **settings)
 
     def with_provenance(self, provenance: tuple[Provenance, ...]) -> WidgetType:
         """Return the same type, compiled as it is, with another provenance in its reports."""

@@ -616,6 +616,108 @@ class TestFromSchema:
         assert pickle.loads(pickle.dumps(widget_type)).schema == FAQ
 
 
+ENTRY: dict[str, Any] = {
+    "title": "Entry",
+    "type": "object",
+    "required": ["order"],
+    "properties": {
+        "order": {"type": "integer"},
+        "entries": {"type": "array", "items": {"$ref": "#"}},
+        "kind": {"$ref": "#/definitions/kind"},
+        "text": {"$ref": "text"},
+    },
+    "additionalProperties": False,
+    "definitions": {"kind": {"enum": ["a", "b"]}},
+}
+
+
+class TestFromDataSchema:
+    """Widget types of a schema that describes the data itself."""
+
+    @pytest.fixture(params=["rust", "python"])
+    def entry(self, request: pytest.FixtureRequest) -> WidgetType:
+        resources = {"text": {"type": "string"}}
+        return WidgetType.from_data_schema(
+            ENTRY, id="entry", resources=resources, engine=request.param
+        )
+
+    def test_what_it_knows(self, entry: WidgetType) -> None:
+        assert (entry.id, entry.title, entry.lints) == ("entry", "Entry", ())
+        assert entry.schema == ENTRY
+        assert {**entry.linked, "definitions": ENTRY["definitions"]} == ENTRY
+        assert [one.id for one in entry.provenance] == ["entry", "text"]
+
+    def test_data(self, entry: WidgetType) -> None:
+        report = entry.check({"order": 1.5, "entries": [{}], "kind": "c", "text": 1})
+
+        assert entry.is_valid({"order": 1, "entries": [{"order": 2, "text": "x"}], "kind": "a"})
+        assert [(one.path, one.schema_path) for one in report] == [
+            ("/order", "/properties/order/type"),
+            ("/entries/0", "/required"),
+            ("/kind", "/definitions/kind/enum"),
+            ("/text", "/definitions/text/type"),
+        ]
+
+    @pytest.mark.parametrize(
+        ("document", "found"),
+        [
+            ({"data": {"order": 1}, "name": "x"}, []),
+            ({"data": {}}, [("required", "/data")]),
+            ({"order": 1}, [("required", "")]),
+            ([], [("type", "")]),
+        ],
+    )
+    def test_documents(
+        self, document: Any, found: list[tuple[str, str]], entry: WidgetType
+    ) -> None:
+        report = entry.check_document(document)
+
+        assert mistakes(report) == found
+        assert entry.is_valid_document(document) is report.valid
+        assert mistakes(entry.check_document_json(json.dumps(document))) == found
+
+    def test_what_is_made_of_it(self, entry: WidgetType) -> None:
+        newer = WidgetType.from_data_schema({**ENTRY, "required": ["kind"]}, resources={"text": {}})
+
+        assert all(map(entry.is_valid, entry.samples(5)))
+        assert entry.is_valid_document(entry.sample_document())
+        assert entry.form_json(b'{"order": 1}').data == {"order": 1}
+        assert entry.compare(newer).breaking
+        assert entry.compare(entry).verdict == "same"
+
+    def test_the_same_schema_of_documents_is_another(self) -> None:
+        schema = {"$id": "x", "type": "object", "additionalProperties": False}
+        data, document = WidgetType.from_data_schema(schema), WidgetType.from_schema(schema)
+
+        assert data.linked_digest == document.linked_digest
+        assert data.compare(document).verdict != "same"
+
+    def test_a_bundle_is_of_the_data(self, entry: WidgetType) -> None:
+        bundle = entry.bundle()
+
+        assert Validator(bundle).is_valid({"order": 1, "text": "x"})
+        assert not Validator(bundle).is_valid({"order": 1, "text": 5})
+
+    def test_it_pickles(self, entry: WidgetType) -> None:
+        again = pickle.loads(pickle.dumps(entry))
+
+        assert again.schema == ENTRY
+        assert again.is_valid({"order": 1})
+        assert not again.is_valid_document({"order": 1})
+
+    @pytest.mark.parametrize("schema", [True, {}, {"type": "array"}])
+    def test_data_of_any_kind(self, schema: Any) -> None:
+        widget_type = WidgetType.from_data_schema(schema, id="x")
+
+        assert widget_type.is_valid([1])
+        assert widget_type.is_valid_document({"data": [1]})
+        assert not widget_type.is_valid_document([1])
+
+    def test_the_base_schema_of_documents_is_not_known(self) -> None:
+        with pytest.raises(UnresolvableReference, match="cannot resolve \\$ref 'plugin'"):
+            WidgetType.from_data_schema(FAQ)
+
+
 class TestSchemaErrors:
     @pytest.mark.parametrize(
         ("schema", "keyword", "path"),

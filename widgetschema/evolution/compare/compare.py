@@ -47,6 +47,7 @@ def compare(old: Subject, new: Subject) -> Comparison:
     """Return what changed from `old` to `new`, and whom it breaks."""
     if (
         old.version.linked_digest == new.version.linked_digest
+        and old.document.linked.root == new.document.linked.root  # of documents, or of data
         and old.data.formats == new.data.formats
     ):
         return Comparison(old.version, new.version)

@@ -31,7 +31,7 @@ def bundle(linked: LinkedSchema) -> Any:
     parts = {
         pointer: resolve_pointer(schema, pointer)
         for pointer, part in linked.at.items()
-        if type(part) is dict
+        if type(part) is dict and (not pointer or pointer.startswith("/"))  # what is in the schema
     }
     moved = _set_siblings_aside(linked, parts)
     for pointer, part in parts.items():
@@ -60,7 +60,7 @@ def _set_siblings_aside(linked: LinkedSchema, parts: dict[str, Any]) -> dict[str
     Returns the new places of what was moved, by the old ones.
     """
     moved: dict[str, str] = {}
-    for pointer in linked.references:
+    for pointer in [one for one in linked.references if one in parts]:
         part = parts[pointer]
         kept = {}
         for name in [name for name in part if name in _IGNORED and (pointer or name != "$id")]:

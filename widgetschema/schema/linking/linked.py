@@ -17,6 +17,8 @@ from widgetschema.schema.subschemas import Schema, subschemas
 if TYPE_CHECKING:
     from referencing import Registry
 
+_AROUND = "around#"  # no JSON Pointer begins like this: no name clashes
+
 
 @dataclass(frozen=True)
 class LinkedSchema:
@@ -72,6 +74,22 @@ class LinkedSchema:
         it, patterns are read as Python reads them.
         """
         return _MemberView(self, name, matches).linked()
+
+    def as_member(self, name: str) -> LinkedSchema:
+        """Return the same schema, for objects whose required member `name` it describes.
+
+        `for_member` leads back: this is for a schema of data, of which it makes one of documents.
+        """
+        root = f"{_AROUND}{name}"
+        place = f"{root}/properties/{escape_token(name)}"
+        reference = {"$ref": f"#{self.root}"}
+        whole = {"type": "object", "required": [name], "properties": {name: reference}}
+        return replace(
+            self,
+            at={**self.at, root: whole, place: reference},
+            references={**self.references, place: self.root},
+            root=root,
+        )
 
     def conjunction(self, pointers: Iterable[str], refused: Iterable[str] = ()) -> LinkedSchema:
         """Return the same schema, where all of `pointers` apply to the root, none of `refused`."""
