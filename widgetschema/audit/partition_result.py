@@ -30,7 +30,7 @@ _COUNTED: Final = {code: one.unit for code, one in KEYWORDS.items() if one.unit}
 # … where the constant part of other messages begins …
 _CONSTANT: Final = {"additionalItems": " too many: ", "contains": ": "}
 # … and where it ends, if more follows that depends on the value.
-_CHANGING: Final = {"uniqueItems": " of item ", "format": " expression: "}
+_CHANGING: Final = {"uniqueItems": " of item ", "format": ": "}
 _ITEM: Final = re.compile(r"/[0-9]+(?=[/ ])")  # within a message
 _INDEX: Final = re.compile(r"/[0-9]+(?=/|\Z)")
 _LARGEST: Final = 2**63

@@ -379,7 +379,7 @@ class WidgetType:
             data: The widget data, as Python values.
 
         Returns:
-            The copy, which is what was checked: later changes of `data` do not reach it.
+            The copy. It is what was checked; later changes of `data` do not reach it.
 
         Raises:
             InvalidWidgetData: If the data is invalid; `report` has all findings.

@@ -916,6 +916,11 @@ def test_values_are_counted_and_no_hint_is_for_another_value(tmp_path: Path) -> 
         ({"minimum": 5}, [1, 2.5], ["the value is less than the minimum, 5"]),
         ({"const": 5}, [1, "5"], ["the value is not allowed: the value must be 5"]),
         ({"format": "date"}, ["x", "y"], ["the value is not a date such as 2026-11-27"]),
+        (
+            {"format": "regex"},
+            ["[a", "a{2,1}"],
+            ["the value is not an ECMA 262 regular expression"],
+        ),
     ],
 )
 def test_what_messages_have_in_common(
