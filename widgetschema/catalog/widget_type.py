@@ -87,6 +87,16 @@ def is_record(value: Any) -> bool:
     )
 
 
+def is_document(value: Any) -> bool:
+    """Return whether a value looks like a widget document: `data` and another record member."""
+    return type(value) is dict and "data" in value and bool(RECORD_MEMBERS & value.keys())
+
+
+def is_wrapped(value: Any) -> bool:
+    """Return whether a value, checked as data, looks like something that holds the data."""
+    return is_document(value) or (type(value) is dict and value.keys() == {"data"})
+
+
 class WidgetType:
     """A widget type: an id, its schema, and the linked schema.
 
@@ -355,7 +365,8 @@ class WidgetType:
         Returns:
             The findings; their paths begin at the data.
         """
-        return self.validator.check(data, max_findings=max_findings)
+        report = self.validator.check(data, max_findings=max_findings)
+        return report if report.valid else _hinted(report, data)
 
     def validate(self, data: Any) -> None:
         """Raise `InvalidWidgetData` unless data is valid.
@@ -409,7 +420,10 @@ class WidgetType:
         Returns:
             The findings, with lines and columns; a text that is not JSON has one that says so.
         """
-        return self.validator.check_json(raw, max_findings=max_findings)
+        report = self.validator.check_json(raw, max_findings=max_findings)
+        if report.valid or report.findings[0].keyword.startswith("json."):
+            return report
+        return _hinted(report, read(raw, self._limits))
 
     def validate_json(self, raw: Text) -> None:
         """Raise `InvalidWidgetData` unless a JSON text of data is readable and valid.
@@ -501,7 +515,7 @@ class WidgetType:
         gave, nested at most `max_depth` deep, which is not looked at once more.
         """
         if max_depth > self._limits.max_depth:
-            check = self.check_document if kind == "document" else self.check
+            check = self.check_document if kind == "document" else self.validator.check
             return check(value, max_findings=max_findings)
         if kind == "document":
             report = self._document_validator.check_plain(value, max_findings=max_findings)
@@ -808,6 +822,22 @@ def _own_copy(schema: Any) -> Any:
 def _raise_invalid(report: Report) -> None:
     if not report.valid:
         raise InvalidWidgetData(report)
+
+
+def _hinted(report: Report, data: Any) -> Report:
+    """Return a report about data, with a hint if what was checked looks like something else."""
+    if is_record(data):
+        hint = "this looks like a record of the widgets list, which carries no data"
+    elif is_wrapped(data):
+        hint = (
+            'this looks like a widget document: check its member "data", '
+            "or check all of it as a document"
+        )
+    else:
+        return report
+    first, *others = report.findings
+    both = "; ".join(filter(None, (first.hint, hint)))
+    return replace(report, findings=(replace(first, hint=both), *others))
 
 
 def _missing_data(document: Any, report: Report, most: int | None) -> Report:

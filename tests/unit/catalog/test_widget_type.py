@@ -334,6 +334,34 @@ class TestData:
         assert countdown.is_valid(value) is False
         assert mistakes(countdown.check(value)) == [(keyword, path)]
 
+    @pytest.mark.parametrize(
+        ("data", "hint"),
+        [
+            pytest.param({"data": VALID}, "this looks like a widget document", id="wrapped"),
+            pytest.param({"id": "1", "data": VALID}, "this looks like a widget doc", id="document"),
+            pytest.param(
+                {"id": "1", "status": "draft", "type": "countdown"},
+                "this looks like a record of the widgets list, which carries no data",
+                id="record",
+            ),
+        ],
+    )
+    def test_what_is_wrapped_once_too_often(
+        self, data: Any, hint: str, countdown: WidgetType
+    ) -> None:
+        for report in (countdown.check(data), countdown.check_json(json.dumps(data))):
+            hints = [finding.hint or "" for finding in report]
+            assert [hint in one for one in hints] == [True, *[False] * (len(report) - 1)]
+
+    def test_a_hint_is_added_to_another(self) -> None:
+        schema = {"properties": {"data": {"properties": {"name": {"type": "string"}}}}}
+        report = WidgetType.from_schema(schema, id="x").check({"data": {}, "name": 3})
+
+        assert report.findings[0].hint == (
+            'write "3", not 3; this looks like a widget document: check its member "data", '
+            "or check all of it as a document"
+        )
+
     def test_paths_begin_at_the_data(self, countdown: WidgetType) -> None:
         report = countdown.check("text")
 

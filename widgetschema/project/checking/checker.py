@@ -144,7 +144,8 @@ class Checker:
 
     def report(self, widget_type: WidgetType, document: Document) -> Report:
         """Return the report about a document of this type."""
-        check = widget_type.check_document if document.kind == "document" else widget_type.check
+        is_whole = document.kind == "document"
+        check = widget_type.check_document if is_whole else widget_type.validator.check
         most = self.max_findings
         return _without(self._extras, lambda value: check(value, max_findings=most), document.value)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from widgetschema.catalog.widget_type import RECORD_MEMBERS, is_record
+from widgetschema.catalog.widget_type import is_document, is_record, is_wrapped
 
 _ENVELOPE_MEMBERS: Final = frozenset("total limit offset page pages".split())
 
@@ -42,16 +42,11 @@ def kind_hint(document: Document) -> str | None:
     if document.kind == "document":
         is_bare = type(value) is dict and "data" not in value
         return "if this is bare data, check it with --as data" if is_bare else None
-    if is_document(value) or (type(value) is dict and value.keys() == {"data"}):
+    if is_wrapped(value):
         return "this looks like a widget document: check it with --as document"
     if is_envelope(value) or (type(value) is list and _any_documents(value)):
         return "this looks like a list of widget documents: check it with --as document"
     return None
-
-
-def is_document(value: Any) -> bool:
-    """Return whether a value looks like a widget document: `data` and another record member."""
-    return type(value) is dict and "data" in value and bool(RECORD_MEMBERS & value.keys())
 
 
 def is_envelope(value: Any) -> bool:
