@@ -65,3 +65,28 @@ widgetschema.nothing
     assert 'Module has no attribute "nothing"' in printed
     assert re.search(r'Revealed type is "def \(.*\) -> widgetschema\.findings\.Report"', printed)
     assert 'Revealed type is "widgetschema.validation.validator.Validator"' in printed
+
+
+def test_the_types_of_one_check(tmp_path: Path) -> None:
+    code = """
+from widgetschema import Catalog, WidgetType
+
+catalog = Catalog([])
+countdown = WidgetType.from_data_schema({}, id="countdown")
+reveal_type(countdown.is_valid)
+reveal_type(countdown.validator.is_valid)
+reveal_type(countdown.check_document_json(b""))
+reveal_type(catalog.get("countdown"))
+reveal_type(catalog.get("countdown", countdown))
+countdown.is_valid()
+WidgetType.from_schema({}, resources=[{}])
+"""
+    printed = checked(tmp_path / "app.py", code)
+    assert [line.rpartition("Revealed type is ")[2] for line in printed.splitlines()[:5]] == [
+        '"def (Any) -> bool"',
+        '"def (Any) -> bool"',
+        '"widgetschema.findings.Report"',
+        '"widgetschema.catalog.widget_type.WidgetType | None"',
+        '"widgetschema.catalog.widget_type.WidgetType"',
+    ]
+    assert "Found 2 errors" in printed

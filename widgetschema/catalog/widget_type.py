@@ -138,7 +138,7 @@ class WidgetType:
             subject=f"data of widget type {id!r}",
             schemas=provenance,
         )
-        self.is_valid = self.validator.is_valid  # type: ignore[method-assign]
+        object.__setattr__(self, "is_valid", self.validator.is_valid)
 
     @classmethod
     def from_schema(
@@ -275,7 +275,7 @@ class WidgetType:
         other._data_schema = self._data_schema
         other.provenance = provenance
         other.validator = self.validator.with_schemas(provenance)
-        other.is_valid = other.validator.is_valid  # type: ignore[method-assign]
+        object.__setattr__(other, "is_valid", other.validator.is_valid)
         if "_document_validator" in known:
             document = self._document_validator.with_schemas(provenance)
             vars(other)["_document_validator"] = document

@@ -134,7 +134,8 @@ class Validator:
         is_valid = self._guard.decider(self._decide, self._is_valid_slowly)
         for name in ("__doc__", "__module__", "__name__", "__qualname__"):  # for `help`
             setattr(is_valid, name, getattr(Validator.is_valid, name))
-        self.is_valid = is_valid  # type: ignore[method-assign]
+        # Not `self.is_valid = …`: editors would lead there, and not to the documented method.
+        object.__setattr__(self, "is_valid", is_valid)
         self._fast_path: FastPath | None = None
         self._valid_texts = 0
 
