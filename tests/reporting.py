@@ -322,6 +322,7 @@ def counted(format: str, text: str) -> int:
         return _annotations(text)
     if format == "gitlab":
         return len(json.loads(text))
+    assert format == "markdown", f"counted() does not know how to count findings in {format}"
     shown = page(text)
     more = re.search(r"^… and ([\d,]+) more$", shown.text, re.MULTILINE)
     return len(shown.rows) + (int(more[1].replace(",", "")) if more else 0)
