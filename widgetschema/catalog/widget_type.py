@@ -184,8 +184,9 @@ class WidgetType:
         linked = link_checked(schema, known, id=id)
 
         def origin(name: str, value: Any) -> Provenance:
-            told = provenance(name) if provenance is not None else None
-            return told or provenance_of(name, value, from_bundle=name not in known.given)
+            """Return where a schema came from, as the caller knows it if it does."""
+            known_origin = provenance(name) if provenance is not None else None
+            return known_origin or provenance_of(name, value, from_bundle=name not in known.given)
 
         return cls._from_linked(
             schema,
@@ -235,6 +236,7 @@ class WidgetType:
         linked = link_checked(schema, resources, id=id)
 
         def origin(name: str, value: Any) -> Provenance:
+            """Return the provenance of a schema that was given."""
             return provenance_of(name, value, from_bundle=False)
 
         return cls._from_linked(
