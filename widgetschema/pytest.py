@@ -148,7 +148,7 @@ def widget_document(pytestconfig: pytest.Config) -> WidgetFactory:
 
 @pytest.fixture
 def widgetschema_sandbox(pytestconfig: pytest.Config) -> Iterator[RunningSandbox]:
-    """A local stand-in of the platform that answers over TCP: a new one for each test.
+    """Run a local stand-in of the platform that answers over TCP: a new one for each test.
 
     Its widgets, codes and tokens derive from `--widgetschema-seed`. For other schemas or options
     make a fixture of your own, around `widgetschema.sandbox.running(...)`.

@@ -250,3 +250,22 @@ def test_every_module_says_its_job_in_its_first_line() -> None:
             docstring = ast.get_docstring(parsed(path))
             assert docstring, name
             assert len(docstring.splitlines()[0]) > 20, name
+
+
+# Openings of noun clauses; that the first word is no third person is for the linter to see.
+CLAUSES = frozenset(
+    "A All An Each Every How If It Its None Nothing One That The This What When Where Whether "
+    "Which Who Whose Why".split()
+)
+
+
+def test_functions_are_described_by_an_imperative() -> None:
+    for name, path in modules().items():
+        for node in ast.walk(parsed(path)):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                docstring = ast.get_docstring(node)
+                is_noun = any("property" in ast.unparse(one) for one in node.decorator_list)
+                if docstring and not is_noun:
+                    assert docstring.split()[0].rstrip(",.:") not in CLAUSES, (
+                        f"{name}:{node.lineno}"
+                    )

@@ -53,14 +53,13 @@ class Reporter(Protocol):
 
 
 class ReportContext(NamedTuple):
-    """What a reporter may need to know about the run.
+    """The facts of the run that a reporter may need.
 
     Attributes:
         folder: The folder that file names in reports for CI start from.
         style: Takes a role ("where", "keyword", "mark", "hint") and a text; returns it colored.
         show: Makes a text from a file fit to be displayed.
         to_file: Whether the report goes to a file, so that nobody sees standard error beside it.
-
     """
 
     folder: str

@@ -43,7 +43,7 @@ class Refresher(Protocol):
     def refresh(
         self, *, client_id: str, client_secret: Secret, refresh_token: Secret
     ) -> TokenResponse:
-        """Raises `PlatformError`."""
+        """Return the tokens of a refresh. Raises `PlatformError`."""
         ...
 
 
@@ -53,7 +53,7 @@ class AsyncRefresher(Protocol):
     async def refresh(
         self, *, client_id: str, client_secret: Secret, refresh_token: Secret
     ) -> TokenResponse:
-        """Raises `PlatformError`."""
+        """Return the tokens of a refresh. Raises `PlatformError`."""
         ...
 
 

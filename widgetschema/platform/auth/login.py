@@ -34,7 +34,7 @@ class Exchanger(Protocol):
     def exchange_code(
         self, *, client_id: str, client_secret: Secret, code: Secret, redirect_uri: str
     ) -> TokenResponse:
-        """Raises `PlatformError`."""
+        """Return the tokens of a code. Raises `PlatformError`."""
         ...
 
 

@@ -69,7 +69,7 @@ class Tokens:
         return None if seconds is None else self.refresh_token_obtained + seconds
 
     def renewed(self, response: TokenResponse, now: float) -> Tokens:
-        """These tokens after a refresh.
+        """Return these tokens after a refresh.
 
         The documented answer to a refresh names no refresh token: then the old one goes on.
         """

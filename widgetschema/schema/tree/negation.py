@@ -91,7 +91,7 @@ def _integers_only(names: str | list[str]) -> bool:
 
 
 def _refused_members(pointer: str, schema: dict[str, Any], words: set[str]) -> Negation:
-    """`{"required": ["a"]}`, and `{"properties": {"a": …}}` with or without it."""
+    """Negate `{"required": ["a"]}`, and `{"properties": {"a": …}}` with or without it."""
     required = schema.get("required", [])
     properties = schema.get("properties", {})
     others = frozenset() if "type" in words else ALL - {"object"}

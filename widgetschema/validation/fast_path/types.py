@@ -472,7 +472,9 @@ def tag_texts(node: Node, name: str) -> tuple[str, ...]:
 
 
 def require_typed(value_types: ValueTypes) -> None:
-    """Raises `Inexpressible` if the engine decides about each: it better does about all at once."""
+    """Raise `Inexpressible` if no value type is checked here: the engine does all at once
+    faster.
+    """
     if all(value_type.plain for value_type in value_types.values()):
         raise Inexpressible
 
