@@ -527,7 +527,7 @@ def test_a_configuration_does_not_overwrite_what_it_maps(project: Path, capsys: 
 
     assert result.code == 2
     assert "widgetschema.toml:1:14" in result.err or "1:14" in result.err
-    assert "this file is one of those that are checked" in result.err
+    assert "this file is one of the files that are checked" in result.err
     assert (project / "widgets" / "one.json").read_bytes() == GOOD
 
 
