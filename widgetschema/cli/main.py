@@ -37,7 +37,7 @@ _COMMANDS: Final = {
     "logout": "Remove the stored tokens.",
     "pull": "Download schemas into the project.",
     "sample": "Generate valid or nearly valid data from a schema.",
-    "sandbox": "Run a local stand-in of the platform.",
+    "sandbox": "Run a local stand-in for the platform.",
     "status": "Show the stored tokens and when they expire.",
     "types": "List the widget types.",
     "validate": "Check widget data against its schema.",

@@ -25,14 +25,14 @@ from widgetschema.cli.options import (
     "--type-member",
     metavar="NAME",
     default="type",
-    help="Member of a record with its type. Default: type.",
+    help="Member of a record that names its type. Default: type.",
 )
 @click.option(
     "--as",
     "kind",
     type=click.Choice(["data", "document", "auto"]),
     default="auto",
-    help="Read records as bare data, or as widget documents. Default: auto, which detects it.",
+    help="Read records as widget data, or as widget documents. Default: auto, which detects it.",
 )
 @schemas_option
 @fetch_option
@@ -80,7 +80,7 @@ from widgetschema.cli.options import (
     "--partition-size",
     metavar="SIZE",
     default="16MiB",
-    help="Check, and keep for --resume, this much at a time. Default: 16MiB.",
+    help="Check this much at a time, and keep the result for --resume. Default: 16MiB.",
 )
 @click.option("--resume", is_flag=True, help="Continue where the same run stopped.")
 @click.option(

@@ -19,8 +19,8 @@ from widgetschema.jsontext import dump
 def command(type_id: str, schemas: str | None, fetch: str | None, output: str | None) -> int:
     """Write the linked schema of the widget type ID, with its base schemas, as one file.
 
-    Every reference in the file is a JSON Pointer, so that all validators understand it alike. The
-    schema describes a widget document, whose member data is what people edit.
+    Every reference in the file is a JSON Pointer, so that it means the same to all validators. The
+    schema describes a widget document; people edit its member data.
     """
     guard_output(output, schemas=schemas)
     widget_type = configured_catalog(schemas, fetch)[type_id]

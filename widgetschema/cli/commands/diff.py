@@ -31,14 +31,14 @@ from widgetschema.text import printable
     "paths",
     metavar="PATH",
     multiple=True,
-    help="File or folder of your data, to find what becomes invalid. Can be repeated.",
+    help="File or folder of your data, to find data that becomes invalid. Can be repeated.",
 )
 @click.option(
     "--as",
     "kind",
     type=click.Choice(["data", "document", "auto"]),
     default="auto",
-    help="Read the files of --data as bare data, or as widget documents. Default: auto, which "
+    help="Read the files of --data as widget data, or as widget documents. Default: auto, which "
     "detects it.",
 )
 @click.option(
@@ -67,11 +67,11 @@ def command(
     OLD and NEW are each a file with a schema, - for standard input, a folder of schemas (then all
     types of both are compared), or the id of a widget type. A change is breaking if there is data
     that was valid and no longer is; an example is shown. It is widening if all valid data stays
-    valid, and unknown if neither is certain: unknown changes fail, too, unless --allow-unknown is
+    valid, and unknown if neither is certain: unknown changes also fail, unless --allow-unknown is
     given.
 
-    Without NEW, OLD is compared with the schemas of the platform; without OLD, so is the folder of
-    the project.
+    Without NEW, OLD is compared with the schemas of the platform. Without OLD and NEW, the folder
+    of the project is compared with them.
 
     Exit codes: 0 nothing breaks, 1 something breaks or may break, 2 usage, 3 unreadable input,
     4 schema problem, 5 network or authentication.

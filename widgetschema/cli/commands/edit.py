@@ -29,7 +29,7 @@ from widgetschema.cli.options import configuration_options, fetch_option, schema
     "kind",
     type=click.Choice(["data", "document", "auto"]),
     default="auto",
-    help="Read the file as bare data, or as a widget document (a record with a member data). "
+    help="Read the file as widget data, or as a widget document (a record with a member data). "
     "Default: auto, which detects it.",
 )
 @click.option(
@@ -54,7 +54,7 @@ def command(
 ) -> int:
     """Edit FILE in a form in the browser, with its JSON beside the form.
 
-    FILE contains widget data or a widget document; its type is determined as `validate` does it.
+    FILE contains widget data or a widget document; its type is determined as in `validate`.
     The page shows findings, and the difference before you save. Everything that you do not edit
     stays the same, byte for byte. The page is served on 127.0.0.1; Ctrl-C ends it.
     """

@@ -61,7 +61,7 @@ _FOREIGN: Final = 4  # a schema with the `$id` of another type
     "--check",
     is_flag=True,
     help="Write nothing. Exit with 0 if nothing changed, 1 if a schema is new or changed, 4 if a "
-    "schema has the $id of another type, 5 if the platform cannot be asked.",
+    "schema has the $id of another type, 5 if the platform cannot be reached.",
 )
 @click.option(
     "--frozen",

@@ -87,7 +87,7 @@ class _Samples(NamedTuple):
     "shape",
     type=click.Choice(["data", "document"]),
     default="data",
-    help="Generate bare data, or widget documents around it. Default: data.",
+    help="Generate widget data, or widget documents around it. Default: data.",
 )
 @click.option(
     "--format",
@@ -100,7 +100,7 @@ class _Samples(NamedTuple):
     "--output",
     metavar="FILE|DIR",
     help="Write a file, or a folder (an existing one, or a name that ends in /) with a file for "
-    "each value; and a manifest that tells how to generate it again.",
+    "each value and a manifest from which it can be generated again.",
 )
 @click.option("--locale", metavar="L", default="en", help="Language of texts. Default: en.")
 @schemas_option
@@ -121,8 +121,8 @@ def command(
 ) -> int:
     """Generate data of the widget type ID from its schema: valid, or with one error each.
 
-    The same command writes the same bytes on every machine. Values are generated one by one, and
-    no more than are read.
+    The same command writes the same bytes on every machine. Values are generated one at a
+    time, and only as many as are read.
     """
     _refuse_meaningless(kind, count, {"--seed": seed, "--start": start, "--fill": fill})
     target = _target(output, layout)

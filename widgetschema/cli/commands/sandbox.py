@@ -1,4 +1,4 @@
-"""`widgetschema sandbox`: runs a local stand-in of the platform."""
+"""`widgetschema sandbox`: runs a local stand-in for the platform."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def _faults(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) 
 def command(
     schemas: str | None, widgets: str | None, latency: float, quiet: bool, **options: Any
 ) -> int:
-    """Run a local stand-in of the platform that keeps everything in memory.
+    """Run a local stand-in for the platform that keeps everything in memory.
 
     The command prints which variables to set and how to log in, then a line for each request.
     Ctrl-C ends it. The sandbox listens on 127.0.0.1 only, and its secrets protect nothing. POST

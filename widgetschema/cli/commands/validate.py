@@ -31,7 +31,7 @@ from widgetschema.cli.options import (
     "kind",
     type=click.Choice(["data", "document", "auto"]),
     default="auto",
-    help="Read files as bare data, or as widget documents (records with a member data). "
+    help="Read files as widget data, or as widget documents (records with a member data). "
     "Default: auto, which detects it.",
 )
 @reporters_option
@@ -72,10 +72,10 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
     """Validate widget data against the schema of its type.
 
     PATH is a file (.json; .ndjson or .jsonl, one value per line; any of them gzipped), a
-    folder, a glob, or - for standard input. Without PATH, all files are checked that the
-    configuration maps. A file may contain bare data, a widget document, an array of documents,
-    or an envelope of the widgets list. Its type is --type, else the one that the document names
-    (type, or $schema), else the one that the configuration gives the file.
+    folder, a glob, or - for standard input. Without PATH, all files that the
+    configuration maps are checked. A file may contain widget data, a widget document, an array of
+    documents, or an envelope of the widgets list. Its type is --type, else the one that the
+    document names (type, or $schema), else the one that the configuration gives the file.
     """
     from widgetschema.cli.pipeline.validation import ValidateOptions, validate
 

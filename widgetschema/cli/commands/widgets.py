@@ -60,7 +60,7 @@ def command(
 ) -> int:
     """List the widgets of the account: id, type, name, status, and time of the last change.
 
-    The records contain no widget data: the platform returns that by another operation.
+    The records contain no widget data: another operation of the platform returns it.
     """
     names = None if fields is None else _names(fields)
     chosen: dict[str, Any] = {"fields": names, "project_id": project, "search": search}
