@@ -34,8 +34,8 @@ from widgetschema.platform.auth.storage import FileStorage, MemoryStorage
 from widgetschema.platform.auth.token_file import TokenFile
 from widgetschema.platform.auth.tokens import Tokens
 from widgetschema.platform.client.client import AsyncClient, Client
+from widgetschema.platform.responses import TokenResponse
 from widgetschema.platform.secret import Secret
-from widgetschema.platform.values import TokenResponse
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from widgetschema.platform.client.operations import SchemaResponse as SchemaResp
 from widgetschema.platform.client.retrying import Retries as Retries
 from widgetschema.platform.connection import aconnect as aconnect
 from widgetschema.platform.connection import connect as connect
+from widgetschema.platform.responses import TokenResponse as TokenResponse
+from widgetschema.platform.responses import Widget as Widget
+from widgetschema.platform.responses import WidgetList as WidgetList
 from widgetschema.platform.secret import Secret as Secret
-from widgetschema.platform.values import TokenResponse as TokenResponse
-from widgetschema.platform.values import Widget as Widget
-from widgetschema.platform.values import WidgetList as WidgetList

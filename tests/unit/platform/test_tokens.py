@@ -17,8 +17,8 @@ from widgetschema.platform.auth.tokens import (
     lifetime,
     to_json,
 )
+from widgetschema.platform.responses import TokenResponse
 from widgetschema.platform.secret import Secret
-from widgetschema.platform.values import TokenResponse
 
 NOW = 1_700_000_000.0  # 2023-11-14T22:13:20Z
 HOUR = 3_600.0

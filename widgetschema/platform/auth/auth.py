@@ -31,8 +31,8 @@ from widgetschema.platform.auth.renewal import (
 )
 from widgetschema.platform.auth.storage import TokenStorage
 from widgetschema.platform.endpoints import parse_address
+from widgetschema.platform.responses import TokenResponse
 from widgetschema.platform.secret import Secret
-from widgetschema.platform.values import TokenResponse
 
 _T = TypeVar("_T")
 

@@ -24,8 +24,8 @@ from widgetschema.errors import LoginRequired, UnusableResponse
 from widgetschema.platform.auth.storage import TokenStorage
 from widgetschema.platform.auth.tokens import Tokens, fits_form, fits_header
 from widgetschema.platform.endpoints import parse_address
+from widgetschema.platform.responses import TokenResponse
 from widgetschema.platform.secret import Secret
-from widgetschema.platform.values import TokenResponse
 
 
 class Exchanger(Protocol):

@@ -26,8 +26,8 @@ from widgetschema.errors import (
 )
 from widgetschema.platform.auth.storage import TokenStorage
 from widgetschema.platform.auth.tokens import Tokens, fits_form, fits_header, lifetime
+from widgetschema.platform.responses import TokenResponse
 from widgetschema.platform.secret import Secret
-from widgetschema.platform.values import TokenResponse
 
 _LOGGER: Final = logging.getLogger("widgetschema")
 _PAUSE: Final = 30.0  # seconds until a renewal that is not needed yet is tried again

@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from widgetschema.platform.responses import TokenResponse
 from widgetschema.platform.secret import Secret
-from widgetschema.platform.values import TokenResponse
 
 _VISIBLE: Final = re.compile(r"[\x21-\x7e]+")  # what a header carries (RFC 6750, section 2.1)
 _PRINTABLE: Final = re.compile(r"[^\x00-\x1f\x7f\ud800-\udfff]+")  # what a form carries

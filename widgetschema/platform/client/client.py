@@ -41,8 +41,8 @@ from widgetschema.platform.client.retrying import (
 )
 from widgetschema.platform.client.transport import AsyncGuardedTransport, GuardedTransport
 from widgetschema.platform.endpoints import Address, parse_address, proxy_for
+from widgetschema.platform.responses import TokenResponse, Widget, WidgetList
 from widgetschema.platform.secret import Secret
-from widgetschema.platform.values import TokenResponse, Widget, WidgetList
 from widgetschema.version import __version__
 
 T = TypeVar("T")

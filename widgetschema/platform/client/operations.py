@@ -29,8 +29,8 @@ from widgetschema.platform.client.messages import (
 )
 from widgetschema.platform.client.retrying import Operation, RequestContext, exchange
 from widgetschema.platform.endpoints import Address
+from widgetschema.platform.responses import TokenResponse, Widget, WidgetList
 from widgetschema.platform.secret import Secret
-from widgetschema.platform.values import TokenResponse, Widget, WidgetList
 from widgetschema.text import one_line, plural
 
 SCHEMA_BYTES: Final = 5 * 1024 * 1024

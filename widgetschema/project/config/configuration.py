@@ -26,7 +26,7 @@ from widgetschema.project.config.settings import (
     Setting,
     Settings,
 )
-from widgetschema.project.config.values import check, parse, resolve
+from widgetschema.project.config.value_checks import check, parse, resolve
 
 if TYPE_CHECKING:
     from widgetschema.project.config.file import ConfigFile

@@ -24,7 +24,7 @@ from widgetschema.project.config.toml_positions import (
     long_key,
     positions,
 )
-from widgetschema.project.config.values import check, resolve
+from widgetschema.project.config.value_checks import check, resolve
 
 _MOST_BYTES: Final = 1_000_000
 _MOST_DEPTH: Final = 64
