@@ -91,7 +91,7 @@ def _bound(code: str, sentence: str, demand: str) -> dict[str, Text]:
     return {code: sentence, f"{code}.demand": demand}
 
 
-_TRIM: Final = "Removes space around the string, if it is valid without."
+_TRIM: Final = "Removes white space around the string if the string is valid without it."
 _ALTERNATIVES: Final[dict[str, Text]] = {
     "alternatives.none": "{value} matches none of the alternatives",
     "alternatives.several": "the value matches {matching}, but must match exactly one alternative",
@@ -131,7 +131,7 @@ _KEYWORDS: Final = (
     Keyword(
         "type",
         "any type",
-        label="Wrong type of value",
+        label="Wrong type",
         rule="A value has an allowed type",
         description="The value has a type that the schema does not allow, such as a string in "
         "place of a "
@@ -165,7 +165,7 @@ _KEYWORDS: Final = (
         rule="A value is one of those listed",
         description="The schema lists the allowed values, and this is none of them.",
         repair="Use one of the listed values; upper and lower case matter.",
-        fix="Replaces a misspelled value, if only one of the listed values is near.",
+        fix="Replaces a misspelled value, if only one of the listed values is similar.",
         specification=f"{_VALIDATION}6.1.2",
         value="array",
         messages={
@@ -182,11 +182,11 @@ _KEYWORDS: Final = (
     Keyword(
         "const",
         "any type",
-        label="Not the one value allowed",
+        label="Not the required value",
         rule="A value is the only one allowed",
         description="The schema allows a single value here, and this is another.",
         repair="Write the value that the message names.",
-        fix="Replaces a misspelled value, if it is near the allowed one.",
+        fix="Replaces a misspelled value, if it is similar to the allowed one.",
         specification=f"{_VALIDATION}6.1.3",
         value="any",
     ),
@@ -194,7 +194,7 @@ _KEYWORDS: Final = (
     Keyword(
         "multipleOf",
         "number",
-        label="Number between the steps",
+        label="Not a multiple",
         rule="A number is a multiple of another",
         description="The number is not a whole multiple of the one in the schema.",
         repair="Round the number to a multiple.",
@@ -237,7 +237,7 @@ _KEYWORDS: Final = (
         label="Number too small",
         rule="A number is not too small",
         description="The number is less than the smallest one allowed.",
-        repair="Write a number from the minimum on.",
+        repair="Write a number that is at least the minimum.",
         specification=f"{_VALIDATION}6.2.4",
         value="number",
         instance="number",
@@ -287,7 +287,7 @@ _KEYWORDS: Final = (
     Keyword(
         "pattern",
         "string",
-        label="Text not by its pattern",
+        label="Pattern not matched",
         rule="A string matches a regular expression",
         description="The regular expression of the schema (ECMA 262) matches nowhere in the "
         "string.",
@@ -324,7 +324,7 @@ _KEYWORDS: Final = (
     Keyword(
         "additionalItems",
         "array",
-        label="Items too many",
+        label="Additional item",
         rule="An array has no additional items",
         description="The array has more items than the schema describes, and no others are "
         "allowed.",
@@ -368,7 +368,7 @@ _KEYWORDS: Final = (
     Keyword(
         "uniqueItems",
         "array",
-        label="Same item twice",
+        label="Duplicate item",
         rule="The items of an array differ",
         description="Two items of the array are equal, and each is allowed only once. `1` and "
         "`1.0` are equal; "
@@ -450,7 +450,7 @@ _KEYWORDS: Final = (
     Keyword(
         "properties",
         "object",
-        label="Member not allowed so",
+        label="Invalid member",
         rule="The members of an object are valid",
         description="A member of the object does not match its schema.",
         specification=f"{_VALIDATION}6.5.4",
@@ -466,7 +466,7 @@ _KEYWORDS: Final = (
     Keyword(
         "patternProperties",
         "object",
-        label="Member not allowed so",
+        label="Invalid member",
         rule="Members with certain names are valid",
         description="A member whose name matches a regular expression does not match the schema "
         "for it.",
@@ -491,7 +491,7 @@ _KEYWORDS: Final = (
         "allowed. Often the "
         "name is misspelled, or the member belongs in another object.",
         repair="Correct the name, move the member, or remove it.",
-        fix="Corrects a misspelled name, if only one of the known names is near.",
+        fix="Corrects a misspelled name, if only one of the known names is similar.",
         specification=f"{_VALIDATION}6.5.6",
         value="schema",
         instance="object",
@@ -506,8 +506,8 @@ _KEYWORDS: Final = (
     Keyword(
         "dependencies",
         "object",
-        label="Member without another it needs",
-        rule="A member comes with those that it needs",
+        label="Missing dependent member",
+        rule="A member comes with the members it requires",
         description="A member is present without another one that it needs.",
         repair="Add the member that the message names, or remove the one that needs it.",
         specification=f"{_VALIDATION}6.5.7",
@@ -523,7 +523,7 @@ _KEYWORDS: Final = (
     Keyword(
         "propertyNames",
         "object",
-        label="Name of a member not allowed",
+        label="Invalid member name",
         rule="The names of members are valid",
         description="The name of a member does not match the schema of names.",
         repair="Rename the member.",
@@ -543,7 +543,7 @@ _KEYWORDS: Final = (
         "if",
         "condition",
         label="Condition not met",
-        rule="A condition of the schema",
+        rule="The schema has a condition",
         description="What the schema requires depends on a condition.",
         specification=f"{_VALIDATION}6.6.1",
         value="schema",
@@ -582,7 +582,7 @@ _KEYWORDS: Final = (
     Keyword(
         "allOf",
         "alternatives",
-        label="Not all that is asked for",
+        label="Not all schemas match",
         rule="A value matches all of several schemas",
         description="The value does not match one of several schemas that all apply.",
         specification=f"{_VALIDATION}6.7.1",
@@ -592,7 +592,7 @@ _KEYWORDS: Final = (
     Keyword(
         "anyOf",
         "alternatives",
-        label="None of the alternatives",
+        label="No alternative matches",
         rule="A value matches one of several schemas",
         description="The value matches none of the alternatives of the schema.",
         repair="Decide which alternative is meant, and write the value as that requires.",
@@ -611,7 +611,7 @@ _KEYWORDS: Final = (
     Keyword(
         "oneOf",
         "alternatives",
-        label="Not exactly one alternative",
+        label="Not exactly one alternative matches",
         rule="A value matches exactly one of several schemas",
         description="The value matches none of the alternatives of the schema, or more than one.",
         repair="Decide which alternative is meant, and write the value as that requires. If the "
@@ -631,7 +631,7 @@ _KEYWORDS: Final = (
     Keyword(
         "not",
         "alternatives",
-        label="Something excluded",
+        label="Excluded value",
         rule="A value does not match an excluded schema",
         description="The value matches a schema that it must not match.",
         repair="Change the value so that it no longer matches.",
@@ -648,7 +648,7 @@ _KEYWORDS: Final = (
     Keyword(
         "format",
         "string",
-        label="Text not in its format",
+        label="Invalid format",
         rule="A string has a certain format",
         description="The string is not a date-time, an email address, a URI or whatever its "
         "format is.",
@@ -683,7 +683,7 @@ _KEYWORDS: Final = (
     Keyword(
         "contentEncoding",
         "string",
-        label="Text not encoded as it says",
+        label="Invalid encoding",
         rule="A string is encoded as the schema says",
         description="The string cannot be decoded: it is not Base64, for example.",
         repair="Encode the content again.",
@@ -695,7 +695,7 @@ _KEYWORDS: Final = (
     Keyword(
         "contentMediaType",
         "string",
-        label="Text without the content it says",
+        label="Invalid content",
         rule="A string holds content of its media type",
         description="The content of the string does not have its media type: it is not JSON, for "
         "example.",
@@ -708,7 +708,7 @@ _KEYWORDS: Final = (
     Keyword(
         "$ref",
         "reference",
-        label="Not what a reference asks for",
+        label="Referenced schema not matched",
         rule="A reference leads to a schema",
         description="The target of the reference does not exist, or the reference leads to more "
         "schemas "
@@ -733,7 +733,7 @@ _KEYWORDS: Final = (
     Keyword(
         "false",
         "whole",
-        label="Something where nothing is allowed",
+        label="Value where none is allowed",
         rule="Nothing is allowed here",
         description="The schema is `false` at this place, so no value is valid.",
         repair="Remove the value.",
@@ -747,7 +747,7 @@ _KEYWORDS: Final = (
     Keyword(
         "schema",
         "whole",
-        label="Not as the schema asks",
+        label="Schema not matched",
         rule="The data matches its schema",
         description="The data does not match its schema as a whole, and no single place can be "
         "blamed.",
@@ -789,7 +789,7 @@ _KEYWORDS: Final = (
     Keyword(
         "json.duplicate-member",
         "JSON text",
-        label="Same member twice",
+        label="Duplicate member",
         rule="The members of an object have different names",
         description="Two members of an object have the same name, so one of them would be lost.",
         repair="Remove or rename one of the two.",
@@ -798,7 +798,7 @@ _KEYWORDS: Final = (
     Keyword(
         "json.key",
         "JSON text",
-        label="Name that is not text",
+        label="Name that is not a string",
         rule="The names of members are strings",
         description="The name of a member is not a string. Only Python values can have such a "
         "name.",
@@ -809,7 +809,7 @@ _KEYWORDS: Final = (
     Keyword(
         "json.type",
         "JSON text",
-        label="Value that JSON does not have",
+        label="Value that JSON cannot represent",
         rule="Values have a type of JSON",
         description="JSON has no value of this Python type.",
         repair="Convert the value: a `date` to a string, a `set` to a list, and so on.",
@@ -819,8 +819,8 @@ _KEYWORDS: Final = (
     Keyword(
         "json.number",
         "JSON text",
-        label="Number that cannot be read",
-        rule="Numbers are those of JSON",
+        label="Unreadable number",
+        rule="Numbers are valid JSON numbers",
         description="JSON cannot express the number, or it is too large to be read.",
         repair="Use a smaller number, or a string.",
         specification=f"{_JSON}6",
@@ -828,7 +828,7 @@ _KEYWORDS: Final = (
     Keyword(
         "json.surrogate",
         "JSON text",
-        label="Half a character",
+        label="Unpaired surrogate",
         rule="Strings are Unicode text",
         description="The string has half of a surrogate pair, which is not a character.",
         repair="Write the whole character, or remove the half.",
@@ -855,7 +855,7 @@ _KEYWORDS: Final = (
     Keyword(
         "json.cycle",
         "JSON text",
-        label="Value that holds itself",
+        label="Value that contains itself",
         rule="Values do not contain themselves",
         description="A value contains itself. Only Python values can.",
         repair="Break the cycle.",
@@ -888,16 +888,16 @@ _KEYWORDS: Final = (
     Keyword(
         "problem.file",
         "input",
-        label="Source cannot be read",
+        label="Unreadable source",
         rule="The file can be read",
         description="The file could not be opened or read, so it was not checked.",
-        repair="See that the file exists and that you may read it.",
+        repair="Make sure that the file exists and that you may read it.",
         exit_code=3,
     ),
     Keyword(
         "problem.truncated",
         "input",
-        label="More findings than are looked for",
+        label="Too many findings",
         rule="All findings of a document are known",
         description="The document has more findings than are looked for, so the others are not "
         "reported.",
@@ -906,7 +906,7 @@ _KEYWORDS: Final = (
     Keyword(
         "problem.schema",
         "input",
-        label="Schema cannot be used",
+        label="Unusable schema",
         rule="The schema can be used",
         description="The schema of this widget type cannot be used, so nothing was checked with "
         "it.",
@@ -974,13 +974,13 @@ _KEYWORDS: Final = (
         label="Configuration too large",
         rule="The configuration is not too large",
         description="The configuration file has more bytes than the limit.",
-        repair="Remove what is not a setting.",
+        repair="Remove the unknown setting.",
         selectable=False,
     ),
     Keyword(
         "environment",
         "configuration",
-        label="Variable that cannot be used",
+        label="Unusable variable",
         rule="The environment variables hold settings",
         description="An environment variable holds a value that its setting does not take.",
         repair="Correct or unset the variable.",
@@ -989,8 +989,8 @@ _KEYWORDS: Final = (
     Keyword(
         "baseline",
         "configuration",
-        label="Baseline that cannot be used",
-        rule="The baseline is one",
+        label="Unusable baseline",
+        rule="The baseline file is valid",
         description="The file that should be a baseline is not, or is one of a newer version.",
         repair="Name another file, or write the baseline again.",
         selectable=False,
@@ -1008,7 +1008,7 @@ _KEYWORDS: Final = (
     Keyword(
         "stale",
         "form",
-        label="Changed by somebody else",
+        label="Changed in the meantime",
         rule="A form shows the current data",
         description="The data or its schema has changed since the form was shown, so what was "
         "entered cannot be saved without losing something.",

@@ -151,7 +151,7 @@ def test_a_file_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
-        ("gone.toml", None, "cannot be read: No such file"),
+        ("gone.toml", None, "cannot be read: no such file"),
         ("config.json", "{}", "the configuration must be a .toml file"),
         ("pyproject.toml", "[project]", "this file has no table [tool.widgetschema]"),
         (

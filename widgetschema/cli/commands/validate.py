@@ -71,8 +71,8 @@ from widgetschema.cli.options import (
 def command(paths: tuple[str, ...], **options: Any) -> int:
     """Validate widget data against the schema of its type.
 
-    PATH is a file (.json; .ndjson or .jsonl, one value per line; any of them gzipped), a
-    folder, a glob, or - for standard input. Without PATH, all files that the
+    PATH is a file (.json; .ndjson or .jsonl, one value per line; any of them compressed with gzip
+    or zstd), a folder, a glob, or - for standard input. Without PATH, all files that the
     configuration maps are checked. A file may contain widget data, a widget document, an array of
     documents, or an envelope of the widgets list. Its type is --type, else the one that the
     document names (type, or $schema), else the one that the configuration gives the file.

@@ -172,7 +172,7 @@ def _raw(path: str, name: str) -> bytes:
         raw = read_bytes(path) if size <= _MOST_BYTES else b""
     except (OSError, ValueError) as error:  # a zero byte is a ValueError
         why = getattr(error, "strerror", None) or type(error).__name__
-        raise _refusal(name, "file", f"cannot be read: {why}", None) from None
+        raise _refusal(name, "file", f"cannot be read: {why[:1].lower()}{why[1:]}", None) from None
     except StoreError as error:
         raise _refusal(name, "file", f"cannot be read: {error.reason}", None) from None
     if max(size, len(raw)) > _MOST_BYTES:

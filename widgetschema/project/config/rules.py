@@ -23,7 +23,7 @@ _ADDRESS: Final = re.compile(r"https?://[^\s/?#@\\]+(?:/[^\s?#\\]*)?")
 _USER: Final = re.compile(r"(?<=://)[^\s\"]*@")
 _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 # What a report or a baseline may be called in a file: nothing that other programs run or obey.
-_ENDINGS: Final = (".json", ".sarif", ".xml", ".ndjson", ".jsonl", ".md", ".txt", ".log")
+_ENDINGS: Final = (".json", ".sarif", ".xml", ".ndjson", ".jsonl", ".md", ".txt", ".log", ".csv")
 _BY_OPTION: Final = "only an option or an environment variable may name another file"
 
 
