@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Dialog, Page
 
 NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-_NOISE: Final = ("Download the React DevTools",)
+_NOISE: Final = (
+    "Download the React DevTools",
+    "Autofocus processing was blocked",  # a test was quicker than the page, as a person may be
+)
 
 
 def chromium_path() -> str:

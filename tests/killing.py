@@ -24,7 +24,7 @@ def operations(work: Callable[[], None]) -> int:
 
 
 def killed_at(number: int, work: Callable[[], None]) -> bool:
-    """Whether a child process that does the work got as far as operation `number`."""
+    """Return True if a child process that does the work got as far as operation `number`."""
     code = _code(work, number=number)
     assert code in (0, -signal.SIGKILL)
     return code != 0

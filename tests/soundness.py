@@ -337,7 +337,7 @@ def _torn(rnd: Rnd, text: bytes) -> bytes:
 
 
 class Tally(NamedTuple):
-    """What was tried: schemas, of these with a fast path, texts, of these accepted, contradictions."""
+    """The counts of a run: schemas, with a fast path, texts, accepted texts, contradictions."""
 
     schemas: int = 0
     fast_paths: int = 0

@@ -1,4 +1,4 @@
-"""What the benchmarks share: taking turns, tables, and the page of the manual they go to.
+"""Helpers of the benchmarks: taking turns, tables, and the page of the manual they go to.
 
 Competitors take turns, round by round, and the median round of each counts, so that a machine
 whose speed drifts drifts for all of them.

@@ -253,7 +253,7 @@ def forms_of(schema: Any) -> FormFactory:
 
 
 def exact(text: str | None) -> Any:
-    """What is written in a JSON text: the order of members, and digit of a number."""
+    """Return the spelling of a JSON text: the order of members, and digits of numbers."""
     if text is None:
         return "nothing"
     return json.loads(text, parse_float=Decimal, parse_int=Decimal, object_pairs_hook=tuple)

@@ -134,7 +134,7 @@ def test_every_kind_is_tried() -> None:
 
 
 def test_the_form_shows_what_the_pane_says(page: Page) -> None:
-    """What the form would send after each text is that text: a check finds nothing that differs."""
+    """Check that the form would send each text as it was typed."""
     pane = page.locator("#ed-pane")
     for data in DOCUMENTS:
         put(page, written(data))

@@ -176,6 +176,22 @@ def test_a_baseline_lets_the_old_be_and_nothing_new(
     assert run(capsys, "validate", "--no-baseline").code == 3
 
 
+def test_an_unreadable_file_in_the_baseline_is_still_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "broken.json").write_text("[1", encoding="utf-8")
+    (tmp_path / "valid.json").write_text(json.dumps(good(1)), encoding="utf-8")
+    run(capsys, "validate", "--type", "countdown", "--write-baseline", ".")
+
+    again = run(capsys, "validate", "--type", "countdown", ".")
+    page = run(capsys, "validate", "--type", "countdown", "--format", "markdown", ".")
+
+    assert again.code == page.code == 0
+    assert "1 document in 2 files: 1 valid; 1 unreadable; 1 in the baseline" in again.err
+    assert "✅ No new findings: 1 unreadable, 1 in the baseline" in page.out
+
+
 def test_moved_lines_and_reordered_members_stay_in_the_baseline(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

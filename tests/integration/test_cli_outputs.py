@@ -1,4 +1,4 @@
-"""Where the results of `validate` are written: nothing is lost, nothing is obeyed, nothing loops."""
+"""The output files of `validate`: nothing is lost, nothing is obeyed, nothing loops."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def within(work: Callable[[], Any]) -> Any:
-    """What the work gives or raises; it fails if it hangs."""
+    """Return the result of the work or raise its error; fail if it hangs."""
     outcome: list[Any] = []
 
     def try_it() -> None:

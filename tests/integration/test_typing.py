@@ -1,4 +1,4 @@
-"""What a type checker makes of the public names and types, in a file of a user."""
+"""The public names and types as a type checker reads them in a user's file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytest.importorskip("mypy")
 
 
 def checked(file: Path, code: str) -> str:
-    """What mypy, as strict as the project has it, prints about some code."""
+    """Return what mypy, as strict as in the project, prints about some code."""
     file.write_text(code, encoding="utf-8")
     done = subprocess.run(
         [sys.executable, "-m", "mypy", "--strict", str(file)],

@@ -332,6 +332,7 @@ def test_nothing_to_check_for_a_good_reason_is_no_failure(project: Path, capsys:
         ("--watch -", "cannot watch standard input"),
         ("--changed --output", "requires an argument"),
         ("--changed widgets", "write --changed -- widgets"),
+        ("--no-config --changed widgets", "write --changed -- widgets"),
         ("widgets/one.json --output widgets/one.json", "cannot be written to"),
         ("--format json=types/faq.json", "cannot be written to"),
         ("--format text=widgetschema.toml", "cannot be written to"),

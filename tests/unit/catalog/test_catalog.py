@@ -63,7 +63,7 @@ class Clock:
 
 
 def python(code: str, directory: Path, **variables: str) -> Any:
-    """What a process of its own prints as JSON, by the name `shown`."""
+    """Return what a process of its own prints as JSON, by the name `shown`."""
     environ = {
         name: value for name, value in os.environ.items() if not name.startswith("WIDGETSCHEMA_")
     }
@@ -466,7 +466,7 @@ NEWER = {**PLAIN, "properties": {"data": {"required": ["version"]}}}
 
 
 class TestMapping:
-    """What a catalog has in common with a mapping."""
+    """The behaviour that a catalog shares with a mapping."""
 
     def test_ids(self) -> None:
         catalog = Catalog([{"faq": {}, "plugin": {}}, bundled()])

@@ -1,4 +1,4 @@
-"""What is posted from a form is read the same way from every framework; nothing else gets in."""
+"""Posted controls: read the same way from every framework, and nothing else gets in."""
 
 from __future__ import annotations
 

@@ -120,6 +120,8 @@ def select_files(
     require_unread(settings, outputs)
     maps = bool(settings.files or settings.include)
     if not paths and not maps:
+        if changed is not None and changed != SINCE_THE_LAST_COMMIT and os.path.lexists(changed):
+            raise _no_commit(changed)  # the option took the path
         raise click.UsageError(
             "Nothing to check. Name files, folders, or - for standard input; or map files to types "
             "in the configuration."
@@ -240,6 +242,14 @@ def _decides(path: str, settings: Configuration) -> bool:
     return any(os.path.dirname(real) == os.path.realpath(one) for one in settings.schema_folders)
 
 
+def _no_commit(path: str) -> click.UsageError:
+    """Return the error of a path that stands where `--changed` expects a commit."""
+    return click.UsageError(
+        f"{printable(path)} is a file or a folder, not a commit: "
+        f"write --changed -- {printable(path)}"
+    )
+
+
 def _only_changed(selection: Selection, settings: Configuration, ref: str) -> Selection:
     from widgetschema.project.git import affects_everything, changed_files
 
@@ -248,10 +258,7 @@ def _only_changed(selection: Selection, settings: Configuration, ref: str) -> Se
     except ChangesUnknown:
         if ref == SINCE_THE_LAST_COMMIT or not os.path.lexists(ref):
             raise
-        raise click.UsageError(
-            f"{printable(ref)} is a file or a folder, not a commit: "
-            f"write --changed -- {printable(ref)}"
-        ) from None
+        raise _no_commit(ref) from None
     if _was_elsewhere(changed, settings) or affects_everything(
         changed,
         schemas_folders=[*settings.schema_folders],

@@ -202,6 +202,8 @@ class Summary(NamedTuple):
             ignored=self.ignored + document.ignored,
             warnings=self.warnings + len(document.findings) - errors,
         )
+        if document.excused and not document.readable:  # the baseline has it: it does not fail
+            return counts._replace(unreadable=self.unreadable + 1)
         if document.excused:
             return counts._replace(excused=self.excused + 1)
         if not errors:
@@ -242,10 +244,10 @@ class Summary(NamedTuple):
         """Return a JSON object; its member names are part of the contract.
 
         `files` that could be opened; `documents` that were checked: `valid`, `invalid`, and
-        `excused` (all their findings are left out); `unreadable` texts; `findings` about
-        the invalid documents; `warnings`; `problems` that kept a document from being checked;
-        findings that are left out because they are in the baseline (`known`) or `ignored`;
-        findings that were `fixed`; `exit_code`.
+        `excused` (all their findings are left out); `unreadable` texts, also those in the
+        baseline; `findings` about the invalid documents; `warnings`; `problems` that kept a
+        document from being checked; findings that are left out because they are in the baseline
+        (`known`) or `ignored`; findings that were `fixed`; `exit_code`.
         """
         return {
             "files": self.files,

@@ -81,7 +81,7 @@ def _verdict(summary: Summary) -> str:
         plural(number, noun)
         for number, noun in (
             (summary.findings, "finding"),
-            (summary.unreadable, "unreadable text"),
+            (summary.unreadable if summary.code else 0, "unreadable text"),
             (summary.problems, "problem"),
         )
         if number
@@ -94,6 +94,7 @@ def _verdict(summary: Summary) -> str:
         left_out = [
             f"{number:,} {why}"
             for number, why in (
+                (summary.unreadable, "unreadable"),
                 (summary.known, "in the baseline"),
                 (summary.ignored, "ignored"),
                 (summary.warnings, "warning" if summary.warnings == 1 else "warnings"),
