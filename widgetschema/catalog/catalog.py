@@ -9,7 +9,9 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextvars import copy_context
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any, Final, NamedTuple, Protocol, TypeVar, overload, runtime_checkable
 from urllib.parse import unquote
 
@@ -35,12 +37,14 @@ from widgetschema.findings import Provenance, Report
 from widgetschema.forks import renew_in_forks
 from widgetschema.jsontext import DEFAULT_LIMITS, Limits
 from widgetschema.suggest import nearest
+from widgetschema.text import duration
 
 _Default = TypeVar("_Default")
 Source = Store | Mapping[str, Any] | str | os.PathLike[str]
 
 _FOLDER_LIFETIME: Final = 1.0  # seconds for which a folder is taken to be as it was
-_RETRY: Final = 10.0  # seconds until a source that failed is asked again
+_RETRY: Final = 10.0  # seconds until a source that failed is asked again; each time twice as many
+_MAX_RETRY: Final = 60.0
 _REFUSALS: Final = (401, 403, 404)
 
 
@@ -69,6 +73,14 @@ class LookupSource(Protocol):
 
 
 @runtime_checkable
+class ListsIds(Protocol):
+    """A source that may have to ask which ids it has, such as a `Fetcher`."""
+
+    def list_ids(self) -> tuple[str, ...]:
+        """Return the ids; a request may be made for them."""
+
+
+@runtime_checkable
 class HasProvenance(Protocol):
     """A source that can say where each of its schemas came from."""
 
@@ -89,9 +101,10 @@ class Catalog:
 
     A catalog follows its sources: a folder whose manifest has changed (without a manifest, whose
     files have changed) is read again, at most once a second; a fetcher is asked again when its
-    schema is no longer fresh. If that fails, the type stays as it was: `warn` is called, and
-    `Report.schemas` says `stale`. A refusal (401, 403, 404) is raised. While one thread looks, the
-    others get the type as it was.
+    schema is no longer fresh. If that fails, or the new schema cannot be used, the last good type
+    stays in force: `warn` is called once, `Report.schemas` says `stale`, and the catalog tries
+    again, after 10 seconds at first, and after a minute at most. A refusal (401, 403, 404) is
+    raised. While one thread looks, the others get the type as it was.
 
     Args:
         sources: One source, or several: the first that has an id wins. A source is a `Store`, the
@@ -99,11 +112,21 @@ class Catalog:
         formats: Check `format`.
         engine: The name of the engine; None chooses the best one that is installed.
         limits: How deep data may be nested, and how long texts may be.
+        max_age: The age, in seconds or as a `timedelta`, from which a type is looked up again, even
+            if its source says that it is still fresh. None leaves it to the sources.
+        stale_while_revalidate: Use a type that is due at once, as it was, and look it up again in a
+            background thread. Only the first look-up of a type waits for its sources. The thread
+            ends when nothing is due, and does not keep the process alive. Types from a `Fetcher` in
+            mode "refresh" are not kept, so they are always waited for.
+        on_change: Called with the id, the old and the new `WidgetType.linked_digest`, once for each
+            change of a type that this catalog has used, in the thread that found it, when the new
+            type is in force. An exception in it is passed to `warn`.
         clock: Returns the time in seconds, from any start.
         warn: Called with a sentence; by default it emits a Python warning.
 
     Raises:
         StoreError: For a folder that cannot be used.
+        ValueError: For a `max_age` that is not positive.
     """
 
     def __init__(
@@ -113,6 +136,9 @@ class Catalog:
         formats: bool = True,
         engine: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
+        max_age: float | timedelta | None = None,
+        stale_while_revalidate: bool = False,
+        on_change: Callable[[str, str, str], object] | None = None,
         clock: Callable[[], float] = time.monotonic,
         warn: Callable[[str], None] = _warn,
     ) -> None:
@@ -124,19 +150,27 @@ class Catalog:
         self._formats = formats
         self._engine = engine
         self._limits = limits
+        self._max_age = _seconds(max_age)
+        self._stale_while_revalidate = stale_while_revalidate
+        self._on_change = on_change
         self._clock = clock
         self._warn = warn
         self._folders_due = clock() + _FOLDER_LIFETIME
+        self._expired = -math.inf
         self._types: dict[str, _CachedType] = {}
+        self._digests: dict[str, str] = {}  # as `on_change` knows them
         self.after_fork()
         renew_in_forks(self)
 
     def after_fork(self) -> None:
         """Wait for no thread of a parent process."""
+        self._background = _Background()
         self._turn = threading.Lock()
+        self._comparing = threading.Lock()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_turn"}
+        renewed = ("_background", "_turn", "_comparing")
+        return {name: value for name, value in vars(self).items() if name not in renewed}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
@@ -177,10 +211,16 @@ class Catalog:
         """Return the ids of all widget types.
 
         Returns:
-            The ids in the order of the sources, each once. Of a `Fetcher`, those in its cache.
+            The ids in the order of the sources, each once. Of a `Fetcher`, those in
+            its cache and those that it lists (`Fetcher.list_ids`), for which it may make a request.
+
+        Raises:
+            WidgetSchemaError: If a source has to make a request, and fails.
         """
-        every = [id for source in self._current() for id in source if id != PLUGIN]
-        return tuple(dict.fromkeys(every))
+        return _type_ids(
+            source.list_ids() if isinstance(source, ListsIds) else source
+            for source in self._current()
+        )
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.ids())
@@ -189,10 +229,12 @@ class Catalog:
         return len(self.ids())
 
     def __bool__(self) -> bool:
-        """Return True: of a `Fetcher` that has fetched nothing yet, no ids are known."""
+        """Return True, without asking a source for its ids."""
         return True
 
     def __contains__(self, id: object) -> bool:
+        if self._stale_while_revalidate and isinstance(id, str) and id in self._types:
+            return self.get(id) is not None
         return id != PLUGIN and any(id in source for source in self._current())
 
     def __repr__(self) -> str:
@@ -251,13 +293,17 @@ class Catalog:
         if known is not None and self._clock() < known.due:
             return known.widget_type
         if known is None:
-            return self._resolve(id, None)
+            return self._told(id, self._resolve(id, None))
+        if self._stale_while_revalidate:
+            self._revalidate_later(id, known)
+            return known.widget_type
         if not self._turn.acquire(blocking=False):  # another thread looks
             return known.widget_type
         try:
-            return self._resolve_again(id, known)
+            widget_type = self._resolve_again(id, known)
         finally:
             self._turn.release()
+        return self._told(id, widget_type)
 
     @overload
     def get(self, id: str) -> WidgetType | None: ...
@@ -289,12 +335,62 @@ class Catalog:
         with self._turn:
             self.sources = tuple(self._reread(source) for source in self.sources)
             self._folders_due = self._clock() + _FOLDER_LIFETIME
-            for source in self.sources:
-                if isinstance(source, LookupSource):
-                    source.expire()
+            self._expire_sources()
             for id, known in [*self._types.items()]:
                 with contextlib.suppress(WidgetSchemaError):  # raised when the type is asked for
                     self._resolve_again(id, known)
+        for id, known in [*self._types.items()]:
+            self._told(id, known.widget_type)
+
+    def _revalidate_later(self, id: str, known: _CachedType) -> None:
+        """Look a type up again in the background thread, which is started if there is none."""
+        if not self._background.add(id):
+            return
+        thread = threading.Thread(
+            target=copy_context().run, args=(self._revalidate,), name="catalog", daemon=True
+        )
+        try:
+            thread.start()
+        except RuntimeError as error:  # too many threads, or the process exits
+            self._background.clear()
+            self._keep(id, known, error)
+
+    def _revalidate(self) -> None:
+        """Look all types up again that are due, until there are none."""
+        background, id = self._background, None
+        try:
+            while (id := background.next(id)) is not None:
+                with contextlib.suppress(WidgetSchemaError), self._turn:  # raised when asked for
+                    known = self._types.get(id)
+                    if known is not None and self._clock() >= known.due:
+                        self._resolve_again(id, known)
+                if (known := self._types.get(id)) is not None:
+                    self._told(id, known.widget_type)
+        except BaseException:  # of `warn`, such as a warning that is an error
+            background.clear()
+            raise
+
+    def _told(self, id: str, widget_type: WidgetType) -> WidgetType:
+        """Return a type, after calling `on_change` if it is not the one that was told before."""
+        if self._on_change is None:
+            return widget_type
+        with self._comparing:
+            known = self._types.get(id)  # it may be newer
+            digest = (widget_type if known is None else known.widget_type).linked_digest
+            before = self._digests.get(id, digest)
+            self._digests[id] = digest
+        if before != digest:
+            try:
+                self._on_change(id, before, digest)
+            except Exception as error:
+                self._warn(f"on_change failed for widget type {id!r}: {_reason(error)}")
+        return widget_type
+
+    def _expire_sources(self) -> None:
+        self._expired = self._clock()
+        for source in self.sources:
+            if isinstance(source, LookupSource):
+                source.expire()
 
     def _current(self) -> tuple[Mapping[str, Any], ...]:
         """Return the sources, folders as they are now."""
@@ -321,18 +417,32 @@ class Catalog:
 
     def _resolve_again(self, id: str, known: _CachedType) -> WidgetType:
         try:
+            if self._clock() >= known.since + self._max_age and self._expired <= known.since:
+                self._expire_sources()
             return self._resolve(id, known)
-        except WidgetSchemaError as error:
-            if _is_refusal(error):
+        except Exception as error:
+            if isinstance(error, WidgetSchemaError) and _is_refusal(error):
                 self._types.pop(id, None)
                 raise
-            if not known.has_failed:
-                self._warn(f"widget type {id!r} is used as it was last read: {error}")
-                stale = tuple(replace(one, stale=True) for one in known.widget_type.provenance)
-                widget_type = known.widget_type.with_provenance(stale)
-                known = known._replace(widget_type=widget_type, has_failed=True)
-            self._types[id] = known._replace(due=self._clock() + _RETRY)
-            return known.widget_type
+            return self._keep(id, known, error)
+
+    def _keep(self, id: str, known: _CachedType, error: Exception) -> WidgetType:
+        """Keep the last good type in force, and say so once."""
+        failures = known.failures + 1
+        widget_type = known.widget_type
+        now = self._clock()
+        if not all(one.stale for one in widget_type.provenance):
+            stale = tuple(replace(one, stale=True) for one in widget_type.provenance)
+            widget_type = widget_type.with_provenance(stale)
+        self._types[id] = known._replace(
+            widget_type=widget_type, due=now + _pause(failures), failures=failures
+        )
+        if failures == 1:
+            self._warn(
+                f"widget type {id!r} is used as it was last read, {duration(now - known.since)} "
+                f"ago: {_reason(error)}"
+            )
+        return widget_type
 
     def _resolve(self, id: str, known: _CachedType | None) -> WidgetType:
         """Ask the sources for a type; what has not changed is not linked again."""
@@ -340,21 +450,29 @@ class Catalog:
         resolution = _Resolution(id, self._current())
         source = resolution.source_of(id) if isinstance(id, str) and id != PLUGIN else None
         if source is None:
-            others = [one for one in self.ids() if one != id]  # a cache may list a refused one
+            known_ids = _type_ids(self._current())
+            others = [one for one in known_ids if one != id]  # a cache may list a refused one
             raise UnknownWidgetType(str(id), others, nearest(str(id), others))
         resolution.prefer(source)
         if known is not None and resolution.agrees(known.resolution):
             origins = tuple(
-                resolution.origin(one.id) or one for one in known.widget_type.provenance
+                resolution.origin(one.id) or replace(one, stale=False)
+                for one in known.widget_type.provenance
             )
             widget_type = known.widget_type
             if origins != widget_type.provenance:
                 widget_type = widget_type.with_provenance(origins)
         else:
             widget_type = self._build(id, source, resolution)
-        if resolution.fresh_for <= 0:
+        if known is None and resolution.fresh_for <= 0:
             return widget_type
-        new = _CachedType(widget_type, resolution, now + resolution.fresh_for, has_failed=False)
+        failures = 0
+        pause = min(resolution.fresh_for, self._max_age)
+        is_stale = any(one.stale for one in widget_type.provenance)
+        if known is not None and is_stale and isinstance(source, LookupSource):
+            failures = known.failures + 1  # the source has warned about it
+            pause = max(pause, _pause(failures))
+        new = _CachedType(widget_type, resolution, now, now + pause, failures)
         if known is None:  # threads that make it at once get the same one
             return self._types.setdefault(id, new).widget_type
         self._types[id] = new
@@ -434,12 +552,68 @@ class _Resolution(Mapping[str, Any]):
 
 
 class _CachedType(NamedTuple):
-    """A type that was made, the look it was made from, and when to look again."""
+    """A type that was made, the look it was made from, when that was, and when to look again.
+
+    `failures` counts the looks in vain since then.
+    """
 
     widget_type: WidgetType
     resolution: _Resolution
+    since: float
     due: float
-    has_failed: bool
+    failures: int
+
+
+class _Background:
+    """The ids that the background thread of a catalog looks up."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._ids: dict[str, None] = {}
+
+    def add(self, id: str) -> bool:
+        """Add an id; whether a thread has to be started for it."""
+        with self._lock:
+            is_first = not self._ids
+            self._ids[id] = None
+            return is_first
+
+    def next(self, done: str | None) -> str | None:
+        """Return the id to look up after one that is done; None ends the thread."""
+        with self._lock:
+            if done is not None:
+                self._ids.pop(done, None)
+            return next(iter(self._ids), None)
+
+    def clear(self) -> None:
+        """Remove all ids: there is no thread for them."""
+        with self._lock:
+            self._ids.clear()
+
+
+def _type_ids(lists: Iterable[Iterable[str]]) -> tuple[str, ...]:
+    """Return the ids of all lists, each once, without that of the base schema."""
+    return tuple(dict.fromkeys(id for ids in lists for id in ids if id != PLUGIN))
+
+
+def _seconds(max_age: float | timedelta | None) -> float:
+    seconds = max_age.total_seconds() if isinstance(max_age, timedelta) else max_age
+    if seconds is None:
+        return math.inf
+    if not seconds > 0:
+        raise ValueError(f"max_age is a timedelta or seconds, more than 0, not {max_age!r}")
+    return seconds
+
+
+def _pause(failures: int) -> float:
+    """Return the seconds until the next look, after so many failures."""
+    return min(_RETRY * 2.0 ** min(failures - 1, 10), _MAX_RETRY)
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, WidgetSchemaError):
+        return str(error)
+    return f"{type(error).__name__}: {error}"
 
 
 def _look_up(source: Mapping[str, Any], name: str) -> Lookup:

@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -421,16 +422,19 @@ class Platform:
     max_age: float = 60.0
     base_url: str = "https://platform.example/api/v1"
     account: str = "me"
+    ids: tuple[str, ...] = ("faq",)
     asked: list[str] = field(default_factory=list)
     hold: Callable[[], object] = lambda: None
 
     def fetch_schema(
         self, id: str, *, etag: str | None = None, last_modified: str | None = None
     ) -> Answer:
-        if id != "faq":
+        if id not in self.ids:
             raise refused(404)
         self.asked.append(id)
         self.hold()
+        if id == "plugin":
+            return Answer({"type": "object"}, max_age=self.max_age)
         if isinstance(self.said, Exception):
             raise self.said
         return Answer(self.said, max_age=self.max_age)
@@ -450,7 +454,7 @@ class World:
     clock: Clock = field(default_factory=Clock)
     warned: list[str] = field(default_factory=list)
 
-    def catalog(self) -> Catalog:
+    def catalog(self, **options: Any) -> Catalog:
         fetcher = Fetcher(
             self.platform,
             cache=self.cache,
@@ -458,7 +462,7 @@ class World:
             clock=self.clock,
             warn=self.warned.append,
         )
-        return Catalog([fetcher], clock=self.clock, warn=self.warned.append)
+        return Catalog([fetcher], clock=self.clock, warn=self.warned.append, **options)
 
 
 NEVER = {"properties": {"data": False}}
@@ -694,7 +698,383 @@ class TestFreshness:
         for _ in range(3):
             clock.now += 11
             assert catalog["faq"].is_valid({})
-        assert warned == ["widget type 'faq' is used as it was last read: somewhere: is gone"]
+        assert warned == [
+            "widget type 'faq' is used as it was last read, 11 seconds ago: somewhere: is gone"
+        ]
+
+
+def settle() -> None:
+    """Wait until the background thread has ended."""
+    for thread in threading.enumerate():
+        if thread.name == "catalog":
+            thread.join(HANG)
+            assert not thread.is_alive()
+
+
+class TestMaxAge:
+    @pytest.mark.parametrize("max_age", [20, 20.0, timedelta(seconds=20)])
+    def test_an_older_type_is_looked_up_again_although_it_is_fresh(self, max_age: Any) -> None:
+        world = World()
+        catalog = world.catalog(max_age=max_age)
+        first = catalog["faq"]
+        world.platform.said = NEWER
+        world.clock.now += 19
+        assert catalog["faq"] is first
+        world.clock.now += 1
+        assert not catalog["faq"].is_valid({})
+        assert world.platform.asked == ["faq"] * 2
+
+    def test_a_shorter_lifetime_of_the_source_still_counts(self) -> None:
+        world = World()
+        catalog = world.catalog(max_age=600)
+        _ = catalog["faq"]
+        world.clock.now += 61
+        _ = catalog["faq"]
+        assert world.platform.asked == ["faq"] * 2
+
+    def test_what_several_types_share_is_requested_once_each_time(self) -> None:
+        world = World(platform=Platform(ids=("faq", "poll", "plugin")))
+        world.platform.said = {"allOf": [{"$ref": "plugin"}]}
+        catalog = world.catalog(max_age=20)
+        _ = catalog["faq"]
+        world.clock.now += 10
+        _ = catalog["poll"]
+        for _ in range(2):
+            world.platform.asked.clear()
+            world.clock.now += 10
+            _ = catalog["faq"]
+            world.clock.now += 10
+            _ = catalog["poll"]
+            assert sorted(world.platform.asked) == ["faq", "plugin", "poll"]
+
+    def test_of_a_mapping(self) -> None:
+        clock, source = Clock(), {"faq": PLAIN}
+        catalog = Catalog(source, max_age=20, clock=clock)
+        assert catalog["faq"].is_valid({})
+        source["faq"] = NEVER
+        clock.now += 20
+        assert not catalog["faq"].is_valid({})
+
+    @pytest.mark.parametrize("max_age", [0, -1, float("nan"), timedelta()])
+    def test_it_must_be_positive(self, max_age: Any) -> None:
+        with pytest.raises(ValueError, match="max_age is a timedelta or seconds, more than 0"):
+            Catalog([], max_age=max_age)
+
+
+class TestStaleWhileRevalidate:
+    def test_the_copy_at_hand_is_used_at_once(self) -> None:
+        world = World()
+        catalog = world.catalog(stale_while_revalidate=True)
+        first = catalog["faq"]
+        asking, go = threading.Event(), threading.Event()
+
+        def hold() -> None:
+            asking.set()
+            go.wait(HANG)
+
+        world.platform.hold = hold
+        world.platform.said = NEWER
+        world.clock.now += 61
+        for _ in range(5):
+            assert catalog["faq"] is first
+            assert "faq" in catalog
+            assert asking.wait(HANG)
+        go.set()
+        settle()
+        newer = catalog["faq"]
+        assert newer.check({}).schemas[0].digest == newer.digest != first.digest
+        assert first.check({}).schemas[0].digest == first.digest
+        assert (first.is_valid({}), newer.is_valid({})) == (True, False)
+        assert world.platform.asked == ["faq"] * 2
+
+    def test_one_thread_for_all_types(self) -> None:
+        world = World(platform=Platform(ids=("faq", "poll", "quiz")))
+        catalog = world.catalog(stale_while_revalidate=True)
+        firsts = [catalog[id] for id in world.platform.ids]
+        threads: set[int | None] = set()
+        asking, go = threading.Event(), threading.Event()
+
+        def hold() -> None:
+            threads.update(one.ident for one in threading.enumerate() if one.name == "catalog")
+            asking.set()
+            go.wait(HANG)
+
+        world.platform.hold = hold
+        world.platform.said = NEWER
+        world.clock.now += 61
+        assert [catalog[id] for id in world.platform.ids] == firsts
+        assert asking.wait(HANG)
+        go.set()
+        settle()
+        assert len(threads) == 1
+        assert not any(catalog[id].is_valid({}) for id in world.platform.ids)
+
+    def test_a_failure_is_said_once_and_tried_again_with_growing_pauses(self) -> None:
+        clock, asked, warned = Clock(), list[float](), list[str]()
+        trouble: list[Exception] = []
+
+        class Source(dict[str, Any]):
+            def lookup(self, id: str) -> Lookup:
+                asked.append(clock.now - START)
+                for error in trouble:
+                    raise error
+                return Lookup(True, PLAIN, fresh_for=100)
+
+            def expire(self) -> None:
+                raise AssertionError("nobody asked for that")
+
+        catalog = Catalog(Source(), stale_while_revalidate=True, clock=clock, warn=warned.append)
+        _ = catalog["faq"]
+        trouble.append(OSError("the disk is gone"))
+        for _ in range(500):
+            clock.now += 1
+            assert catalog["faq"].is_valid({})
+            settle()
+        assert asked == [0, 100, 110, 130, 170, 230, 290, 350, 410, 470]
+        reason = "1 minute ago: OSError: the disk is gone"
+        assert warned == [f"widget type 'faq' is used as it was last read, {reason}"]
+        assert catalog["faq"].check({}).schemas[0].stale
+        trouble.clear()
+        clock.now += 60
+        _ = catalog["faq"]
+        settle()
+        assert not catalog["faq"].check({}).schemas[0].stale
+        trouble.append(OSError("gone again"))
+        clock.now += 100
+        _ = catalog["faq"]
+        settle()
+        assert len(warned) == 2
+
+    def test_of_a_fetcher_that_fails_the_pauses_grow_as_well(self) -> None:
+        world = World()
+        catalog = world.catalog(stale_while_revalidate=True)
+        _ = catalog["faq"]
+        world.platform.said = {"$ref": "nowhere"}
+        moments = []
+        for second in range(200):
+            world.platform.asked.clear()
+            world.clock.now += 1
+            assert catalog["faq"].is_valid({})
+            settle()
+            moments += [second + 1] * len(world.platform.asked)
+        assert moments == [60, 70, 90, 130, 190]
+        (said,) = world.warned
+        assert said.startswith("the schema of widget type 'faq' is a copy of 1 minute ago")
+
+    def test_a_refusal_is_raised_at_the_next_use(self) -> None:
+        world = World()
+        catalog = world.catalog(stale_while_revalidate=True)
+        first = catalog["faq"]
+        world.platform.said = refused(403)
+        world.clock.now += 61
+        assert catalog["faq"] is first
+        settle()
+        with pytest.raises(ErrorResponse):
+            catalog["faq"]
+
+    def test_without_threads_the_copy_stays_in_force(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        world = World()
+        catalog = world.catalog(stale_while_revalidate=True)
+        _ = catalog["faq"]
+        world.clock.now += 61
+
+        def start(self: threading.Thread) -> None:
+            raise RuntimeError("can't start new thread")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(threading.Thread, "start", start)
+            _ = catalog["faq"]
+            for _ in range(3):
+                assert catalog["faq"].check({}).schemas[0].stale
+        (said,) = world.warned
+        assert said.endswith("1 minute ago: RuntimeError: can't start new thread")
+        world.clock.now += 10
+        _ = catalog["faq"]
+        settle()
+        assert not catalog["faq"].check({}).schemas[0].stale
+
+    def test_a_warning_that_is_an_error_leaves_the_catalog_usable(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        world = World()
+        catalog = Catalog(
+            {"faq": PLAIN}, max_age=20, stale_while_revalidate=True, clock=world.clock
+        )
+        _ = catalog["faq"]
+        died: list[Any] = []
+        monkeypatch.setattr(threading, "excepthook", died.append)
+        (source,) = catalog.sources
+        assert isinstance(source, dict)
+        source["faq"] = {"type": 5}
+        world.clock.now += 20
+        _ = catalog["faq"]
+        settle()
+        assert [one.exc_type for one in died] == [UserWarning]  # an error in these tests
+        assert catalog["faq"].check({}).schemas[0].stale
+        source["faq"] = NEVER
+        world.clock.now += 20
+        _ = catalog["faq"]
+        settle()
+        assert not catalog["faq"].is_valid({})
+
+    @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+    @pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
+    def test_a_forked_worker_has_a_background_thread_of_its_own(self) -> None:
+        world = World()
+        catalog = world.catalog(stale_while_revalidate=True)
+        _ = catalog["faq"]
+        asking, go = threading.Event(), threading.Event()
+
+        def hold() -> None:
+            asking.set()
+            go.wait(HANG)
+
+        world.platform.hold = hold
+        world.platform.said = NEWER
+        world.clock.now += 61
+        _ = catalog["faq"]
+        assert asking.wait(HANG)
+        child = os.fork()
+        if child == 0:
+            try:
+                world.platform.hold = lambda: None
+                before = catalog["faq"].is_valid({})
+                settle()
+                os._exit(7 if before and not catalog["faq"].is_valid({}) else 1)
+            finally:
+                os._exit(2)
+        go.set()
+        settle()
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+
+    def test_the_process_ends_while_a_source_hangs(self, tmp_path: Path) -> None:
+        code = """
+import threading
+from widgetschema.catalog.catalog import Lookup
+asking, now = threading.Event(), [0]
+class Source(dict):
+    def lookup(self, id):
+        if now[0]:
+            asking.set()
+            threading.Event().wait()
+        return Lookup(True, {}, fresh_for=1)
+    def expire(self): ...
+catalog = Catalog(Source(), stale_while_revalidate=True, clock=lambda: now[0])
+catalog["faq"]
+now[0] = 5
+catalog["faq"]
+asking.wait()
+shown = catalog["faq"].is_valid({})
+"""
+        assert python(code, tmp_path) is True
+
+    def test_it_pickles(self) -> None:
+        catalog = Catalog({"faq": PLAIN}, max_age=20, stale_while_revalidate=True)
+        assert pickle.loads(pickle.dumps(catalog))["faq"].is_valid({})
+
+
+class TestOnChange:
+    @pytest.mark.parametrize("background", [False, True])
+    def test_it_is_called_once_for_each_change(self, background: bool) -> None:
+        world = World(platform=Platform(ids=("faq", "plugin")))
+        world.platform.said = {"allOf": [{"$ref": "plugin"}]}
+        changes: list[tuple[str, str, str, str]] = []
+
+        def on_change(id: str, old: str, new: str) -> None:
+            changes.append((id, old, new, catalog[id].linked_digest))
+
+        catalog: Catalog = world.catalog(
+            stale_while_revalidate=background,
+            on_change=on_change,
+        )
+        digests = [catalog["faq"].linked_digest]
+        for said in (NEWER, NEWER, {"$ref": "nowhere"}, NEWER, NEVER):
+            world.platform.said = said
+            world.clock.now += 61
+            for _ in range(3):
+                _ = catalog["faq"]
+                settle()
+            digests.append(catalog["faq"].linked_digest)
+        one, two, three = dict.fromkeys(digests)
+        assert digests == [one, two, two, two, two, three]
+        assert changes == [("faq", one, two, two), ("faq", two, three, three)]
+
+    def test_a_change_of_the_base_schema_is_one(self) -> None:
+        source: dict[str, Any] = {"faq": {"allOf": [{"$ref": "plugin"}]}, "plugin": {}}
+        changes: list[tuple[str, str, str]] = []
+        clock = Clock()
+        catalog = Catalog(
+            source, max_age=5, clock=clock, on_change=lambda *change: changes.append(change)
+        )
+        before = catalog["faq"]
+        source["plugin"] = {"required": ["name"]}
+        clock.now += 5
+        after = catalog["faq"]
+        assert before.digest == after.digest
+        assert changes == [("faq", before.linked_digest, after.linked_digest)]
+
+    def test_of_a_type_that_was_gone(self) -> None:
+        world = World()
+        changes: list[str] = []
+        catalog = world.catalog(on_change=lambda *change: changes.append(change[2]))
+        _ = catalog["faq"]
+        world.platform.said = refused(404)
+        world.clock.now += 61
+        assert catalog.get("faq") is None
+        world.platform.said = NEWER
+        world.clock.now += 61
+        assert changes == []
+        newer = catalog["faq"].linked_digest
+        assert changes == [newer] == [catalog["faq"].linked_digest]
+
+    def test_refresh_finds_changes_and_may_be_called_in_it(self) -> None:
+        world = World()
+        changes: list[str] = []
+
+        def on_change(id: str, old: str, new: str) -> None:
+            changes.append(id)
+            catalog.refresh()
+
+        catalog = world.catalog(on_change=on_change)
+        _ = catalog["faq"]
+        world.platform.said = NEWER
+        world.clock.now += 1
+        catalog.refresh()
+        assert changes == ["faq"]
+
+    def test_an_exception_in_it_is_said(self) -> None:
+        world = World()
+
+        def on_change(id: str, old: str, new: str) -> None:
+            raise LookupError("no such row")
+
+        catalog = world.catalog(on_change=on_change)
+        _ = catalog["faq"]
+        world.platform.said = NEWER
+        world.clock.now += 61
+        assert not catalog["faq"].is_valid({})
+        assert world.warned == ["on_change failed for widget type 'faq': LookupError: no such row"]
+
+    def test_threads_that_find_a_change_at_once_report_it_once(self) -> None:
+        world = World()
+        changes: list[str] = []
+        catalog = world.catalog(on_change=lambda *change: changes.append(change[2]))
+        _ = catalog["faq"]
+        world.platform.said = NEWER
+        world.clock.now += 61
+        start = threading.Barrier(8)
+
+        def use() -> None:
+            start.wait(HANG)
+            for _ in range(20):
+                _ = catalog["faq"]
+
+        threads = [threading.Thread(target=use) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(HANG)
+        assert changes == [catalog["faq"].linked_digest]
 
 
 class TestFolders:

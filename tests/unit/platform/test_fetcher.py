@@ -8,10 +8,11 @@ import os
 import pickle
 import stat
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import pytest
@@ -269,12 +270,90 @@ class TestOtherModes:
         world.platform.answers["plain"] = Answer(PLAIN)
         fetcher = Fetcher(world.platform, cache=None)
         assert fetcher["plain"] == PLAIN
-        assert [*fetcher] == []
+        assert [*fetcher] == ["plain"]
         assert not world.cache.exists()
 
     def test_an_unknown_mode_is_refused(self, world: World) -> None:
         with pytest.raises(ValueError, match="auto, offline, refresh"):
             world.fetcher("frozen?")
+
+
+@dataclass
+class ListingPlatform(Platform):
+    """A platform with a list of widgets, of which only the types matter."""
+
+    types: list[str | None] | Exception = field(default_factory=list)
+    lists: int = 0
+
+    def iter_widgets(self, *, fields: Iterable[str] | None = None) -> Iterator[Any]:
+        assert fields == ["id", "type"]
+        self.lists += 1
+        if isinstance(self.types, Exception):
+            raise self.types
+        for type in self.types:
+            yield SimpleNamespace(type=type)
+
+
+class TestListIds:
+    @pytest.fixture
+    def world(self, tmp_path: Path) -> World:
+        return World(tmp_path / "cache", ListingPlatform(types=["faq", "poll", "faq"]))
+
+    @staticmethod
+    def platform(world: World) -> ListingPlatform:
+        assert isinstance(world.platform, ListingPlatform)
+        return world.platform
+
+    def test_a_cold_cache(self, world: World) -> None:
+        fetcher = world.fetcher()
+        catalog = Catalog([fetcher, bundled()])
+
+        assert catalog.ids() == ("faq", "poll", "countdown")
+        assert [*catalog] == ["faq", "poll", "countdown"]
+        assert [*fetcher] == []
+        assert self.platform(world).lists == 1
+
+    def test_what_was_fetched_comes_first(self, world: World) -> None:
+        world.platform.answers["plain"] = Answer(PLAIN)
+        fetcher = world.fetcher()
+        _ = fetcher["plain"]
+        assert fetcher.list_ids() == ("plain", "faq", "poll")
+        assert world.fetcher("offline").list_ids() == ("plain",)
+
+    def test_an_unknown_id_requests_no_list(self, world: World) -> None:
+        with pytest.raises(UnknownWidgetType):
+            Catalog(world.fetcher())["faw"]
+        assert self.platform(world).lists == 0
+
+    def test_it_is_requested_again_after_an_hour_or_on_refresh(self, world: World) -> None:
+        fetcher = world.fetcher()
+        _ = fetcher.list_ids()
+        self.platform(world).types = ["new"]
+        world.now += HOUR - 1
+        assert fetcher.list_ids() == ("faq", "poll")
+        world.now += 1
+        assert fetcher.list_ids() == ("new",)
+        self.platform(world).types = ["newer"]
+        Catalog(fetcher).refresh()
+        assert fetcher.list_ids() == ("newer",)
+
+    def test_a_failure_is_a_warning_if_ids_are_known(self, world: World) -> None:
+        fetcher = world.fetcher()
+        _ = fetcher.list_ids()
+        self.platform(world).types = unreachable()
+        world.now += HOUR
+        for _ in range(3):
+            assert fetcher.list_ids() == ("faq", "poll")
+        (said,) = world.warned
+        assert said.startswith("the list of types may be incomplete: ")
+        assert self.platform(world).lists == 2
+        with pytest.raises(Unreachable):
+            world.fetcher().list_ids()
+
+    def test_widgets_without_a_type_are_counted(self, world: World) -> None:
+        self.platform(world).types = ["faq", None]
+        assert world.fetcher().list_ids() == ("faq",)
+        assert world.warned == ["1 widget of 2 have no type, and were skipped"]
 
 
 class TestWhatIsBelieved:

@@ -8,9 +8,9 @@ from widgetschema.platform.fetcher.fetcher import MODES as MODES
 from widgetschema.platform.fetcher.fetcher import Fetched as Fetched
 from widgetschema.platform.fetcher.fetcher import Fetcher as Fetcher
 from widgetschema.platform.fetcher.fetcher import SchemaClient as SchemaClient
+from widgetschema.platform.fetcher.listing import types_in_use as types_in_use
 from widgetschema.platform.fetcher.pull import Drift as Drift
 from widgetschema.platform.fetcher.pull import Pull as Pull
 from widgetschema.platform.fetcher.pull import frozen as frozen
 from widgetschema.platform.fetcher.pull import own_plugin as own_plugin
 from widgetschema.platform.fetcher.pull import plan as plan
-from widgetschema.platform.fetcher.pull import types_in_use as types_in_use

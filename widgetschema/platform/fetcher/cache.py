@@ -78,6 +78,10 @@ class Cache:
                 set_aside(os.path.join(self._folder, MANIFEST))
             return None
 
+    def ids(self) -> tuple[str, ...]:
+        """Return the ids of the schemas in the folder and in memory."""
+        return tuple(dict.fromkeys([*(self.store() or ()), *self._memory]))
+
     def find(self, id: str, store: Store | None) -> CachedSchema | None:
         """Return the newest copy of a schema, in memory or in the folder.
 

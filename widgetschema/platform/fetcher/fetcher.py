@@ -51,6 +51,7 @@ from widgetschema.findings import Provenance
 from widgetschema.forks import renew_in_forks
 from widgetschema.jsontext import dump
 from widgetschema.platform.fetcher.cache import HOUR, NO_STORE, Cache, CachedSchema, cache_folder
+from widgetschema.platform.fetcher.listing import Lister, types_in_use
 from widgetschema.schema.metaschema import METASCHEMA
 from widgetschema.text import duration
 from widgetschema.validation import link_checked
@@ -142,7 +143,7 @@ class Fetcher(Mapping[str, Any]):
     Any number of threads may share a fetcher; those that want the same schema share one request.
     Any response, also a bad one, holds for ten seconds at least, except in mode "refresh". Only
     schemas that link are cached. Each platform and account has a folder of its own in `cache`; what
-    a response with `no-store` brings stays in memory. Iterating yields the ids in the folder.
+    a response with `no-store` brings stays in memory. Iterating yields the ids in the cache.
 
     Args:
         client: Makes the requests. If its `account` is empty, nothing is cached on disk, since it
@@ -195,6 +196,7 @@ class Fetcher(Mapping[str, Any]):
         self._remembered: dict[str, tuple[Outcome, float, float]] = {}  # … since, until when
         self._failing: set[str] = set()  # ids whose last good copy is used, which was said
         self._expired = -math.inf
+        self._in_use: tuple[list[str], float] = [], -math.inf  # … until when
         self._requests: dict[str, _Request] = {}
         self._lock = threading.Lock()
         if plugin is not None:
@@ -264,6 +266,7 @@ class Fetcher(Mapping[str, Any]):
         """Ask again at the next look-up, however fresh the responses are."""
         self._expired = self._clock()
         self._remembered.clear()
+        self._in_use = self._in_use[0], -math.inf
 
     def _fresh_for(self, id: str) -> float:
         if id in self._given:
@@ -272,10 +275,39 @@ class Fetcher(Mapping[str, Any]):
         return max(0.0, until - self._clock())
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._cache.store() or ())
+        return iter(self._cache.ids())
 
     def __len__(self) -> int:
-        return len([*iter(self)])
+        return len(self._cache.ids())
+
+    def list_ids(self) -> tuple[str, ...]:
+        """Return the ids of the types in the cache, and of those that the account's widgets have.
+
+        The platform has no list of widget types. Therefore, a type that no widget has, and that was
+        never fetched, is missing. The list of widgets is requested at most once an hour, and not in
+        mode "offline".
+
+        Returns:
+            The ids, each once.
+
+        Raises:
+            LoginRequired: If there is no valid token.
+            PlatformError: If the platform fails, and the cache is empty; otherwise, that is a
+                warning.
+        """
+        cached = [id for id in self._cache.ids() if id != PLUGIN]
+        in_use, until = self._in_use
+        if until <= self._clock() and self.mode != "offline" and isinstance(self.client, Lister):
+            try:
+                in_use = types_in_use(self.client, self._warn)
+            except PlatformError as error:
+                if not cached and not in_use:
+                    raise
+                self._warn(f"the list of types may be incomplete: {error}")
+                self._in_use = in_use, self._clock() + _MIN_LIFETIME
+            else:
+                self._in_use = in_use, self._clock() + HOUR
+        return tuple(dict.fromkeys([*cached, *in_use]))
 
     def provenance(self, id: str) -> Provenance:
         """Return where a schema came from. Raises as `fetch` does."""

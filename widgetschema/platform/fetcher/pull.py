@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from widgetschema.catalog.catalog import Catalog, with_own_id
 from widgetschema.catalog.store import MANIFEST, PLUGIN, STAGED, NewSchema, Store, bundled, install
@@ -18,7 +18,6 @@ from widgetschema.errors import ErrorResponse, SchemaError, StoreError, WidgetSc
 from widgetschema.findings import Finding, Provenance, Report
 from widgetschema.jsontext import dump
 from widgetschema.platform.fetcher.fetcher import CONNECTIONS, Fetched, Fetcher
-from widgetschema.text import plural
 from widgetschema.validation import link_checked
 
 if TYPE_CHECKING:
@@ -96,25 +95,6 @@ class Pull:
         new = {id: one for id, one in self.new.items() if id not in failed}
         if new or not _is_complete(self.folder):
             install(self.folder, new, named=file_name, force=force)
-
-
-class Lister(Protocol):
-    """The part of a client that lists the types in use."""
-
-    def iter_widgets(self, *, fields: Iterable[str] | None = None) -> Iterable[Any]:
-        """Yield all widgets, with only some of their fields."""
-
-
-def types_in_use(client: Lister, warn: Callable[[str], None]) -> list[str]:
-    """Return the widget types of the account's widgets, sorted. Raises what the client raises.
-
-    `warn` gets a sentence if widgets have no type.
-    """
-    types = [widget.type for widget in client.iter_widgets(fields=["id", "type"])]
-    without = types.count(None)
-    if without:
-        warn(f"{plural(without, 'widget')} of {len(types):,} have no type, and were skipped")
-    return sorted({type for type in types if type is not None})
 
 
 def plan(
