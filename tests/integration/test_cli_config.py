@@ -18,6 +18,9 @@ base-url = "https://platform.example/api/v1"
 limits.max-bytes = 2000000
 reporters = ["github", "sarif=out/report.sarif"]
 
+[data-schemas]
+faq = "faq.schema.json"
+
 [severities]
 format = "note"
 
@@ -36,6 +39,7 @@ Configuration: widgetschema.toml
 
 SETTING           FROM                             VALUE
 schemas           widgetschema.toml:1              schemas
+data-schemas      widgetschema.toml:6              faq = faq.schema.json
 base-url          widgetschema.toml:2              https://platform.example/api/v1
 auth-url          default                          -
 fetch             default                          -
@@ -43,7 +47,7 @@ formats           default                          true
 engine            default                          -
 limits.max-depth  default                          200
 limits.max-bytes  widgetschema.toml:3              2,000,000
-severities        widgetschema.toml:6              format = note
+severities        widgetschema.toml:9              format = note
 reporters         widgetschema.toml:4              github
                                                    sarif=out/report.sarif
 baseline          default                          widgetschema-baseline.json
@@ -51,9 +55,9 @@ jobs              environment (WIDGETSCHEMA_JOBS)  3
 cache             default                          true
 include           default                          -
 exclude           default                          -
-files             widgetschema.toml:9              widgets/*.json = countdown
+files             widgetschema.toml:12             widgets/*.json = countdown
                                                    größe/*.json = faq
-ignores           widgetschema.toml:13             widgets/old.json format: moved away (until 2026-12-31)
+ignores           widgetschema.toml:16             widgets/old.json format: moved away (until 2026-12-31)
 """
 
 
@@ -89,7 +93,7 @@ def test_from_a_folder_below(
     assert lines[0] == "Configuration: ../widgetschema.toml"
     assert "../widgetschema.toml:1" in lines[3]
     assert lines[3].endswith(" ../schemas")
-    assert lines[13].endswith(" sarif=../out/report.sarif")
+    assert lines[14].endswith(" sarif=../out/report.sarif")
 
 
 def test_as_json(project: Path, capsys: Capture) -> None:
@@ -106,7 +110,7 @@ def test_as_json(project: Path, capsys: Capture) -> None:
     assert list(value["settings"]) == list(SETTINGS)
     assert value["settings"]["files"] == {
         "value": {"widgets/*.json": "countdown", "größe/*.json": "faq"},
-        "origin": "widgetschema.toml:9",
+        "origin": "widgetschema.toml:12",
     }
     assert value["settings"]["ignores"]["value"] == [
         {
@@ -115,7 +119,7 @@ def test_as_json(project: Path, capsys: Capture) -> None:
             "keyword": "format",
             "reason": "moved away",
             "expires": "2026-12-31",
-            "line": 13,
+            "line": 16,
             "column": 1,
         }
     ]

@@ -15,6 +15,7 @@ from datetime import timedelta
 from typing import Any, Final, NamedTuple, Protocol, TypeVar, overload, runtime_checkable
 from urllib.parse import unquote
 
+from widgetschema.catalog.data_schemas import DataSchemas
 from widgetschema.catalog.store import (
     PLUGIN,
     SCHEMAS_VARIABLE,
@@ -480,7 +481,10 @@ class Catalog:
 
     def _build(self, id: str, source: Mapping[str, Any], resolution: _Resolution) -> WidgetType:
         try:
-            return WidgetType.from_schema(
+            make: Callable[..., WidgetType] = WidgetType.from_schema
+            if isinstance(source, DataSchemas):
+                make = WidgetType.from_data_schema
+            return make(
                 resolution[id],
                 id=id,
                 resources=resolution,
@@ -517,8 +521,8 @@ class _Resolution(Mapping[str, Any]):
     def origin(self, name: str) -> Provenance | None:
         """Return where the schema with a name came from, if that is known."""
         answer = self._answer(name)[1]
-        if name != self.id or answer.provenance is None:
-            return answer.provenance
+        if name != self.id or answer.provenance is None or self._describes_data:
+            return answer.provenance  # a schema of data was named for this id, whatever its `$id`
         return with_own_id(answer.provenance, answer.schema)
 
     def agrees(self, before: _Resolution) -> bool:
@@ -531,12 +535,19 @@ class _Resolution(Mapping[str, Any]):
         return self._answers[name]
 
     def _first_answer(self, name: str) -> tuple[Mapping[str, Any] | None, Lookup]:
+        if name == PLUGIN and self._describes_data:
+            return None, Lookup(False)
         for source in self.sources:
             answer = _look_up(source, name)
             self.fresh_for = min(self.fresh_for, answer.fresh_for)
             if answer.is_known:
                 return source, answer
         return None, Lookup(False)
+
+    @property
+    def _describes_data(self) -> bool:
+        """True for a schema of data, which has another base than the one of documents, or none."""
+        return isinstance(self.sources[0], DataSchemas)
 
     def __getitem__(self, name: str) -> Any:
         source, answer = self._answer(name)
@@ -545,7 +556,8 @@ class _Resolution(Mapping[str, Any]):
         return answer.schema
 
     def __iter__(self) -> Iterator[str]:
-        return iter(dict.fromkeys(name for source in self.sources for name in source))
+        names = dict.fromkeys(name for source in self.sources for name in source)
+        return iter(name for name in names if name != PLUGIN or not self._describes_data)
 
     def __len__(self) -> int:
         return len([*iter(self)])
@@ -673,7 +685,7 @@ def _locate(id: str, sources: Sequence[Mapping[str, Any]]) -> None:
     """Raise `InvalidSchema` with positions, if a file of the type or its base is to blame."""
     for name in (id, PLUGIN):
         source = next((source for source in sources if name in source), None)
-        if isinstance(source, Store):
+        if isinstance(source, (Store, DataSchemas)):
             report = source.check(name)
             if not report.valid:
                 raise InvalidSchema(report) from None

@@ -12,7 +12,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from widgetschema.catalog.store.store import PLUGIN, bundled
-from widgetschema.errors import InvalidWidgetData, UnreadableDocument
+from widgetschema.errors import (
+    CannotGenerate,
+    InvalidWidgetData,
+    UnreadableDocument,
+    UnresolvableReference,
+)
 from widgetschema.files import digest
 from widgetschema.findings import Finding, Provenance, Report
 from widgetschema.jsontext import (
@@ -36,6 +41,13 @@ if TYPE_CHECKING:
     from widgetschema.forms import Form, FormFactory
     from widgetschema.samples import Case, CaseSet, Products, Seed
     from widgetschema.validation.fast_path import FastPath
+
+
+# What to do with a schema that no data of a document can match.
+_DATA_ITSELF: Final = (
+    "if it describes the data itself, not a document, use WidgetType.from_data_schema, or "
+    "--data-schema FILE"
+)
 
 
 class Resources(Mapping[str, Any]):
@@ -207,6 +219,7 @@ class WidgetType:
         id: str | None = None,
         resources: Mapping[str, Any] | None = None,
         source: str = "",
+        provenance: Callable[[str], Provenance | None] | None = None,
         formats: bool = True,
         engine: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
@@ -222,6 +235,7 @@ class WidgetType:
             resources: Other schemas that it may refer to, by name or URI. The base schema `plugin`
                 describes documents, so it is not among them by itself.
             source: Where the schema came from, for messages.
+            provenance: Returns where a schema came from, as for `from_schema`.
             formats: Check `format`.
             engine: The name of the engine; None chooses the best one that is installed.
             limits: How deep data may be nested, and how long texts may be.
@@ -233,11 +247,15 @@ class WidgetType:
             SchemaError: If the schema cannot be used, as for `from_schema`.
             EngineUnavailable: If the engine is not installed.
         """
-        linked = link_checked(schema, resources, id=id)
+        try:
+            linked = link_checked(schema, resources, id=id)
+        except UnresolvableReference as error:
+            raise _without_base_schema(error) from None
 
         def origin(name: str, value: Any) -> Provenance:
-            """Return the provenance of a schema that was given."""
-            return provenance_of(name, value, from_bundle=False)
+            """Return where a schema came from, as the caller knows it if it does."""
+            known_origin = provenance(name) if provenance is not None else None
+            return known_origin or provenance_of(name, value, from_bundle=False)
 
         return cls._from_linked(
             schema,
@@ -319,9 +337,34 @@ class WidgetType:
         return title if isinstance(title, str) else None
 
     @property
+    def describes_data(self) -> bool:
+        """True if the schema describes the data itself, False if it describes documents."""
+        return bool(self._linked.root)
+
+    @property
+    def misreading(self) -> Finding | None:
+        """The lint that a schema of documents does not allow `data`, or says nothing about it.
+
+        Then it may describe the data itself.
+        """
+        if self.describes_data or self._data_schema.lints == self._linked.lints:
+            return None
+        lint = self._data_schema.lints[-1]
+        return replace(lint, hint=f"{lint.hint}; {_DATA_ITSELF}")
+
+    @property
+    def why_unusable(self) -> str | None:
+        """The reason why no data is valid, if that is because the schema does not allow `data`."""
+        lint = self.misreading
+        if lint is None or lint.keyword != "additionalProperties":
+            return None
+        return f"{lint.message}: {_DATA_ITSELF}"
+
+    @property
     def lints(self) -> tuple[Finding, ...]:
         """Findings about the schema that are no errors; `path` points into `linked`."""
-        return (*Report(schemas=self.provenance).lints, *self._data_schema.lints)
+        lints = (*Report(schemas=self.provenance).lints, *self._linked.lints)
+        return lints if self.misreading is None else (*lints, self.misreading)
 
     def _matches(self, pattern: str, name: str) -> bool:
         """Return whether a text matches a pattern, as the engine decides."""
@@ -368,7 +411,7 @@ class WidgetType:
             The findings; their paths begin at the data.
         """
         report = self.validator.check(data, max_findings=max_findings)
-        return report if report.valid else _hinted(report, data)
+        return report if report.valid else _hinted(report, data, self.why_unusable)
 
     def validate(self, data: Any) -> None:
         """Raise `InvalidWidgetData` unless data is valid.
@@ -425,7 +468,7 @@ class WidgetType:
         report = self.validator.check_json(raw, max_findings=max_findings)
         if report.valid or report.findings[0].keyword.startswith("json."):
             return report
-        return _hinted(report, read(raw, self._limits))
+        return _hinted(report, read(raw, self._limits), self.why_unusable)
 
     def validate_json(self, raw: Text) -> None:
         """Raise `InvalidWidgetData` unless a JSON text of data is readable and valid.
@@ -530,6 +573,8 @@ class WidgetType:
     def _products(self) -> Products:
         from widgetschema.samples import Products  # not needed for checking
 
+        if self.why_unusable is not None:
+            raise CannotGenerate(self.id, "", self.why_unusable)
         return Products(self.validator, self._matches)
 
     def sample(
@@ -821,14 +866,33 @@ def _own_copy(schema: Any) -> Any:
     return plain_copy(schema, DEFAULT_LIMITS.max_depth)[0]
 
 
+def _without_base_schema(error: UnresolvableReference) -> UnresolvableReference:
+    """Return the error of a schema of data; one that refers to the base schema is of documents."""
+    name = error.reference.partition("#")[0].removeprefix("/").removesuffix(".json")
+    if name != PLUGIN:
+        return error
+    reason = (
+        "this base schema is one of widget documents, so the schema seems to describe documents, "
+        "not the data itself: use WidgetType.from_schema, or a folder of schemas (--schemas DIR)"
+    )
+    return UnresolvableReference(
+        error.schema, error.pointer, error.reference, error.resolved, reason
+    )
+
+
 def _raise_invalid(report: Report) -> None:
     if not report.valid:
         raise InvalidWidgetData(report)
 
 
-def _hinted(report: Report, data: Any) -> Report:
-    """Return a report about data, with a hint if what was checked looks like something else."""
-    if is_record(data):
+def _hinted(report: Report, data: Any, why_unusable: str | None) -> Report:
+    """Return a report about data, with a hint if what was checked looks like something else.
+
+    `why_unusable` is the hint if the schema looks like something else.
+    """
+    if why_unusable is not None:
+        hint = why_unusable
+    elif is_record(data):
         hint = "this looks like a record of the widgets list, which carries no data"
     elif is_wrapped(data):
         hint = (

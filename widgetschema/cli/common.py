@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from widgetschema.catalog.catalog import Catalog, Lookup, Source, project_sources
+from widgetschema.catalog.data_schemas import DataSchemas
 from widgetschema.catalog.store import MANIFEST, Store, is_pinned
 from widgetschema.cli.console.output import print_error
+from widgetschema.cli.options import data_schemas, only_type
 from widgetschema.cli.settings import load_settings
 from widgetschema.errors import InvalidSchema, NotAvailableOffline, StoreError
 from widgetschema.findings import Report
@@ -22,6 +24,7 @@ from widgetschema.project.config import Configuration
 from widgetschema.validation import check_schema
 
 if TYPE_CHECKING:
+    from widgetschema.catalog.widget_type import WidgetType
     from widgetschema.platform.client.client import Client
     from widgetschema.platform.fetcher import Fetcher
     from widgetschema.platform.fetcher.fetcher import Mode
@@ -34,11 +37,13 @@ def catalog_for(configuration: Configuration, schemas: str | None = None) -> Cat
     """
     folders = configuration.schema_folders if schemas is None else (schemas,)
     is_found = schemas is None and configuration.schemas is None
-    sources: Sequence[Source] = (
+    sources: Sequence[Source | DataSchemas] = (
         project_sources(folders, is_found=is_found)
         if configuration.fetch is None
         else _fetching(folders, configuration.fetch, is_found=is_found)
     )
+    if configuration.data_schemas:
+        sources = [DataSchemas(configuration.data_schemas), *sources]
     return Catalog(
         sources,
         formats=configuration.formats,
@@ -48,12 +53,32 @@ def catalog_for(configuration: Configuration, schemas: str | None = None) -> Cat
     )
 
 
-def configured_catalog(schemas: str | None, fetch: str | None = None) -> Catalog:
+def configured_catalog(
+    schemas: str | None, fetch: str | None = None, added: Mapping[str, str] | None = None
+) -> Catalog:
     """Return the catalog of a command without further options, by the configuration.
 
-    Raises as `catalog_for`, and `ConfigurationError`.
+    `added` are files of schemas of data, by id. Raises as `catalog_for`, and `ConfigurationError`.
     """
-    return catalog_for(load_settings().with_options(fetch=fetch), schemas)
+    settings = load_settings().with_options(fetch=fetch, data_schemas=added)
+    return catalog_for(settings, schemas)
+
+
+def configured_type(
+    type_id: str | None, schemas: str | None, fetch: str | None, data_schema: str | None
+) -> tuple[Catalog, WidgetType]:
+    """Return a widget type by its id, or by the file of a schema of data, and its catalog.
+
+    Raises a usage error if there is neither, and what `configured_catalog` and a catalog raise.
+    """
+    id = only_type(type_id, data_schema)
+    if id is None:
+        raise click.UsageError("Missing argument 'ID', or option '--data-schema'.")
+    catalog = configured_catalog(schemas, fetch, data_schemas(type_id, data_schema))
+    widget_type = catalog[id]
+    if widget_type.misreading is not None and widget_type.why_unusable is None:
+        print_error(f"{id}: {widget_type.misreading}")  # it accepts anything
+    return catalog, widget_type
 
 
 def project_folder(schemas: str | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from typing import Any, Final
@@ -40,6 +41,7 @@ def setting_option(name: str, *parameter: str) -> Callable[[Any], Any]:
 
 
 schemas_option = setting_option("schemas")
+data_schema_option = setting_option("data-schemas", "data_schema")
 fetch_option = setting_option("fetch")
 engine_option = setting_option("engine")
 no_formats_option = setting_option("formats")
@@ -81,6 +83,29 @@ _no_config: Callable[[Any], Any] = click.option(
 def configuration_options(command: Any) -> Any:
     """Add the options for the configuration: `config` and `no_config`."""
     return _config(_no_config(command))
+
+
+def only_type(type_id: str | None, data_schema: str | None) -> str | None:
+    """Return the one type that the options --type and --data-schema give.
+
+    The id of a schema of data is the name of its file without endings, unless --type gives one.
+    """
+    if type_id is not None or data_schema is None:
+        return type_id
+    return os.path.basename(data_schema).removesuffix(".json").removesuffix(".schema")
+
+
+def data_schemas(type_id: str | None, data_schema: str | None) -> dict[str, str] | None:
+    """Return the setting `data-schemas` that the options --type and --data-schema give.
+
+    Raises a usage error for what names no file.
+    """
+    id = only_type(type_id, data_schema)
+    if data_schema is None or id is None:
+        return None
+    if not id or data_schema == "-":
+        raise click.UsageError("--data-schema needs the name of a file.")
+    return {id: data_schema}
 
 
 def parse_seed(given: str | None) -> int | str:

@@ -103,14 +103,16 @@ def affects_everything(
     changed: ChangedFiles,
     *,
     schemas_folders: Iterable[str],
+    schema_files: Iterable[str] = (),
     configuration_file: str | None,
     baseline: str | None,
 ) -> bool:
     """Return whether something has changed that every result depends on.
 
-    That is a schema or the manifest of one of the folders, the configuration, or the baseline.
+    That is a schema or the manifest of one of the folders, another schema, the configuration, or
+    the baseline.
     """
-    files = [file for file in (configuration_file, baseline) if file is not None]
+    files = [file for file in (*schema_files, configuration_file, baseline) if file is not None]
     return any(map(changed.touches_schemas, schemas_folders)) or any(map(changed.touches, files))
 
 

@@ -201,6 +201,7 @@ def test_everything_that_can_be_said() -> None:
     )
     assert (one.baseline, one.jobs) == (str(here / "known.json"), 4)
     assert one.exclude == ("drafts/", "**/*.local.json")
+    assert one.data_schemas == {"faq": str(DATA / "schemas" / "faq.schema.json")}
     assert one.severities["uniqueItems"] == "off"
     assert list(one.files.items())[1] == ("widgets/faq/**/*.json", "faq")
     assert one.ignores[0] == Ignore(

@@ -1548,7 +1548,7 @@ class TestForMember:
         [
             pytest.param({"properties": {"data": {}}}, True, id="properties"),
             pytest.param({"patternProperties": {"^d": {}}}, True, id="patternProperties"),
-            pytest.param({"anyOf": [{"additionalProperties": False}]}, True, id="anyOf"),
+            pytest.param({"anyOf": [{"additionalProperties": {}}]}, True, id="anyOf"),
             pytest.param({"allOf": [{"$ref": "plugin"}]}, False, id="only-the-base-schema"),
             pytest.param(
                 {"anyOf": [{"$ref": "plugin"}, {"$ref": "plugin#/definitions/Other"}]},
@@ -1571,6 +1571,25 @@ class TestForMember:
         assert [lint.message for lint in lints] == [
             "the schema says nothing about 'data': it will accept any"
         ] * (not said)
+
+    @pytest.mark.parametrize(
+        ("schema", "refuses"),
+        [
+            ({"additionalProperties": False}, True),
+            ({"allOf": [{"additionalProperties": False}, {"properties": {"data": {}}}]}, True),
+            ({"properties": {"data": {}}, "additionalProperties": False}, False),
+            ({"properties": {"data": False}}, False),
+            ({"additionalProperties": {"type": "string"}}, False),
+        ],
+    )
+    def test_a_closed_schema_that_does_not_name_it_is_linted(
+        self, schema: Any, refuses: bool
+    ) -> None:
+        lints = link(schema).for_member("data").lints
+
+        assert [(lint.keyword, lint.message) for lint in lints] == [
+            ("additionalProperties", "the schema does not allow the member 'data'")
+        ] * refuses
 
     def test_members_whose_names_need_escapes(self) -> None:
         schema = {

@@ -9,6 +9,7 @@ import click
 from widgetschema.cli.options import (
     color_option,
     configuration_options,
+    data_schema_option,
     engine_option,
     fetch_option,
     format_option,
@@ -35,12 +36,13 @@ from widgetschema.cli.options import (
     help="Read records as widget data, or as widget documents. Default: auto, which detects it.",
 )
 @schemas_option
+@data_schema_option
 @fetch_option
 @click.option(
     "--against",
     metavar="OLD",
     help="Report only records that were valid by OLD and no longer are: a folder of schemas, a "
-    "file with a schema, or the id of a widget type.",
+    "file with a schema (with --data-schema, one of the data itself), or the id of a widget type.",
 )
 @click.option(
     "--findings",
@@ -101,7 +103,7 @@ def command(inputs: tuple[str, ...], **options: Any) -> int:
     PATH is a file (one JSON text per line, whatever its name; .json holds one text unless its first
     lines are values), a folder, a glob, - for standard input, or an address such as
     s3://bucket/widgets/*.ndjson; each may be compressed by gzip or zstd. The type of a record is
-    --type, else the one that its member names.
+    --type or --data-schema, else the one that its member names.
 
     Ctrl-C prints the summary so far; --resume continues with the rest.
     """

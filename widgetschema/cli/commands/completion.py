@@ -12,7 +12,7 @@ import copy
 import os
 import re
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 from click.shell_completion import (
@@ -23,6 +23,9 @@ from click.shell_completion import (
     ZshComplete,
 )
 from click.types import StringParamType
+
+if TYPE_CHECKING:
+    from widgetschema.project.config import Configuration
 
 SHELLS: Final = ("bash", "zsh", "fish")
 
@@ -170,6 +173,8 @@ def _ids(ctx: click.Context) -> Iterator[str]:
 
     # A folder may be in any state, and the working directory may be gone.
     with contextlib.suppress(Exception):
+        yield from _configuration(ctx).data_schemas
+    with contextlib.suppress(Exception):
         folders, is_found = _folders(ctx)
         for folder in folders:
             yield from Store(folder, is_found=is_found).ids
@@ -178,14 +183,18 @@ def _ids(ctx: click.Context) -> Iterator[str]:
 
 def _folders(ctx: click.Context) -> tuple[tuple[str, ...], bool]:
     """Return the folders of schemas, and whether they were found rather than named."""
-    from widgetschema.cli.settings import load_settings
-
     given = ctx.params.get("schemas")
     if isinstance(given, str):
         return (os.path.expanduser(given),), False
-    config, no_config = ctx.params.get("config"), bool(ctx.params.get("no_config"))
-    configuration = load_settings(config, no_config=no_config)
+    configuration = _configuration(ctx)
     return configuration.schema_folders, configuration.schemas is None
+
+
+def _configuration(ctx: click.Context) -> Configuration:
+    from widgetschema.cli.settings import load_settings
+
+    config, no_config = ctx.params.get("config"), bool(ctx.params.get("no_config"))
+    return load_settings(config, no_config=no_config)
 
 
 def _print(text: str) -> None:

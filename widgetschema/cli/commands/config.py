@@ -142,6 +142,8 @@ def _lines(name: str, value: Any, directory: str) -> list[str]:
         return [relative_path(value, directory)]
     if name == "reporters":
         return [_reporter(one, directory) for one in value]
+    if name == "data-schemas":
+        return [f"{id} = {relative_path(file, directory)}" for id, file in value.items()]
     if isinstance(value, Mapping):
         return [f"{key} = {item}" for key, item in value.items()]
     if isinstance(value, (list, tuple)):

@@ -6,7 +6,7 @@ import click
 
 from widgetschema.cli.console.output import Output, encodable, print_error, print_stderr, style_for
 from widgetschema.cli.options import color_option, format_option, schemas_option
-from widgetschema.cli.pipeline.diff_operands import DiffOperands, resolve_operands
+from widgetschema.cli.pipeline.diff_operands import Argument, DiffOperands, resolve_operands
 from widgetschema.cli.pipeline.regressions import RegressionCheck
 from widgetschema.cli.pipeline.selection import guard_output, without_outputs
 from widgetschema.evolution.compare import Comparison
@@ -23,6 +23,14 @@ from widgetschema.text import printable
 @click.argument("new", metavar="[NEW]", required=False)
 @click.option("--type", "type_id", metavar="ID", help="Compare only this type of folders.")
 @schemas_option
+@click.option(
+    "--data-schema",
+    "described",
+    metavar="FILE",
+    multiple=True,
+    help="A schema of the data itself, in place of OLD or NEW: the first one is OLD unless that is "
+    "given.",
+)
 @click.option(
     "--plugin", metavar="FILE", help="The base schema plugin for both. Default: their own."
 )
@@ -53,6 +61,7 @@ def command(
     new: str | None,
     type_id: str | None,
     schemas: str | None,
+    described: tuple[str, ...],
     plugin: str | None,
     paths: tuple[str, ...],
     kind: str,
@@ -78,9 +87,11 @@ def command(
     """
     if old == new == "-":
         raise click.UsageError("Only one of OLD and NEW can be standard input.")
-    outputs = guard_output(output, old, new, plugin, schemas=schemas)
+    outputs = guard_output(output, old, new, plugin, *described, schemas=schemas)
     files = without_outputs(find_files(paths, schemas), outputs)
-    operands = resolve_operands(old, new, schemas=schemas, plugin=plugin, type_id=type_id)
+    operands = resolve_operands(
+        *_arguments(old, new, described), schemas=schemas, plugin=plugin, type_id=type_id
+    )
     for id, error in operands.failed:
         print_error(f"{id}: {error}")
     comparisons = [before.compare(after) for before, after in operands.pairs]
@@ -105,6 +116,18 @@ def command(
         if regressions is not None:
             print_stderr(regressions.text)
     return code
+
+
+def _arguments(
+    old: str | None, new: str | None, described: tuple[str, ...]
+) -> tuple[Argument | None, Argument | None]:
+    """Return OLD and NEW, with the files of --data-schema in the places that are left."""
+    arguments = [Argument(one) for one in (old, new) if one is not None]
+    arguments += [Argument(one, describes_data=True) for one in described]
+    if len(arguments) > 2:
+        raise click.UsageError("Only two schemas can be compared: OLD and NEW.")
+    first, second, *_ = (*arguments, None, None)
+    return first, second
 
 
 class _Report:

@@ -16,13 +16,21 @@ from widgetschema.cli.commands.editor_page import (
     serving_options,
 )
 from widgetschema.cli.console.output import print_error
-from widgetschema.cli.options import configuration_options, fetch_option, schemas_option
+from widgetschema.cli.options import (
+    configuration_options,
+    data_schema_option,
+    data_schemas,
+    fetch_option,
+    only_type,
+    schemas_option,
+)
 
 
 @click.command("edit")
 @click.argument("file", metavar="FILE")
 @click.option("--type", "type_id", metavar="ID", help="The widget type of the data.")
 @schemas_option
+@data_schema_option
 @fetch_option
 @click.option(
     "--as",
@@ -43,6 +51,7 @@ def command(
     file: str,
     type_id: str | None,
     schemas: str | None,
+    data_schema: str | None,
     fetch: str | None,
     kind: str,
     at: str | None,
@@ -65,7 +74,10 @@ def command(
 
     check_name(file)
     _check(file, at)
-    configuration = load_settings(config, no_config=no_config).with_options(fetch=fetch)
+    configuration = load_settings(config, no_config=no_config).with_options(
+        fetch=fetch, data_schemas=data_schemas(type_id, data_schema)
+    )
+    type_id = only_type(type_id, data_schema)
     text = read_editable_text(file, configuration.limits)
     catalog = catalog_for(configuration, schemas)
     if type_id is not None:

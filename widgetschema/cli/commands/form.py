@@ -14,9 +14,9 @@ from widgetschema.cli.commands.editor_page import (
     serve,
     serving_options,
 )
-from widgetschema.cli.common import configured_catalog
+from widgetschema.cli.common import configured_type
 from widgetschema.cli.console.output import Output, print_error, reason
-from widgetschema.cli.options import fetch_option, parse_seed, schemas_option
+from widgetschema.cli.options import data_schema_option, fetch_option, parse_seed, schemas_option
 from widgetschema.cli.pipeline.selection import guard_output
 from widgetschema.files import write_atomically
 from widgetschema.jsontext import dump
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @click.command("form")
-@click.argument("type_id", metavar="ID")
+@click.argument("type_id", metavar="[ID]", required=False)
 @click.argument("file", metavar="[FILE]", required=False)
 @click.option("--sample", is_flag=True, help="Start with a sample. Default: minimal valid data.")
 @click.option("--seed", metavar="S", help="Use this seed for the sample: a text or a number.")
@@ -47,10 +47,11 @@ if TYPE_CHECKING:
     "--output", metavar="FILE", help="Write the export to FILE. Default: standard output."
 )
 @schemas_option
+@data_schema_option
 @fetch_option
 @serving_options
 def command(
-    type_id: str,
+    type_id: str | None,
     file: str | None,
     sample: bool,
     seed: str | None,
@@ -59,6 +60,7 @@ def command(
     export: str | None,
     output: str | None,
     schemas: str | None,
+    data_schema: str | None,
     fetch: str | None,
     ui: str | None,
     port: int,
@@ -68,16 +70,17 @@ def command(
 
     The widget is saved to FILE, by default ID.json, which must not exist yet. With --export, the
     form is written for another library instead; what that library cannot represent is listed on
-    standard error.
+    standard error. With --data-schema, ID can be left out: it is the name of that file then.
     """
+    if data_schema is not None and file is None:
+        type_id, file = None, type_id
     _refuse_without_effect(
         (not sample, {"--seed": seed, "--index": index}, "without --sample"),
         (export is None, {"--output": output}, "without --export"),
         (export is not None, {"FILE": file, "--port": port or None}, "with --export"),
     )
-    guard_output(output, ui, schemas=schemas)
-    catalog = configured_catalog(schemas, fetch)
-    widget_type = catalog[type_id]
+    guard_output(output, ui, data_schema, schemas=schemas)
+    catalog, widget_type = configured_type(type_id, schemas, fetch, data_schema)
     value = widget_type.sample(parse_seed(seed), index or 0) if sample else widget_type.minimal()
     if document:
         value = widget_type.as_document(value, f"{seed or 0}/{index or 0}")
@@ -89,13 +92,13 @@ def command(
     from widgetschema.editor import DocumentOpener, EditedFile, EditorSession
     from widgetschema.project.checking.checker import Checker
 
-    file = file or _default_file(type_id)
+    file = file or _default_file(widget_type.id)
     _check_new_file(file)
-    checker = Checker(catalog, type_id=type_id, kind="document" if document else "data")
+    checker = Checker(catalog, type_id=widget_type.id, kind="document" if document else "data")
     session = EditorSession(
         EditedFile(file), DocumentOpener(checker, file, ui=ui_description), text
     )
-    return serve(session, f"{file} ({type_id})", port=port, no_browser=no_browser)
+    return serve(session, f"{file} ({widget_type.id})", port=port, no_browser=no_browser)
 
 
 def _check_new_file(file: str) -> None:

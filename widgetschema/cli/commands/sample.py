@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import click
 
 from widgetschema.catalog.widget_type import WidgetType
-from widgetschema.cli.common import configured_catalog
+from widgetschema.cli.common import configured_type
 from widgetschema.cli.console.output import print_error
 from widgetschema.cli.console.progress import with_progress
-from widgetschema.cli.options import fetch_option, parse_seed, schemas_option
+from widgetschema.cli.options import data_schema_option, fetch_option, parse_seed, schemas_option
 from widgetschema.cli.pipeline.sample_output import to_file, to_folder, to_stdout
 from widgetschema.cli.pipeline.selection import guard_output
 from widgetschema.text import join, plural
@@ -55,7 +55,7 @@ class _Samples(NamedTuple):
 
 
 @click.command("sample")
-@click.argument("type_id", metavar="ID")
+@click.argument("type_id", metavar="[ID]", required=False)
 @click.option(
     "--kind",
     type=click.Choice(["valid", "minimal", "maximal", *_CASES]),
@@ -104,9 +104,10 @@ class _Samples(NamedTuple):
 )
 @click.option("--locale", metavar="L", default="en", help="Language of texts. Default: en.")
 @schemas_option
+@data_schema_option
 @fetch_option
 def command(
-    type_id: str,
+    type_id: str | None,
     kind: str,
     count: int | None,
     seed: str | None,
@@ -117,16 +118,19 @@ def command(
     output: str | None,
     locale: str,
     schemas: str | None,
+    data_schema: str | None,
     fetch: str | None,
 ) -> int:
     """Generate data of the widget type ID from its schema: valid, or with one error each.
+
+    ID can be left out with --data-schema: it is the name of the file then.
 
     The same command writes the same bytes on every machine. Values are generated one at a
     time, and only as many as are read.
     """
     _refuse_meaningless(kind, count, {"--seed": seed, "--start": start, "--fill": fill})
     target = _target(output, layout)
-    guard_output(output, schemas=schemas)
+    guard_output(output, data_schema, schemas=schemas)
     options = _SampleOptions(
         kind, count, parse_seed(seed), start or 0, _fill(fill), _locale(locale), shape
     )
@@ -135,7 +139,7 @@ def command(
         layout = named or ("json" if count is None else "ndjson")
     if layout == "json" and count is None and kind not in _CASES:
         layout = "value"
-    widget_type = configured_catalog(schemas, fetch)[type_id]
+    _, widget_type = configured_type(type_id, schemas, fetch, data_schema)
     samples = _generate(widget_type, options)
     with contextlib.closing(
         with_progress(samples.values, samples.number, "samples", to_stdout=target == "stdout")

@@ -11,6 +11,7 @@ from widgetschema.cli.options import (
     baseline_option,
     color_option,
     configuration_options,
+    data_schema_option,
     engine_option,
     fetch_option,
     jobs_option,
@@ -25,6 +26,7 @@ from widgetschema.cli.options import (
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @click.option("--type", "type_id", metavar="ID", help="The widget type of all documents.")
 @schemas_option
+@data_schema_option
 @fetch_option
 @click.option(
     "--as",
@@ -74,8 +76,8 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
     PATH is a file (.json; .ndjson or .jsonl, one value per line; any of them compressed with gzip
     or zstd), a folder, a glob, or - for standard input. Without PATH, all files that the
     configuration maps are checked. A file may contain widget data, a widget document, an array of
-    documents, or an envelope of the widgets list. Its type is --type, else the one that the
-    document names (type, or $schema), else the one that the configuration gives the file.
+    documents, or an envelope of the widgets list. Its type is --type or --data-schema, else the one
+    that the document names (type, or $schema), else the one that the configuration gives the file.
     """
     from widgetschema.cli.pipeline.validation import ValidateOptions, validate
 

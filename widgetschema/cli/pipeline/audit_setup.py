@@ -16,6 +16,7 @@ from widgetschema.catalog.catalog import Catalog, project_sources
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.cli.common import catalog_for
 from widgetschema.cli.console.output import print_error
+from widgetschema.cli.options import data_schemas, only_type
 from widgetschema.cli.pipeline.diff_operands import resolve_operand
 from widgetschema.cli.pipeline.selection import OutputFiles, overwrite_error, require_unread
 from widgetschema.cli.settings import load_settings
@@ -48,6 +49,7 @@ class AuditOptions(NamedTuple):
     type_member: str = "type"
     kind: str = "auto"
     schemas: str | None = None
+    data_schema: str | None = None
     fetch: str | None = None
     against: str | None = None
     findings: str | None = None
@@ -90,6 +92,11 @@ class AuditOptions(NamedTuple):
             raise click.UsageError("--scheduler and --jobs cannot be combined.")
 
     @property
+    def only_type(self) -> str | None:
+        """The id of the widget type of all records, if one is given."""
+        return only_type(self.type_id, self.data_schema)
+
+    @property
     def files(self) -> list[str]:
         """The files that are written."""
         named = (self.findings, self.invalid_ids, self.html)
@@ -121,6 +128,7 @@ class AuditOptions(NamedTuple):
         """Return the settings in force. Raises `ConfigurationError`."""
         return load_settings(self.config, no_config=self.no_config).with_options(
             schemas=self.schemas,
+            data_schemas=data_schemas(self.type_id, self.data_schema),
             fetch=self.fetch,
             formats=False if self.no_formats else None,
             engine=self.engine,
@@ -148,7 +156,7 @@ def set_up(options: AuditOptions, settings: Configuration) -> AuditSetup:
     outputs = _outputs(options, settings)
     catalog = _catalog(options, settings)
     older = None if options.against is None else _older(options, options.against, settings)
-    if older is not None and _is_same(older, catalog, options.type_id):
+    if older is not None and _is_same(older, catalog, options.only_type):
         raise click.UsageError(_SAME.format(printable(options.against or "")))
     sources, partitions, problems = plan_sources(
         [one for one in options.inputs if is_address(one) or not outputs.replaces(one)],
@@ -160,7 +168,7 @@ def set_up(options: AuditOptions, settings: Configuration) -> AuditSetup:
     for source in sources:
         outputs.require_distinct(source.address.rpartition("file://")[2], source.name)
     what = Settings(
-        type_id=options.type_id,
+        type_id=options.only_type,
         type_member=options.type_member,
         kind=options.kind,
         id_member=options.id_member,
@@ -178,7 +186,7 @@ def set_up(options: AuditOptions, settings: Configuration) -> AuditSetup:
         settings.limits.max_bytes,
     )
     if settings.fetch not in (None, "frozen"):
-        if options.type_id is None:
+        if options.only_type is None:
             # What is fetched on the way is fetched once, by one process, and may be new each time.
             _refuse_resuming(options)
             return AuditSetup(plan, problems, 1, None)
@@ -223,8 +231,8 @@ def _catalog(options: AuditOptions, settings: Configuration) -> Catalog:
     catalog = catalog_for(settings)
     if settings.engine is not None:
         load_engine(settings.engine)  # else every record would report that it is missing
-    if options.type_id is not None:
-        _ = catalog[options.type_id]  # raises now, and once, if it is unknown or cannot be used
+    if options.only_type is not None:
+        _ = catalog[options.only_type]  # raises now, and once, if it is unknown or cannot be used
     return catalog
 
 
@@ -238,18 +246,21 @@ def _older(options: AuditOptions, given: str, settings: Configuration) -> Catalo
         "engine": settings.engine,
         "limits": settings.limits,
     }
-    store, single = resolve_operand(given, lambda: _pinned(options), options.type_id)
+    type_id, describes_data = options.only_type, options.data_schema is not None
+    store, single = resolve_operand(
+        given, lambda: _pinned(options), type_id, describes_data=describes_data
+    )
     if store is not None:
         return Catalog([store], **how)
     assert single is not None
-    if options.type_id is None and not _names_itself(single):
+    if type_id is None and not _names_itself(single):
         raise click.UsageError(
             f"cannot determine the widget type of {printable(given)}; pass --type ID, or add a $id."
         )
-    if options.type_id not in (None, single.id):
+    if type_id not in (None, single.id):
         raise click.UsageError(
             f"--against {printable(given)} is a schema of widget type {single.id!r}, but by "
-            f"--type, the records are of type {options.type_id!r}."
+            f"--type, the records are of type {type_id!r}."
         )
     from widgetschema.audit.runners.portable_plan import PortableCatalog
 
@@ -257,9 +268,8 @@ def _older(options: AuditOptions, given: str, settings: Configuration) -> Catalo
     own = origins.get(single.id)
     if own is not None and os.path.exists(given):  # else it is an id, which has its own origin
         origins[single.id] = replace(own, source=given)
-    same = WidgetType.from_schema(
-        single.linked, id=single.id, source=single.source, provenance=origins.get, **how
-    )
+    make = WidgetType.from_data_schema if single.describes_data else WidgetType.from_schema
+    same = make(single.linked, id=single.id, source=single.source, provenance=origins.get, **how)
     return PortableCatalog({single.id: same})
 
 
@@ -274,9 +284,13 @@ def _is_same(older: Catalog, newer: Catalog, type_id: str | None) -> bool:
     """Return whether each type of the older catalog is the same in the newer one."""
     ids = older.ids() if type_id is None else (type_id,)
     try:
-        return bool(ids) and all(older[id].linked_digest == newer[id].linked_digest for id in ids)
+        pairs = [(older[id], newer[id]) for id in ids]
     except WidgetSchemaError:  # a type that only one of them has was changed
         return False
+    return bool(pairs) and all(
+        (one.linked_digest, one.describes_data) == (other.linked_digest, other.describes_data)
+        for one, other in pairs
+    )
 
 
 def _names_itself(single: WidgetType) -> bool:

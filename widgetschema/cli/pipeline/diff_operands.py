@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from widgetschema.catalog.catalog import Catalog
+from widgetschema.catalog.data_schemas import DataSchemas
 from widgetschema.catalog.store import PLUGIN, Store
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.cli.common import (
@@ -18,11 +19,19 @@ from widgetschema.cli.common import (
 )
 from widgetschema.cli.console.output import print_error
 from widgetschema.cli.console.progress import with_progress
+from widgetschema.cli.options import data_schemas
 from widgetschema.errors import ErrorResponse, UnknownWidgetType, WidgetSchemaError
 from widgetschema.files import digest
 from widgetschema.findings import Provenance
 from widgetschema.jsontext import dump
 from widgetschema.suggest import nearest
+
+
+class Argument(NamedTuple):
+    """An argument as it was given; a file may be said to have a schema of the data itself."""
+
+    text: str
+    describes_data: bool = False
 
 
 class DiffOperands(NamedTuple):
@@ -57,8 +66,8 @@ class _Operand(NamedTuple):
 
 
 def resolve_operands(
-    old: str | None,
-    new: str | None,
+    old: Argument | None,
+    new: Argument | None,
     *,
     schemas: str | None = None,
     plugin: str | None = None,
@@ -94,13 +103,19 @@ def resolve_operands(
 
 
 def resolve_operand(
-    given: str, catalog: Callable[[], Catalog], type_id: str | None
+    given: str,
+    catalog: Callable[[], Catalog],
+    type_id: str | None,
+    *,
+    describes_data: bool = False,
 ) -> tuple[Store | None, WidgetType | None]:
     """Return what one argument means: a folder of schemas, or a single widget type.
 
-    `catalog` gives the one that ids are looked up in. Raises as `resolve_operands`.
+    `catalog` gives the one that ids are looked up in; with `describes_data`, a file has a schema of
+    the data itself. Raises as `resolve_operands`.
     """
-    operand = _resolve(given, catalog, None, type_id)
+    describes_data = describes_data and _is_file(given)
+    operand = _resolve(Argument(given, describes_data), catalog, None, type_id)
     return operand.store, operand.single
 
 
@@ -123,11 +138,14 @@ def _made(
 
 
 def _resolve(
-    given: str, make_catalog: Callable[[], Catalog], plugin: Any, type_id: str | None
+    argument: Argument, make_catalog: Callable[[], Catalog], plugin: Any, type_id: str | None
 ) -> _Operand:
+    given = argument.text
+    if argument.describes_data:
+        return _Operand(given, _data_type(given, make_catalog(), type_id), None, plugin)
     if given != "-" and os.path.isdir(given):
         return _Operand(given, None, Store(given), plugin)
-    if given == "-" or os.path.exists(given) or given.endswith(".json") or os.sep in given:
+    if _is_file(given):
         schema = read_schema(given)
         catalog = make_catalog()
         if plugin is None:
@@ -144,6 +162,20 @@ def _resolve(
     return _Operand(given, found, None, plugin)
 
 
+def _is_file(given: str) -> bool:
+    """Return whether an argument that is no folder means a file, and not an id."""
+    is_folder = given != "-" and os.path.isdir(given)
+    is_path = given == "-" or os.path.exists(given) or given.endswith(".json") or os.sep in given
+    return is_path and not is_folder
+
+
+def _data_type(file: str, catalog: Catalog, type_id: str | None) -> WidgetType:
+    """Return the widget type of a schema of the data itself, as a catalog gives it."""
+    files = data_schemas(type_id, file) or {}
+    [id] = files
+    return Catalog([DataSchemas(files), *catalog.sources])[id]
+
+
 def _widget_type(
     schema: Any, id: str | None, plugin: Any, resources: Mapping[str, Any], source: str
 ) -> WidgetType:
@@ -151,13 +183,14 @@ def _widget_type(
 
 
 def _with_platform(
-    old: str | None, schemas: str | None, base: Any, plugin: str | None, type_id: str | None
+    old: Argument | None, schemas: str | None, base: Any, plugin: str | None, type_id: str | None
 ) -> DiffOperands:
     """Return pairs of local and platform types; one that the platform lacks is removed."""
     from widgetschema.platform.fetcher import Fetched, Fetcher, own_plugin
 
-    folder = project_folder(schemas) if old is None else old
-    operand = _resolve(folder, lambda: configured_catalog(schemas), base, type_id)
+    argument = Argument(project_folder(schemas)) if old is None else old
+    folder = argument.text
+    operand = _resolve(argument, lambda: configured_catalog(schemas), base, type_id)
     ids = [type_id] if type_id is not None else [*operand.ids]
     if operand.single is not None:
         ids = [operand.single.id]

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from widgetschema.catalog.catalog import Catalog
-from widgetschema.catalog.widget_type import WidgetType
+from widgetschema.audit.runners.portable_plan import PortableCatalog
 from widgetschema.cli.console.output import Output, print_error
 from widgetschema.cli.pipeline.diff_operands import DiffOperands
 from widgetschema.project.checking.checker import Checker
@@ -98,21 +97,14 @@ class _RegressionChecker(Checker):
 
     def __init__(self, operands: DiffOperands, kind: str) -> None:
         newer = {after.id: after for _, after in operands.pairs}
-        catalog = Catalog([{id: one.schema for id, one in newer.items()}])
         only = next(iter(newer)) if len(newer) == 1 else None
-        super().__init__(catalog, type_id=only, kind=kind)
+        super().__init__(PortableCatalog(newer), type_id=only, kind=kind)
         self.before = 0
-        self._newer = newer
         self._older = {after.id: before for before, after in operands.pairs}
 
     def note(self, document: Document) -> str | None:
         """Return None: documents are checked as what is compared, whatever their type."""
         return None
-
-    def type_of(self, file: str, document: Document) -> Any:
-        """Return the newer widget type to check a document against."""
-        found = super().type_of(file, document)
-        return self._newer.get(found.id, found) if isinstance(found, WidgetType) else found
 
     def check_document(self, file: str, document: Document) -> UnlocatedResult | Problem:
         """Return the result of one document, without findings if it was invalid before."""

@@ -176,6 +176,7 @@ def require_unread(settings: Configuration, outputs: OutputFiles) -> None:
         for path in outputs.reports
         if path.endswith(".json") and os.path.lexists(path) and _decides(path, settings)
     ]
+    read += [("it is one of the schemas", path) for path in settings.data_schemas.values()]
     for why, path in read:
         if path and outputs.has_report(path):
             raise click.UsageError(overwrite_error(path, why))
@@ -239,6 +240,8 @@ def _decides(path: str, settings: Configuration) -> bool:
     own = settings.file
     if own is not None and real == os.path.realpath(own):
         return True
+    if any(real == os.path.realpath(one) for one in settings.data_schemas.values()):
+        return True
     return any(os.path.dirname(real) == os.path.realpath(one) for one in settings.schema_folders)
 
 
@@ -262,6 +265,7 @@ def _only_changed(selection: Selection, settings: Configuration, ref: str) -> Se
     if _was_elsewhere(changed, settings) or affects_everything(
         changed,
         schemas_folders=[*settings.schema_folders],
+        schema_files=[*settings.data_schemas.values()],
         configuration_file=settings.file,
         baseline=settings.baseline,
     ):

@@ -18,6 +18,7 @@ from widgetschema.catalog.store.locations import bundled_folder
 from widgetschema.cli.console.output import Output, print_error
 from widgetschema.cli.console.progress import Progress
 from widgetschema.cli.console.signals import Interrupted, Interruptions
+from widgetschema.cli.options import data_schemas, only_type
 from widgetschema.cli.pipeline.result_dispatch import (
     OpenReport,
     ResultDispatcher,
@@ -57,6 +58,7 @@ class ValidateOptions(NamedTuple):
     paths: tuple[str, ...]
     type_id: str | None = None
     schemas: str | None = None
+    data_schema: str | None = None
     fetch: str | None = None
     kind: str = "auto"
     formats: tuple[str, ...] = ()
@@ -81,6 +83,11 @@ class ValidateOptions(NamedTuple):
     config: str | None = None
     no_config: bool = False
 
+    @property
+    def only_type(self) -> str | None:
+        """The id of the widget type of all documents, if one is given."""
+        return only_type(self.type_id, self.data_schema)
+
     def check(self) -> None:
         """Raise a usage error for options that exclude each other."""
         for one, other in (
@@ -101,6 +108,7 @@ class ValidateOptions(NamedTuple):
         """Return the configuration in force. Raises `ConfigurationError`."""
         return load_settings(self.config, no_config=self.no_config).with_options(
             schemas=self.schemas,
+            data_schemas=data_schemas(self.type_id, self.data_schema),
             fetch=self.fetch,
             formats=False if self.no_formats else None,
             engine=self.engine,
@@ -209,12 +217,13 @@ def plan(
         outputs=outputs,
     )
     maps = bool(settings.files or settings.include)
-    type_id, kind, only_typed = options.type_id, options.kind, options.only_mapped and not maps
+    type_id, kind, only_typed = options.only_type, options.kind, options.only_mapped and not maps
     # Each file is asked for its type, so nothing is asked in vain.
     type_for = settings.type_for if settings.files else _no_type
     cache = _open_cache(settings, folder, (type_id, kind, only_typed))
+    reason = "--type" if options.type_id is not None else "--data-schema"
     create = functools.partial(
-        _create_checker, settings, options.schemas, type_id, kind, type_for, only_typed
+        _create_checker, settings, options.schemas, type_id, reason, kind, type_for, only_typed
     )
     checker = functools.cache(create)
     fixes = "write" if options.fix else "diff" if options.diff else None
@@ -296,7 +305,8 @@ def _open_cache(
 
     def key() -> str:
         """Return the key as it is now."""
-        return cache_key(sources, how, settings.engine, root=user_cache_folder())
+        files = [*settings.data_schemas.values()]
+        return cache_key(sources, how, settings.engine, files=files, root=user_cache_folder())
 
     file = cache_file((folder, sources, how))
     if not os.path.isabs(file):
@@ -311,6 +321,7 @@ def _create_checker(
     settings: Configuration,
     schemas: str | None,
     type_id: str | None,
+    type_option: str,
     kind: str,
     type_for: Callable[[str], str | None],
     only_typed: bool,
@@ -324,6 +335,7 @@ def _create_checker(
     return Checker(
         catalog,
         type_id=type_id,
+        type_option=type_option,
         kind=kind,
         type_for=type_for,
         limits=settings.limits,

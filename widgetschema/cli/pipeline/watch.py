@@ -84,7 +84,8 @@ def _affects_all(file: str, settings: Configuration) -> bool:
     """Return whether a file decides about others: configuration, baseline, schemas."""
     if os.path.basename(file) in _CONFIGURATION or file == settings.file:
         return True
-    if os.path.realpath(file) == os.path.realpath(settings.baseline):
+    decisive = (settings.baseline, *settings.data_schemas.values())
+    if any(os.path.realpath(file) == os.path.realpath(one) for one in decisive):
         return True
     folder = os.path.dirname(os.path.realpath(file))
     return any(folder == os.path.realpath(one) for one in settings.schema_folders)
@@ -92,6 +93,7 @@ def _affects_all(file: str, settings: Configuration) -> bool:
 
 def _watched_folders(paths: Sequence[str], settings: Configuration) -> list[str]:
     found = [settings.folder, *settings.schema_folders]
+    found += map(os.path.dirname, settings.data_schemas.values())
     for path in paths:
         fixed = path
         while any(character in fixed for character in "*?[") and not os.path.lexists(fixed):

@@ -41,15 +41,17 @@ def cache_key(
     settings: Sequence[object],
     engine: str | None = None,
     *,
+    files: Iterable[str] = (),
     package: str = _PACKAGE,
     root: str | None = None,
 ) -> str:
     """Return a digest of everything but the checked files that results depend on.
 
     `folders` are folders of schemas: the content of each of their files counts, and so does that of
-    this program, the folder `package`. Libraries that decide, the `engine` among them, count with
-    version, and sizes and times of their files. The digest of the program is remembered in the
-    cache folder `root` if that is given. Raises `OSError`.
+    `files`, which are schemas, too, and of this program, the folder `package`. Libraries that
+    decide, the `engine` among them, count with version, and sizes and times of their files. The
+    digest of the program is remembered in the cache folder `root` if that is given. Raises
+    `OSError`.
     """
     parts = [repr((VERSION, sys.version, *settings)).encode()]
     parts.append(_program_digest(package, root).encode())
@@ -59,6 +61,7 @@ def cache_key(
             if name.endswith(".json"):
                 path = os.path.join(folder, name)
                 parts += [name.encode(errors="surrogateescape"), _content(path)]
+    parts += map(_content, files)
     return _digest(parts)
 
 

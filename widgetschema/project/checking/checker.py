@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from widgetschema.catalog.catalog import Catalog
+from widgetschema.catalog.data_schemas import DataSchemas
 from widgetschema.catalog.store import Store
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import (
@@ -57,8 +58,9 @@ class Checker:
 
     `type_id` if given, the document's own `type`, the type that its member `$schema` names, the
     type that `type_for` gives its file. With `only_typed`, documents that do not name their type
-    are skipped. `type_member` is the member that names the type; if it is not `type`, bare data may
-    have it, too. Pickles if the catalog does.
+    are skipped. `type_option` is the option that `type_id` comes from. `type_member` is the member
+    that names the type; if it is not `type`, bare data may have it, too. Pickles if the catalog
+    does.
     """
 
     def __init__(
@@ -66,6 +68,7 @@ class Checker:
         catalog: Catalog,
         *,
         type_id: str | None = None,
+        type_option: str = "--type",
         kind: str = "auto",
         type_for: Callable[[str], str | None] = _no_type,
         limits: Limits = DEFAULT_LIMITS,
@@ -75,6 +78,7 @@ class Checker:
     ) -> None:
         self.catalog = catalog
         self.type_id = type_id
+        self.type_option = type_option
         self.kind = kind
         self.type_for = type_for
         self.limits = limits
@@ -135,7 +139,8 @@ class Checker:
         report = self.report(widget_type, document)
         hint = None
         if document.kind == "data" and not report.valid:
-            hint = kind_hint(document)  # a document has it in the report
+            # A document has it in the report.
+            hint = widget_type.why_unusable or kind_hint(document)
         note = self.note(document) if document.kind == "document" else None
         result = DocumentResult(
             file, document.pointer, None, document.kind, widget_type.id, hint=hint, note=note
@@ -168,14 +173,14 @@ class Checker:
         return type(value) is dict and not self._extras.isdisjoint(value)
 
     def note(self, document: Document) -> str | None:
-        """Return a note if `--type` overrides a document's own type."""
+        """Return a note if an option overrides a document's own type."""
         own = document.value.get(self.type_member) if type(document.value) is dict else None
         if self.type_id in (None, own) or not isinstance(own, str):
             return None
         where = f" at {printable(document.pointer)}" if document.pointer else ""
         return (
             f"{where}: its type is {preview(own, 40)}, but it is checked as "
-            f"{preview(self.type_id, 40)} because of --type"
+            f"{preview(self.type_id, 40)} because of {self.type_option}"
         )
 
     def type_of(self, file: str, document: Document) -> WidgetType | TypeProblem:
@@ -280,11 +285,16 @@ class _SchemaMember:
         return found
 
     def _by_path(self, folder: str, path: str) -> str | None:
+        place = os.path.join(folder, path)
+        for source in self._catalog.sources:
+            if isinstance(source, DataSchemas):
+                for id, file in source.files.items():
+                    if os.path.realpath(file) == os.path.realpath(place):
+                        return id
         stores = [one for one in self._catalog.sources if isinstance(one, Store)]
         name = path.rstrip("/").rpartition("/")[2]
         files = [id for store in stores for id in store if store.path(id).name == name]
         ids = [id for id in (name, *files, *_names(name)[1:]) if id and id in self._catalog]
-        place = os.path.join(folder, path)
         if not ids or not os.path.isfile(place):
             return ids[0] if ids else None
         return next((id for id in ids if self._is_schema(place, id)), None)

@@ -98,26 +98,26 @@ class Configuration(Settings):
 
     def excludes(self, path: str) -> bool:
         """Return whether a file that is found in a folder or by a pattern is left out."""
-        if self.is_unpinned_schema(path):
+        if self.is_schema_file(path):
             return True
         return bool(self.exclude) and self._matcher.excludes(path)
 
-    def is_unpinned_schema(self, path: str) -> bool:
-        """Return whether a file is a schema in a folder that was found without a manifest."""
-        if not self._unpinned_schemas:
+    def is_schema_file(self, path: str) -> bool:
+        """Return whether a file is a schema of data, or in a folder found without a manifest."""
+        if not self._schema_files:
             return False
-        return os.path.normpath(os.path.join(self.directory, path)) in self._unpinned_schemas
+        return os.path.normpath(os.path.join(self.directory, path)) in self._schema_files
 
     @cached_property
-    def _unpinned_schemas(self) -> frozenset[str]:
+    def _schema_files(self) -> frozenset[str]:
+        found = set(self.data_schemas.values())
         folders = () if self.schemas is not None else self.schema_folders
         unpinned = [folder for folder in folders if not is_pinned(folder)]
         if not unpinned:
-            return frozenset()
+            return frozenset(found)
         from widgetschema.catalog.store import Store  # most projects have a manifest, or no folder
         from widgetschema.errors import StoreError
 
-        found: set[str] = set()
         for folder in unpinned:
             with contextlib.suppress(StoreError):  # reported where schemas are taken from it
                 store = Store(folder, is_found=True)
@@ -149,8 +149,8 @@ class Configuration(Settings):
     def with_options(self, **values: Any) -> Configuration:
         """Return the configuration with options, by the names of fields; None is no option.
 
-        Paths are relative to the working directory. Raises `TypeError` for a name that is not that
-        of a setting with an option.
+        Paths are relative to the working directory. Entries of a table are added to those of the
+        configuration. Raises `TypeError` for a name that is not that of a setting with an option.
         """
         origins, changed = dict(self.origins), dict[str, Any]()
         for name, value in values.items():
@@ -161,6 +161,9 @@ class Configuration(Settings):
                 continue
             if str(setting.schema.get("format")).endswith("path"):
                 value = os.path.join(self.directory, value)
+            if isinstance(value, Mapping):
+                added = resolve(setting.schema, value, self.directory)
+                value = {**getattr(self, name), **added}
             changed[name] = tuple(value) if isinstance(value, list) else value
             origins[setting.name] = Origin("option", f"option ({setting.option})")
         return replace(self, **changed, origins=origins)
@@ -174,7 +177,7 @@ class Configuration(Settings):
             folder=self.folder,
             directory=self.directory,
             file=self.file,
-            is_unpinned_schema=self.is_unpinned_schema,
+            is_schema_file=self.is_schema_file,
         )
 
 

@@ -27,7 +27,7 @@ class FileMatcher:
     """The patterns of a configuration, parsed.
 
     They are relative to `folder`, paths that are asked about to `directory`. `file` is the
-    configuration file; `is_unpinned_schema` says whether a path is a schema without a manifest.
+    configuration file; `is_schema_file` says whether a path is a schema without a manifest.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class FileMatcher:
         folder: str,
         directory: str,
         file: str | None,
-        is_unpinned_schema: Callable[[str], bool],
+        is_schema_file: Callable[[str], bool],
     ) -> None:
         self.folder = folder
         self.directory = directory
@@ -45,7 +45,7 @@ class FileMatcher:
         self._file = file and os.path.normpath(file)
         schemas = settings.schemas or find_project_store(folder)
         self._schemas = None if schemas is None else os.path.join(os.path.normpath(schemas), "")
-        self._is_unpinned_schema = is_unpinned_schema
+        self._is_schema_file = is_schema_file
         self._typed = [(parse_glob(text), id) for text, id in settings.files.items()]
         self._included = [parse_glob(text) for text in settings.include]
         self._excluding = [parse_glob(text, True) for text in settings.exclude]
@@ -107,7 +107,7 @@ class FileMatcher:
     def _is_own(self, path: str) -> bool:
         """Return whether a file is the configuration or a schema, and so no data."""
         full = os.path.normpath(os.path.join(self.directory, path))
-        if full == self._file or self._is_unpinned_schema(full):
+        if full == self._file or self._is_schema_file(full):
             return True
         return self._schemas is not None and full.startswith(self._schemas)
 

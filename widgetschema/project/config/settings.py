@@ -135,6 +135,20 @@ class Settings:
         "folder schemas of the project is used, then the bundled schemas.",
         metavar="DIR",
     )
+    data_schemas: Mapping[str, str] = setting(
+        _table(_text(longest=200), _text("path")),
+        "Widget types by id, each with the file of a schema that describes the data itself, not a "
+        "document. They take precedence over those of folders.",
+        details="Such a schema may refer to schemas of the folders by their ids. The option gives "
+        "one file, by which all documents are checked, whatever type they name; --type ID is the "
+        "id of the type then.",
+        default={},
+        variable=None,
+        option="--data-schema",
+        option_help="Use the schema in FILE, which describes the data itself, not a document.",
+        metavar="FILE",
+        affects_findings=True,
+    )
     base_url: str | None = setting(
         _text("address"),
         "The address of the platform, including the version segment. Without it, the platform "

@@ -59,6 +59,9 @@ def resolve(schema: Schema, value: Any, folder: str) -> Any:
     if "properties" in schema:
         of = schema["properties"]
         return {name: resolve(of[name], item, folder) for name, item in value.items()}
+    if isinstance(value, dict):
+        of = schema["additionalProperties"]
+        return {name: resolve(of, item, folder) for name, item in value.items()}
     return int(value) if schema.get("type") == "integer" else value
 
 

@@ -133,11 +133,22 @@ class _MemberView:
             root = f"{self.name}#"  # no JSON Pointer begins like this: no name clashes
             self.place(root, said)
         lints = self.whole.lints
-        if type(self.whole.schema) is dict and not self.own(said):
+        message = None
+        if self.refused(said):
+            message = f"the schema does not allow the member {self.name!r}"
+            keyword = "additionalProperties"
+        elif type(self.whole.schema) is dict and not self.own(said):
             message = f"the schema says nothing about {self.name!r}: it will accept any"
+            keyword = "properties"
+        if message is not None:
             hint = f'describe it: "properties": {{"{self.name}": …}}'
-            lints = (*lints, Finding("properties", "", "", message, hint))
+            lints = (*lints, Finding(keyword, "", "", message, hint))
         return replace(self.whole, at=self.at, references=self.references, root=root, lints=lints)
+
+    def refused(self, said: list[Any]) -> bool:
+        """Return whether an object that is closed does not name the member."""
+        places = [one for one in said if type(one) is str and one.endswith("/additionalProperties")]
+        return any(self.whole.at[place] is False for place in places)
 
     def own(self, said: list[Any]) -> bool:
         """Return whether something of it is in the schema itself, not in a base schema."""

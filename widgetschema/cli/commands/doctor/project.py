@@ -184,6 +184,7 @@ def schemas(project: Project, seconds: float) -> Iterator[Fact]:
             yield Fact("folder", f"{project.shown(folder)}  ({why})")
             yield from _folder(project, folder, seconds)
     yield from _checked("bundled", bundle, REINSTALL, seconds)
+    yield from _schemas_of_data(project)
 
 
 def _folders(project: Project) -> tuple[str, ...]:
@@ -237,7 +238,7 @@ def _checked(name: str, store: Store, remedy: str, seconds: float) -> Iterator[F
     catalog = Catalog([store, bundled()])
     until = time.monotonic() + seconds / 3
     problems: list[Fact] = []
-    found: list[Finding] = []
+    found: list[tuple[str, Finding]] = []
     looked = 0
     for id in store:
         if time.monotonic() > until:
@@ -246,7 +247,7 @@ def _checked(name: str, store: Store, remedy: str, seconds: float) -> Iterator[F
         try:
             _ = store[id]
             if id != PLUGIN:
-                found += Report(schemas=catalog[id].provenance).lints
+                found += [(id, lint) for lint in catalog[id].lints]
         except EngineUnavailable as error:
             yield Fact(name, f"cannot be checked: {error}", INSTALLATION, remedy=REINSTALL)
             return
@@ -262,8 +263,36 @@ def _checked(name: str, store: Store, remedy: str, seconds: float) -> Iterator[F
     else:
         few = f": {', '.join(store.ids)}" if 0 < len(store.ids) <= 3 else ""
         yield Fact(name, f"{types}, verified and linked{few}{done}")
-    for lint in found[:_MOST]:
-        yield note("$id", f"{lint.message}: {lint.hint}", remedy)
+    yield from _lints(found, remedy)
+
+
+def _schemas_of_data(project: Project) -> Iterator[Fact]:
+    """Yield the schemas of data that the configuration names, and what is wrong with them."""
+    files = project.configuration.data_schemas
+    if not files:
+        return
+    try:
+        catalog = _catalog(project)
+    except (WidgetSchemaError, OSError):
+        return  # reported with the folders
+    remedy = "Fix the schemas, or the table data-schemas of the configuration: widgetschema types"
+    for id, file in files.items():
+        try:
+            lints = catalog[id].lints
+        except WidgetSchemaError as error:
+            yield Fact("data schema", f"{id}: {error}", SCHEMAS, remedy=remedy)
+            continue
+        yield Fact("data schema", f"{id}: {project.shown(file)}")
+        yield from _lints([(id, lint) for lint in lints], remedy)
+
+
+def _lints(found: list[tuple[str, Finding]], remedy: str) -> Iterator[Fact]:
+    """Yield warnings about the schemas of types."""
+    for id, lint in found[:_MOST]:
+        place = f" {lint.path}" if lint.path else ""
+        yield note(lint.keyword, f"{id}{place}: {lint.message}: {lint.hint}", remedy)
+    if len(found) > _MOST:
+        yield note("lints", f"and {len(found) - _MOST:,} more", remedy)
 
 
 def _types(project: Project, folder: str) -> str:
@@ -319,9 +348,11 @@ def _unknown(project: Project) -> Iterator[Fact]:
 
 def _catalog(project: Project) -> Catalog:
     from widgetschema.catalog.catalog import Catalog, project_sources
+    from widgetschema.catalog.data_schemas import DataSchemas
 
     is_found = project.configuration.schemas is None
-    return Catalog(project_sources(_folders(project), is_found=is_found))
+    sources = project_sources(_folders(project), is_found=is_found)
+    return Catalog([DataSchemas(project.configuration.data_schemas), *sources])
 
 
 def _baseline(project: Project) -> Iterator[Fact]:

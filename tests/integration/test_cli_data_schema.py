@@ -1,0 +1,285 @@
+"""`--data-schema FILE`, and the table `data-schemas`: schemas of the data itself."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.command import run
+
+Capture = pytest.CaptureFixture[str]
+# As generators write them: a reference at the root, and everything in `definitions`.
+SCHEMA: dict[str, Any] = {
+    "$ref": "#/definitions/Note",
+    "definitions": {
+        "Note": {
+            "type": "object",
+            "additionalProperties": False,
+            "required": ["title"],
+            "properties": {
+                "title": {"type": "string", "maxLength": 5},
+                "notes": {"type": "array", "items": {"$ref": "#"}},
+            },
+        }
+    },
+}
+GOOD, LONG = {"title": "short"}, {"title": "a", "notes": [{"title": "much too long"}]}
+
+
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project with a schema of data, and data."""
+    folder = tmp_path / "project"
+    (folder / ".git").mkdir(parents=True)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.chdir(folder)
+    write("note.schema.json", SCHEMA)
+    write("good.json", GOOD)
+    write("long.json", LONG)
+    return folder
+
+
+def write(name: str, value: Any) -> None:
+    """Write a JSON file."""
+    Path(name).write_text(json.dumps(value), encoding="utf-8")
+
+
+def findings(capsys: Capture, *arguments: str) -> list[tuple[str, str, str]]:
+    """The file, path and schema path of each finding of `validate`."""
+    result = run(capsys, "validate", "--format", "json", *arguments)
+    documents = json.loads(result.out)["documents"]
+    return [
+        (one["file"], found["path"], found["schema_path"])
+        for one in documents
+        for found in one["findings"]
+    ]
+
+
+class TestValidate:
+    PLACE = "/definitions/Note/properties/title/maxLength"
+
+    def test_findings(self, capsys: Capture) -> None:
+        expected = [("long.json", "/notes/0/title", self.PLACE)]
+        option = ("--data-schema", "note.schema.json")
+
+        assert findings(capsys, "good.json", "long.json", *option) == expected
+        assert findings(capsys, "good.json", "long.json", *option) == expected  # from the cache
+
+    def test_the_schema_is_no_data_of_the_folder(self, capsys: Capture) -> None:
+        result = run(capsys, "validate", ".", "--data-schema", "note.schema.json")
+
+        assert "2 documents in 2 files: 1 valid, 1 invalid" in result.err
+        assert result.schemas.startswith("schemas: note: note.schema.json (")
+
+    def test_documents(self, capsys: Capture) -> None:
+        write("document.json", {"type": "memo", "id": "1", "data": LONG})
+        result = run(capsys, "validate", "document.json", "--data-schema", "note.schema.json")
+
+        assert "document.json:1:" in result.out
+        assert " /data/notes/0/title: " in result.out
+        assert 'its type is "memo", but it is checked as "note" because of --data-schema' in (
+            result.err
+        )
+
+    def test_a_schema_that_changes_is_noticed(self, capsys: Capture) -> None:
+        option = ("long.json", "--data-schema", "note.schema.json")
+        assert findings(capsys, *option)
+        write("note.schema.json", True)
+        assert not findings(capsys, *option)
+
+    def test_both_readings_of_a_file_have_results_of_their_own(self, capsys: Capture) -> None:
+        write("note.json", {"properties": {"title": {"maxLength": 5}}})
+        for _ in range(2):  # the second time from the cache
+            by_folder = run(capsys, "validate", "long.json", "--schemas", ".", "--type", "note")
+            assert by_folder.code == 0  # it says nothing about `data`
+            assert not findings(capsys, "good.json", "--data-schema", "note.json")
+            write("far.json", {"title": "much too long"})
+            assert findings(capsys, "far.json", "--data-schema", "note.json")
+
+    def test_an_output_does_not_replace_it(self, capsys: Capture) -> None:
+        before = Path("note.schema.json").read_bytes()
+        option = ("--data-schema", "note.schema.json", "--output", "note.schema.json")
+        for arguments in (("validate", "good.json", "--format", "json"), ("sample",)):
+            result = run(capsys, *arguments, *option)
+            assert result.code == 2
+            assert "Choose another name" in " ".join(result.err.split())
+        assert Path("note.schema.json").read_bytes() == before
+
+    @pytest.mark.parametrize(
+        ("file", "code", "says"),
+        [
+            ("none.json", 4, "none.json: No such file or directory"),
+            ("-", 2, "--data-schema needs the name of a file."),
+            ("broken.json", 4, "broken.json: 1 finding\n  1:10 anyOf /type: "),
+            ("document.json", 4, "the schema seems to describe documents, not the data itself"),
+        ],
+    )
+    def test_unusable_schemas(self, capsys: Capture, file: str, code: int, says: str) -> None:
+        write("broken.json", {"type": "text"})
+        write("document.json", {"allOf": [{"$ref": "plugin"}]})
+        result = run(capsys, "validate", "good.json", "--data-schema", file)
+
+        assert result.code == code
+        assert says in result.err
+
+
+def test_samples(capsys: Capture) -> None:
+    result = run(capsys, "sample", "--data-schema", "note.schema.json", "--count", "3")
+    assert result.code == 0
+    Path("samples.ndjson").write_text(result.out, encoding="utf-8")
+    assert not findings(capsys, "samples.ndjson", "--data-schema", "note.schema.json")
+
+    document = run(capsys, "sample", "memo", "--data-schema", "note.schema.json", "--as=document")
+    assert json.loads(document.out)["type"] == "memo"
+
+
+def test_forms(capsys: Capture) -> None:
+    result = run(capsys, "form", "--data-schema", "note.schema.json", "--export", "rjsf")
+    assert list(json.loads(result.out)["schema"]["properties"]) == ["title", "notes"]
+
+    result = run(capsys, "form", "--data-schema", "note.schema.json", "good.json")
+    assert result.code == 2
+    assert "good.json exists already" in " ".join(result.err.split())
+
+
+def test_editing(capsys: Capture) -> None:
+    write("records.json", [GOOD, GOOD])
+    option = ("--data-schema", "note.schema.json", "--at", "/7", "--no-browser")
+    result = run(capsys, "edit", "records.json", *option)
+
+    assert result.code != 0
+    assert "cannot determine the widget type" not in result.err
+
+
+@pytest.mark.parametrize("command", ["sample", "form"])
+def test_without_a_type(capsys: Capture, command: str) -> None:
+    result = run(capsys, command)
+
+    assert result.code == 2
+    assert "Missing argument 'ID', or option '--data-schema'." in result.err
+
+
+@pytest.mark.parametrize("command", ["sample", "form"])
+def test_a_schema_of_data_taken_for_one_of_documents(capsys: Capture, command: str) -> None:
+    write("closed.json", {"additionalProperties": False})
+    write("open.json", {"properties": {"title": {}}})
+    export = ["--export", "html", "--output", "page.html"] if command == "form" else []
+    result = run(capsys, command, "closed", "--schemas", ".", *export)
+    assert result.code == 4
+    assert "use WidgetType.from_data_schema, or --data-schema FILE" in result.err
+
+    result = run(capsys, command, "open", "--schemas", ".", *export)
+    assert result.code == 0
+    assert "the schema says nothing about 'data'" in result.err
+
+
+class TestDiff:
+    OLD, NEW = ("--data-schema", "note.schema.json"), ("--data-schema", "new.json")
+
+    @pytest.fixture(autouse=True)
+    def newer(self) -> None:
+        """A newer schema, which is narrower."""
+        text = Path("note.schema.json").read_text(encoding="utf-8")
+        Path("new.json").write_text(text.replace("5", "3"), encoding="utf-8")
+
+    def test_two_files(self, capsys: Capture) -> None:
+        result = run(capsys, "diff", *self.OLD, *self.NEW, "--data", "good.json")
+
+        assert result.code == 1
+        assert "breaking /title: the maxLength was 5 and is 3" in result.out
+        assert "good.json:1:11: maxLength /title: " in result.out
+        assert "1 document in 1 file: 1 no longer valid" in result.err
+
+    def test_an_id_and_a_file(self, capsys: Capture) -> None:
+        write("widgetschema.toml", {})
+        Path("widgetschema.toml").write_text('data-schemas = {note = "note.schema.json"}\n')
+        result = run(capsys, "diff", "note", *self.NEW)
+
+        assert result.code == 1
+        assert "breaking /title: the maxLength was 5 and is 3" in result.out
+
+    def test_three_files(self, capsys: Capture) -> None:
+        result = run(capsys, "diff", "countdown", *self.OLD, *self.NEW)
+
+        assert result.code == 2
+        assert "Only two schemas can be compared" in result.err
+
+
+class TestAudit:
+    @pytest.fixture(autouse=True)
+    def records(self) -> None:
+        """Records of data, and of documents."""
+        lines = [GOOD, LONG, {"id": "7", "type": "memo", "data": LONG}]
+        text = "".join(json.dumps(one) + "\n" for one in lines * 60)
+        Path("records.ndjson").write_text(text, encoding="utf-8")
+
+    def counts(self, capsys: Capture, *options: str) -> tuple[int, int]:
+        """The numbers of checked and of invalid records."""
+        result = run(capsys, "audit", "records.ndjson", "--format", "json", *options)
+        records = json.loads(result.out)["records"]
+        return records["checked"], records["invalid"]
+
+    def test_records(self, capsys: Capture) -> None:
+        option = ("--data-schema", "note.schema.json")
+        whole = run(capsys, "audit", "records.ndjson", *option)
+        assert "180 records in 1 source: 60 valid, 120 invalid; 120 findings" in whole.out
+        assert "maxLength /data/notes/*/title" in whole.out
+
+        other = run(capsys, "audit", "records.ndjson", *option, "--partition-size", "4KiB")
+        assert other.out.splitlines()[0] == whole.out.splitlines()[0]
+
+    def test_only_what_was_valid_before(self, capsys: Capture) -> None:
+        write("wider.json", True)
+        option = ("--data-schema", "note.schema.json", "--against", "wider.json")
+        result = run(capsys, "audit", "records.ndjson", *option)
+
+        assert "120 no longer valid" in result.out
+
+    def test_against_the_same(self, capsys: Capture) -> None:
+        option = ("--data-schema", "note.schema.json", "--against", "note.schema.json")
+        result = run(capsys, "audit", "records.ndjson", *option)
+
+        assert result.code == 2
+        assert "these are the very schemas" in " ".join(result.err.split())
+
+
+class TestConfigured:
+    @pytest.fixture(autouse=True)
+    def configured(self) -> None:
+        """A configuration that maps files to a type with a schema of data."""
+        text = 'files = {"data/*.json" = "memo"}\n[data-schemas]\nmemo = "note.schema.json"\n'
+        Path("widgetschema.toml").write_text(text, encoding="utf-8")
+        os.mkdir("data")
+        write("data/long.json", LONG)
+
+    def test_mapped_files(self, capsys: Capture) -> None:
+        assert findings(capsys) == [("data/long.json", "/notes/0/title", TestValidate.PLACE)]
+
+    def test_files_that_name_the_schema(self, capsys: Capture) -> None:
+        write("named.json", {"$schema": "./note.schema.json", **LONG})
+
+        assert [path for _, path, _ in findings(capsys, "named.json")] == ["/notes/0/title"]
+
+    def test_types(self, capsys: Capture) -> None:
+        result = run(capsys, "types")
+
+        assert [line.split()[0] for line in result.out.splitlines()] == ["ID", "memo", "countdown"]
+        assert result.err == ""
+
+    def test_doctor(self, capsys: Capture) -> None:
+        result = run(capsys, "doctor", "--offline")
+        assert "memo: note.schema.json" in result.out
+
+        write("note.schema.json", {"type": "text"})
+        result = run(capsys, "doctor", "--offline")
+        assert "anyOf /type" in result.out
+
+    def test_an_option_adds_to_it(self, capsys: Capture) -> None:
+        write("wider.json", {"properties": {"title": {"$ref": "memo#/definitions/Note"}}})
+
+        found = findings(capsys, "good.json", "--data-schema", "wider.json")
+        assert [path for _, path, _ in found] == ["/title"]

@@ -1,0 +1,165 @@
+"""Schemas of data in files, and the catalogs that they are in."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from widgetschema import (
+    CannotGenerate,
+    Catalog,
+    InvalidSchema,
+    StoreError,
+    UnknownWidgetType,
+    UnresolvableReference,
+    WidgetType,
+)
+from widgetschema.catalog.data_schemas import DataSchemas
+
+CLOSED = {"additionalProperties": False, "properties": {"title": {"type": "string"}}}
+
+
+def catalog(folder: Path, schema: Any, *others: Any) -> Catalog:
+    """A catalog of the type `note`, whose schema of data is in a file."""
+    (folder / "note.schema.json").write_text(json.dumps(schema), encoding="utf-8")
+    return Catalog([DataSchemas({"note": str(folder / "note.schema.json")}), *others])
+
+
+@pytest.mark.parametrize(
+    ("schema", "valid", "invalid", "schema_path"),
+    [
+        pytest.param(True, 1, None, None, id="true"),
+        pytest.param(False, None, 1, "", id="false"),
+        pytest.param(
+            {
+                "$ref": "#/definitions/Note",
+                "definitions": {"Note": {"properties": {"title": {"type": "string"}}}},
+            },
+            {"title": "a"},
+            {"title": 1},
+            "/definitions/Note/properties/title/type",
+            id="reference-at-the-root",
+        ),
+        pytest.param(
+            {
+                "$id": "https://other.example/tree.json",
+                "properties": {"child": {"$ref": "#"}, "size": {"maximum": 3}},
+            },
+            {"child": {"child": {"size": 3}}},
+            {"child": {"child": {"size": 4}}},
+            "/properties/size/maximum",
+            id="recursion-below-an-id",
+        ),
+        pytest.param(
+            {
+                "$id": "https://other.example/schemas/plugin.json",
+                "items": {"$ref": "/schemas/item.json"},
+                "definitions": {"Item": {"$id": "item.json", "const": 1}},
+            },
+            [1],
+            [2],
+            "/definitions/Item/const",
+            id="ids-like-that-of-the-base-schema",
+        ),
+        pytest.param({"type": "array", "maxItems": 1}, [1], [1, 2], "/maxItems", id="array"),
+    ],
+)
+def test_data_is_checked_by_the_schema_itself(
+    tmp_path: Path, schema: Any, valid: Any, invalid: Any, schema_path: str | None
+) -> None:
+    note = catalog(tmp_path, schema)["note"]
+
+    assert note.describes_data
+    assert note.schema == note.linked == schema
+    assert note.lints == ()
+    assert schema is False or note.is_valid(valid)
+    assert schema is False or note.is_valid(note.sample())
+    if schema_path is not None:
+        assert [one.schema_path for one in note.check(invalid)] == [schema_path]
+        assert not note.is_valid_document({"data": invalid})
+
+
+def test_where_a_schema_came_from(tmp_path: Path) -> None:
+    note = catalog(tmp_path, CLOSED)["note"]
+
+    [provenance] = note.check({}).schemas
+    assert (provenance.id, provenance.source) == ("note", str(tmp_path / "note.schema.json"))
+    assert provenance.digest == note.digest
+    assert note.source == str(tmp_path / "note.schema.json")
+
+
+def test_other_sources_have_what_a_schema_refers_to(tmp_path: Path) -> None:
+    schema = {"properties": {"size": {"$ref": "size"}}}
+    note = catalog(tmp_path, schema, {"size": {"type": "integer"}})["note"]
+
+    assert not note.is_valid({"size": "1"})
+    assert [one.id for one in note.provenance] == ["note", "size"]
+
+
+def test_a_schema_of_documents_is_refused(tmp_path: Path) -> None:
+    schema = {"allOf": [{"$ref": "plugin"}], "properties": {"data": {}}}
+
+    with pytest.raises(UnresolvableReference, match="the schema seems to describe documents"):
+        catalog(tmp_path, schema, {"plugin": {}})["note"]
+
+
+def test_a_type_of_data_precedes_one_of_documents(tmp_path: Path) -> None:
+    both = catalog(tmp_path, CLOSED, {"note": {"properties": {"data": False}}, "other": True})
+
+    assert both.ids() == ("note", "other")
+    assert both["note"].is_valid({"title": "a"})
+    assert not both["other"].describes_data
+
+
+def test_unusable_files(tmp_path: Path) -> None:
+    schemas = DataSchemas(
+        {"gone": str(tmp_path / "gone.json"), "note": str(tmp_path / "note.json")}
+    )
+    (tmp_path / "note.json").write_text('{\n  "type": "text"}', encoding="utf-8")
+
+    with pytest.raises(StoreError, match="No such file"):
+        Catalog([schemas])["gone"]
+    with pytest.raises(InvalidSchema, match="2:11 anyOf /type"):
+        Catalog([schemas])["note"]
+    with pytest.raises(UnknownWidgetType, match="note"):
+        schemas["nite"]
+
+
+def test_it_pickles(tmp_path: Path) -> None:
+    again = pickle.loads(pickle.dumps(catalog(tmp_path, CLOSED)))
+
+    assert not again["note"].is_valid({"titel": "a"})
+
+
+class TestTakenForASchemaOfDocuments:
+    """A schema of data that was given as one of documents."""
+
+    def test_a_closed_one_says_what_to_do(self) -> None:
+        note = WidgetType.from_schema(CLOSED, id="note")
+
+        for attempt in (note.sample, note.minimal, note.coverage, note.form, note.near_misses):
+            with pytest.raises(CannotGenerate, match="or --data-schema FILE"):
+                attempt()
+        [finding] = note.check({"title": "a"})
+        assert finding.hint is not None
+        assert "use WidgetType.from_data_schema" in finding.hint
+        [lint] = note.lints
+        assert lint.message == "the schema does not allow the member 'data'"
+
+    def test_an_open_one_is_linted(self) -> None:
+        [lint] = WidgetType.from_schema({"properties": {"title": {}}}, id="note").lints
+
+        assert lint.message == "the schema says nothing about 'data': it will accept any"
+        assert lint.hint is not None
+        assert "--data-schema FILE" in lint.hint
+
+    def test_one_that_refuses_data_by_name_means_it(self) -> None:
+        note = WidgetType.from_schema({"properties": {"data": False}}, id="note")
+
+        with pytest.raises(CannotGenerate) as caught:
+            note.sample()
+        assert "from_data_schema" not in str(caught.value)

@@ -1,0 +1,91 @@
+"""`DataSchemas`: widget types whose schemas describe the data itself, each in a file of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from widgetschema.catalog.store.manifest import parsed
+from widgetschema.errors import UnknownWidgetType
+from widgetschema.files import digest, read_bytes
+from widgetschema.findings import Provenance, Report
+from widgetschema.jsontext import SourceText
+from widgetschema.suggest import nearest
+from widgetschema.validation import check_schema
+
+
+class DataSchemas(Mapping[str, Any]):
+    """Schemas of widget data: a mapping from the id of the type to the schema in its file.
+
+    A file is read at the first access, and not again. Pickles.
+
+    Args:
+        files: The path of the schema of each type, by its id.
+    """
+
+    def __init__(self, files: Mapping[str, str]) -> None:
+        self.files = dict(files)
+        self._read: dict[str, tuple[Any, str]] = {}  # schema and digest
+
+    def __repr__(self) -> str:
+        return f"<DataSchemas: {', '.join(self.files)}>"
+
+    def __str__(self) -> str:
+        return ", ".join(self.files.values())
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.files)
+
+    def __len__(self) -> int:
+        return len(self.files)
+
+    def __contains__(self, id: object) -> bool:
+        return id in self.files
+
+    def __getitem__(self, id: str) -> Any:
+        """Return the schema with this id.
+
+        Args:
+            id: The id of a widget type.
+
+        Returns:
+            The JSON value of the schema.
+
+        Raises:
+            UnknownWidgetType: If there is no such schema; it names similar ids.
+            StoreError: If the file cannot be read, or is not JSON.
+        """
+        return self._schema_and_digest(id)[0]
+
+    def provenance(self, id: str) -> Provenance:
+        """Return where a schema came from. Raises as access to the schema does."""
+        return Provenance(id, self.files[id], self._schema_and_digest(id)[1])
+
+    def check(self, id: str) -> Report:
+        """Check a schema against the meta-schema of draft-07.
+
+        Args:
+            id: The id of a widget type.
+
+        Returns:
+            The findings, with the lines and columns of the file.
+
+        Raises:
+            StoreError: If the file cannot be used.
+        """
+        path = self.files[id]
+        report = check_schema(self[id], subject=path)
+        return (
+            report
+            if report.valid
+            else Report(SourceText(read_bytes(path)).place(report.findings), path)
+        )
+
+    def _schema_and_digest(self, id: str) -> tuple[Any, str]:
+        if id not in self.files:
+            raise UnknownWidgetType(id, [*self.files], nearest(id, self.files))
+        if id not in self._read:
+            path = self.files[id]
+            raw = read_bytes(path)
+            self._read[id] = parsed(raw, path), digest(raw)
+        return self._read[id]
