@@ -85,3 +85,20 @@ def of_colours(number: int) -> dict[str, Any]:
     data = copy.deepcopy(VALID)
     data["styles"]["containerBg"] = ["#1c1c28"] * number
     return data
+
+
+def _with(**extra: Any) -> dict[str, Any]:
+    """The valid payload with more members in an object that is open."""
+    data = copy.deepcopy(VALID)
+    data["styles"]["title"].update(extra)
+    return data
+
+
+VARIANTS: dict[str, dict[str, Any]] = {
+    "as above": VALID,
+    "with two nulls": _with(shadow=None, outline=None),
+    "with a null and a fraction": _with(shadow=None, opacity=0.5),
+    'with the word "null" in a text': _with(label="null and void"),
+    "with 30 more brackets": _with(steps=[[] for _ in range(30)]),
+    "five mistakes": broken(),
+}

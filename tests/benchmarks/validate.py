@@ -22,7 +22,7 @@ import jsonschema
 import jsonschema_rs
 
 import widgetschema
-from tests.benchmarks.payloads import VALID, broken, of_colours
+from tests.benchmarks.payloads import VALID, VARIANTS, broken, of_colours
 from tests.benchmarks.timing import (
     ROOT,
     Seconds,
@@ -47,6 +47,7 @@ def main() -> None:
     with in_readme():
         versions(*PEERS)
         one_payload()
+        variants()
         five_mistakes()
         the_command()
         growth()
@@ -71,6 +72,30 @@ def one_payload() -> None:
     tasks["jsonschema, flat schema"] = lambda: slow(VALID)
     tasks["jsonschema, linked schema"] = lambda: linked(document)
     compare("One valid payload", take_turns(tasks), "widgetschema", 1e-6, "µs")
+
+
+def variants() -> None:
+    """`is_valid` of payloads that hold what costs more, and of an invalid one."""
+    countdown = widgetschema.widget_type("countdown")
+    raw = jsonschema_rs.Draft7Validator(flat_schema(countdown)).is_valid
+    ours = countdown.is_valid
+    tasks: dict[str, Task] = {}
+    for name, data in VARIANTS.items():
+        assert ours(data) is raw(data) is (name != "five mistakes")
+        tasks[name] = lambda data=data: ours(data)  # type: ignore[misc]
+        tasks[f"{name}, raw"] = lambda data=data: raw(data)  # type: ignore[misc]
+    times = take_turns(tasks)
+    rows = [
+        [
+            name,
+            f"{times[name] * 1e6:.2f} µs",
+            f"{times[name] / times['as above']:.2f}",
+            f"{times[name] / times[f'{name}, raw']:.2f}",
+        ]
+        for name in VARIANTS
+    ]
+    header = ["", "`is_valid`", "times the first", "times jsonschema-rs, unguarded"]
+    table("One payload, by what is in it", header, rows)
 
 
 def five_mistakes() -> None:

@@ -18,6 +18,7 @@ import uuid
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from gc import get_referents
+from math import isfinite
 from typing import Any, Final
 
 import orjson
@@ -46,6 +47,7 @@ _MANY: Final = 256  # members on one level beyond which their types are looked a
 _TOO_MANY: Final = 100_000  # … and beyond which containers that are shared are looked at once
 _CONTAINERS: Final = frozenset({list, dict, tuple})
 _PLAIN: Final = _CONTAINERS | {str, int, float, bool, type(None)}
+_SAME_IN_JSON: Final = _PLAIN - {tuple}  # what a parser could have returned
 
 
 class Guard:
@@ -54,8 +56,8 @@ class Guard:
     `encode(value)` gives the JSON text where the encoder alone can vouch for the value,
     else None; then `plain_copy` decides, slowly and with findings. The encoder refuses
     sets, bytes, other keys than text, lone surrogates, cycles; it writes NaN as `null`,
-    so a text with a `null` is compared. Nothing is vouched for that is nested deeper than
-    `max_depth`, or than the encoder can be trusted with.
+    so if there is a `null` in the text, the floats are looked at. Nothing is vouched for that is
+    nested deeper than `max_depth`, or than the encoder can be trusted with.
     """
 
     __slots__ = ("_levels", "_max_depth")
@@ -66,15 +68,14 @@ class Guard:
 
     def encode(self, value: Any) -> bytes | None:
         """Return the JSON text of `value`, wrapped (see `decode`); None if it may not be exact."""
-        if not is_shallow(value, self._levels):
+        levels = _levels(value, self._levels)
+        if levels is None:
             return None
         try:
             encoded = orjson.dumps([value, _ROOM], None, _OPTIONS)
         except orjson.JSONEncodeError:
             return None
-        if encoded.rfind(b"null") >= 0 and self.decode(encoded) != value:
-            return None  # a NaN came out as null (or a tuple as a list: the walk tells)
-        return encoded
+        return encoded if encoded.rfind(b"null") < 0 or _are_finite(levels) else None
 
     def decider(
         self, decide: Callable[[Any], bool], doubtful: Callable[[Any], bool]
@@ -83,24 +84,31 @@ class Guard:
 
         The same steps as `encode`, in one function: every call costs a tenth here.
         """
-        levels, dumps = range(self._levels - 1, -1, -1), orjson.dumps
+        most, dumps = self._levels, orjson.dumps
+        depths = range(most)
 
         def guarded(instance: Any) -> bool:
+            levels: list[list[Any]] | None
+            levels, level = [], [instance]
+            for _ in depths:
+                levels.append(level)
+                level = get_referents(*level)
+                if not level:
+                    break
+                if len(level) > _MANY:
+                    levels = _levels(instance, most)
+                    break
+            else:
+                levels = None
+            if levels is None:
+                return doubtful(instance)
             try:
-                level = [instance]
-                for left in levels:
-                    level = get_referents(*level)
-                    if not level:
-                        break
-                    if len(level) > _MANY:
-                        if _is_over(level, left):
-                            break
-                        return doubtful(instance)
-                else:
-                    return doubtful(instance)
                 encoded = dumps([instance, _ROOM], None, _OPTIONS)
-                if encoded.rfind(b"null") < 0 and decide(instance):
-                    return True
+                if encoded.rfind(b"null") < 0 or _are_finite(levels):
+                    if decide(instance):
+                        return True
+                    if all(_SAME_IN_JSON.issuperset(map(type, level)) for level in levels):
+                        return False
             except (TypeError, ValueError):  # the refusal of the encoder, or of the engine
                 pass
             return doubtful(instance)
@@ -117,7 +125,8 @@ class Guard:
         It has no NaN, and is nested no deeper than there are brackets.
         """
         if text.count(b"[") + text.count(b"{") > self._levels:
-            return self.encode(value)
+            if _levels(value, self._levels) is None:
+                return None
         try:
             return orjson.dumps([value, _ROOM])
         except orjson.JSONEncodeError:  # integers of more than 64 bits
@@ -132,36 +141,41 @@ class Guard:
 
 
 def is_shallow(value: Any, levels: int) -> bool:
-    """Return whether a value is certainly nested in no more than `levels` containers.
+    """Return whether a value is certainly nested in no more than `levels` containers."""
+    return _levels(value, levels) is not None
 
-    Level by level, all members of a level at once; of a value that shares its containers so often
-    that a level grows without end, each is looked at once. Whatever is of another type leads
+
+def _levels(value: Any, most: int) -> list[list[Any]] | None:
+    """Return a value, the members of it, the members of these …; None if there may be too many.
+
+    All members of a level are taken at once; on a level that a value makes too large by sharing its
+    containers, each container is looked at once. Whatever is of another type leads
     to its class, and by that way to more members than a level may have without their types being
     looked at: then nothing is certain, since an enum member, say, may hold anything.
     """
-    level = [value]
-    for left in range(levels - 1, -1, -1):
-        level = get_referents(*level)
-        if not level:
-            return True
-        if len(level) > _MANY:
-            return _is_over(level, left)
-    return False
-
-
-def _is_over(level: list[Any], left: int) -> bool:
-    """Return whether members are certainly nested in no more than `left` further containers."""
-    for _ in range(left):
+    levels, level = [], [value]
+    for _ in range(most):
+        levels.append(level)
         members = get_referents(*level)
         if not members:  # as most often: scalars have none
-            return True
-        if not set(map(type, level)) <= _PLAIN:
-            return False
-        if len(level) > _TOO_MANY:
-            once = {id(one): one for one in level if type(one) in _CONTAINERS}
-            members = get_referents(*once.values())
+            return levels
+        if len(level) > _MANY:
+            if not _PLAIN.issuperset(map(type, level)):
+                return None
+            if len(level) > _TOO_MANY:
+                once = {id(one): one for one in level if type(one) in _CONTAINERS}
+                members = get_referents(*once.values())
         level = members
-    return False
+    return None
+
+
+def _are_finite(levels: list[list[Any]]) -> bool:
+    """Return whether no float among the members is NaN or infinite."""
+    for level in levels:
+        for member in level:
+            if type(member) is float and not isfinite(member):
+                return False
+    return True
 
 
 def plain_copy(value: Any, max_depth: int) -> tuple[Any, tuple[Finding, ...]]:

@@ -151,6 +151,24 @@ def test_the_guard_vouches_for_what_parsers_make(value: Any) -> None:
     assert same(guard.decode(encoded), value)
 
 
+@pytest.mark.parametrize("wide", [1, 300, 100_001], ids=str)
+@pytest.mark.parametrize("inner", [NAN, INFINITY, -INFINITY, [NAN], {"a": (INFINITY,)}], ids=repr)
+def test_no_null_hides_a_number_that_is_not_finite(inner: Any, wide: int) -> None:
+    guard = Guard(200)
+    guarded = guard.decider(lambda value: True, lambda value: False)
+    for beside in (None, "null", 1.5, [None], {"null": 0.5}):
+        for value in (
+            [*[beside] * wide, inner],
+            [inner, *[beside] * wide],
+            [[beside] * wide, inner],
+        ):
+            assert guard.encode(value) is None
+            assert not guarded(value)
+        fine = [[beside, 1.5] * wide, {"null": None}]
+        assert guard.encode(fine) is not None
+        assert guarded(fine)
+
+
 @pytest.mark.parametrize(
     "value", [2**64, -(2**63) - 1, Items(), Members(), LoudText("a")], ids=repr
 )
@@ -476,10 +494,12 @@ def test_the_decider_asks_the_engine_about_what_the_guard_vouches_for() -> None:
     guarded = Guard(3).decider(decide, doubtful)
     cases: list[tuple[Any, bool, list[str]]] = [
         ([1], True, ["engine"]),
-        ([2], False, ["engine", "walk"]),
+        ([2], False, ["engine"]),
+        ([(2,)], False, ["engine", "walk"]),
+        ([None, "null", 1.5], False, ["engine"]),
+        ([None, NAN], False, ["walk"]),
         ("type", False, ["engine", "walk"]),
         ("value", False, ["engine", "walk"]),
-        ([None], False, ["walk"]),
         ({1}, False, ["walk"]),
         (Items([1]), False, ["walk"]),
         ([[[[]]]], False, ["walk"]),
@@ -579,6 +599,7 @@ ODD = st.recursive(
         st.dictionaries(TEXT, inner, max_size=3),
         st.dictionaries(NAMES, inner, max_size=3),
         st.dictionaries(TEXT, inner, max_size=3).map(OrderedDict),
+        st.lists(inner, min_size=1, max_size=3).map(lambda items: items * 300),
     ),
     max_leaves=8,
 )
@@ -604,6 +625,9 @@ def test_guard_and_walk_agree(value: Any, limit: int) -> None:
         assert same(guard.decode(encoded), plain)
     if guard.decider(lambda value: True, lambda value: False)(value):
         assert findings == ()
+    if not guard.decider(lambda value: False, lambda value: True)(value):
+        assert findings == ()
+        assert same(value, plain)  # an engine may take a tuple for no array
     if not findings:
         assert plain_copy(plain, limit) == (plain, ())
         assert json.loads(dump(plain)) == plain
