@@ -45,6 +45,7 @@ from widgetschema.findings import Provenance as Provenance
 from widgetschema.findings import Report as Report
 from widgetschema.forms import Form as Form
 from widgetschema.forms import Submission as Submission
+from widgetschema.jsontext.tree import json_at as json_at
 from widgetschema.platform import AsyncClient as AsyncClient
 from widgetschema.platform import Client as Client
 from widgetschema.platform import connect as connect

@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
-from widgetschema.pointers import display_pointer
-from widgetschema.text import duration, plural
+from widgetschema.pointers import display_pointer, escape_token, fragment_of, parse_pointer
+from widgetschema.text import duration, plural, shorten
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,14 @@ class Fix:
         return {"replace": self.replace, "text": self.text}
 
 
+MOST_ERRORS: Final = 100  # findings that a response lists
+_LONGEST_TEXT: Final = 1_000  # characters of a text in problem details
+_LONGEST_POINTER: Final = 1_000  # characters of a pointer in problem details
+
+# The keywords whose `expected`, if it is a text, is the name of a member that is missing.
+_NAME_A_MEMBER: Final = frozenset({"required", "dependencies", "anyOf", "oneOf"})
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One problem at one place.
@@ -48,6 +56,8 @@ class Finding:
         expected: The JSON value that was expected: the allowed values of `enum`, the type names of
             `type`, the limit of `minimum`, the member name of `required`.
         fix: The fix, where it is certain.
+        indices: Which tokens of `path` are indices of arrays, counted from its end: -1 is the last
+            one. A member of an object may be named "0", so `path` alone cannot tell.
     """
 
     keyword: str
@@ -59,6 +69,31 @@ class Finding:
     column: int | None = None
     expected: Any = field(default=None, hash=False)
     fix: Fix | None = None
+    indices: tuple[int, ...] = field(default=(), compare=False, repr=False)
+
+    @property
+    def target(self) -> str:
+        """The JSON Pointer of what has to change: `path`, or the missing member in it.
+
+        A missing member (`required`, `dependencies`) has the path of the object, because nothing is
+        at its own; forms and clients want its own. An unknown member has its own path anyway.
+        """
+        if self.keyword in _NAME_A_MEMBER and type(self.expected) is str:
+            return f"{self.path}/{escape_token(self.expected)}"
+        return self.path
+
+    @property
+    def loc(self) -> tuple[str | int, ...]:
+        """`target` as member names and indices of arrays, such as `("questions", 0, "title")`."""
+        location: list[str | int] = [*parse_pointer(self.path)]
+        for position in self.indices:
+            location[position] = int(location[position])
+        return (*location, *parse_pointer(self.target.removeprefix(self.path)))
+
+    @property
+    def fragment(self) -> str:
+        """`target` as a URI fragment identifier (RFC 6901, section 6), such as `#/a%20b/0`."""
+        return fragment_of(self.target)
 
     def __str__(self) -> str:
         hint = "" if self.hint is None else f"\n    hint: {self.hint}"
@@ -228,6 +263,116 @@ class Report:
             "schemas": [schema.as_dict() for schema in self.schemas],
         }
 
+    def by_path(self) -> dict[str, tuple[Finding, ...]]:
+        """Return the findings by their `path`, in the order of the report."""
+        found: dict[str, list[Finding]] = {}
+        for finding in self.findings:
+            found.setdefault(finding.path, []).append(finding)
+        return {path: tuple(findings) for path, findings in found.items()}
+
+    def nested(self, own: str = "non_field_errors") -> dict[str | int, Any]:
+        """Return the messages in the shape of the data, as serializers of Django REST framework do.
+
+        Args:
+            own: The key for messages about an object or an array itself.
+
+        Returns:
+            Dicts by member name, or by index of an item, down to the `loc` of each finding; there,
+            the list of its messages: `{"questions": {2: {"title": ["…"]}}}`.
+        """
+        root = _Messages()
+        for finding in self.findings:
+            node = root
+            for token in finding.loc:
+                node = node.inner.setdefault(token, _Messages())
+            hint = "" if finding.hint is None else f" ({finding.hint})"
+            node.own.append(f"{finding.message}{hint}")
+        return root.nested(own)
+
+    def to_problem(
+        self, *, status: int = 422, prefix: str = "", most: int = MOST_ERRORS
+    ) -> dict[str, Any]:
+        """Return problem details (RFC 9457), to be sent as `application/problem+json`.
+
+        Their size is bounded: long texts are shortened, and a pointer that is very long is that of
+        something around the place.
+
+        Args:
+            status: The HTTP status of the response.
+            prefix: The JSON Pointer of the data in the body of the request, such as `/data`.
+            most: The number of errors to list; `truncated` is then true if there are more.
+
+        Returns:
+            The members `type`, `title`, `status` and `detail`, and `errors`: for each finding its
+            `detail`, the `pointer` to its `target` as a URI fragment, `code`, and `hint`, `line`
+            and `column` where there are any.
+        """
+        problem: dict[str, Any] = {
+            "type": "about:blank",
+            "title": status_title(status),
+            "status": status,
+            "detail": shorten(self.heading, _LONGEST_TEXT),
+            "errors": [_error(finding, prefix) for finding in self.findings[:most]],
+        }
+        if self.truncated or len(self.findings) > most:
+            problem["truncated"] = True
+        return problem
+
     def to_json(self) -> str:
         """Return `as_dict()` as indented JSON text."""
         return json.dumps(self.as_dict(), ensure_ascii=False, indent=2)
+
+
+class _Messages:
+    """The messages about one place, and about what is inside it."""
+
+    def __init__(self) -> None:
+        self.own: list[str] = []
+        self.inner: dict[str | int, _Messages] = {}
+
+    def nested(self, own: str) -> dict[str | int, Any]:
+        """Return these messages as dicts and lists; without recursion, since data may be deep."""
+        result: dict[str | int, Any] = {}
+        todo = [(self, result)]
+        while todo:
+            node, shape = todo.pop()
+            for token, inner in node.inner.items():
+                if inner.inner:
+                    below: dict[str | int, Any] = {}
+                    shape[token] = below
+                    todo.append((inner, below))
+                else:
+                    shape[token] = inner.own
+            if node.own:
+                known = shape.get(own)  # a member of the data may have this very name
+                if type(known) is dict:
+                    known[own] = [*node.own, *known.get(own, ())]
+                else:
+                    shape[own] = [*node.own, *(known or ())]
+        return result
+
+
+def status_title(status: int) -> str:
+    """Return the name of an HTTP status (RFC 9110, section 15)."""
+    from http import HTTPStatus  # few need it
+
+    if status == HTTPStatus.UNPROCESSABLE_ENTITY:
+        return "Unprocessable Content"  # Python before 3.13 has the older name
+    return HTTPStatus(status).phrase
+
+
+def _error(finding: Finding, prefix: str) -> dict[str, Any]:
+    """Return one of the `errors` of problem details."""
+    target = f"{prefix}{finding.target}"
+    while len(target) > _LONGEST_POINTER:
+        target = target[: _LONGEST_POINTER + 1].rpartition("/")[0]
+    error: dict[str, Any] = {
+        "detail": shorten(finding.message, _LONGEST_TEXT),
+        "pointer": fragment_of(target),
+        "code": finding.keyword,
+    }
+    if finding.hint is not None:
+        error["hint"] = shorten(finding.hint, _LONGEST_TEXT)
+    if finding.line is not None:
+        error |= {"line": finding.line, "column": finding.column}
+    return error

@@ -16,6 +16,7 @@ ANY: Final = "*"
 ANY_DEPTH: Final = "**"
 _LONGEST_SHOWN: Final = 500  # characters of a pointer
 _LONGEST_INDEX: Final = 20  # digits
+_NOT_QUOTED: Final = "/~!$&'()*+,;=:@?"  # what a fragment may have (RFC 3986, section 3.5)
 
 Value = TypeVar("Value")
 
@@ -60,6 +61,30 @@ def pointer_of(path: tuple[Any, ...]) -> str:
             token = escape_token(token)
         pointer = f"/{token}{pointer}"
     return pointer
+
+
+def integers_in(tokens: Sequence[Any]) -> tuple[int, ...]:
+    """Return where integers are among tokens, counted from their end: -1 is the last one."""
+    return tuple(at for at, token in enumerate(tokens, -len(tokens)) if type(token) is int)
+
+
+def indices_of(path: tuple[Any, ...]) -> tuple[int, ...]:
+    """Return where integers are in a path kept as for `pointer_of`, counted from its end."""
+    indices: list[int] = []
+    position = 0
+    while path:
+        path, token = path
+        position -= 1
+        if type(token) is int:
+            indices.append(position)
+    return tuple(reversed(indices))
+
+
+def fragment_of(pointer: str) -> str:
+    """Return a JSON Pointer as a URI fragment identifier (RFC 6901, section 6)."""
+    from urllib.parse import quote  # few need it
+
+    return f"#{quote(pointer, safe=_NOT_QUOTED, errors='replace')}"
 
 
 def resolve_pointer(value: Any, pointer: str, default: Any = None) -> Any:

@@ -8,6 +8,7 @@ import json
 import pickle
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 from hypothesis import given, settings
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 
 from widgetschema.findings import Finding, Fix, Provenance, Report
 from widgetschema.text import duration
+from widgetschema.validation import Validator
 
 FULL = Finding(
     "enum",
@@ -60,7 +62,8 @@ def test_the_member_names_of_a_finding_are_a_contract() -> None:
         ("expected", [1, {"x": None}]),
         ("fix", None),
     ]
-    assert [field.name for field in dataclasses.fields(Finding)] == list(FULL.as_dict())
+    names = [field.name for field in dataclasses.fields(Finding) if field.compare]
+    assert names == list(FULL.as_dict())
     assert Finding(**FULL.as_dict()) == FULL
     optional = ("hint", "line", "column", "expected", "fix")
     assert [BARE.as_dict()[name] for name in optional] == [None] * 5
@@ -240,3 +243,161 @@ class TestProvenance:
     def test_it_is_no_part_of_what_makes_reports_equal(self) -> None:
         one = Provenance("faq", "x", self.DIGEST)
         assert Report((), "x", (one,)) == Report((), "x")
+
+
+# ---- For frameworks ----
+
+DATA = {
+    "type": "object",
+    "required": ["title"],
+    "additionalProperties": False,
+    "dependencies": {"a/b": ["0"]},
+    "properties": {
+        "title": {"type": "string"},
+        "0": {"type": "object", "properties": {"1": {"type": "number"}}},
+        "a/b": {"type": "array", "items": {"type": "array", "items": {"required": ["é"]}}},
+        "kind": {
+            "oneOf": [
+                {"required": ["of"], "properties": {"of": {"const": "a"}}},
+                {"required": ["of"], "properties": {"of": {"const": "b"}}},
+            ]
+        },
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("data", "path", "target", "loc", "fragment"),
+    [
+        ({}, "", "/title", ("title",), "#/title"),
+        ({"title": 1}, "/title", "/title", ("title",), "#/title"),
+        ({"title": "", "x y": 1}, "/x y", "/x y", ("x y",), "#/x%20y"),
+        ({"title": "", "0": {"1": ""}}, "/0/1", "/0/1", ("0", "1"), "#/0/1"),
+        ({"title": "", "a/b": [], "1": 0}, "", "/0", ("0",), "#/0"),
+        (
+            {"title": "", "0": {}, "a/b": [[], [0, {}]]},
+            "/a~1b/1/1",
+            "/a~1b/1/1/é",
+            ("a/b", 1, 1, "é"),
+            "#/a~1b/1/1/%C3%A9",
+        ),
+        ({"title": "", "kind": {}}, "/kind", "/kind/of", ("kind", "of"), "#/kind/of"),
+    ],
+    ids=["missing", "wrong", "unknown", "names like indices", "dependency", "items", "branch"],
+)
+@pytest.mark.parametrize("engine", ["rust", "python"])
+def test_findings_know_their_target(
+    data: Any, path: str, target: str, loc: tuple[str | int, ...], fragment: str, engine: str
+) -> None:
+    report = Validator(DATA, engine=engine).check(data)
+    finding = next(one for one in report if one.path == path)
+    assert (finding.target, finding.loc, finding.fragment) == (target, loc, fragment)
+    nested = report.nested()
+    for token in loc:
+        nested = nested[token]
+    assert finding.message in nested[0]
+    assert finding in report.by_path()[path]
+
+
+@pytest.mark.parametrize("text", ['{"0": [[1e999]]}', '{"0": [[{"1": 1, "1": 2}]]}'])
+def test_findings_about_text_know_indices_too(text: str) -> None:
+    [finding] = Validator(True).check_json(text)
+    assert finding.loc[:3] == ("0", 0, 0)
+    assert all(type(token) is str for token in finding.loc[3:])
+
+
+def test_findings_about_values_know_indices_too() -> None:
+    [finding] = Validator(True).check({"0": [(1, float("nan"))]})
+    assert finding.loc == ("0", 0, 1)
+
+
+def test_a_prefix_leaves_indices_where_they_are() -> None:
+    [finding] = Validator({"items": {"type": "string"}}).check(["", 1])
+    assert dataclasses.replace(finding, path=f"/data/7{finding.path}").loc == ("data", "7", 1)
+
+
+def test_the_fragments_of_rfc_6901() -> None:
+    pointers = {
+        "": "#",
+        "/foo/0": "#/foo/0",
+        "/": "#/",
+        "/a~1b": "#/a~1b",
+        "/c%d": "#/c%25d",
+        "/e^f": "#/e%5Ef",
+        "/g|h": "#/g%7Ch",
+        "/i\\j": "#/i%5Cj",
+        '/k"l': "#/k%22l",
+        "/ ": "#/%20",
+        "/m~0n": "#/m~0n",
+    }
+    assert {path: Finding("type", path, "", "").fragment for path in pointers} == pointers
+
+
+def test_problem_details() -> None:
+    report = Validator(DATA).check_json('{\n "title": 1,\n "titel": 2}')
+    assert report.to_problem(prefix="/data") == {
+        "type": "about:blank",
+        "title": "Unprocessable Content",
+        "status": 422,
+        "detail": "instance: 2 findings",
+        "errors": [
+            {
+                "detail": "1 is a number, but must be a string",
+                "pointer": "#/data/title",
+                "code": "type",
+                "hint": 'write "1", not 1',
+                "line": 2,
+                "column": 11,
+            },
+            {
+                "detail": 'unknown member "titel"',
+                "pointer": "#/data/titel",
+                "code": "additionalProperties",
+                "line": 3,
+                "column": 2,
+            },
+        ],
+    }
+    assert report.to_problem(status=400)["title"] == "Bad Request"
+    first = report.to_problem(most=1)
+    assert first["errors"] == report.to_problem()["errors"][:1]
+    assert first["truncated"] is True
+
+
+@pytest.mark.parametrize(
+    "path", [f"/{'n' * 100_000}/0", "/n" * 100_000, f"/{'é' * 100_000}/0", "/" + "~1" * 50_000]
+)
+def test_problem_details_have_a_bounded_size(path: str) -> None:
+    huge = Finding("type", path, "", "m" * 100_000, "h" * 100_000)
+    problem = Report((huge,) * 10_000, "s" * 100_000).to_problem(prefix="/data")
+    assert len(json.dumps(problem)) < 1_000_000
+    pointer = unquote(problem["errors"][0]["pointer"])
+    assert f"#/data{path}".startswith(pointer)
+    assert len(pointer) <= 1_001
+
+
+def test_messages_of_a_place_and_of_what_is_inside() -> None:
+    own = "non_field_errors"
+    report = Report(
+        (
+            Finding("minProperties", "", "", "few", "add some"),
+            Finding("type", "/a/0/b", "", "bad", indices=(-2,)),
+            Finding("maxItems", "/a", "", "many"),
+            Finding("type", f"/{own}", "", "odd"),
+        )
+    )
+    assert report.nested() == {
+        own: ["few (add some)", "odd"],
+        "a": {own: ["many"], 0: {"b": ["bad"]}},
+    }
+    assert report.nested("__all__")["__all__"] == ["few (add some)"]
+    inner = Report((Finding("a", "", "", "x"), Finding("b", f"/{own}/c", "", "y")))
+    assert inner.nested() == {own: {own: ["x"], "c": ["y"]}}
+    assert Report().nested() == {}
+
+
+def test_messages_of_deep_data() -> None:
+    nested = Report((Finding("a", "/a" * 5_000, "", "x"),)).nested()
+    for _ in range(4_999):
+        nested = nested["a"]
+    assert nested == {"a": ["x"]}

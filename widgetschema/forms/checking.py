@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding, Report
-from widgetschema.jsontext import Limits, read
+from widgetschema.jsontext import Limits, SourceText, read
+from widgetschema.jsontext.tree import Tree
+from widgetschema.pointers import is_index
 from widgetschema.validation import Validator
 
 
@@ -81,6 +83,25 @@ class SchemaChecks:
                 if finding.path == at or finding.path.startswith(f"{at}/")
             )
         return ()
+
+
+def with_indices(findings: Sequence[Finding], tree: Tree) -> tuple[Finding, ...]:
+    """Return findings with paths in a text, which know the indices of arrays in these."""
+    return tuple(
+        replace(finding, indices=tree.indices(finding.path))
+        if any(token and is_index(token) for token in finding.path.split("/"))
+        else finding
+        for finding in findings
+    )
+
+
+def with_lines(findings: Sequence[Finding], text: str) -> tuple[Finding, ...]:
+    """Return findings with paths in a text, with its lines and columns, in the same order."""
+    if not findings:
+        return ()
+    placed = {(one.keyword, one.path): one for one in SourceText(text).place(findings)}
+    there = [(one, placed[one.keyword, one.path]) for one in findings]
+    return tuple(replace(one, line=at.line, column=at.column) for one, at in there)
 
 
 def plain_numbers(value: Any) -> Any:

@@ -21,7 +21,7 @@ from widgetschema.errors import (
 )
 from widgetschema.findings import Finding, Report
 from widgetschema.forms import digests, html
-from widgetschema.forms.checking import SchemaChecks, plain_numbers
+from widgetschema.forms.checking import SchemaChecks, plain_numbers, with_indices, with_lines
 from widgetschema.forms.control_names import ACTION, BASE, Action, parse_action, prefixed
 from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.fields.field_specs import FieldSpecs
@@ -389,6 +389,18 @@ class FormFactory:
         Raises `UnreadableDocument`, `InvalidFormDescription`, and `FormError` if there is
         nothing at `at`, or `id` or `prefix` has other characters.
         """
+        return self._form(raw, at, ui, id, prefix, has_lines=True)
+
+    def _form(
+        self,
+        raw: Text,
+        at: str,
+        ui: Mapping[str, Any] | None,
+        id: str,
+        prefix: str,
+        *,
+        has_lines: bool,
+    ) -> Form:
         if not _ID.fullmatch(id):
             raise FormError(
                 "the id of a form must be a letter, followed by letters, digits, _ and -, not "
@@ -407,7 +419,9 @@ class FormFactory:
         source = FormSource(self.specs(ui), self.checks, tree, at, prefixed(prefix, id))
         value = element.value
         data = plain_numbers(value)
-        findings = self.checks.check(tree.text, at, data)
+        findings = with_indices(self.checks.check(tree.text, at, data), tree)
+        if has_lines:
+            findings = with_lines(findings, tree.text)
         root = source.build(None, data, findings)
         report = self.checks.report(in_form_order(root, findings))
         return Form(self, source, root, value, report, ui=ui, id=id, prefix=prefix)
@@ -422,7 +436,7 @@ class FormFactory:
         plain, unfit = plain_copy(data, self.checks.limits.max_depth)
         if unfit:
             raise InvalidWidgetData(self.checks.report(tuple(unfit)))
-        return self.form_json(dump(plain), "", ui, id, prefix)
+        return self._form(dump(plain), "", ui, id, prefix, has_lines=False)
 
     def specs(self, ui: Mapping[str, Any] | None) -> FieldSpecs:
         """Return what all forms with a UI description have in common; cached."""

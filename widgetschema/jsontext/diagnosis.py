@@ -20,7 +20,7 @@ from widgetschema.jsontext.values import (
     preview,
     surrogate_message,
 )
-from widgetschema.pointers import pointer_of
+from widgetschema.pointers import indices_of, pointer_of
 from widgetschema.text import escaped, shorten
 
 _WORD: Final = re.compile(r"[\w$+.-]++")
@@ -305,7 +305,10 @@ class _Scanner:
             raise _Stop
         line, column = self.position(self.at if at < 0 else at)
         path = pointer_of(self.path).encode(errors="backslashreplace").decode()
-        self.findings.append(Finding(keyword, path, "", message, hint, line, column))
+        indices = indices_of(self.path)
+        self.findings.append(
+            Finding(keyword, path, "", message, hint, line, column, indices=indices)
+        )
 
     def stop(self, keyword: str, message: str, hint: str | None = None) -> NoReturn:
         """Report a finding after which the rest cannot be read."""

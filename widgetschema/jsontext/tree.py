@@ -17,7 +17,7 @@ from widgetschema.findings import Report
 from widgetschema.jsontext.limits import DEFAULT_LIMITS, Limits
 from widgetschema.jsontext.reading import Text, json_text, read
 from widgetschema.jsontext.tokens import ITEM, MEMBER, string_value
-from widgetschema.pointers import is_index, parse_pointer
+from widgetschema.pointers import display_pointer, is_index, parse_pointer
 
 NEWLINE: Final = re.compile(r"\r\n|\r|\n")
 _BLANK: Final = re.compile(r"[ \t]*+")
@@ -81,6 +81,15 @@ class Element:
             self._by_name = {member.name: member for member in self.members}
         return self._by_name.get(name)
 
+    def child(self, token: str) -> Element | None:
+        """Return the value that a reference token leads to (RFC 6901, section 4), if any."""
+        member = self.member(token)
+        if member is not None:
+            return member.element
+        if is_index(token) and int(token) < len(self.items):
+            return self.items[int(token)]
+        return None
+
 
 class Member:
     """A member of an object: its name, where that is written, and its value."""
@@ -110,16 +119,51 @@ class Tree:
         """Return the value at a JSON Pointer (RFC 6901); None if there is nothing."""
         if pointer and not pointer.startswith("/"):
             return None
-        element = self.root
+        element: Element | None = self.root
         for token in parse_pointer(pointer):
-            member = element.member(token)
-            if member is not None:
-                element = member.element
-            elif is_index(token) and int(token) < len(element.items):
-                element = element.items[int(token)]
-            else:
+            if element is None:
                 return None
+            element = element.child(token)
         return element
+
+    def indices(self, pointer: str) -> tuple[int, ...]:
+        """Return which tokens of a JSON Pointer are indices of arrays, counted from its end.
+
+        The last ones may lead to nothing: an item to come has an index as well.
+        """
+        tokens = parse_pointer(pointer)
+        indices: list[int] = []
+        element: Element | None = self.root
+        for position, token in enumerate(tokens, start=-len(tokens)):
+            if element is None:
+                break
+            if element.kind == "array" and is_index(token):
+                indices.append(position)
+            element = element.child(token)
+        return tuple(indices)
+
+
+def json_at(raw: Text, pointer: str) -> str:
+    """Return the JSON text of the value at a JSON Pointer, exactly as it is written.
+
+    Decoding a document and encoding its data again may change numbers (`1e400`, `1.0`), escapes and
+    the order of members; this changes nothing: `json_at(document, "/data")` is safe to store.
+
+    Args:
+        raw: The JSON text, as UTF-8 bytes or a str.
+        pointer: The JSON Pointer (RFC 6901); `/data` in a widget document.
+
+    Returns:
+        The text, from the first to the last character of the value.
+
+    Raises:
+        UnreadableDocument: If the text is not JSON.
+        LookupError: If there is no value at the pointer.
+    """
+    element = parse(raw).at(pointer)
+    if element is None:
+        raise LookupError(f"there is no value at {display_pointer(pointer)}")
+    return element.raw
 
 
 def parse(raw: Text, limits: Limits = DEFAULT_LIMITS, subject: str = "document") -> Tree:

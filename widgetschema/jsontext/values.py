@@ -24,7 +24,7 @@ from typing import Any, Final
 import orjson
 
 from widgetschema.findings import Finding
-from widgetschema.pointers import pointer_of
+from widgetschema.pointers import indices_of, pointer_of
 from widgetschema.text import escaped, shorten
 
 _OPTIONS: Final = (
@@ -217,7 +217,7 @@ class _PlainWalk:
                 self.put(copy, name, item, (path, name), depth + 1)
             else:
                 copy.append(None)
-                self.put(copy, key, item, (path, str(key)), depth + 1)
+                self.put(copy, key, item, (path, key), depth + 1)
             if len(self.todo) > before:
                 return  # go down first, then come back to this iterator
         self.todo.pop()
@@ -296,7 +296,8 @@ class _PlainWalk:
         return None
 
     def _add(self, keyword: str, path: tuple[Any, ...], message: str, hint: str | None) -> None:
-        self.findings.append(Finding(keyword, pointer_of(path), "", message, hint))
+        indices = indices_of(path)
+        self.findings.append(Finding(keyword, pointer_of(path), "", message, hint, indices=indices))
 
 
 _TYPE_HINTS: Final = {

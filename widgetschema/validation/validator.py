@@ -20,7 +20,7 @@ from widgetschema.jsontext import (
     plain_copy,
     read,
 )
-from widgetschema.pointers import escape_token
+from widgetschema.pointers import format_pointer, integers_in
 from widgetschema.schema.keywords import texts
 from widgetschema.schema.linking import LinkedSchema, link
 from widgetschema.schema.metaschema import METASCHEMA
@@ -331,9 +331,10 @@ class Validator:
         for keyword, tokens in self._engine.places(form, self.formats, instance):
             yield Finding(
                 "schema",
-                "".join(f"/{escape_token(str(token))}" for token in tokens),
+                format_pointer(tokens),
                 "",
                 texts()["schema"](keyword=keyword),
+                indices=integers_in(tokens),
             )
 
     def __repr__(self) -> str:

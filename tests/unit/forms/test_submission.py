@@ -488,3 +488,16 @@ def test_descriptions_are_kept_but_not_for_ever() -> None:
     for ui in wrong:
         with pytest.raises(InvalidFormDescription):
             type.form({}, ui=ui)
+
+
+def test_findings_of_a_form_have_lines_and_indices() -> None:
+    rows = {"type": "array", "items": {"type": "object", "properties": {"0": {"type": "number"}}}}
+    widget = widget_type(members(b={"type": "string"}, rows=rows))
+    text = '[\n{"data": {"rows": [{}, {"0": ""}],\n "b": 1}}]'
+    form = widget.form_json(text, at="/0/data")
+    places = {finding.loc: (finding.line, finding.column) for finding in form.report}
+    assert places == {(0, "data", "rows", 1, "0"): (2, 30), (0, "data", "b"): (3, 7)}
+    assert {id(one) for one in form.report} == {id(one) for each in form for one in each.findings}
+    [typed] = form.submit({"#/0/data/b": "x", "#/0/data/rows/1/0": "no"}).report
+    assert (typed.loc, typed.line) == ((0, "data", "rows", 1, "0"), None)
+    assert [finding.line for finding in widget.form({"b": 1}).report] == [None]

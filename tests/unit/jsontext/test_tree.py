@@ -16,6 +16,7 @@ from tests.unit.jsontext.test_reading import DUPLICATES, EXACT, JSON_VALUES, REF
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding
 from widgetschema.jsontext import DEFAULT_LIMITS, Element, Limits, SourceText, parse, read
+from widgetschema.jsontext.tree import json_at
 from widgetschema.pointers import escape_token
 
 
@@ -220,3 +221,31 @@ def test_the_indentation_of_its_line_is_not_shown(text: str, pointer: str, shown
     element = parse(text).at(pointer)
     assert element is not None
     assert element.dedented == shown
+
+
+@pytest.mark.parametrize(
+    ("pointer", "raw"),
+    [("", ' { "a/b": [1.0, {"é": 1e400 }] } '), ("/a~1b/1", '{"é": 1e400 }'), ("/a~1b/0", "1.0")],
+)
+def test_the_text_of_a_value_is_as_it_was_written(pointer: str, raw: str) -> None:
+    text = ' { "a/b": [1.0, {"é": 1e400 }] } '
+    assert json_at(text.encode(), pointer) == json_at(text, pointer) == raw.strip()
+
+
+@pytest.mark.parametrize("pointer", ["/a", "/a~1b/2", "/a~1b/-", "a", "/a~1b/0/x"])
+def test_where_no_value_is(pointer: str) -> None:
+    with pytest.raises(LookupError, match="there is no value at"):
+        json_at('{"a/b": [1, 2]}', pointer)
+
+
+def test_the_text_of_a_value_in_something_else_than_json() -> None:
+    with pytest.raises(UnreadableDocument):
+        json_at('{"a": 1, "a": 2}', "/a")
+
+
+def test_indices_are_tokens_below_arrays() -> None:
+    tree = parse('{"0": [{"1": [5]}]}')
+    assert tree.indices("/0/0/1/0") == (-3, -1)
+    assert tree.indices("/0/7/1") == (-2,)
+    assert tree.indices("/0/-/x") == ()
+    assert tree.indices("") == tree.indices("/5") == ()

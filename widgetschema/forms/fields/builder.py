@@ -817,9 +817,7 @@ class UnclaimedFindings:
 
 
 def _finding_path(finding: Finding) -> str:
-    if finding.keyword in _MEMBER_KEYWORDS and type(finding.expected) is str:
-        return f"{finding.path}/{escape_token(finding.expected)}"
-    return finding.path
+    return finding.target if finding.keyword in _MEMBER_KEYWORDS else finding.path
 
 
 def _in_order(found: Sequence[tuple[int, Finding]]) -> tuple[Finding, ...]:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from widgetschema.findings import Finding
-from widgetschema.forms.checking import plain_numbers
+from widgetschema.forms.checking import plain_numbers, with_indices
 from widgetschema.forms.control_names import CARRY, Action
 from widgetschema.forms.fields.builder import FormSource
 from widgetschema.forms.fields.field_specs import ABSENT
@@ -20,7 +20,8 @@ from widgetschema.forms.submit.buttons import follow_choices, press_button
 from widgetschema.forms.submit.edit_plan import EditPlan, plan_edits
 from widgetschema.jsontext import dump
 from widgetschema.jsontext.rewriting import Keep, Node, rewrite, value_of
-from widgetschema.pointers import escape_token, resolve_pointer
+from widgetschema.jsontext.tree import Tree, scanned
+from widgetschema.pointers import resolve_pointer
 
 _MAX_ROUNDS: Final = 4
 _OTHER_HINT: Final = "another alternative may allow it"
@@ -59,10 +60,13 @@ def apply_controls(
     findings = source.checks.check(text, source.at, data)
     findings = (*findings, *_forbidden(source, root, data, findings))
     findings = _without_unread(findings, result, root)
+    tree = Tree(text, scanned(text)) if findings or result.unreadable else source.tree
+    findings = with_indices(findings, tree)
     if findings:
         root = source.build(controls, data, findings)
-    root = with_findings(root, result.unreadable)
-    unreadable = [finding for those in result.unreadable.values() for finding in those]
+    unread = {name: with_indices(those, tree) for name, those in result.unreadable.items()}
+    root = with_findings(root, unread)
+    unreadable = [finding for those in unread.values() for finding in those]
     findings = in_form_order(root, (*unreadable, *findings))
     return SubmissionResult(root, controls, text, value, findings, not result.unreadable)
 
@@ -126,16 +130,9 @@ def _without_unread(
 
 def _is_within(finding: Finding, paths: set[str]) -> bool:
     """Return True if a finding is about one of these paths, or something below one."""
-    path = _missing_member(finding) or finding.path
+    path = finding.target
     while path not in paths:
         if not path:
             return False
         path = path.rpartition("/")[0]
     return True
-
-
-def _missing_member(finding: Finding) -> str | None:
-    """Return the path of the member that a finding reports as missing."""
-    if finding.keyword not in ("required", "dependencies") or type(finding.expected) is not str:
-        return None
-    return f"{finding.path}/{escape_token(finding.expected)}"

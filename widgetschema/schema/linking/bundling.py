@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from typing import Any, Final
-from urllib.parse import quote
 
 from widgetschema.jsontext import DEFAULT_LIMITS, plain_copy
-from widgetschema.pointers import escape_token, resolve_pointer
+from widgetschema.pointers import escape_token, fragment_of, resolve_pointer
 from widgetschema.schema.linking.linked import LinkedSchema
 from widgetschema.schema.metaschema import DRAFT7, METASCHEMA
 from widgetschema.schema.subschemas import ANNOTATIONS
@@ -15,7 +14,6 @@ from widgetschema.schema.subschemas import ANNOTATIONS
 _IGNORED: Final = METASCHEMA["properties"].keys() - ANNOTATIONS - {"$ref"}
 # No keywords of draft-07, but of some validators, whatever the dialect.
 _FOREIGN: Final = frozenset("$anchor $async $dynamicAnchor $recursiveAnchor id nullable".split())
-_NOT_QUOTED: Final = "/~!$&'()*+,;=:@?"
 
 
 def bundle(linked: LinkedSchema) -> Any:
@@ -39,7 +37,7 @@ def bundle(linked: LinkedSchema) -> Any:
             part.pop(name, None)
         if pointer in linked.references:
             target = _new_place(linked.references[pointer], moved)
-            part["$ref"] = f"#{quote(target, safe=_NOT_QUOTED)}"
+            part["$ref"] = fragment_of(target)
     if isinstance(schema.get("$id"), str):
         schema["$id"] = schema["$id"].partition("#")[0]
         if "$ref" in schema:  # beside it, `$id` would name nothing

@@ -14,7 +14,7 @@ from typing import Any, Final
 from widgetschema.findings import Finding, Fix
 from widgetschema.jsontext import preview
 from widgetschema.jsontext.equality import Options
-from widgetschema.pointers import display_pointer, pointer_of
+from widgetschema.pointers import display_pointer, indices_of, pointer_of
 from widgetschema.schema.keywords import FORMATS, KEYWORDS, Texts
 from widgetschema.validation.explain.walk import Described, Violation
 from widgetschema.validation.patterns import pattern_fault
@@ -40,6 +40,7 @@ def finding(violation: Violation, say: Texts, hint: str | None, fix: Fix | None 
         None,
         expected(detail) if expected else detail,
         fix,
+        indices_of(path),
     )
 
 
