@@ -41,6 +41,7 @@ LAYERS = (
     "audit",
     "editor",
     "sandbox",
+    "integrations",
     "pytest",
     "cli",
     "__main__",
@@ -165,6 +166,8 @@ def test_imports_point_down(name: str) -> None:
         ("watchfiles", {"cli"}),
         ("dask", {"audit"}),
         ("distributed", {"audit"}),
+        ("django", {"integrations"}),
+        ("rest_framework", {"integrations"}),
     ],
 )
 def test_a_library_stays_in_its_layers(library: str, layers: set[str]) -> None:

@@ -1,0 +1,49 @@
+"""The widget types of the tests: the bundled ones, and one with rows."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from widgetschema import Catalog
+
+FAQ: Final[dict[str, Any]] = {
+    "$id": "faq",
+    "$schema": "http://json-schema.org/draft-07/schema#",
+    "title": "Questions",
+    "properties": {
+        "data": {
+            "type": "object",
+            "additionalProperties": False,
+            "required": ["items"],
+            "properties": {
+                "title": {"type": "string", "title": "Headline"},
+                "accent": {"type": "string", "pattern": "^#[0-9a-f]{6}$"},
+                "items": {
+                    "type": "array",
+                    "minItems": 1,
+                    "items": {
+                        "type": "object",
+                        "required": ["q"],
+                        "additionalProperties": False,
+                        "properties": {
+                            "q": {"type": "string", "minLength": 3},
+                            "a": {"type": "string"},
+                            "rank": {"type": "integer", "minimum": 0},
+                        },
+                    },
+                },
+            },
+        }
+    },
+}
+NUMBERS: Final[dict[str, Any]] = {
+    "$id": "numbers",
+    "$schema": "http://json-schema.org/draft-07/schema#",
+    "properties": {"data": {"type": "object"}},
+}
+
+
+def catalog() -> Catalog:
+    """Return the catalog that the setting names."""
+    mapping = {"faq": FAQ, "numbers": NUMBERS}
+    return Catalog([mapping, *Catalog.default().sources])

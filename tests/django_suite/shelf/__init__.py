@@ -1,0 +1,1 @@
+"""An app with all kinds of fields for widget data."""

@@ -1,0 +1,127 @@
+"""System checks and the setting: what is wrong with a project is said before it runs."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import httpx
+import pytest
+from django.apps import apps
+from django.core.checks import run_checks
+from django.core.exceptions import ImproperlyConfigured
+from django.db import models
+from django.test.utils import isolate_apps, override_settings
+
+from tests.django_suite.schemas import FAQ, NUMBERS
+from widgetschema import Catalog, Client, Fetcher
+from widgetschema.integrations.django import WidgetDataField
+from widgetschema.integrations.django.catalogs import catalog
+from widgetschema.integrations.django.checks import check_catalog
+
+
+def messages(**options: Any) -> dict[str, str]:
+    """Return the texts of the messages of the check, by their ids."""
+    with override_settings(WIDGETSCHEMA=options):
+        return {f"{one.id}": f"{one.msg} {one.hint or ''}" for one in check_catalog()}
+
+
+def test_the_project_is_fine() -> None:
+    assert run_checks() == []
+
+
+def test_an_unknown_type() -> None:
+    found = messages(CATALOG=Catalog([{"faqs": FAQ, "numbers": NUMBERS}]))
+    assert set(found) == {"widgetschema.E003"}
+    only_faq = [apps.get_app_config("shelf")]
+    assert check_catalog([apps.get_app_config("auth")]) == []
+    with override_settings(WIDGETSCHEMA={"CATALOG": Catalog([{"faqs": FAQ}])}):
+        found_all = check_catalog(only_faq)
+    texts = [one.msg for one in found_all]
+    assert any("'countdown'" in one for one in texts)  # of the choices of the field with the type
+    assert any("unknown widget type 'faq'; did you mean 'faqs'?" in one for one in texts)
+    assert len(texts) == 3  # each type once
+
+
+def test_schemas_that_are_not_pinned(tmp_path: Any) -> None:
+    (tmp_path / "faq.json").write_text(json.dumps(FAQ), encoding="utf-8")
+    (tmp_path / "numbers.json").write_text(json.dumps(NUMBERS), encoding="utf-8")
+    sources = [tmp_path, *Catalog.default().sources]
+    found = messages(CATALOG=Catalog(sources))
+    assert set(found) == {"widgetschema.W001"}
+    assert "not pinned" in found["widgetschema.W001"]
+    Catalog([tmp_path]).sources[0].pin()  # type: ignore[attr-defined]
+    assert messages(CATALOG=Catalog(sources)) == {}
+
+
+def test_schemas_that_cannot_be_used(tmp_path: Any) -> None:
+    broken = {"$id": "faq", "type": 7}
+    found = messages(
+        CATALOG=Catalog([{"faq": broken, "numbers": NUMBERS}, *Catalog.default().sources])
+    )
+    assert set(found) == {"widgetschema.E004"}
+
+
+def test_schemas_that_cannot_be_fetched_now() -> None:
+    def refuse(request: httpx.Request) -> httpx.Response:
+        raise httpx.ConnectError("refused")
+
+    transport = httpx.MockTransport(refuse)
+    client = Client("https://widgets.example", transport=transport, sleep=lambda _: None)
+    with client:
+        found = messages(CATALOG=Catalog([Fetcher(client, cache=None)]))
+    assert set(found) == {"widgetschema.W002"}
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ({"CATALOGUE": None}, "unknown key 'CATALOGUE'; did you mean 'CATALOG'"),
+        ({"CATALOG": "no.such.module"}, "dotted path"),
+        ({"CATALOG": 7}, "not int"),
+        ({"CATALOG": dict}, "not dict"),
+        ([], "must be a dict"),
+    ],
+)
+def test_a_wrong_setting(setting: Any, message: str) -> None:
+    with override_settings(WIDGETSCHEMA=setting):
+        (found,) = check_catalog()
+        assert found.id == "widgetschema.E002"
+        assert message in found.msg
+        with pytest.raises(ImproperlyConfigured):
+            catalog()
+
+
+@pytest.mark.parametrize(
+    "value", ["tests.django_suite.schemas.catalog", Catalog([{"faq": FAQ}]), None]
+)
+def test_the_setting(value: Any) -> None:
+    with override_settings(WIDGETSCHEMA={"CATALOG": value}):
+        assert catalog() is catalog()
+        assert "faq" in catalog() or value is None
+        assert value is not None or catalog() is Catalog.default()
+
+
+@isolate_apps("tests.django_suite.shelf")
+def test_a_field_with_the_type_that_is_not_there() -> None:
+    class Wrong(models.Model):
+        kind = models.CharField(max_length=9)
+        data = WidgetDataField(type_field="type")
+
+        class Meta:
+            app_label = "shelf"
+
+    class Fine(models.Model):
+        data = WidgetDataField(type_field="type")
+
+        class Meta:
+            app_label = "shelf"
+
+        @property
+        def type(self) -> str:
+            return "faq"
+
+    (error,) = Wrong.check()
+    assert error.id == "widgetschema.E001"
+    assert Fine.check() == []
+    Fine(data={"items": [{"q": "Why?"}]}).clean_fields(exclude=["id"])

@@ -1,0 +1,3 @@
+"""The pages of the tests."""
+
+urlpatterns: list[object] = []

@@ -1,0 +1,1 @@
+"""Integrations with web frameworks and libraries of models, one module or package each."""

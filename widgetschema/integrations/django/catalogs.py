@@ -1,0 +1,69 @@
+"""The catalog of a Django project: the setting `WIDGETSCHEMA`, or the default catalog."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Final
+
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.core.signals import setting_changed
+from django.utils.module_loading import import_string
+
+from widgetschema.catalog.catalog import Catalog
+from widgetschema.suggest import nearest
+
+SETTING: Final = "WIDGETSCHEMA"
+_KEYS: Final = ("CATALOG",)
+
+
+@cache
+def catalog() -> Catalog:
+    """Return the catalog of the project.
+
+    Returns:
+        `WIDGETSCHEMA["CATALOG"]`, which is a `Catalog`, a function that returns one, or the dotted
+        path of either; `Catalog.default()` if there is none.
+
+    Raises:
+        ImproperlyConfigured: If the setting is something else.
+        StoreError: If the folder of the default catalog cannot be used.
+    """
+    options = getattr(settings, SETTING, {})
+    if not isinstance(options, Mapping):
+        raise ImproperlyConfigured(
+            f'{SETTING} must be a dict such as {{"CATALOG": …}}, not {type(options).__name__}'
+        )
+    for key in options:
+        if key not in _KEYS:
+            meant = "".join(f"; did you mean {one!r}?" for one in nearest(str(key), _KEYS))
+            raise ImproperlyConfigured(f"{SETTING} has the unknown key {key!r}{meant}")
+    if options.get("CATALOG") is None:
+        return Catalog.default()
+    found: Any = options["CATALOG"]
+    if isinstance(found, str):
+        try:
+            found = import_string(found)
+        except ImportError as error:
+            raise ImproperlyConfigured(
+                f'{SETTING}["CATALOG"] must be a Catalog or its dotted path: {error}; '
+                f"for a folder of schemas, write Catalog([folder])"
+            ) from error
+    if not isinstance(found, Catalog) and callable(found):
+        found = found()
+    if not isinstance(found, Catalog):
+        raise ImproperlyConfigured(
+            f'{SETTING}["CATALOG"] must be a Catalog, or the dotted path of one, not '
+            f"{type(found).__name__}"
+        )
+    return found
+
+
+def _forget(*, setting: str, **_: Any) -> None:
+    """Forget the catalog, since a test has changed the setting."""
+    if setting == SETTING:
+        catalog.cache_clear()
+
+
+setting_changed.connect(_forget, dispatch_uid="widgetschema.catalog")

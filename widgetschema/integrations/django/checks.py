@@ -1,0 +1,94 @@
+"""System checks: the catalog can be used, and the schemas that models name are there and pinned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from django.apps import AppConfig, apps
+from django.core import checks
+from django.core.checks import CheckMessage, Error
+from django.core.exceptions import ImproperlyConfigured
+
+from widgetschema.catalog.catalog import Catalog
+from widgetschema.errors import (
+    LoginRequired,
+    NotAvailableOffline,
+    PlatformError,
+    UnknownWidgetType,
+    WidgetSchemaError,
+)
+from widgetschema.integrations.django.catalogs import catalog
+from widgetschema.integrations.django.fields import widget_fields
+
+
+def check_catalog(app_configs: Sequence[AppConfig] | None = None, **_: Any) -> list[CheckMessage]:
+    """Check the catalog, and the schema of each type that a field of a model names.
+
+    Args:
+        app_configs: The apps to check; None for all.
+
+    Returns:
+        `widgetschema.E002` if the catalog cannot be used, `E003` for an unknown type, `E004` for a
+        schema that cannot be used, `W001` for a schema that no manifest pins, `W002` for one that
+        cannot be fetched now.
+    """
+    wanted = list(_wanted_types(apps.get_app_configs() if app_configs is None else app_configs))
+    try:
+        known = catalog()
+    except (ImproperlyConfigured, WidgetSchemaError) as error:
+        return [
+            Error(f"The catalog of widget types cannot be used: {error}", id="widgetschema.E002")
+        ]
+    checked: dict[str, CheckMessage | None] = {}
+    for id, field in wanted:
+        if id not in checked:
+            checked[id] = _check_type(known, id, field)
+    return [message for message in checked.values() if message is not None]
+
+
+def _wanted_types(app_configs: Sequence[AppConfig]) -> Iterator[tuple[str, Any]]:
+    """Yield the ids that the models name, by a field's type or the choices of its type field."""
+    for app in app_configs:
+        for model in app.get_models():
+            for field in widget_fields(model):
+                if field.type is not None:
+                    yield field.type, field
+                    continue
+                names = {one.name: one for one in model._meta.concrete_fields}
+                holder = names.get(field.type_field)
+                for id, _ in () if holder is None else holder.flatchoices:
+                    if id not in (None, ""):
+                        yield str(id), field
+
+
+def _check_type(known: Catalog, id: str, field: Any) -> CheckMessage | None:
+    """Return what is wrong with the schema of a type, or None."""
+    try:
+        widget_type = known[id]
+    except UnknownWidgetType as error:
+        hint = "Add its schema to the catalog: widgetschema pull, or the setting WIDGETSCHEMA."
+        return Error(f"{error}.", hint=hint, obj=field, id="widgetschema.E003")
+    except (PlatformError, LoginRequired, NotAvailableOffline) as error:
+        hint = "Run: widgetschema pull, and use the folder of schemas."
+        return checks.Warning(
+            f"The schema of widget type {id!r} cannot be fetched now: {error}",
+            hint=hint,
+            obj=field,
+            id="widgetschema.W002",
+        )
+    except WidgetSchemaError as error:
+        return Error(
+            f"The schema of widget type {id!r} cannot be used: {error}",
+            obj=field,
+            id="widgetschema.E004",
+        )
+    loose = [one for one in widget_type.provenance if one.unpinned]
+    if not loose:
+        return None
+    return checks.Warning(
+        f"The schema of widget type {id!r} is not pinned: {loose[0].source}",
+        hint="Pin the folder: widgetschema types --schemas FOLDER --pin",
+        obj=field,
+        id="widgetschema.W001",
+    )

@@ -1,0 +1,278 @@
+"""Model fields for widget data: `WidgetDataField`, a JSON column, and `WidgetTextField`, its text.
+
+Reading a row never checks it, so old rows stay readable. `full_clean` always checks; saving does
+if `validate_on_save` is set.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, Final
+
+from django.core import checks
+from django.core.exceptions import ValidationError
+from django.db import models
+from django.db.models.signals import pre_save
+
+from widgetschema.catalog.widget_type import WidgetType
+from widgetschema.findings import Report
+from widgetschema.integrations.django.validation import known_type, validation_error
+from widgetschema.jsontext import DEFAULT_LIMITS, plain_copy
+
+_PATH: Final = "widgetschema.integrations.django"
+# Attributes that do not concern the column, so that changing them does not alter the table.
+_NOT_OF_THE_COLUMN: Final = ("type", "type_field")
+
+
+class UnreadText(str):
+    """JSON text that Python does not read, such as an integer of 5,000 digits.
+
+    It is saved as it was read.
+    """
+
+    __slots__ = ()
+
+
+class _AsItIs(json.JSONEncoder):
+    """Encodes an `UnreadText` as itself."""
+
+    def encode(self, o: Any) -> str:
+        """Return the text."""
+        return str(o)
+
+
+class WidgetFieldMixin:
+    """The behavior of both model fields: which type the data has, and when it is checked.
+
+    Args:
+        type: The id of the widget type, if all rows have the same.
+        type_field: The name of the field, or of another attribute of the model, that holds the id.
+        validate_on_save: Check in `save`, `create` and `bulk_create`, too. Neither `update`,
+            `bulk_update` nor `loaddata` check. Migrations do not have this option, so that data
+            migrations can save rows of another shape.
+    """
+
+    name: str
+    null: bool
+    model: Any
+    # Whether {} or [] are allowed is for the schema to decide.
+    empty_values: Sequence[Any] = (None,)
+
+    def __init__(
+        self,
+        *args: Any,
+        type: str | None = None,
+        type_field: str | None = None,
+        validate_on_save: bool = False,
+        **options: Any,
+    ) -> None:
+        if (type is None) == (type_field is None):
+            raise TypeError(
+                f"{self.__class__.__name__} needs either type= (the id of a widget type) or "
+                "type_field= (the name of the field that holds the id)"
+            )
+        self.type = type
+        self.type_field = type_field
+        self.validate_on_save = validate_on_save
+        super().__init__(*args, **options)
+
+    def deconstruct(self) -> tuple[str, str, list[Any], dict[str, Any]]:
+        """Return what migrations write: the type, or where it is, but no schema."""
+        name, _, arguments, options = super().deconstruct()  # type: ignore[misc]
+        for option in ("type", "type_field"):
+            if getattr(self, option) is not None:
+                options[option] = getattr(self, option)
+        return name, f"{_PATH}.{type(self).__name__}", arguments, options
+
+    def contribute_to_class(self, cls: Any, name: str, **options: Any) -> None:
+        """Prepare a class of models: connect the check of what is saved, if it is wanted."""
+        super().contribute_to_class(cls, name, **options)  # type: ignore[misc]
+        if self.validate_on_save:
+            pre_save.connect(_check_saved, dispatch_uid="widgetschema.validate_on_save")
+
+    def check(self, **options: Any) -> list[checks.CheckMessage]:
+        """Return the findings of the system check of this field."""
+        errors: list[checks.CheckMessage] = super().check(**options)  # type: ignore[misc]
+        if self.type_field is not None and not _has(self.model, self.type_field):
+            errors.append(
+                checks.Error(
+                    f"type_field={self.type_field!r} is neither a field nor another attribute of "
+                    f"{self.model._meta.label}.",
+                    hint="Name the field that holds the id of the widget type.",
+                    obj=self,
+                    id="widgetschema.E001",
+                )
+            )
+        return errors
+
+    def widget_type(self, instance: models.Model | None) -> WidgetType:
+        """Return the widget type of a row.
+
+        Args:
+            instance: The row; it may be None if the field has a fixed type.
+
+        Raises:
+            ValidationError: If the row has no type, or an unknown one (see `known_type`).
+            TypeError: If the type is in a field, and there is no row.
+        """
+        if self.type_field is None:
+            return known_type(self.type)
+        if instance is None:
+            raise TypeError(f"the widget type is in {self.type_field!r}: pass the instance")
+        return known_type(getattr(instance, self.type_field))
+
+    def report(self, value: Any, instance: models.Model | None) -> Report:
+        """Return the report about the data of a row, as it would be saved.
+
+        Args:
+            value: The value of the field.
+            instance: The row; it may be None if the field has a fixed type.
+
+        Raises:
+            ValidationError: If the row has no type, or an unknown one (see `known_type`).
+        """
+        raise NotImplementedError
+
+    def validate(self, value: Any, model_instance: models.Model | None) -> None:
+        """Raise `ValidationError` if the value is not valid data of its type."""
+        models.Field.validate(self, value, model_instance)
+        if value is not None:
+            report = self.report(value, model_instance)
+            if not report.valid:
+                raise validation_error(report)
+
+    def pre_save(self, model_instance: models.Model, add: bool) -> Any:
+        """Return the value to save; that of a new row is checked if `validate_on_save` is set.
+
+        `bulk_create` sends no signal, so new rows are checked here.
+        """
+        value = super().pre_save(model_instance, add)  # type: ignore[misc]
+        if self.validate_on_save and add:
+            self.validate_saved(value, model_instance)
+        return value
+
+    def validate_saved(self, value: Any, instance: models.Model) -> None:
+        """Raise `ValidationError` with the name of this field if what is saved is invalid."""
+        if value is None or hasattr(value, "resolve_expression"):
+            return  # the database decides about NULL, and computes expressions
+        try:
+            report = self.report(value, instance)
+        except ValidationError as error:
+            raise ValidationError({self.name: error.error_list}) from error
+        if not report.valid:
+            raise ValidationError({self.name: validation_error(report).error_list})
+
+
+class WidgetDataField(WidgetFieldMixin, models.JSONField):
+    """A `JSONField` for widget data.
+
+    A JSON column keeps values, not their spelling: read what your database changes in the guide, or
+    use `WidgetTextField`, which keeps the text.
+
+    Args:
+        type: The id of the widget type, if all rows have the same.
+        type_field: The name of the field, or of another attribute of the model, that holds the id.
+        validate_on_save: Check in `save`, `create` and `bulk_create`, too.
+        encoder: As for `JSONField`. What it encodes is checked.
+        decoder: As for `JSONField`.
+    """
+
+    description = "Widget data"
+    non_db_attrs = (*models.JSONField.non_db_attrs, *_NOT_OF_THE_COLUMN)
+
+    def report(self, value: Any, instance: models.Model | None) -> Report:
+        """Return the report about the data of a row, as it would be saved."""
+        widget_type = self.widget_type(instance)
+        if isinstance(value, UnreadText):
+            return widget_type.check_json(value)
+        if self.encoder is None:
+            return widget_type.check(value)
+        try:
+            text = json.dumps(value, cls=self.encoder)
+        except (TypeError, ValueError, RecursionError):
+            return widget_type.check(value)  # names what cannot be encoded
+        return widget_type.check(json.loads(text))
+
+    def from_db_value(self, value: Any, expression: Any, connection: Any) -> Any:
+        """Return the value of a column; text that Python cannot read is returned as it is."""
+        try:
+            return super().from_db_value(value, expression, connection)
+        except (ValueError, RecursionError):
+            return UnreadText(value)
+
+    def get_db_prep_value(self, value: Any, connection: Any, prepared: bool = False) -> Any:
+        """Return a value for the database: enumerations, UUIDs and tuples as plain values."""
+        if isinstance(value, UnreadText):
+            return connection.ops.adapt_json_value(value, _AsItIs)
+        if self.encoder is None:
+            plain, unfit = plain_copy(value, DEFAULT_LIMITS.max_depth)
+            value = value if unfit else plain
+        return super().get_db_prep_value(value, connection, prepared)
+
+
+class WidgetTextField(WidgetFieldMixin, models.Field):
+    """The JSON text of widget data, in a text column: nothing of it is ever changed.
+
+    The value is a str. The spelling of numbers, the order of members and the layout stay. JSON
+    lookups are not available.
+
+    Args:
+        type: The id of the widget type, if all rows have the same.
+        type_field: The name of the field, or of another attribute of the model, that holds the id.
+        validate_on_save: Check in `save`, `create` and `bulk_create`, too.
+    """
+
+    description = "Widget data as JSON text"
+    non_db_attrs = (*models.Field.non_db_attrs, *_NOT_OF_THE_COLUMN)
+
+    def get_internal_type(self) -> str:
+        """Return the kind of column: that of a `TextField`."""
+        return "TextField"
+
+    def to_python(self, value: Any) -> Any:
+        """Return a value as text; bytes are decoded as UTF-8 when they are checked."""
+        return value
+
+    def get_prep_value(self, value: Any) -> Any:
+        """Return the text to store. Raise `TypeError` for what is no text."""
+        value = super().get_prep_value(value)
+        if value is None or isinstance(value, str):
+            return value
+        raise TypeError(
+            f"{self.name} holds JSON text (a str), not {type(value).__name__}: write "
+            "json.dumps(data)"
+        )
+
+    def report(self, value: Any, instance: models.Model | None) -> Report:
+        """Return the report about the text of a row; its findings have lines and columns."""
+        widget_type = self.widget_type(instance)
+        if isinstance(value, str):
+            return widget_type.check_json(value)
+        raise ValidationError(
+            "this field holds JSON text, not %(type)s",
+            code="invalid",
+            params={"type": type(value).__name__},
+        )
+
+
+def widget_fields(model: type[models.Model]) -> list[Any]:
+    """Return the fields of a model that hold widget data."""
+    return [one for one in model._meta.concrete_fields if isinstance(one, WidgetFieldMixin)]
+
+
+def _has(model: Any, name: str) -> bool:
+    return name in {one.name for one in model._meta.get_fields()} or hasattr(model, name)
+
+
+def _check_saved(sender: Any, instance: Any, raw: bool, **options: Any) -> None:
+    """Check what `save` is about to write, before a transaction would be marked as broken.
+
+    If `update_fields` has only the type, the data is checked although it is not saved.
+    """
+    if raw:
+        return
+    saved = options.get("update_fields")
+    for field in widget_fields(sender):
+        if field.validate_on_save and (saved is None or {field.name, field.type_field} & saved):
+            field.validate_saved(getattr(instance, field.attname), instance)
