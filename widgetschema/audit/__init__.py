@@ -3,6 +3,7 @@
 - `plan`: what is asked for, of which sources, in which partitions;
 - `auditor`: one partition → its counts and its findings; `line_filter` accepts most lines at
   once, `records` checks the others, `partition_result` counts and writes lines;
+- `rows`: rows that an application has at hand;
 - `tally`: counts that can be added up, and the summary that they make; `finding_groups` counts
   findings by what they have in common;
 - `collector`: results of partitions, in order, into one summary and the files asked for;

@@ -192,25 +192,17 @@ def summary(plan: Plan, tally: Tally, stage: RunState) -> dict[str, Any]:
     since they are no JSON text, or this package wrote them; and links to other folders. Nothing in
     it depends on who did the audit, or when.
     """
-    totals = [sum(counts[status] for counts in tally.types.values()) for status in range(3)]
     places, others = _ranked(list(tally.groups))
     settings = plan.settings
     ids = sorted({*tally.types, *filter(None, [settings.type_id])})
     return {
-        "records": tally.records,
-        "valid": totals[VALID],
-        "invalid": totals[INVALID],
-        "unreadable": tally.unreadable,
-        "untyped": tally.untyped,
-        "invalid_before": totals[BEFORE],
-        "findings": tally.findings,
-        "truncated": tally.truncated,
+        **record_counts(tally),
         "lines": tally.lines,
         "bytes": tally.bytes,
         "sources": len(plan.sources),
         "complete": stage.complete,
         "partitions": {"done": stage.done, "all": len(plan.partitions)},
-        "types": [_type(id, tally.types[id]) for id in sorted(tally.types)],
+        "types": type_counts(tally),
         "places": [_place(place, settings.examples, _records(tally, place)) for place in places],
         "other_places": {
             "places": len(others),
@@ -256,15 +248,34 @@ def _weight(place: FindingGroup) -> tuple[int, str, str, str, int, str]:
     return -place.findings, key.type_id or "", key.path, key.keyword, key.level, key.about
 
 
-def _type(id: str, counts: list[int]) -> dict[str, Any]:
+def record_counts(tally: Tally) -> dict[str, int]:
+    """Return the numbers of all records, of those of each status, and of their findings."""
+    totals = [sum(counts[status] for counts in tally.types.values()) for status in range(3)]
     return {
-        "type": id,
-        "records": sum(counts[:3]),
-        "valid": counts[VALID],
-        "invalid": counts[INVALID],
-        "invalid_before": counts[BEFORE],
-        "findings": counts[FINDINGS],
+        "records": tally.records,
+        "valid": totals[VALID],
+        "invalid": totals[INVALID],
+        "unreadable": tally.unreadable,
+        "untyped": tally.untyped,
+        "invalid_before": totals[BEFORE],
+        "findings": tally.findings,
+        "truncated": tally.truncated,
     }
+
+
+def type_counts(tally: Tally) -> list[dict[str, Any]]:
+    """Return the numbers of the records of each type, and of their findings, by id."""
+    return [
+        {
+            "type": id,
+            "records": sum(counts[:3]),
+            "valid": counts[VALID],
+            "invalid": counts[INVALID],
+            "invalid_before": counts[BEFORE],
+            "findings": counts[FINDINGS],
+        }
+        for id, counts in sorted(tally.types.items())
+    ]
 
 
 def _records(tally: Tally, place: FindingGroup) -> int:
