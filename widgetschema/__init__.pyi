@@ -47,9 +47,16 @@ from widgetschema.findings import Report as Report
 from widgetschema.forms import Form as Form
 from widgetschema.forms import Submission as Submission
 from widgetschema.jsontext.tree import json_at as json_at
+from widgetschema.platform import Accounts as Accounts
 from widgetschema.platform import AsyncClient as AsyncClient
 from widgetschema.platform import Client as Client
+from widgetschema.platform import MemoryStorage as MemoryStorage
+from widgetschema.platform import Secret as Secret
+from widgetschema.platform import Tokens as Tokens
+from widgetschema.platform import TokenStorage as TokenStorage
+from widgetschema.platform import aconnect as aconnect
 from widgetschema.platform import connect as connect
+from widgetschema.platform import tokens_from as tokens_from
 from widgetschema.platform.fetcher import Fetcher as Fetcher
 from widgetschema.validation import Validator as Validator
 from widgetschema.version import __version__ as __version__

@@ -23,7 +23,7 @@
     │   ├── ErrorResponse        a response with an error status       .status .body .retry_after
     │   ├── UnusableResponse     a success, but not as documented
     │   └── IncompleteListing    the list of widgets is incomplete     .received .total
-    ├── LoginRequired            there is no valid token               .reason
+    ├── LoginRequired            there is no valid token               .reason .advice
     ├── TokenStorageError        tokens cannot be read or stored       .path .reason
     ├── NotAvailableOffline      it requires network access            .id
     ├── ClusterError             a cluster cannot be used              .address .reason
@@ -407,14 +407,16 @@ class LoginRequired(WidgetSchemaError):
 
     Args:
         reason: Why not.
+        advice: How to get one.
     """
 
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
+    def __init__(self, reason: str, advice: str = "log in with: widgetschema login") -> None:
+        super().__init__(reason, advice)
         self.reason = reason
+        self.advice = advice
 
     def __str__(self) -> str:
-        return f"{self.reason}; log in with: widgetschema login"
+        return f"{self.reason}; {self.advice}"
 
 
 class TokenStorageError(WidgetSchemaError):

@@ -979,6 +979,63 @@ def test_what_auth_raises_goes_through(run: Run) -> None:
         run("https://h.example", widgets, auth=NoToken())
 
 
+@pytest.mark.parametrize("token", [TOKEN, Secret(TOKEN), lambda: TOKEN, lambda: Secret(TOKEN)])
+def test_a_token_of_the_user(run: Run, token: Any) -> None:
+    with serving(answering(http())) as server:
+        run(server.url, widgets, token=token)
+        with pytest.raises(UnusableResponse):  # nor does the token endpoint get it
+            run(server.url, refresh, auth_url=server.url, token=token)
+
+    assert [one.header("authorization") for one in server.asked] == [f"Bearer {TOKEN}", None]
+
+
+@pytest.mark.parametrize(
+    ("token", "error", "text"),
+    [
+        ("", LoginRequired, "the access token is empty; pass a client another token"),
+        (f"{CANARY}\n", LoginRequired, "characters that a header cannot contain"),
+        (lambda: CANARY.encode(), TypeError, "a token is a str or a Secret, not bytes"),
+        (7, TypeError, "not int"),
+    ],
+)
+def test_a_token_that_cannot_be_sent(
+    run: Run, token: Any, error: type[Exception], text: str
+) -> None:
+    with serving(answering(http())) as server, pytest.raises(error, match=text) as caught:
+        run(server.url, widgets, token=token)
+
+    caught.value.__traceback__ = None
+    assert CANARY not in everything_about(caught.value)
+    assert server.asked == []
+
+
+def test_a_token_or_an_auth() -> None:
+    with pytest.raises(ValueError, match="a token or an auth, not both"):
+        Client("https://h.example", token=TOKEN, auth=Bearer())
+
+
+def test_accounts_share_connections(run: Run) -> None:
+    def both(client: Any) -> Any:
+        other = client.for_account(httpx.BasicAuth("me", "x"), "another")
+        assert (client.account, other.account) == ("one", "another")
+        if isinstance(client, Client):
+            with other:
+                return [other.widgets(), client.widgets()]
+
+        async def use() -> list[Any]:
+            async with other:
+                return [await other.widgets(), await client.widgets()]
+
+        return use()
+
+    with serving(answering(http())) as server:
+        run(server.url, both, token=TOKEN, account="one", connections=1)
+
+    assert server.connections == 1
+    said = [one.header("authorization") or "" for one in server.asked]
+    assert [one.partition(" ")[0] for one in said] == ["Basic", "Bearer"]
+
+
 def test_the_log_tells_little(run: Run, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG, "widgetschema")
     with serving(answering(http(503), http())) as server:

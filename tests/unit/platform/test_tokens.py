@@ -12,10 +12,8 @@ from widgetschema.platform.auth.tokens import (
     Tokens,
     fits_form,
     fits_header,
-    from_json,
     from_members,
     lifetime,
-    to_json,
 )
 from widgetschema.platform.responses import TokenResponse
 from widgetschema.platform.secret import Secret
@@ -151,21 +149,28 @@ def test_json_and_back_is_identity(
         obtained=time,
     )
 
-    assert from_json(to_json(one), one.base_url) == one
+    assert Tokens.from_json(one.to_json(), one.base_url) == one
 
 
 @pytest.mark.parametrize(
     "text",
-    ["", "{", "[]", "null", "{}", '{"access_token": 3}', '{"access_token": ""}', "[" * 100_000],
+    [
+        *("", "{", "[]", "null", "{}", "[" * 100_000, '{"access_token": "of no platform"}'),
+        '{"base_url": "https://y.example", "access_token": "of another"}',
+        '{"base_url": "https://x.example", "access_token": 3}',
+        '{"base_url": "https://x.example", "access_token": ""}',
+    ],
     ids=lambda text: text[:20],
 )
 def test_other_json_is_no_tokens(text: str) -> None:
-    assert from_json(Secret(text), "https://x.example") is None
+    assert Tokens.from_json(Secret(text), "https://x.example") is None
 
 
 @pytest.mark.parametrize("text", [r"a\ud800", r"a\u0000b", r"a\nb"])
 def test_tokens_that_cannot_be_sent_are_none(text: str) -> None:
-    assert from_json(Secret(f'{{"access_token": "{text}"}}'), "https://x.example") is None
+    written = f'{{"base_url": "https://x.example", "access_token": "{text}"}}'
+
+    assert Tokens.from_json(written, "https://x.example") is None
 
 
 def test_members_of_odd_types_are_left_out() -> None:

@@ -28,9 +28,10 @@ from widgetschema.platform.auth.renewal import (
     Refresh,
     Steps,
     TokenManager,
+    put_token,
 )
 from widgetschema.platform.auth.storage import TokenStorage
-from widgetschema.platform.endpoints import parse_address
+from widgetschema.platform.endpoints import Address, parse_address
 from widgetschema.platform.responses import TokenResponse
 from widgetschema.platform.secret import Secret
 
@@ -69,6 +70,7 @@ class TokenAuth(httpx.Auth):
     `endpoint` sends the refresh: a client of the same kind as the one that this serves. Where
     that is the client itself, it is given by `use` as soon as it exists. `clock` gives epoch
     seconds. `client_id` and `client_secret` are used in the place of those that are kept.
+    `advice` ends the text of a `LoginRequired`; by default it names `widgetschema login`.
 
     Requests raise `LoginRequired` if there is no token, or none that can be renewed, and the
     `PlatformError` of a refresh that was needed. What is kept is never removed. One that serves
@@ -87,10 +89,11 @@ class TokenAuth(httpx.Auth):
         leeway: float = 60.0,
         client_id: str | None = None,
         client_secret: Secret | None = None,
+        advice: str | None = None,
     ) -> None:
         self._base = parse_address(base_url, "base_url", insecure=True)  # the client decides that
         self._endpoint = endpoint
-        self._manager = TokenManager(storage, clock, leeway, client_id, client_secret)
+        self._manager = TokenManager(storage, clock, leeway, client_id, client_secret, advice)
         self.after_fork()
         renew_in_forks(self)
 
@@ -215,6 +218,36 @@ class TokenAuth(httpx.Auth):
             client_secret=step.client_secret,
             refresh_token=step.refresh_token,
         )
+
+
+OwnToken = str | Secret | Callable[[], str | Secret]
+
+
+class BearerAuth(httpx.Auth):
+    """Adds a token of the caller to requests to one platform; nothing is renewed or stored.
+
+    `token` is the token, or a function that returns the current one. It is called for each
+    request, in the thread (the event loop) that sends it. Requests raise `LoginRequired` if a
+    header cannot contain the token.
+    """
+
+    def __init__(self, token: OwnToken, base: Address) -> None:
+        self._token = token
+        self._base = base
+
+    def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
+        """Add the token, if the request goes to the platform."""
+        if self._base.is_origin_of(request.url):
+            put_token(request, _as_secret(self._token), "pass a client another token")
+        yield request
+
+
+def _as_secret(token: OwnToken) -> Secret:
+    """Return a token that may come as plain text, or from a function. Raises `TypeError`."""
+    text = token() if callable(token) else token
+    if not isinstance(text, (str, Secret)):
+        raise TypeError(f"a token is a str or a Secret, not {type(text).__name__}")
+    return text if isinstance(text, Secret) else Secret(text)
 
 
 class _CrossThreadLock:

@@ -20,9 +20,9 @@ from types import TracebackType
 from typing import Any, Final, Protocol
 from urllib.parse import parse_qs, urlencode, urlsplit, urlunsplit
 
-from widgetschema.errors import LoginRequired, UnusableResponse
+from widgetschema.errors import LoginRequired
 from widgetschema.platform.auth.storage import TokenStorage
-from widgetschema.platform.auth.tokens import Tokens, fits_form, fits_header
+from widgetschema.platform.auth.tokens import Tokens, tokens_from
 from widgetschema.platform.endpoints import parse_address
 from widgetschema.platform.responses import TokenResponse
 from widgetschema.platform.secret import Secret
@@ -83,26 +83,13 @@ def exchange(
     response = endpoint.exchange_code(
         client_id=client_id, client_secret=client_secret, code=code, redirect_uri=redirect_uri
     )
-    refresh_token = response.refresh_token or None
-    sendable = refresh_token is None or fits_form(refresh_token)
-    if not fits_header(response.access_token) or not sendable:
-        raise UnusableResponse(
-            "a token in the response has characters that cannot be sent back",
-            method="POST",
-            path="/oauth/token",
-        )
-    now = clock()
-    tokens = Tokens(
-        response.access_token,
-        base_url,
+    tokens = tokens_from(
+        response,
+        base_url=base_url,
         auth_url=auth_url,
-        refresh_token=refresh_token,
-        expires_in=response.expires_in,
-        refresh_token_expires_in=response.refresh_token_expires_in,
-        obtained=now,
-        refresh_token_obtained=now,
         client_id=client_id,
         client_secret=client_secret,
+        obtained=clock(),
     )
     with storage.lock():
         storage.save(tokens)

@@ -81,7 +81,7 @@ class TokenManager:
     """The tokens in use, and what became of the attempts to renew them.
 
     The steps of one run are taken by one thread or task at a time (see `Exclusive`). `client_id`
-    and `client_secret` take precedence over the stored ones.
+    and `client_secret` take precedence over the stored ones. `advice` says how to log in.
     """
 
     def __init__(
@@ -91,6 +91,7 @@ class TokenManager:
         leeway: float,
         client_id: str | None,
         client_secret: Secret | None,
+        advice: str | None,
     ) -> None:
         self._storage = storage
         self._tokens: Tokens | None = None
@@ -99,6 +100,7 @@ class TokenManager:
         self._leeway = leeway
         self._client_id = client_id
         self._client_secret = client_secret
+        self._advice = advice
         self._seen: Tokens | None = None  # what the storage held when it was last read
         self._refused: Secret | None = None  # the refresh token that is known to be invalid
         self._failure: WidgetSchemaError | None = None
@@ -116,12 +118,12 @@ class TokenManager:
             tokens = _tokens_or_raise((yield Exclusive(self._loading())))
         if self.is_stale(tokens):
             tokens = yield from self._renewed(tokens, needed=not tokens.access_token)
-        _put_token(request, tokens)
+        self._put(request, tokens)
         response = yield request
         if response.status_code == 401:
             yield Discard(response)
             tokens = yield from self._renewed(tokens, needed=True)
-            _put_token(request, tokens)
+            self._put(request, tokens)
             yield request
 
     def _renewed(
@@ -139,7 +141,7 @@ class TokenManager:
         if self._tokens is None:
             tokens = self._storage.load()
             if tokens is None:
-                raise LoginRequired(f"there are no tokens in {self._storage.describe()}")
+                raise self._login_required(f"there are no tokens in {self._storage.describe()}")
             self._seen = self._tokens = tokens
         return self._tokens
 
@@ -195,7 +197,7 @@ class TokenManager:
         base = self._tokens or tokens
         obstacle = self._why_not_renewable(base)
         if obstacle is not None:
-            return LoginRequired(obstacle)
+            return self._login_required(obstacle)
         response = yield self._refresh(base)
         problem = _problem_of(response)
         if problem is None:
@@ -206,14 +208,23 @@ class TokenManager:
         if _oauth_error(problem) == "invalid_grant":
             self._refused = base.refresh_token
         found = self._adopt((yield Blocking(self._storage.load)), base)
-        return found or LoginRequired(_refusal(problem))
+        return found or self._login_required(_refusal(problem))
+
+    def _login_required(self, reason: str) -> LoginRequired:
+        return _login_required(reason, self._advice)
+
+    def _put(self, request: httpx.Request, tokens: Tokens) -> None:
+        put_token(request, tokens.access_token, self._advice)
 
     def _adopt(self, found: object, used: Tokens) -> Outcome | None:
         """Adopt the tokens that the storage holds now, if they are new; None if they are not."""
         if isinstance(found, TokenStorageError):
             return None  # what is in memory is all there is
+        if isinstance(found, WidgetSchemaError):
+            return found
         if found is None:
-            return LoginRequired(f"the tokens in {self._storage.describe()} were removed")
+            reason = f"the tokens in {self._storage.describe()} were removed"
+            return self._login_required(reason)
         assert isinstance(found, Tokens)
         if found == self._seen:
             return None
@@ -257,7 +268,7 @@ class TokenManager:
     def _warn_unstored(self, error: TokenStorageError, rotated: bool) -> None:
         consequence = (
             "the platform has replaced the refresh token, so the stored one may be "
-            "worthless: once this process has ended, log in again (widgetschema login)"
+            "worthless: once this process has ended, log in again"
             if rotated
             else "other processes, and later ones, have to renew the access token again"
         )
@@ -273,10 +284,18 @@ def _tokens_or_raise(outcome: Outcome) -> Tokens:
     return outcome
 
 
-def _put_token(request: httpx.Request, tokens: Tokens) -> None:
-    if not fits_header(tokens.access_token):  # libraries show the header that they refuse
-        raise LoginRequired("the access token has characters that a header cannot contain")
-    request.headers["Authorization"] = f"Bearer {tokens.access_token.reveal()}"
+def put_token(request: httpx.Request, token: Secret, advice: str | None) -> None:
+    """Add a token to a request. Raises `LoginRequired` if a header cannot contain it."""
+    if not fits_header(token):  # libraries show the header that they refuse
+        reason = "the access token has characters that a header cannot contain"
+        if not token:
+            reason = "the access token is empty"
+        raise _login_required(reason, advice)
+    request.headers["Authorization"] = f"Bearer {token.reveal()}"
+
+
+def _login_required(reason: str, advice: str | None) -> LoginRequired:
+    return LoginRequired(reason) if advice is None else LoginRequired(reason, advice)
 
 
 def _are_others(tokens: Tokens, used: Tokens) -> bool:

@@ -14,7 +14,7 @@ from typing import Final, Protocol, TypeVar
 from widgetschema.errors import MissingExtra, TokenStorageError
 from widgetschema.forks import renew_in_forks
 from widgetschema.platform.auth.token_file import TokenFile
-from widgetschema.platform.auth.tokens import Tokens, from_json, to_json
+from widgetschema.platform.auth.tokens import Tokens
 from widgetschema.platform.secret import Secret
 
 
@@ -172,7 +172,7 @@ class KeyringStorage:
         kept = self._attempt("read", lambda: _secret(self._get(self._base_url)))
         if kept is None:
             return None
-        tokens = from_json(kept, self._base_url)
+        tokens = Tokens.from_json(kept, self._base_url)
         if tokens is None:
             raise TokenStorageError(
                 self.describe(),
@@ -182,7 +182,7 @@ class KeyringStorage:
 
     def save(self, tokens: Tokens) -> None:
         """Keep these in the place of those before."""
-        self._attempt("written", lambda: self._set(self._base_url, to_json(tokens).reveal()))
+        self._attempt("written", lambda: self._set(self._base_url, tokens.to_json().reveal()))
         self._file.put_mark(self._base_url, "keyring")
 
     def clear(self) -> bool:

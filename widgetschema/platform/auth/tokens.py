@@ -9,10 +9,12 @@ from __future__ import annotations
 import json
 import re
 import secrets
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from widgetschema.errors import UnusableResponse
 from widgetschema.platform.responses import TokenResponse
 from widgetschema.platform.secret import Secret
 
@@ -67,6 +69,31 @@ class Tokens:
         """Return when the refresh token may expire, in epoch seconds; None if nothing says so."""
         seconds = lifetime(self.refresh_token_expires_in)
         return None if seconds is None else self.refresh_token_obtained + seconds
+
+    def to_json(self) -> Secret:
+        """Return the tokens as JSON text, for a storage of your own.
+
+        Returns:
+            The text, which you `reveal()` where it is written. Encrypt it if you can.
+        """
+        return Secret(json.dumps({"base_url": self.base_url, **to_members(self)}))
+
+    @staticmethod
+    def from_json(text: Secret | str, base_url: str) -> Tokens | None:
+        """Return the tokens that `to_json` wrote.
+
+        Args:
+            text: What `to_json` returned.
+            base_url: The address of the platform that they are used for.
+
+        Returns:
+            The tokens; None for any other text, and for tokens of another platform.
+        """
+        text = text if isinstance(text, Secret) else Secret(text)
+        try:
+            return _of_platform(json.loads(text.reveal()), base_url)
+        except (ValueError, RecursionError):  # it holds the text, so it must not be a context
+            return None
 
     def renewed(self, response: TokenResponse, now: float) -> Tokens:
         """Return these tokens after a refresh.
@@ -131,17 +158,58 @@ def from_members(members: object, base_url: str) -> Tokens | None:
     )
 
 
-def to_json(tokens: Tokens) -> Secret:
-    """Return the tokens as JSON text."""
-    return Secret(json.dumps(to_members(tokens)))
+def tokens_from(
+    response: TokenResponse,
+    *,
+    base_url: str,
+    auth_url: str,
+    client_id: str,
+    client_secret: Secret | str,
+    obtained: float | None = None,
+) -> Tokens:
+    """Return the tokens of a login, from the response to `Client.exchange_code`.
+
+    Args:
+        response: The response. It belongs to a new login: `account` gets a new name.
+        base_url: The address of the platform that the tokens are for.
+        auth_url: The address that `/oauth/token` is below.
+        client_id: The client ID of the app.
+        client_secret: The client secret of the app, which a refresh needs.
+        obtained: The time of the response, in epoch seconds; by default now.
+
+    Returns:
+        The tokens, for a `TokenStorage`.
+
+    Raises:
+        UnusableResponse: If a token has characters that cannot be sent back.
+    """
+    client_secret = client_secret if isinstance(client_secret, Secret) else Secret(client_secret)
+    refresh_token = response.refresh_token or None
+    sendable = refresh_token is None or fits_form(refresh_token)
+    if not fits_header(response.access_token) or not sendable:
+        raise UnusableResponse(
+            "a token in the response has characters that cannot be sent back",
+            method="POST",
+            path="/oauth/token",
+        )
+    now = time.time() if obtained is None else obtained
+    return Tokens(
+        response.access_token,
+        base_url,
+        auth_url=auth_url,
+        refresh_token=refresh_token,
+        expires_in=response.expires_in,
+        refresh_token_expires_in=response.refresh_token_expires_in,
+        obtained=now,
+        refresh_token_obtained=now,
+        client_id=client_id,
+        client_secret=client_secret,
+    )
 
 
-def from_json(text: Secret, base_url: str) -> Tokens | None:
-    """Return the tokens that `to_json` wrote; None for anything else."""
-    try:
-        return from_members(json.loads(text.reveal()), base_url)
-    except (ValueError, RecursionError):  # it holds the text, so it must not be a context
-        return None
+def _of_platform(members: object, base_url: str) -> Tokens | None:
+    is_ours = isinstance(members, Mapping) and members.get("base_url") == base_url
+    return from_members(members, base_url) if is_ours else None
 
 
 def _text(value: object) -> str | None:

@@ -9,13 +9,13 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from random import random as by_chance
 from types import TracebackType
-from typing import Any, Final, NoReturn, TypeVar
+from typing import Any, Final, NoReturn, Self, TypeVar
 
 import anyio
 import anyio.to_thread
 import httpx
 
-from widgetschema.platform.auth.auth import TokenAuth
+from widgetschema.platform.auth.auth import BearerAuth, OwnToken, TokenAuth
 from widgetschema.platform.client.messages import (
     SEND_ERRORS,
     ApiResponse,
@@ -64,6 +64,7 @@ class _Client:
         base_url: str,
         auth_url: str | None,
         auth: httpx.Auth | None,
+        token: OwnToken | None,
         headers: Mapping[str, str] | None,
         account: str,
         insecure: bool,
@@ -72,15 +73,18 @@ class _Client:
     ) -> None:
         if connections < 1:
             raise ValueError("connections must be at least 1")
+        if auth is not None and token is not None:
+            raise ValueError("a client takes a token or an auth, not both")
         base = parse_address(base_url, "base_url", insecure=insecure)
-        token = None
+        endpoint = None
         if auth_url is not None:
-            token = parse_address(auth_url, "auth_url", insecure=insecure)
+            endpoint = parse_address(auth_url, "auth_url", insecure=insecure)
         own = {"user-agent": f"widgetschema/{__version__}"}
-        self._endpoints = Endpoints(base, token, {**own, **_check_headers(headers or {})})
+        self._endpoints = Endpoints(base, endpoint, {**own, **_check_headers(headers or {})})
         self._operations = Operations(self._endpoints, context)
-        self._auth = auth
+        self._auth = auth if token is None else BearerAuth(token, base)
         self._account = account
+        self._is_shared = False
 
     @property
     def account(self) -> str:
@@ -102,8 +106,26 @@ class _Client:
         """The address that `/oauth/token` is below, without a final slash."""
         return None if self._endpoints.auth is None else str(self._endpoints.auth)
 
+    def for_account(self, auth: httpx.Auth, account: str) -> Self:
+        """Return a client of another account, which uses the connections of this one.
+
+        A new https client takes much longer to make. Closing the returned one leaves the
+        connections open; closing this one closes them for both.
+
+        Args:
+            auth: Sets the header `Authorization` of its requests to the platform.
+            account: A name for the account, which keeps its cached schemas apart from others'.
+
+        Returns:
+            The client.
+        """
+        other = object.__new__(type(self))
+        vars(other).update(vars(self), _auth=auth, _account=account, _is_shared=True)
+        return other
+
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.base_url!r})"
+        is_made = "_endpoints" in vars(self)  # not in the traceback of an unusable address
+        return f"{type(self).__name__}({self.base_url!r})" if is_made else type(self).__name__
 
     def __getstate__(self) -> NoReturn:
         raise TypeError(
@@ -142,6 +164,8 @@ class Client(_Client):
     Args:
         base_url: The platform's address, version segment included.
         auth_url: The address that `/oauth/token` is below; needed for tokens only.
+        token: An access token that you have, or a function that returns the current one. It is
+            sent to `base_url` only, and not refreshed.
         auth: Sets the header `Authorization` of requests to the platform, and of no others.
         headers: Added to every request (`Authorization` never to one for tokens).
         transport: Sends the requests, in place of the network; it is left open.
@@ -156,7 +180,7 @@ class Client(_Client):
         random: Returns a number from 0 to 1, for the jitter of waits.
 
     Raises:
-        ValueError: For an unusable address or header.
+        ValueError: For an unusable address or header, or for both `token` and `auth`.
     """
 
     def __init__(
@@ -164,6 +188,7 @@ class Client(_Client):
         base_url: str,
         *,
         auth_url: str | None = None,
+        token: str | Secret | Callable[[], str | Secret] | None = None,
         auth: httpx.Auth | None = None,
         headers: Mapping[str, str] | None = None,
         transport: httpx.BaseTransport | None = None,
@@ -177,8 +202,12 @@ class Client(_Client):
         clock: Callable[[], float] = time.time,
         random: Callable[[], float] = by_chance,
     ) -> None:
+        if token is not None and not callable(token):
+            token = _secret(token)
         context = RequestContext(retries, clock, random=random)
-        super().__init__(base_url, auth_url, auth, headers, account, insecure, connections, context)
+        super().__init__(
+            base_url, auth_url, auth, token, headers, account, insecure, connections, context
+        )
         self._sleep = sleep
         limits = httpx.Limits(max_connections=1, max_keepalive_connections=1)
 
@@ -203,7 +232,8 @@ class Client(_Client):
 
     def close(self) -> None:
         """Close the connections; the client cannot be used after that."""
-        self._http.close()
+        if not self._is_shared:
+            self._http.close()
 
     def __enter__(self) -> Client:
         return self
@@ -390,6 +420,8 @@ class AsyncClient(_Client):
     Args:
         base_url: The platform's address, version segment included.
         auth_url: The address that `/oauth/token` is below; needed for tokens only.
+        token: An access token that you have, or a function that returns the current one. It is
+            sent to `base_url` only, and not refreshed.
         auth: Sets the header `Authorization` of requests to the platform, and of no others.
         headers: Added to every request (`Authorization` never to one for tokens).
         transport: Sends the requests, in place of the network; it is left open.
@@ -404,7 +436,7 @@ class AsyncClient(_Client):
         random: Returns a number from 0 to 1, for the jitter of waits.
 
     Raises:
-        ValueError: For an unusable address or header.
+        ValueError: For an unusable address or header, or for both `token` and `auth`.
     """
 
     def __init__(
@@ -412,6 +444,7 @@ class AsyncClient(_Client):
         base_url: str,
         *,
         auth_url: str | None = None,
+        token: str | Secret | Callable[[], str | Secret] | None = None,
         auth: httpx.Auth | None = None,
         headers: Mapping[str, str] | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
@@ -425,8 +458,12 @@ class AsyncClient(_Client):
         clock: Callable[[], float] = time.time,
         random: Callable[[], float] = by_chance,
     ) -> None:
+        if token is not None and not callable(token):
+            token = _secret(token)
         context = RequestContext(retries, clock, random=random)
-        super().__init__(base_url, auth_url, auth, headers, account, insecure, connections, context)
+        super().__init__(
+            base_url, auth_url, auth, token, headers, account, insecure, connections, context
+        )
         self._sleep = sleep
         limits = httpx.Limits(max_connections=connections, max_keepalive_connections=connections)
 
@@ -447,7 +484,8 @@ class AsyncClient(_Client):
         """Close the connections; the client cannot be used after that."""
         if isinstance(self._auth, TokenAuth):
             await self._auth.settle()  # a renewal under way: what it gets must be stored
-        await self._http.aclose()
+        if not self._is_shared:
+            await self._http.aclose()
 
     async def __aenter__(self) -> AsyncClient:
         return self

@@ -1,0 +1,405 @@
+"""`Accounts`: the tokens and schemas of each user of an application, kept in its database."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import sqlite3
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.terminal import HANG
+from tests.token_platform import ONCE, Platform, platform, shown
+from widgetschema import (
+    Accounts,
+    Catalog,
+    ErrorResponse,
+    LoginRequired,
+    Secret,
+    TokenStorageError,
+    Unreachable,
+)
+from widgetschema.sandbox import REDIRECT_URI, RunningSandbox, running
+
+CANARY = "canary"
+BASE_URL = "https://platform.example/api/v1"
+
+
+def fail(is_broken: bool, user: str, tokens: Secret | None = None) -> None:
+    """Fail as a database does, with the text in the error and in its frame."""
+    text = CANARY if tokens is None else tokens.reveal()
+    if is_broken:
+        raise OSError(f"insert into tokens values ({user}, {text})")
+
+
+class Database:
+    """The tokens of users in SQLite, and a lock for all processes in a file of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.saves: list[str] = []
+        self.broken = ""  # the function that fails from now on
+        with self.connected("tokens.db") as connection:
+            connection.execute("create table if not exists tokens (user text primary key, text)")
+
+    @contextlib.contextmanager
+    def connected(self, name: str) -> Iterator[sqlite3.Connection]:
+        connection = sqlite3.connect(self.folder / name, timeout=HANG, isolation_level=None)
+        try:
+            yield connection
+        finally:
+            connection.close()
+
+    def load(self, user: str) -> str | None:
+        fail(self.broken == "load", user)
+        with self.connected("tokens.db") as connection:
+            row = connection.execute("select text from tokens where user = ?", [user]).fetchone()
+        return row[0] if row else None
+
+    def save(self, user: str, tokens: Secret | None) -> None:
+        fail(self.broken == "save", user, tokens)
+        with self.connected("tokens.db") as connection:
+            if tokens is None:
+                connection.execute("delete from tokens where user = ?", [user])
+            else:
+                row = [user, tokens.reveal()]
+                connection.execute("insert or replace into tokens values (?, ?)", row)
+                self.saves.append(json.loads(tokens.reveal())["refresh_token"])
+
+    @contextlib.contextmanager
+    def lock(self, user: str) -> Iterator[None]:
+        fail(self.broken == "lock", user)
+        with self.connected("lock.db") as connection:
+            connection.execute("begin exclusive")
+            yield
+
+    def accounts(self, base_url: str, auth_url: str, **options: Any) -> Accounts[str]:
+        given: dict[str, Any] = {
+            "client_id": "sandbox-client",
+            "client_secret": f"{CANARY}-secret",
+            "redirect_uri": REDIRECT_URI,
+            "load": self.load,
+            "save": self.save,
+            "lock": self.lock,
+            "retries": ONCE,
+        }
+        return Accounts(base_url, auth_url, **{**given, **options})
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Database:
+    return Database(tmp_path)
+
+
+@pytest.fixture
+def real() -> Iterator[Platform]:
+    """A platform on a port of this machine."""
+    with platform() as state:
+        yield state
+
+
+def in_sandbox(database: Database, sandbox: RunningSandbox, **options: Any) -> Accounts[str]:
+    secret = {"client_secret": sandbox.client_secret}
+    return database.accounts(sandbox.base_url, sandbox.auth_url, **{**secret, **options})
+
+
+def at_once(number: int, work: Any) -> list[Any]:
+    """What the work returns in each of so many threads, which begin together."""
+    barrier = threading.Barrier(number)
+
+    def run(index: int) -> Any:
+        barrier.wait(HANG)
+        return work(index)
+
+    with ThreadPoolExecutor(number) as threads:
+        return list(threads.map(run, range(number)))
+
+
+def test_a_user_logs_in_checks_data_and_logs_out(database: Database, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    with running() as sandbox, in_sandbox(database, sandbox, cache=cache) as accounts:
+        with pytest.raises(LoginRequired, match="user 'ann' is not logged in; let the user log in"):
+            accounts.catalog("ann")
+
+        accounts.finish_login("ann", sandbox.code())
+
+        catalog = accounts.catalog("ann")
+        assert catalog["countdown"].is_valid({"content": {}, "settings": {}, "styles": {}})
+        assert catalog["countdown"].provenance[0].origin == sandbox.base_url
+        assert accounts.catalog("ann") is catalog
+        assert accounts.client("ann").widgets().docs
+        assert len([*cache.iterdir()]) == 1
+        with pytest.raises(LoginRequired):
+            accounts.client("bob")
+
+        assert accounts.logout("ann") is True
+        assert accounts.logout("ann") is False
+        assert database.load("ann") is None
+        assert [*cache.glob("*/manifest.json")] == []
+        with pytest.raises(LoginRequired):
+            accounts.catalog("ann")
+
+
+def test_the_address_to_log_in_at(database: Database) -> None:
+    with database.accounts(BASE_URL, "https://platform.example") as accounts:
+        url = accounts.login_url("https://platform.example/authorize?prompt=x", "s t")
+
+    assert url == (
+        "https://platform.example/authorize?prompt=x&response_type=code&client_id=sandbox-client"
+        "&redirect_uri=http%3A%2F%2F127.0.0.1%3A8765%2Fcallback&state=s+t"
+    )
+
+
+def schema_of(user: str) -> dict[str, Any]:
+    return {"$id": "x", "properties": {"data": {"const": user}}}
+
+
+class ForEachUser:
+    """A platform that has other schemas for each user, and lets all requests wait for others."""
+
+    def __init__(self, number: int) -> None:
+        self.barrier = threading.Barrier(number)
+
+    def __call__(self, request: httpx.Request) -> httpx.Response:
+        if request.method == "POST":
+            code = dict(httpx.QueryParams(request.content.decode()))["code"]
+            return httpx.Response(200, json={"access_token": code, "refresh_token": f"r-{code}"})
+        user = request.headers["authorization"].removeprefix("Bearer ")
+        if request.url.path.endswith("/plugin/schema"):
+            return httpx.Response(404)
+        self.barrier.wait(HANG)  # all users are in a request
+        return httpx.Response(200, json=schema_of(user), headers={"etag": '"same"'})
+
+
+@pytest.mark.parametrize("is_cached", [True, False])
+def test_no_user_sees_a_schema_of_another(
+    database: Database, tmp_path: Path, is_cached: bool
+) -> None:
+    users = [f"user-{index}" for index in range(8)]
+    options: dict[str, Any] = {
+        "transport": httpx.MockTransport(ForEachUser(len(users))),
+        "cache": tmp_path / "cache" if is_cached else None,
+    }
+    with database.accounts(BASE_URL, "https://platform.example", **options) as accounts:
+        for user in users:
+            accounts.finish_login(user, user)
+
+        found = at_once(8, lambda index: accounts.catalog(users[index])["x"].schema)
+
+    assert found == [schema_of(user) for user in users]
+    options["transport"] = httpx.MockTransport(lambda request: httpx.Response(503))
+    if is_cached:  # also in a process that finds them on disk
+        with database.accounts(BASE_URL, "https://platform.example", **options) as accounts:
+            found = [accounts.catalog(user)["x"].schema for user in users]
+        assert found == [schema_of(user) for user in users]
+
+
+def logged_in(database: Database, real: Platform, **options: Any) -> Accounts[str]:
+    accounts = database.accounts(real.base_url, real.url, **options)
+    accounts.finish_login("ann", real.code)
+    return accounts
+
+
+def test_ten_requests_in_two_processes_refresh_once(database: Database, real: Platform) -> None:
+    # Two `Accounts` share nothing but the database and its lock, like two processes.
+    with logged_in(database, real) as one, database.accounts(real.base_url, real.url) as other:
+        clients = [accounts.client("ann") for accounts in (one, other)]
+        real.access = "what nobody has"
+        real.calls.clear()
+
+        lists = at_once(10, lambda index: clients[index % 2].widgets().docs)
+
+    assert lists == [()] * 10
+    assert real.refreshes == 1
+
+
+def test_a_rotated_refresh_token_is_saved_before_it_is_used(
+    database: Database, real: Platform
+) -> None:
+    real.rotates = True
+    with logged_in(database, real) as accounts:
+        for _ in range(3):
+            real.access = "what nobody has"
+            accounts.client("ann").widgets()
+            assert database.saves[-1] == real.refresh
+
+    used = [form["refresh_token"] for kind, form in real.calls[1:] if kind == "token"]
+    assert used == database.saves[:3]
+    assert len({*used}) == 3
+
+
+def test_a_refresh_that_cannot_be_saved_is_used_and_logged(
+    database: Database, real: Platform, caplog: pytest.LogCaptureFixture
+) -> None:
+    real.rotates = True
+    with logged_in(database, real) as accounts:
+        real.access = "what nobody has"
+        database.broken = "save"
+
+        assert accounts.client("ann").widgets().docs == ()
+        assert accounts.client("ann").widgets().docs == ()
+
+    (record,) = [one for one in caplog.records if one.levelno == logging.ERROR]
+    assert "tokens cannot be saved (OSError at test_accounts.py:" in record.getMessage()
+    assert CANARY not in caplog.text
+    assert "access-" not in caplog.text
+
+
+def test_a_login_that_cannot_be_saved_fails_without_its_text(
+    database: Database, real: Platform
+) -> None:
+    database.broken = "save"
+    accounts = database.accounts(real.base_url, real.url)
+    with accounts, pytest.raises(TokenStorageError) as caught:
+        accounts.finish_login("ann", Secret(real.code))
+
+    assert str(caught.value).startswith(
+        "the application's storage for user 'ann': tokens cannot be saved (OSError at test_accounts"
+    )
+    assert not any(text in shown(caught.value) for text in (CANARY, "access-1", "refresh-1"))
+
+
+def test_a_code_is_not_spent_if_the_database_does_not_respond(
+    database: Database, real: Platform
+) -> None:
+    database.broken = "load"
+    with database.accounts(real.base_url, real.url) as accounts:
+        with pytest.raises(TokenStorageError, match="tokens cannot be loaded"):
+            accounts.finish_login("ann", real.code)
+        with pytest.raises(TokenStorageError, match="tokens cannot be loaded") as caught:
+            accounts.catalog("ann")
+
+    assert real.calls == []
+    assert CANARY not in shown(caught.value)
+
+
+def test_a_lock_that_fails_sends_nothing(database: Database, real: Platform) -> None:
+    with logged_in(database, real) as accounts:
+        database.broken = "lock"
+        real.access = "what nobody has"
+        real.calls.clear()
+        with pytest.raises(TokenStorageError, match=r"cannot be locked \(OSError at test_acc"):
+            accounts.client("ann").widgets()
+
+    assert real.refreshes == 0
+
+
+@pytest.mark.parametrize(
+    ("saved", "error", "text"),
+    [
+        ("garbage", LoginRequired, "are no tokens of"),
+        ('{"base_url": "https://other.example", "access_token": "canary"}', LoginRequired, "of"),
+        (b"{}", TokenStorageError, "neither a str nor None, but a value of type bytes"),
+    ],
+)
+def test_what_is_saved_and_cannot_be_used(
+    database: Database, saved: Any, error: type[Exception], text: str
+) -> None:
+    accounts = database.accounts(BASE_URL, BASE_URL, load=lambda user: saved)
+    with accounts, pytest.raises(error, match=text) as caught:
+        accounts.catalog("ann")
+
+    assert CANARY not in shown(caught.value)
+
+
+def test_another_login_in_another_process_is_another_account(
+    database: Database, real: Platform
+) -> None:
+    with logged_in(database, real) as one, logged_in(database, real) as other:
+        before = one.client("ann")
+        other.finish_login("ann", real.code)
+        real.access = "what nobody has"
+
+        with pytest.raises(LoginRequired, match="user 'ann' has logged in again; get the catalog"):
+            before.widgets()
+
+        assert one.client("ann").account != before.account
+        assert one.client("ann").widgets().docs == ()
+        assert other.client("ann").account == one.client("ann").account
+
+
+def test_a_logout_in_another_process_ends_the_login(database: Database, real: Platform) -> None:
+    with logged_in(database, real) as one, database.accounts(real.base_url, real.url) as other:
+        client = one.client("ann")
+        client.widgets()
+        other.logout("ann")
+        real.access = "what nobody has"
+
+        with pytest.raises(LoginRequired, match="were removed; let the user log in"):
+            client.widgets()
+        with pytest.raises(LoginRequired, match="not logged in"):
+            one.client("ann")
+
+
+def test_a_code_that_is_refused_leaves_the_login_before(database: Database, real: Platform) -> None:
+    with logged_in(database, real) as accounts:
+        before = database.load("ann")
+        with pytest.raises(ErrorResponse, match="invalid_grant"):
+            accounts.finish_login("ann", "wrong")
+        assert accounts.client("ann").widgets().docs == ()
+
+    assert database.load("ann") == before
+
+
+def test_catalogs_that_were_not_used_for_long_are_made_again(
+    database: Database, real: Platform
+) -> None:
+    with logged_in(database, real, most_users=2) as accounts:
+        accounts.finish_login("bob", real.code)
+        accounts.finish_login("eve", real.code)
+        ann, bob = accounts.catalog("ann"), accounts.catalog("bob")
+        accounts.catalog("ann")
+        accounts.catalog("eve")
+
+        assert accounts.catalog("ann") is ann
+        assert accounts.catalog("bob") is not bob
+
+
+def test_threads_that_ask_at_once_get_the_same_catalog(database: Database, real: Platform) -> None:
+    with logged_in(database, real) as accounts:
+        assert len({*at_once(8, lambda index: id(accounts.catalog("ann")))}) == 1
+
+
+def test_the_catalog_is_made_as_the_application_wants(database: Database, real: Platform) -> None:
+    with logged_in(
+        database, real, make_catalog=lambda source: Catalog([{"own": True}, source])
+    ) as accounts:
+        assert accounts.catalog("ann")["own"].is_valid({})
+
+
+def test_connections_stay_open_until_the_accounts_are_closed(
+    database: Database, real: Platform
+) -> None:
+    with logged_in(database, real) as accounts:
+        with accounts.client("ann") as client:
+            client.widgets()
+        assert client.widgets().docs == ()
+
+    with pytest.raises((RuntimeError, Unreachable)):
+        client.widgets()
+
+
+def test_functions_that_are_coroutines_are_refused(database: Database) -> None:
+    async def load(user: str) -> None:
+        """Load nothing."""
+
+    with pytest.raises(TypeError, match="load must be a plain function"):
+        database.accounts(BASE_URL, BASE_URL, load=load)
+
+
+def test_nothing_shows_a_secret(database: Database, real: Platform) -> None:
+    with logged_in(database, real) as accounts:
+        text = repr([accounts, accounts.client("ann"), accounts.catalog("ann"), vars(accounts)])
+
+    assert CANARY not in text
+    assert "access-" not in text
+    with pytest.raises(ValueError, match="auth_url") as caught:
+        database.accounts(BASE_URL, "nowhere")
+    assert CANARY not in shown(caught.value)

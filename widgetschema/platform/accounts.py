@@ -1,0 +1,484 @@
+"""`Accounts`: the users of an application, each with a login of their own to one platform.
+
+The application keeps the tokens, for example in its database. The connections are shared; nothing
+that belongs to one user (tokens, responses, schemas) is used for another.
+
+Locks, in the order in which they are taken: the lock of a user (first among the threads of this
+process, then the application's), which is held while tokens are refreshed and saved; and
+`Accounts._lock`, which is held for a few look-ups only.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import os
+import threading
+import time
+import warnings
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Final, Generic, TypeVar
+from weakref import WeakValueDictionary
+
+from widgetschema.catalog.catalog import Catalog
+from widgetschema.errors import LoginRequired, StoreError, TokenStorageError, WidgetSchemaError
+from widgetschema.forks import renew_in_forks
+from widgetschema.platform.auth.auth import TokenAuth
+from widgetschema.platform.auth.login import authorize_request, exchange
+from widgetschema.platform.auth.tokens import Tokens
+from widgetschema.platform.client.client import Client
+from widgetschema.platform.fetcher.cache import remove_cache
+from widgetschema.platform.fetcher.fetcher import DEADLINE, Fetcher
+from widgetschema.platform.secret import Secret
+from widgetschema.text import shorten
+
+User = TypeVar("User", bound=Hashable)
+_T = TypeVar("_T")
+
+_ADVICE: Final = "let the user log in (Accounts.finish_login)"
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, UserWarning, stacklevel=2)
+
+
+class Accounts(Generic[User]):
+    """The users of an application, each with a login of their own to one platform.
+
+    Make one for the whole application. Any number of threads may share it. All users share one
+    pool of connections. Each has tokens, a cache and a `Catalog` of their own.
+
+    `load`, `save` and `lock` are functions of the application, which are called in the thread that
+    needs tokens. What they raise becomes a `TokenStorageError`, which names the type of the error
+    and the line, but repeats neither its text nor its traceback: both may contain tokens.
+
+    Args:
+        base_url: The platform's address, version segment included.
+        auth_url: The address that `/oauth/token` is below.
+        client_id: The client ID of the app.
+        client_secret: The client secret of the app.
+        redirect_uri: The address of the application that the platform sends the browser to.
+        load: Returns the text that was saved for a user, None if there is none.
+        save: Saves a text for a user in place of the one before, None to remove it. `reveal()` the
+            text where it is written; it holds the tokens and the client secret.
+        lock: Returns a context manager for a user, which at most one process can be in. Refreshing
+            and saving happen inside, so that two processes do not refresh at once. Without it,
+            only the threads of this process take turns.
+        cache: The folder of the cache of schemas; None for memory alone.
+        deadline: The longest wait for a schema, see `Fetcher`.
+        make_catalog: Returns the catalog of a user from the `Fetcher` that is its source; by
+            default a `Catalog` of that source alone.
+        most_users: The number of users whose catalogs are kept in memory. Those that were not used
+            for the longest time are made again when they are needed.
+        clock: Returns the time, in epoch seconds.
+        warn: Called with a sentence; by default it emits a Python warning.
+        **options: Further arguments of `Client`: `transport`, `timeout`, `connections` and so on.
+
+    Raises:
+        ValueError: For an unusable address.
+        TypeError: For a coroutine function as `load`, `save` or `lock`.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        auth_url: str,
+        *,
+        client_id: str,
+        client_secret: Secret | str,
+        redirect_uri: str,
+        load: Callable[[User], Secret | str | None],
+        save: Callable[[User, Secret | None], object],
+        lock: Callable[[User], AbstractContextManager[Any]] | None = None,
+        cache: str | os.PathLike[str] | None = None,
+        deadline: float | None = DEADLINE,
+        make_catalog: Callable[[Fetcher], Catalog] | None = None,
+        most_users: int = 1_000,
+        clock: Callable[[], float] = time.time,
+        warn: Callable[[str], None] = _warn,
+        **options: Any,
+    ) -> None:
+        self._client_secret = _secret(client_secret)
+        client_secret = self._client_secret  # a traceback must not show the text
+        for name, function in (("load", load), ("save", save), ("lock", lock)):
+            _refuse_coroutine_function(name, function)
+        self._client = Client(base_url, auth_url=auth_url, clock=clock, **options)
+        self._client_id = client_id
+        self._redirect_uri = redirect_uri
+        self._load = load
+        self._save = save
+        self._lock_of = lock
+        self._cache = cache
+        self._deadline = deadline
+        self._make_catalog = make_catalog or Catalog
+        self._most_users = max(1, most_users)
+        self._clock = clock
+        self._warn = warn
+        self._known: OrderedDict[User, _Account] = OrderedDict()
+        self._logins = 0  # how many logins began or ended: what was loaded before may be outdated
+        self.after_fork()
+        renew_in_forks(self)
+
+    def after_fork(self) -> None:
+        """Wait for no thread of a parent process."""
+        self._lock = threading.Lock()
+        self._turns: WeakValueDictionary[User, _Turn] = WeakValueDictionary()
+        self._known.clear()
+
+    def __repr__(self) -> str:
+        client = vars(self).get("_client")  # missing in the traceback of an unusable address
+        return f"<Accounts {client.base_url}>" if client is not None else "<Accounts>"
+
+    def login_url(self, authorize_url: str, state: str) -> str:
+        """Return the address to send a user's browser to (RFC 6749, section 4.1.1).
+
+        Args:
+            authorize_url: The platform's authorization address, which is not documented. A query
+                in it is kept.
+            state: A text that cannot be guessed (`secrets.token_urlsafe()`). Keep it in the user's
+                session, and compare it (`hmac.compare_digest`) with the `state` that comes back,
+                before you call `finish_login`: otherwise, someone else's login could be slipped
+                to the user.
+
+        Returns:
+            The address.
+
+        Raises:
+            ValueError: If `authorize_url` is not an http(s) address.
+        """
+        return authorize_request(authorize_url, self._client_id, self._redirect_uri, state)
+
+    def finish_login(self, user: User, code: Secret | str) -> None:
+        """Exchange the authorization code of a user for tokens, and save them.
+
+        The code is spent, so `load` is called before, in case the database does not respond.
+
+        Args:
+            user: The user of the application.
+            code: The `code` with which the browser came back to `redirect_uri`.
+
+        Raises:
+            PlatformError: If the platform refuses the code, or cannot be reached.
+            TokenStorageError: If tokens cannot be loaded or saved.
+        """
+        code = _secret(code)
+        storage = self._storage(user)
+        before = storage.saved()
+        auth_url = self._client.auth_url
+        assert auth_url is not None
+        exchange(
+            self._client,
+            storage,
+            base_url=self._client.base_url,
+            auth_url=auth_url,
+            client_id=self._client_id,
+            client_secret=self._client_secret,
+            code=code,
+            redirect_uri=self._redirect_uri,
+            clock=self._clock,
+        )
+        self._forget(user)
+        self._remove_cache(before)
+
+    def logout(self, user: User) -> bool:
+        """Remove the tokens and the cached schemas of a user.
+
+        Other processes stop to use the tokens when they refresh them. The platform documents no
+        way to revoke tokens.
+
+        Args:
+            user: The user of the application.
+
+        Returns:
+            True if the user was logged in.
+
+        Raises:
+            TokenStorageError: If tokens cannot be loaded or removed.
+        """
+        storage = self._storage(user)
+        with storage.lock():
+            before = storage.saved()
+            had = storage.clear()
+        self._forget(user)
+        self._remove_cache(before)
+        return had
+
+    def client(self, user: User) -> Client:
+        """Return a client with the tokens of a user. Closing it has no effect.
+
+        Args:
+            user: The user of the application.
+
+        Returns:
+            The client, which uses the connections of all users.
+
+        Raises:
+            LoginRequired: If the user is not logged in.
+            TokenStorageError: If tokens cannot be loaded.
+        """
+        return self._account(user).client
+
+    def catalog(self, user: User) -> Catalog:
+        """Return the widget types that a user has on the platform.
+
+        Ask for it each time instead of keeping it: after another login of the user, it is another
+        catalog.
+
+        Args:
+            user: The user of the application.
+
+        Returns:
+            The catalog, whose source is a `Fetcher` with the tokens of the user.
+
+        Raises:
+            LoginRequired: If the user is not logged in.
+            TokenStorageError: If tokens cannot be loaded.
+        """
+        return self._account(user).catalog
+
+    def close(self) -> None:
+        """Close the connections; nothing can be fetched after that."""
+        self._client.close()
+
+    def __enter__(self) -> Accounts[User]:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _account(self, user: User) -> _Account:
+        while True:
+            with self._lock:
+                logins = self._logins
+                known = self._known.get(user)
+                if known is not None:
+                    self._known.move_to_end(user)
+                    return known
+            made = self._made(user)
+            with self._lock:
+                if self._logins != logins:
+                    continue  # perhaps this user's: load again
+                known = self._known.setdefault(user, made)
+                while len(self._known) > self._most_users:
+                    self._known.popitem(last=False)
+                return known
+
+    def _made(self, user: User) -> _Account:
+        storage = self._storage(user)
+        tokens = storage.load()
+        if tokens is None:
+            raise LoginRequired(f"{_shown(user)} is not logged in", _ADVICE)
+        storage.account = tokens.account
+        auth = TokenAuth(
+            storage,
+            self._client,
+            base_url=self._client.base_url,
+            clock=self._clock,
+            client_id=self._client_id,
+            client_secret=self._client_secret,
+            advice=_ADVICE,
+        )
+        client = self._client.for_account(auth, tokens.account)
+        fetcher = Fetcher(
+            client,
+            cache=self._cache,
+            deadline=self._deadline,
+            clock=self._clock,
+            warn=self._warn,
+        )
+        return _Account(client, self._make_catalog(fetcher))
+
+    def _storage(self, user: User) -> _UserStorage:
+        with self._lock:
+            turn = self._turns.get(user)
+            if turn is None:
+                turn = self._turns[user] = _Turn()
+
+        def application_lock() -> AbstractContextManager[Any]:
+            return contextlib.nullcontext() if self._lock_of is None else self._lock_of(user)
+
+        return _UserStorage(
+            _shown(user),
+            self._client.base_url,
+            load=lambda: self._load(user),
+            save=lambda text: self._save(user, text),
+            lock=application_lock,
+            turn=turn,
+            forget=lambda: self._forget(user),
+        )
+
+    def _forget(self, user: User) -> None:
+        """Make the client and the catalog of a user anew, when they are needed again."""
+        with self._lock:
+            self._logins += 1
+            self._known.pop(user, None)
+
+    def _remove_cache(self, before: Tokens | None) -> None:
+        """Remove the schemas of a login that is over: its name is used for no other."""
+        if before is None or not before.account or self._cache is None:
+            return
+        try:
+            remove_cache(self._client.base_url, before.account, os.fspath(self._cache))
+        except StoreError as error:
+            self._warn(f"the schemas of the previous login cannot be removed: {error}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Account:
+    """The client and the catalog of one login."""
+
+    client: Client
+    catalog: Catalog
+
+
+class _Turn:
+    """The lock of a user among the threads of this process."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+
+
+class _UserStorage:
+    """The tokens of one user, kept by functions of the application: a `TokenStorage`.
+
+    `account` is the login that a client was made for; tokens of another login are not given to it,
+    since it would mix their schemas. `forget` is called when the login is over.
+    """
+
+    def __init__(
+        self,
+        user: str,
+        base_url: str,
+        *,
+        load: Callable[[], Secret | str | None],
+        save: Callable[[Secret | None], object],
+        lock: Callable[[], AbstractContextManager[Any]],
+        turn: _Turn,
+        forget: Callable[[], None],
+    ) -> None:
+        self.account: str | None = None
+        self._user = user
+        self._base_url = base_url
+        self._load = load
+        self._save = save
+        self._lock = lock
+        self._turn = turn
+        self._forget = forget
+
+    def load(self) -> Tokens | None:
+        """Return the tokens; None if there are none. Raises `LoginRequired`, see `_parsed`."""
+        tokens = self._parsed()
+        if self.account is not None and (tokens is None or tokens.account != self.account):
+            self._forget()
+            if tokens is not None:
+                reason = f"{self._user} has logged in again"
+                raise LoginRequired(reason, "get the catalog or client of the user again")
+        return tokens
+
+    def saved(self) -> Tokens | None:
+        """Return the tokens, if they can be read."""
+        with contextlib.suppress(LoginRequired):
+            return self._parsed()
+        return None
+
+    def _parsed(self) -> Tokens | None:
+        text = self._attempt("loaded", lambda: _as_secret(self._load()))
+        if text is None:
+            return None
+        if not isinstance(text, Secret):
+            reason = f"load returned neither a str nor None, but a value of type {text.__name__}"
+            raise TokenStorageError(self.describe(), reason)
+        tokens = Tokens.from_json(text, self._base_url)
+        if tokens is None:
+            reason = f"what was saved for {self._user} are no tokens of {self._base_url}"
+            raise LoginRequired(reason, _ADVICE)
+        return tokens
+
+    def save(self, tokens: Tokens) -> None:
+        """Save these in the place of those before."""
+        self._attempt("saved", lambda: self._save(tokens.to_json()))
+
+    def clear(self) -> bool:
+        """Remove them; whether there were any."""
+        had = self._attempt("loaded", lambda: self._load() is not None)
+        if had:
+            self._attempt("removed", lambda: self._save(None))
+        return had
+
+    @contextlib.contextmanager
+    def lock(self) -> Iterator[None]:
+        """Hold the lock of the user."""
+        with self._turn.lock:
+            held = self._attempt("locked", self._entered)
+            try:
+                yield
+            finally:
+                self._attempt("unlocked", held.close)
+
+    def _entered(self) -> contextlib.ExitStack:
+        held = contextlib.ExitStack()
+        held.enter_context(self._lock())
+        return held
+
+    def probe(self) -> None:
+        """Do nothing: only saving shows whether the application can save."""
+
+    def describe(self) -> str:
+        """Return the name of the storage for messages."""
+        return f"the application's storage for {self._user}"
+
+    def _attempt(self, what: str, action: Callable[[], _T]) -> _T:
+        """Do it; what the application raises may hold tokens, and stays behind."""
+        try:
+            return action()
+        except WidgetSchemaError:
+            raise
+        except Exception as error:
+            problem = f"{type(error).__name__} {_place(error)}"
+        raise TokenStorageError(self.describe(), f"tokens cannot be {what} ({problem})")
+
+
+def _place(error: BaseException) -> str:
+    """Return the line of the application that an error came from."""
+    frame = error.__traceback__
+    others = (__file__, contextlib.__file__)
+    while frame is not None and frame.tb_next and frame.tb_frame.f_code.co_filename in others:
+        frame = frame.tb_next
+    if frame is None:
+        return ""
+    return f"at {os.path.basename(frame.tb_frame.f_code.co_filename)}:{frame.tb_lineno}"
+
+
+def _secret(text: Secret | str) -> Secret:
+    """Return a secret that may come as plain text. Raises `TypeError`."""
+    if not isinstance(text, (str, Secret)):
+        raise TypeError(f"a secret is a str or a Secret, not {type(text).__name__}")
+    return text if isinstance(text, Secret) else Secret(text)
+
+
+def _as_secret(text: object) -> Secret | type | None:
+    """Return a text as a secret; of what is no text, its type."""
+    return (
+        _secret(text) if isinstance(text, (str, Secret)) else (None if text is None else type(text))
+    )
+
+
+def _refuse_coroutine_function(name: str, function: object) -> None:
+    if inspect.iscoroutinefunction(function):
+        raise TypeError(
+            f"{name} must be a plain function, since tokens are loaded and saved in threads: call "
+            "asyncio.run_coroutine_threadsafe(…, loop).result() in it"
+        )
+
+
+def _shown(user: object) -> str:
+    return f"user {shorten(repr(user), 80)}"
