@@ -22,6 +22,7 @@ from widgetschema.errors import InvalidWidgetData as InvalidWidgetData
 from widgetschema.errors import LoginRequired as LoginRequired
 from widgetschema.errors import MissingExtra as MissingExtra
 from widgetschema.errors import NotAvailableOffline as NotAvailableOffline
+from widgetschema.errors import PatchError as PatchError
 from widgetschema.errors import PlatformError as PlatformError
 from widgetschema.errors import ReferenceLoop as ReferenceLoop
 from widgetschema.errors import ReporterError as ReporterError
@@ -29,6 +30,7 @@ from widgetschema.errors import SchemaError as SchemaError
 from widgetschema.errors import StaleForm as StaleForm
 from widgetschema.errors import StoreError as StoreError
 from widgetschema.errors import TokenStorageError as TokenStorageError
+from widgetschema.errors import ToolFailure as ToolFailure
 from widgetschema.errors import TooManyFields as TooManyFields
 from widgetschema.errors import UnknownWidgetType as UnknownWidgetType
 from widgetschema.errors import Unreachable as Unreachable

@@ -28,6 +28,8 @@
     ├── NotAvailableOffline      it requires network access            .id
     ├── ClusterError             a cluster cannot be used              .address .reason
     │   └── UnsharedInput        its workers cannot read the input     .source
+    ├── PatchError               a JSON Patch cannot be applied        .index .reason
+    ├── ToolFailure              a tool cannot do what was asked       .reason
     ├── ReporterError            a report format of another package    .format .reason
     ├── MissingExtra             an optional feature is not installed  .extra
     └── EngineUnavailable        the engine is not installed           .engine
@@ -492,6 +494,35 @@ class UnsharedInput(ClusterError):
             f"{self.reason}; use a path that all machines share, or an address such as "
             "s3://bucket/widgets/*.ndjson"
         )
+
+
+class PatchError(WidgetSchemaError):
+    """An operation of a JSON Patch (RFC 6902) cannot be applied.
+
+    Args:
+        index: The index of the operation, from 0.
+        reason: Why not.
+    """
+
+    def __init__(self, index: int, reason: str) -> None:
+        super().__init__(index, reason)
+        self.index = index
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"operation {self.index + 1} of the patch: {self.reason}"
+
+
+class ToolFailure(WidgetSchemaError):
+    """A tool of the MCP server cannot do what it was asked.
+
+    Args:
+        reason: Why not, and what to do.
+    """
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 class ReporterError(WidgetSchemaError):

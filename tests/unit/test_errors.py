@@ -26,6 +26,7 @@ from widgetschema.errors import (
     LoginRequired,
     MissingExtra,
     NotAvailableOffline,
+    PatchError,
     PlatformError,
     ReferenceLoop,
     ReporterError,
@@ -33,6 +34,7 @@ from widgetschema.errors import (
     StaleForm,
     StoreError,
     TokenStorageError,
+    ToolFailure,
     TooManyFields,
     UnknownWidgetType,
     Unreachable,
@@ -85,6 +87,12 @@ EXAMPLES: list[tuple[WidgetSchemaError, dict[str, Any], str]] = [
         {"schema": "faq", "pointer": "/definitions/a"},
         ("schema 'faq', /definitions/a: cannot generate data: no text was found that matches 'a^'"),
     ),
+    (
+        PatchError(1, "there is no value at /a"),
+        {"index": 1, "reason": "there is no value at /a"},
+        "operation 2 of the patch: there is no value at /a",
+    ),
+    (ToolFailure("no file; read it"), {"reason": "no file; read it"}, "no file; read it"),
     (
         ReporterError("csv", "it returned int instead of str"),
         {"format": "csv", "reason": "it returned int instead of str"},

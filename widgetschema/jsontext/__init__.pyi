@@ -1,6 +1,7 @@
 # The names of this package: for type checkers, and at run time for `widgetschema.lazy`.
 from widgetschema.jsontext.limits import DEFAULT_LIMITS as DEFAULT_LIMITS
 from widgetschema.jsontext.limits import Limits as Limits
+from widgetschema.jsontext.patching import patch as patch
 from widgetschema.jsontext.positions import Location as Location
 from widgetschema.jsontext.positions import SourceText as SourceText
 from widgetschema.jsontext.reading import Text as Text
