@@ -44,14 +44,17 @@ def without_port(host: str) -> str:
     return host.partition(":")[0]
 
 
-def serving(application: ASGIApp, host: str, port: int, name: str) -> AbstractContextManager[str]:
+def serving(
+    application: ASGIApp, host: str, port: int, name: str, *, lifespan: bool = False
+) -> AbstractContextManager[str]:
     """Serve an application in a thread while the context lasts.
 
     Args:
-        application: An ASGI application. It need not handle lifespan events.
+        application: An ASGI application.
         host: A name or an address of this machine.
         port: The TCP port; 0 takes any free one.
         name: The application's name in errors, as in "the sandbox".
+        lifespan: Send lifespan events to the application.
 
     Returns:
         A context manager that yields the origin, such as `http://127.0.0.1:49152`. When it exits,
@@ -71,7 +74,7 @@ def serving(application: ASGIApp, host: str, port: int, name: str) -> AbstractCo
         listener.offering_abort(application),
         http="h11",
         ws="none",
-        lifespan="off",
+        lifespan="on" if lifespan else "off",
         interface="asgi3",
         log_config=None,
         access_log=False,

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from widgetschema.evolution.compare import Comparison, Subject
     from widgetschema.forms import Form, FormFactory
     from widgetschema.samples import Case, CaseSet, Products, Seed
+    from widgetschema.schema.tree import SchemaTree
     from widgetschema.validation.fast_path import FastPath
 
 
@@ -568,6 +569,13 @@ class WidgetType:
         return self.validator.check_plain(value, max_findings=max_findings)
 
     # What can be made from the schema
+
+    @cached_property
+    def schema_tree(self) -> SchemaTree:
+        """The schema tree of the data: all that applies to each place of it."""
+        from widgetschema.schema.tree import SchemaTree  # not needed for checking
+
+        return SchemaTree(self.validator.linked, self._matches)
 
     @cached_property
     def _products(self) -> Products:

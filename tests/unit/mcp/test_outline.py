@@ -1,0 +1,136 @@
+"""Outlines: what a schema allows, within a size, and where to ask for more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import widgetschema
+from widgetschema.errors import ToolFailure
+from widgetschema.mcp.outline import outline
+from widgetschema.schema.tree import Node
+
+COUNTDOWN = widgetschema.widget_type("countdown").schema_tree.root
+
+
+def root_of(schema: Any) -> Node:
+    return widgetschema.WidgetType.from_data_schema(schema, id="x").schema_tree.root
+
+
+def test_the_parts_are_in_the_words_of_the_schema() -> None:
+    schema = {
+        "type": "object",
+        "required": ["size"],
+        "additionalProperties": False,
+        "properties": {
+            "size": {"enum": ["small", "big"], "default": "small", "title": "Size"},
+            "count": {"type": "integer", "minimum": 1, "maximum": 9, "description": "How\nmany"},
+            "pair": {"type": "array", "items": [{"type": "string"}, {"type": "null"}]},
+            "tags": {"type": "array", "items": {"type": "string", "minLength": 2}},
+        },
+        "patternProperties": {"^x-": {"type": "number"}},
+    }
+
+    assert outline(root_of(schema)).text.splitlines() == [
+        "data: object, no other members",
+        '  size: string, required, one of "small", "big", default "small", “Size”',
+        "  count: integer, maximum 9, minimum 1, “How many”",
+        "  pair: array",
+        "    item 0: string",
+        "    item 1: null",
+        "  tags: array",
+        "    each item: string, minLength 2",
+        "  members whose name matches ^x-: number",
+    ]
+
+
+def test_alternatives_and_conditions_are_told_apart() -> None:
+    schema = {
+        "oneOf": [{"type": "string"}, {"type": "object", "required": ["a"]}],
+        "if": {"required": ["video"]},
+        "then": {"required": ["url"], "properties": {"url": {"type": "string"}}},
+        "dependencies": {"b": {"properties": {"c": {"const": 1}}}},
+    }
+
+    assert outline(root_of(schema)).text.splitlines() == [
+        "data: any value",
+        "  one of 2 alternatives:",
+        "    alternative 1: string",
+        "    alternative 2: object, required members: a",
+        '  if {"required": ["video"]} holds: any value',
+        "    url: string, required",
+        '  with the member "b": any value',
+        "    c: number, always 1",
+    ]
+
+
+def test_as_many_levels_are_shown_as_fit() -> None:
+    small, whole = outline(COUNTDOWN, max_chars=300), outline(COUNTDOWN, max_chars=6000)
+
+    assert not small.complete
+    assert "more at /content" in small.text
+    assert len(small.text) <= 300
+    assert whole.complete
+    assert "timerDays: number" in whole.text
+    assert "more at" not in whole.text
+
+
+def test_a_part_by_its_pointer() -> None:
+    part = outline(COUNTDOWN, "/styles/cardsBg/*")
+
+    assert part.text == "*: string"
+    assert len(part.schema_pointers) == 1
+
+
+def test_parts_of_alternatives_are_found() -> None:
+    schema = {"anyOf": [{"type": "null"}, {"properties": {"deep": {"type": "array"}}}]}
+
+    assert outline(root_of(schema), "/deep").text == "deep: array"
+
+
+def test_recursion_ends_with_the_size() -> None:
+    schema = {
+        "definitions": {"n": {"properties": {"n": {"$ref": "#/definitions/n"}}}},
+        "$ref": "#/definitions/n",
+    }
+
+    found = outline(root_of(schema), max_chars=400)
+
+    assert len(found.text) <= 400
+    assert not found.complete
+    assert "more at /n/n" in found.text
+
+
+def test_a_wide_object_is_cut() -> None:
+    schema = {"properties": {f"m{number}": {"type": "string"} for number in range(1000)}}
+
+    found = outline(root_of(schema), max_chars=500)
+
+    assert not found.complete
+    assert found.text.splitlines()[1] == "  m0: string"
+    assert len(found.text) <= 500
+
+
+def test_hostile_texts_are_short_and_printable() -> None:
+    schema = {"title": "a\x1b[31m" + "b" * 9999, "enum": ["x" * 9999], "description": "\u202e"}
+
+    found = outline(root_of(schema))
+
+    assert found.text.isprintable()
+    assert len(found.text) < 700
+
+
+@pytest.mark.parametrize(
+    ("pointer", "reason"),
+    [
+        ("/stylez", "did you mean /styles?"),
+        ("/styles/cardsBg/x", "/styles/cardsBg has no"),
+        ("/content/timerDays/0", "/content/timerDays has no"),
+    ],
+)
+def test_a_place_that_is_not_there_is_said(pointer: str, reason: str) -> None:
+    with pytest.raises(ToolFailure, match="the schema describes nothing at") as caught:
+        outline(COUNTDOWN, pointer)
+
+    assert reason in str(caught.value)

@@ -1,0 +1,227 @@
+"""The tools as functions: what they answer, what they refuse, and what they leave alone."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from widgetschema import Catalog, ToolFailure, UnknownWidgetType, UnreadableDocument
+from widgetschema.mcp.tools import MOST_FINDINGS, Toolbox, manual_folder, manual_pages
+
+CATALOG = Catalog.default()
+TOOLS = Toolbox(CATALOG)
+VALID = '{"content": {}, "settings": {}, "styles": {}}'
+TWO_MISTAKES = '{"content": {"timerDays": "3"}, "setings": {}, "styles": {}}'
+
+
+def test_types_are_listed_with_those_that_cannot_be_used() -> None:
+    broken = {"bad": {"$ref": "#/nowhere"}, "good": {"title": "Good"}}
+
+    types = Toolbox(Catalog([broken])).list_widget_types()["types"]
+
+    assert [one["id"] for one in types] == ["bad", "good"]
+    assert "nowhere" in types[0]["problem"]
+    assert types[1]["title"] == "Good"
+
+
+def test_the_schema_is_returned_whole_or_cut_and_said_so() -> None:
+    whole = TOOLS.read_schema("countdown", max_chars=100_000)
+    cut = TOOLS.read_schema("countdown", max_chars=200)
+    part = TOOLS.read_schema("countdown", "/definitions/IPluginData/required")
+
+    assert json.loads(whole["schema"]) == CATALOG["countdown"].linked
+    assert whole["complete"]
+    assert not cut["complete"]
+    assert cut["members"]
+    assert cut["characters"] == len(whole["schema"])
+    assert json.loads(part["schema"]) == ["content", "settings", "styles"]
+    with pytest.raises(ToolFailure, match="nothing at /nowhere"):
+        TOOLS.read_schema("countdown", "/nowhere")
+
+
+def test_the_patches_of_findings_fix_them() -> None:
+    report = TOOLS.check_data("countdown", TWO_MISTAKES)
+    operations = [one for finding in report["findings"] for one in finding["patch"]]
+
+    edited = TOOLS.edit_data("countdown", TWO_MISTAKES, operations)
+    fixed = TOOLS.fix_data("countdown", TWO_MISTAKES)
+
+    assert not report["valid"]
+    assert report["findings"][0]["line"] == 1
+    assert edited["valid"]
+    assert fixed["valid"]
+    assert len(fixed["fixed"]) == 2
+    assert edited["json_text"] == fixed["json_text"]
+    assert fixed["json_text"] == TWO_MISTAKES.replace('"3"', "3").replace("setings", "settings")
+
+
+def test_documents_are_checked_and_fixed_as_such() -> None:
+    document = '{"type": "countdown", "name": "a", "data": %s}' % TWO_MISTAKES  # noqa: UP031
+
+    found = TOOLS.check_data("countdown", document, "document")
+    fixed = TOOLS.fix_data("countdown", document, "document")
+
+    assert {one["path"] for one in found["findings"]} >= {"/data/setings"}
+    assert '"settings"' in fixed["json_text"]
+
+
+def test_text_that_is_not_json_is_a_finding() -> None:
+    found = TOOLS.check_data("countdown", '{"a": 1,}')
+
+    assert not found["valid"]
+    assert found["findings"][0]["code"].startswith("json.")
+
+
+def test_a_long_report_says_what_it_leaves_out() -> None:
+    many = json.dumps({f"m{number}": 1 for number in range(MOST_FINDINGS + 20)})
+
+    found = TOOLS.check_data("countdown", many)
+
+    assert len(found["findings"]) == MOST_FINDINGS
+    assert found["more_findings"] >= 20
+
+
+def test_samples_of_each_kind() -> None:
+    type = CATALOG["countdown"]
+
+    some = TOOLS.make_samples("countdown", count=3, seed="s")["samples"]
+    [smallest] = TOOLS.make_samples("countdown", "minimal")["samples"]
+    [largest] = TOOLS.make_samples("countdown", "maximal")["samples"]
+    misses = TOOLS.make_samples("countdown", "near-miss", 2)["samples"]
+
+    assert len(some) == 3
+    assert all(type.is_valid_json(one["json_text"]) for one in (*some, smallest, largest))
+    assert len(smallest["json_text"]) < len(largest["json_text"])
+    assert all(one["findings"] and not type.is_valid_json(one["json_text"]) for one in misses)
+
+
+def test_schemas_are_compared() -> None:
+    newer = json.loads(TOOLS.read_schema("countdown", max_chars=100_000)["schema"])
+    newer["definitions"]["IPluginData"]["required"].append("more")
+
+    found = TOOLS.compare_schemas("countdown", json.dumps(newer))
+
+    assert found["verdict"] == "breaking"
+    assert found["changes"][0]["witness"]["data"] is not None
+
+
+def test_a_form_is_filled_in_step_by_step() -> None:
+    schema = {
+        "type": "object",
+        "required": ["kind"],
+        "properties": {
+            "title": {"type": "string", "maxLength": 5, "default": "Sale"},
+            "kind": {"enum": ["a", "b"]},
+        },
+    }
+    tools = Toolbox(Catalog([{"x": {"properties": {"data": schema}}}]))
+
+    first = tools.edit_data("x")
+    bad = tools.edit_data(
+        "x", first["json_text"], [{"op": "add", "path": "/title", "value": "too long"}]
+    )
+    good = tools.edit_data(
+        "x", bad["json_text"], [{"op": "replace", "path": "/title", "value": "Sale"}]
+    )
+
+    assert first["valid"]
+    assert [one["path"] for one in first["next_fields"]] == ["/title"]
+    assert first["next_fields"][0]["default"] == '"Sale"'
+    assert not bad["valid"]
+    assert bad["next_fields"][0]["findings"]
+    assert good["valid"]
+    assert good["next_fields"] == []
+    assert good["fields_left"] == 0
+
+
+def test_a_patch_that_cannot_be_applied_changes_nothing() -> None:
+    with pytest.raises(ToolFailure, match=r"operation 1 of the patch: .*; nothing was changed"):
+        TOOLS.edit_data("countdown", VALID, [{"op": "remove", "path": "/none"}])
+    with pytest.raises(UnreadableDocument):
+        TOOLS.edit_data("countdown", "{")
+    with pytest.raises(UnknownWidgetType, match="did you mean 'countdown'"):
+        TOOLS.edit_data("countdwn", VALID)
+
+
+def write(tools: Toolbox, path: str, text: str = VALID, replaces: str = "") -> dict[str, Any]:
+    return tools.write_file(path, "countdown", text, replaces)
+
+
+def test_files_are_written_whole_and_never_over_what_is_not_known(tmp_path: Path) -> None:
+    tools = Toolbox(CATALOG, str(tmp_path))
+
+    written = write(tools, "new.json")
+    assert (tmp_path / "new.json").read_text("utf-8") == VALID
+    assert tools.read_file("new.json") == {"json_text": VALID, "digest": written["digest"]}
+
+    with pytest.raises(ToolFailure, match="read it first, and pass its digest"):
+        write(tools, "new.json", VALID + "\n")
+    again = write(tools, "new.json", VALID + "\n", written["digest"])
+    assert again["written"]
+
+    (tmp_path / "new.json").write_text("changed by somebody else", encoding="utf-8")
+    with pytest.raises(ToolFailure, match="nothing was written"):
+        write(tools, "new.json", VALID, again["digest"])
+    (tmp_path / "new.json").unlink()
+    with pytest.raises(ToolFailure, match="not there any more"):
+        write(tools, "new.json", VALID, again["digest"])
+
+
+def test_invalid_data_is_not_written(tmp_path: Path) -> None:
+    found = write(Toolbox(CATALOG, str(tmp_path)), "new.json", TWO_MISTAKES)
+
+    assert found["written"] is False
+    assert found["findings"]
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("../out.json", "not in the folder"),
+        ("/out.json", "not in the folder"),
+        ("link/out.json", "not in the folder"),
+        ("file-link.json", "not in the folder"),
+        ("", "not in the folder"),
+        (".", "not in the folder"),
+        ("a\0.json", "not in the folder"),
+        ("a.py", "must end with .json"),
+        ("folder.json", "not a regular file"),
+    ],
+)
+def test_only_json_files_of_the_folder_are_touched(tmp_path: Path, path: str, reason: str) -> None:
+    outside, folder = tmp_path / "outside", tmp_path / "folder"
+    outside.mkdir()
+    (folder / "folder.json").mkdir(parents=True)
+    (outside / "secret.json").write_text("{}", encoding="utf-8")
+    (folder / "link").symlink_to(outside)
+    (folder / "file-link.json").symlink_to(outside / "secret.json")
+    tools = Toolbox(CATALOG, str(folder))
+
+    with pytest.raises(ToolFailure, match=reason):
+        write(tools, path)
+    with pytest.raises(ToolFailure, match=reason):
+        tools.read_file(path)
+
+    assert os.listdir(outside) == ["secret.json"]
+    assert (outside / "secret.json").read_text("utf-8") == "{}"
+
+
+def test_a_missing_file_and_a_file_that_is_no_text(tmp_path: Path) -> None:
+    (tmp_path / "bytes.json").write_bytes(b"\xff")
+    tools = Toolbox(CATALOG, str(tmp_path))
+
+    with pytest.raises(ToolFailure, match="there is no file"):
+        tools.read_file("none.json")
+    with pytest.raises(ToolFailure, match="not UTF-8"):
+        tools.read_file("bytes.json")
+
+
+def test_the_manual_is_at_hand() -> None:
+    pages = manual_pages(manual_folder())
+
+    assert {"guides/ci", "reference/settings", "tutorial/index"} <= pages.keys()

@@ -1,0 +1,78 @@
+"""`widgetschema mcp`: serves the checks to assistants over the Model Context Protocol."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from typing import Final
+
+import click
+
+from widgetschema.cli.common import configured_catalog
+from widgetschema.cli.console.output import print_error, print_stderr
+from widgetschema.cli.console.signals import port_error, stop_on_signal, wait_for_stop
+from widgetschema.cli.options import fetch_option, schemas_option
+from widgetschema.errors import MissingExtra
+from widgetschema.text import printable
+
+TOKEN_VARIABLE: Final = "WIDGETSCHEMA_MCP_TOKEN"  # noqa: S105  the name of a variable
+_SHORTEST_TOKEN: Final = 16
+
+
+@click.command("mcp")
+@schemas_option
+@fetch_option
+@click.option(
+    "--folder",
+    metavar="DIR",
+    help="Offer tools that read and write the JSON files in DIR. Default: no files.",
+)
+@click.option(
+    "--http",
+    is_flag=True,
+    help="Serve over streamable HTTP on 127.0.0.1. Default: standard input and output.",
+)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=0,
+    metavar="N",
+    help="With --http, listen on this port. Default: any free port.",
+)
+def command(
+    schemas: str | None, fetch: str | None, folder: str | None, http: bool, port: int
+) -> int:
+    """Serve the checks to assistants over the Model Context Protocol (MCP).
+
+    The tools list and describe widget types, check and fix data, generate samples, compare
+    schemas, and fill in data step by step. They write nothing, unless --folder names a folder.
+    With --http, each request needs a token: the value of WIDGETSCHEMA_MCP_TOKEN, or else one that
+    the command generates and prints.
+    """
+    if port and not http:
+        raise click.UsageError("--port requires --http.")
+    if folder is not None and not os.path.isdir(folder):
+        raise click.UsageError(f"{printable(folder)} is not a folder: pass --folder DIR.")
+    try:
+        from widgetschema.mcp.server import PATH, make_server, serve_http
+    except ImportError as error:
+        raise MissingExtra("mcp", "the MCP server") from error
+    server = make_server(configured_catalog(schemas, fetch), folder)
+    if not http:
+        server.run("stdio")
+        return 0
+    token = os.environ.get(TOKEN_VARIABLE) or secrets.token_urlsafe(32)
+    if len(token) < _SHORTEST_TOKEN or not token.isascii() or not token.isprintable():
+        raise click.UsageError(
+            f"{TOKEN_VARIABLE} must have at least {_SHORTEST_TOKEN} printable ASCII characters."
+        )
+    with stop_on_signal() as stop:
+        try:
+            with serve_http(server, token, port=port) as origin:
+                print_error(f"serving at {origin}{PATH}; press Ctrl-C to stop")
+                if TOKEN_VARIABLE not in os.environ:
+                    print_stderr(f"send this header: Authorization: Bearer {token}")
+                wait_for_stop(stop)
+        except OSError as error:
+            raise click.UsageError(port_error(port, error)) from None
+    return 0

@@ -1,0 +1,414 @@
+"""The tools that the server offers: plain functions of a `Toolbox`, from text and JSON to JSON.
+
+Data goes in and comes out as JSON text, so that nothing of it is lost: 1.0 stays 1.0, and members
+keep their order. What a tool leaves out of its answer is said in the answer. Texts of schemas
+(titles, descriptions) are quoted as they are: they are data, not instructions.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import Field
+
+from widgetschema.catalog.catalog import Catalog
+from widgetschema.catalog.widget_type import WidgetType
+from widgetschema.editor.edited_file import NO_FILE, EditedFile, FileChanged
+from widgetschema.errors import PatchError, StoreError, ToolFailure, WidgetSchemaError
+from widgetschema.findings import Finding, Report
+from widgetschema.fixes import fix
+from widgetschema.forms.model import Field as FormField
+from widgetschema.jsontext import dump, parse, preview
+from widgetschema.jsontext import patch as apply_patch
+from widgetschema.mcp.outline import outline
+from widgetschema.pointers import display_pointer, format_pointer, parse_pointer, resolve_pointer
+from widgetschema.text import one_line
+
+MOST_FINDINGS: Final = 50
+_MOST_SAMPLES: Final = 20
+_MOST_STEPS: Final = 50
+_MOST_CHARS: Final = 200_000
+_LONGEST_LABEL: Final = 300
+_MOST_CHOICES: Final = 30
+_NOTHING: Final = object()
+
+Type = Annotated[str, Field(description="The id of a widget type, such as countdown.")]
+Text = Annotated[str, Field(description="Widget data as JSON text.")]
+Kind = Annotated[
+    Literal["data", "document"],
+    Field(description="Whether the text is widget data or a widget document with a member data."),
+]
+Size = Annotated[int, Field(description="The most characters to return.", ge=200, le=_MOST_CHARS)]
+DataPointer = Annotated[
+    str,
+    Field(
+        description="A JSON Pointer into the data, such as /content/items/*; * is any item or any "
+        "additional member, an empty text all of the data."
+    ),
+]
+Patch = Annotated[
+    list[dict[str, Any]],
+    Field(
+        description='A JSON Patch (RFC 6902), such as [{"op": "add", "path": "/content/title", '
+        '"value": "Sale"}].'
+    ),
+]
+Answer = dict[str, Any]
+
+
+class Toolbox:
+    """The tools, with the catalog that they check against.
+
+    Args:
+        catalog: The widget types.
+        folder: The folder whose files may be read and written; None for none.
+    """
+
+    def __init__(self, catalog: Catalog, folder: str | None = None) -> None:
+        self._catalog = catalog
+        self._folder = None if folder is None else os.path.realpath(folder)
+        self._lock = threading.Lock()
+
+    # About widget types
+
+    def list_widget_types(self) -> Answer:
+        """List the widget types: id, title and digest of each, and why a type cannot be used."""
+        types: list[Answer] = []
+        for id in self._catalog.ids():
+            try:
+                one = self._catalog[id]
+            except WidgetSchemaError as error:
+                types.append({"id": id, "problem": str(error)})
+            else:
+                title = None if one.title is None else one_line(one.title, _LONGEST_LABEL)
+                types.append(
+                    {
+                        "id": id,
+                        "title": title,
+                        "source": one.source,
+                        "digest": one.digest,
+                    }
+                )
+        return {"types": types}
+
+    def describe_widget_type(
+        self, type: Type, pointer: DataPointer = "", max_chars: Size = 6000
+    ) -> Answer:
+        """Describe what data of a widget type may contain, or one part of it.
+
+        The outline has a line for each place: types, limits, and texts of the schema. It has as
+        many levels as fit into max_chars; "more at POINTER" says where to go on. schema_pointers
+        are the places in the schema, for read_schema.
+        """
+        root = self._type(type).schema_tree.root
+        found = outline(root, pointer, max_chars=max_chars)
+        return {
+            "type": type,
+            "pointer": pointer,
+            "outline": found.text,
+            "complete": found.complete,
+            "schema_pointers": [*found.schema_pointers],
+        }
+
+    def read_schema(
+        self,
+        type: Type,
+        schema_pointer: Annotated[
+            str, Field(description="A JSON Pointer into the linked schema; empty for all of it.")
+        ] = "",
+        max_chars: Size = 20_000,
+    ) -> Answer:
+        """Return the linked schema of a widget type, or a part of it, as JSON text.
+
+        The linked schema contains everything that the schema refers to. A text that is cut is no
+        longer JSON: then ask for a part.
+        """
+        linked = self._type(type).linked
+        part = resolve_pointer(linked, schema_pointer, _NOTHING)
+        if part is _NOTHING:
+            raise ToolFailure(
+                f"the schema of {type!r} has nothing at {display_pointer(schema_pointer)}"
+            )
+        text = dump(part)
+        members = [*part] if isinstance(part, dict) else []
+        cut = len(text) > max_chars
+        return {
+            "schema": text[:max_chars],
+            "complete": not cut,
+            **({"members": members[:200], "characters": len(text)} if cut else {}),
+        }
+
+    def compare_schemas(
+        self,
+        type: Type,
+        new_schema: Annotated[str, Field(description="The newer schema as JSON text.")],
+    ) -> Answer:
+        """Compare the schema of a widget type with a newer one: what changed, and what it breaks.
+
+        A breaking change comes with data that was valid and no longer is.
+        """
+        old = self._type(type)
+        newer = WidgetType.from_schema(parse(new_schema).root.value, id=type)
+        found = old.compare(newer).as_dict()
+        changes = found["changes"]
+        found["changes"] = changes[:MOST_FINDINGS]
+        return {**found, **_cut("changes", len(changes), MOST_FINDINGS)}
+
+    # About data
+
+    def check_data(self, type: Type, json_text: Text, kind: Kind = "data") -> Answer:
+        """Check widget data, or a widget document, against its schema.
+
+        Each finding says what is wrong, at which JSON Pointer, line and column. Findings that can
+        be fixed with certainty have a JSON Patch.
+        """
+        return _report(self._check(self._type(type), json_text, kind))
+
+    def fix_data(self, type: Type, json_text: Text, kind: Kind = "data") -> Answer:
+        """Apply every certain fix to widget data, and return the new text and what is left.
+
+        Nothing but the fixed values and names is changed.
+        """
+        widget_type = self._type(type)
+        fixed = fix(
+            json_text,
+            lambda value: (
+                (
+                    widget_type.check(value)
+                    if kind == "data"
+                    else widget_type.check_document(value)
+                ).findings
+            ),
+        )
+        report = self._check(widget_type, fixed.text, kind)
+        return {
+            "json_text": fixed.text,
+            "fixed": [str(one) for one in fixed.applied[:MOST_FINDINGS]],
+            **_cut("fixed", len(fixed.applied), MOST_FINDINGS),
+            **_report(report),
+        }
+
+    def make_samples(
+        self,
+        type: Type,
+        kind: Annotated[
+            Literal["realistic", "minimal", "maximal", "near-miss"],
+            Field(description="near-miss: data with one typical mistake each, and its findings."),
+        ] = "realistic",
+        count: Annotated[int, Field(description="How many samples.", ge=1, le=_MOST_SAMPLES)] = 1,
+        seed: Annotated[str, Field(description="Another seed gives other samples.")] = "0",
+    ) -> Answer:
+        """Generate valid data of a widget type, or data with one mistake each."""
+        widget_type = self._type(type)
+        if kind == "near-miss":
+            cases = islice(widget_type.near_misses(), count)
+            return {
+                "samples": [
+                    {"json_text": dump(one.data), "findings": [str(f) for f in one.findings]}
+                    for one in cases
+                ]
+            }
+        values: Iterable[Any]
+        if kind == "minimal":
+            values = [widget_type.minimal()]
+        elif kind == "maximal":
+            values = [widget_type.maximal()]
+        else:
+            values = widget_type.samples(count, seed)
+        return {"samples": [{"json_text": dump(value)} for value in values]}
+
+    def edit_data(
+        self,
+        type: Type,
+        json_text: Annotated[
+            str, Field(description="Widget data as JSON text; empty for the smallest valid data.")
+        ] = "",
+        patch: Patch = [],  # noqa: B006  never changed; pydantic shows it
+        next_fields: Annotated[
+            int, Field(description="How many fields to ask for next.", ge=0, le=_MOST_STEPS)
+        ] = 10,
+    ) -> Answer:
+        """Fill in a form step by step: apply a patch to widget data, and return what comes next.
+
+        Call it without a text to begin, then with the text that it returned and a patch for each
+        step. next_fields are first those with findings, then those that are required, then those
+        that are not set yet.
+        """
+        widget_type = self._type(type)
+        before = json_text or dump(widget_type.minimal())
+        try:
+            text = apply_patch(before, patch)
+        except PatchError as error:
+            raise ToolFailure(f"{error}; nothing was changed") from None
+        form = widget_type.form_json(text)
+        fields = sorted(_fields(form.root), key=_urgency)
+        return {
+            "json_text": text,
+            **_report(widget_type.check_json(text)),
+            "next_fields": [_field(one) for one in fields[:next_fields]],
+            "fields_left": len(fields),
+        }
+
+    # Files
+
+    def read_file(
+        self, path: Annotated[str, Field(description="The path, from the folder of the server.")]
+    ) -> Answer:
+        """Read a JSON file of the folder that this server may write to."""
+        version = self._file(path).now(refresh=True)
+        if version.raw is None:
+            raise ToolFailure(f"there is no file {preview(path)}")
+        if version.text is None:
+            raise ToolFailure(f"{preview(path)} is not UTF-8 text")
+        return {"json_text": version.text, "digest": version.digest}
+
+    def write_file(
+        self,
+        path: Annotated[str, Field(description="The path, from the folder of the server.")],
+        type: Type,
+        json_text: Text,
+        replaces: Annotated[
+            str, Field(description="The digest from read_file; empty for a new file.")
+        ] = "",
+        kind: Kind = "data",
+    ) -> Answer:
+        """Write valid widget data to a file of the folder that this server may write to.
+
+        Invalid data is not written. A file that is there is replaced only if its digest is given,
+        so that no change of somebody else is lost.
+        """
+        report = self._check(self._type(type), json_text, kind)
+        if not report.valid:
+            return {"written": False, **_report(report)}
+        file = self._file(path)
+        with self._lock:
+            try:
+                after = file.save(json_text, replaces or NO_FILE)
+            except FileChanged as changed:
+                there = changed.now.raw is not None
+                raise ToolFailure(
+                    f"nothing was written: {preview(path)} "
+                    + (
+                        "is there and has another content; read it first, and pass its digest"
+                        if there
+                        else "is not there any more; write it without a digest"
+                    )
+                ) from None
+        return {"written": True, "digest": after.digest, **_report(report)}
+
+    # Helpers
+
+    def _type(self, id: str) -> WidgetType:
+        return self._catalog[id]
+
+    def _check(self, widget_type: WidgetType, text: str, kind: str) -> Report:
+        check = widget_type.check_json if kind == "data" else widget_type.check_document_json
+        return check(text)
+
+    def _file(self, path: str) -> EditedFile:
+        """Return a file in the folder; links that lead out of it are refused."""
+        assert self._folder is not None, "the tools for files are offered with a folder only"
+        real = os.path.realpath(os.path.join(self._folder, path.replace("\0", "")))
+        if "\0" in path or not real.startswith(os.path.join(self._folder, "")):
+            raise ToolFailure(f"{preview(path)} is not in the folder of this server")
+        if not real.endswith(".json"):
+            raise ToolFailure(f"{preview(path)} is no JSON file: its name must end with .json")
+        if os.path.lexists(real) and not os.path.isfile(real):
+            raise ToolFailure(f"{preview(path)} is not a regular file")
+        return EditedFile(real)
+
+
+def manual_pages(folder: str) -> dict[str, str]:
+    """Return the pages of the manual: name, such as `guides/ci`, and path of each."""
+    pages = {}
+    for where, _, names in os.walk(folder):
+        for name in names:
+            if name.endswith(".md"):
+                path = os.path.join(where, name)
+                relative = os.path.relpath(path, folder).removesuffix(".md")
+                pages[relative.replace(os.sep, "/")] = path
+    return dict(sorted(pages.items()))
+
+
+def manual_folder() -> str:
+    """Return the folder of the manual (in a checkout: its folder `docs`).
+
+    Raises `StoreError` if there is none.
+    """
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    for folder in (os.path.join(package, "manual"), os.path.join(os.path.dirname(package), "docs")):
+        if os.path.isdir(os.path.join(folder, "guides")):
+            return folder
+    raise StoreError(package, "the manual is not installed; install the package again")
+
+
+def as_patch(finding: Finding) -> list[Answer] | None:
+    """Return the certain fix of a finding as a JSON Patch (RFC 6902); None if it has none."""
+    if finding.fix is None:
+        return None
+    value = parse(finding.fix.text).root.value
+    if finding.fix.replace == "value":
+        return [{"op": "replace", "path": finding.path, "value": value}]
+    above = parse_pointer(finding.path)[:-1]
+    return [{"op": "move", "from": finding.path, "path": format_pointer([*above, value])}]
+
+
+def _report(report: Report) -> Answer:
+    return {
+        "valid": report.valid,
+        "findings": [_finding(one) for one in report.findings[:MOST_FINDINGS]],
+        **_cut("findings", len(report), MOST_FINDINGS),
+    }
+
+
+def _finding(finding: Finding) -> Answer:
+    patch = as_patch(finding)
+    return {
+        "code": finding.keyword,
+        "path": finding.path,
+        "message": finding.message,
+        **({} if finding.hint is None else {"hint": finding.hint}),
+        **({} if finding.line is None else {"line": finding.line, "column": finding.column}),
+        **({} if patch is None else {"patch": patch}),
+    }
+
+
+def _cut(what: str, count: int, limit: int) -> Answer:
+    """Return a note on what an answer leaves out, if it does."""
+    return {} if count <= limit else {f"more_{what}": count - limit}
+
+
+def _fields(root: FormField) -> Iterator[FormField]:
+    """Yield the fields that can be filled in now: those with findings, and those without value."""
+    for field in root.walk():
+        if field.path is None:
+            continue
+        if field.findings or (field.shown.state == "unset" and field is not root):
+            yield field
+
+
+def _urgency(field: FormField) -> int:
+    """Return 0 for a field with findings, 1 for one that is required, 2 for others."""
+    return 0 if field.findings else 1 if field.shape.required else 2
+
+
+def _field(field: FormField) -> Answer:
+    shape = field.shape
+    default: Mapping[str, Any] = {} if shape.default is None else {"default": shape.default}
+    choices = [one.value if one.value is not None else one.label for one in shape.choices]
+    return {
+        "path": field.path,
+        "label": one_line(field.label or shape.label, _LONGEST_LABEL),
+        "kind": shape.kind,
+        "required": shape.required,
+        **({"help": one_line(shape.help, _LONGEST_LABEL)} if shape.help else {}),
+        **({"limits": shape.limits} if shape.limits else {}),
+        **({"one_of": choices[:_MOST_CHOICES]} if choices else {}),
+        **_cut("choices", len(choices), _MOST_CHOICES),
+        **default,
+        **({"findings": [one.message for one in field.findings]} if field.findings else {}),
+    }
