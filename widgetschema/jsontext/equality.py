@@ -63,6 +63,11 @@ class Options:
     def __contains__(self, value: Any) -> bool:
         return value in self.texts if type(value) is str else canonical(value) in self._canonical
 
+    @property
+    def is_distinct(self) -> bool:
+        """Whether no value is listed twice."""
+        return len(self._canonical) == len(self.values)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Options) and self._canonical == other._canonical
 

@@ -542,13 +542,18 @@ _KEYWORDS: Final = (
     Keyword(
         "if",
         "condition",
-        label="Condition not met",
-        rule="The schema has a condition",
-        description="What the schema requires depends on a condition.",
+        label="Member that decides is missing",
+        rule="The member that conditions test is present",
+        description="Conditions of the schema that exclude each other test a member that is "
+        "missing. A condition also holds without the member that it tests, so what they require "
+        "applies all at once.",
+        repair="Add the member that the message names. In the schema, `required` beside the "
+        "condition and in `if` says that it must be there.",
         specification=f"{_VALIDATION}6.6.1",
         value="schema",
-        selectable=False,
         messages={
+            "if.missing": "the member {name} is missing, so the rules for each of its values "
+            "apply: {values}",
             "if.holds": "the condition `if` holds",
             "if.holds-not": "the condition `if` does not hold",
             "if.narrower": "a condition (if) has changed",
@@ -1071,7 +1076,9 @@ _SHARED: Final[dict[str, Text]] = {
     "because.when": "{sentence} (when {condition})",
     "because.unless": "{sentence} (unless {condition})",
     "condition.is": "{name} is {what}",
-    "condition.must": "{name} must {demand}",
+    "condition.is-or-missing": "{name} is missing or {what}",
+    "condition.must": "{name} must {what}",
+    "condition.must-or-missing": "{name} is missing or must {what}",
     "condition.present": "{name} is present",
     "limit.new": "there was no {new}, and it is now {now}",
     "limit.gone": "the {old} was {was}, and there is none now",

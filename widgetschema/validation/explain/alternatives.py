@@ -1,6 +1,6 @@
-"""`anyOf`, `oneOf`, `if`, `not`: which alternative a person meant, and what is wrong there.
+"""`anyOf`, `oneOf`, `not`: which alternative a person meant, and what is wrong there.
 
-Draft-07 validation specification, sections 6.6 and 6.7. A value that fits none of five
+Draft-07 validation specification, section 6.7. A value that fits none of five
 alternatives has one mistake, not five: the alternative is chosen that the value itself
 names (a member with `const` or `enum`), else one of the right type, else the one with
 the fewest findings, the deepest first.
@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from widgetschema.jsontext.equality import Options
 from widgetschema.pointers import escape_token
-from widgetschema.validation.explain.walk import Described, Violation, tokens
+from widgetschema.validation.explain.violations import Described, Violation, tokens
 
 if TYPE_CHECKING:
-    from widgetschema.validation.explain.walk import Check, Explainer, Path, Walk
+    from widgetschema.validation.explain.violations import Path
+    from widgetschema.validation.explain.walk import Check, Explainer, Walk
 
 
 def any_of(explainer: Explainer, pointer: str, schemas: list[Any]) -> Check:
@@ -60,28 +61,6 @@ def negation(explainer: Explainer, pointer: str, schema: Any) -> Check:
     def check(value: Any, path: Path, walk: Walk) -> None:
         if not walk.violations_of(node, value, path):
             walk.violations.append(Violation("not", path, f"{pointer}/not", value, shown))
-
-    return check
-
-
-def conditional(explainer: Explainer, pointer: str, schema: dict[str, Any]) -> Check:
-    """Return the check of `if`, `then`, `else`."""
-    condition = explainer.node(f"{pointer}/if")
-    shown = Described(explainer.linked.at[condition.pointer])
-    branches = {
-        holds: explainer.node(f"{pointer}/{keyword}")
-        for holds, keyword in ((True, "then"), (False, "else"))
-        if keyword in schema
-    }
-
-    def check(value: Any, path: Path, walk: Walk) -> None:
-        holds = not walk.violations_of(condition, value, path)
-        branch = branches.get(holds)
-        if branch is None:
-            return
-        because = ("if", shown, holds, path)
-        for violation in walk.violations_of(branch, value, path):
-            walk.violations.append(violation._replace(because=violation.because or because))
 
     return check
 

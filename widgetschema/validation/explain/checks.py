@@ -16,12 +16,14 @@ from widgetschema.schema.keywords import FORMATS
 from widgetschema.schema.linking import ANNOTATIONS
 from widgetschema.suggest import Vocabulary
 from widgetschema.validation.explain import fixes, hints, messages
-from widgetschema.validation.explain.alternatives import any_of, conditional, negation, one_of
-from widgetschema.validation.explain.walk import Described, Violation
+from widgetschema.validation.explain.alternatives import any_of, negation, one_of
+from widgetschema.validation.explain.conditions import conditional
+from widgetschema.validation.explain.violations import Described, Violation
 from widgetschema.validation.patterns import translate
 
 if TYPE_CHECKING:
-    from widgetschema.validation.explain.walk import Check, Explainer, Node, Path, Walk
+    from widgetschema.validation.explain.violations import Path
+    from widgetschema.validation.explain.walk import Check, Explainer, Node, Walk
 
 
 TYPES: Final[dict[str, tuple[type, ...]]] = {
@@ -42,6 +44,11 @@ def finding_of(violation: Violation, explainer: Explainer, instance: Any) -> Fin
     hint = hints.hint(violation, explainer, instance)
     fix = None if hint is None else fixes.fix(violation, explainer, instance)
     return messages.finding(violation, explainer.say, hint, fix)
+
+
+def sentence_of(violation: Violation, explainer: Explainer) -> str:
+    """Return what is wrong, without the reason why it is required."""
+    return messages.sentence(violation, explainer.say)
 
 
 def accepted_types(schema: Any) -> frozenset[type]:
@@ -273,6 +280,7 @@ class _Checks(Compiler):
 
     def _all_of(self) -> Check:
         nodes = [self.node("allOf", index) for index in range(len(self.schema["allOf"]))]
+        nodes.reverse()  # what is put onto the work last is done first
 
         def check(value: Any, path: Path, walk: Walk) -> None:
             for node in nodes:

@@ -18,7 +18,7 @@ from widgetschema.findings import Fix
 from widgetschema.jsontext import preview
 from widgetschema.jsontext.equality import Options
 from widgetschema.suggest import Vocabulary, distance, plain_form
-from widgetschema.validation.explain.walk import Violation, tokens
+from widgetschema.validation.explain.violations import Violation, tokens
 
 if TYPE_CHECKING:
     from widgetschema.validation.explain.walk import Explainer

@@ -12,7 +12,7 @@ from widgetschema.jsontext.equality import Options
 from widgetschema.pointers import display_pointer, parse_pointer
 from widgetschema.schema.keywords import Texts
 from widgetschema.suggest import plain_form
-from widgetschema.validation.explain.walk import Violation, tokens
+from widgetschema.validation.explain.violations import Violation, tokens
 from widgetschema.validation.patterns import translate
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from widgetschema.jsontext import preview
 from widgetschema.jsontext.equality import Options
 from widgetschema.pointers import display_pointer, indices_of, pointer_of
 from widgetschema.schema.keywords import FORMATS, KEYWORDS, Texts
-from widgetschema.validation.explain.walk import Described, Violation
+from widgetschema.validation.explain.violations import Condition, Described, Violation
 from widgetschema.validation.patterns import pattern_fault
 
 _MOST_VALUES: Final = 12
@@ -25,8 +25,8 @@ _UNSAID: Final = ("title", "description", "$comment", "default", "examples")
 
 def finding(violation: Violation, say: Texts, hint: str | None, fix: Fix | None = None) -> Finding:
     """Return the finding of a violation, with the texts of `say`."""
-    keyword, path, place, value, detail, because, _ = violation
-    message = MESSAGES[keyword](say, value, detail)
+    keyword, path, place, _, detail, because, _ = violation
+    message = sentence(violation, say)
     if because:
         message = _with_reason(say, message, because, path)
     expected = EXPECTED.get(keyword)
@@ -42,6 +42,11 @@ def finding(violation: Violation, say: Texts, hint: str | None, fix: Fix | None 
         fix,
         indices_of(path),
     )
+
+
+def sentence(violation: Violation, say: Texts) -> str:
+    """Return what is wrong, without the reason why it is required."""
+    return MESSAGES[violation.keyword](say, violation.value, violation.detail)
 
 
 _TYPES: Final = {
@@ -171,27 +176,38 @@ def _format(say: Texts, name: Any) -> str:
 # Why a schema applies.
 
 
-def _with_reason(say: Texts, sentence: str, because: tuple[Any, ...], path: Any) -> str:
-    kind = because[0]
-    if kind == "present":
+def _with_reason(say: Texts, sentence: str, because: Condition | tuple[Any, ...], path: Any) -> str:
+    if isinstance(because, Condition):
+        return _with_condition(say, sentence, because, path)
+    if because[0] == "present":
         return say["because.present"](sentence=sentence, name=preview(because[1], 40))
-    if kind == "nearest":
-        title = _title(say, because[1])
-        return say["because.nearest"](sentence=sentence, title=title, number=because[2])
-    _, schema, holds, place = because
-    condition = schema.words(say, _condition)
+    title = _title(say, because[1])
+    return say["because.nearest"](sentence=sentence, title=title, number=because[2])
+
+
+def _with_condition(say: Texts, sentence: str, because: Condition, path: Any) -> str:
+    schema, holds = because.schema, because.holds
+    if not because.evident:
+        condition = None
+    elif because.missing and holds:
+        condition = _condition(say, schema.schema, because.missing)
+    else:
+        condition = schema.words(say, _condition)
     if condition is not None:
         return say["because.when" if holds else "because.unless"](
             sentence=sentence, condition=condition
         )
     id = "because.if" if holds else "because.else"
-    if place == path:
+    if because.path == path:
         return say[id](sentence=sentence)
-    return say[f"{id}-of"](sentence=sentence, place=display_pointer(pointer_of(place)))
+    return say[f"{id}-of"](sentence=sentence, place=display_pointer(pointer_of(because.path)))
 
 
-def _condition(say: Texts, schema: Any) -> str | None:
-    """Return what an `if` asks for as a clause, `"kind" is "video"`, or None."""
+def _condition(say: Texts, schema: Any, missing: Sequence[str] = ()) -> str | None:
+    """Return what an `if` asks for as a clause, `"kind" is "video"`, or None.
+
+    The members named as missing are told as such: `"kind" is missing or "video"`.
+    """
     if type(schema) is not dict or not schema.keys() <= {"properties", "required", "type"}:
         return None
     clauses: list[str] = []
@@ -199,11 +215,10 @@ def _condition(say: Texts, schema: Any) -> str | None:
         words = _demand(say, item)
         if words is None:
             return None
-        shown = preview(name, 40)
-        if words[1]:
-            clauses.append(say["condition.is"](name=shown, what=words[0]))
-        else:
-            clauses.append(say["condition.must"](name=shown, demand=words[0]))
+        id = "condition.is" if words[1] else "condition.must"
+        if name in missing:
+            id += "-or-missing"
+        clauses.append(say[id](name=preview(name, 40), what=words[0]))
     for name in schema.get("required", ()):
         if name not in schema.get("properties", {}):
             clauses.append(say["condition.present"](name=preview(name, 40)))
@@ -356,6 +371,9 @@ MESSAGES: Final[dict[str, Callable[[Texts, Any, Any], str]]] = {
     ),
     "propertyNames": _name_message,
     "not": _not_message,
+    "if": lambda say, value, detail: say["if.missing"](
+        name=preview(detail[1]), values=_allowed(say, detail[2])
+    ),
     "anyOf": _alternatives_message,
     "oneOf": _alternatives_message,
 }
@@ -388,6 +406,7 @@ EXPECTED: Final[dict[str, Callable[[Any], Any]]] = {
     "type": list,
     "enum": lambda options: options.values,
     "const": lambda options: options.values[0],
+    "if": lambda detail: detail[1],
     "anyOf": _expected_alternatives,
     "oneOf": _expected_alternatives,
     "propertyNames": _expected_name,

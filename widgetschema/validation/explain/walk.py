@@ -24,42 +24,13 @@ from widgetschema.pointers import escape_token
 from widgetschema.schema.keywords import Texts, texts
 from widgetschema.schema.linking import LinkedSchema
 from widgetschema.validation.engines.engine import Decide, Engine
-
-Path = tuple[Any, ...]  # (path of what is around it, token); the root is ()
-
-
-class Violation(NamedTuple):
-    """One mistake, not yet in words.
-
-    `place` is the pointer of the keyword in the linked schema, `value` the offending
-    value, `detail` what the keyword asks for (its form depends on the keyword), `because`
-    the condition under which it applies, if any. It is `guessed` if it is of one alternative
-    and another may have been meant.
-    """
-
-    keyword: str
-    path: Path
-    place: str
-    value: Any
-    detail: Any = None
-    because: tuple[Any, ...] = ()
-    guessed: bool = False
-
-
-class Described:
-    """A schema that messages put in words; these are kept, since one schema is often violated."""
-
-    __slots__ = ("_words", "schema")
-
-    def __init__(self, schema: Any) -> None:
-        self.schema = schema
-        self._words: tuple[Texts, str | None] | None = None
-
-    def words(self, say: Texts, describe: Callable[[Texts, Any], str | None]) -> str | None:
-        """Return what `describe` makes of the schema."""
-        if self._words is None or self._words[0] is not say:
-            self._words = (say, describe(say, self.schema))
-        return self._words[1]
+from widgetschema.validation.explain.violations import (
+    Path,
+    Violation,
+    decide,
+    tokens,
+    without_consequences,
+)
 
 
 class ItemsOf(NamedTuple):
@@ -199,6 +170,8 @@ class Walk:
                 what, _, at = work
             if pushed:
                 pushed.clear()
+            if self.state.has_undecided:
+                own, below = _decided(value, path, own, below)
             if todo:  # members or items of which one node alone says anything, in order
                 todo.reverse()
                 visits += todo
@@ -215,14 +188,15 @@ class State:
     `memo`: a value is walked against a node once, however many alternatives lead there;
     else branches of branches would double the work at every level. `effort`: how many more
     comparisons may be spent on guessing what was meant, so that guessing never takes
-    longer than finding.
+    longer than finding. `has_undecided`: some violation has a condition about missing members.
     """
 
-    __slots__ = ("effort", "memo")
+    __slots__ = ("effort", "has_undecided", "memo")
 
     def __init__(self) -> None:
         self.memo: dict[tuple[int, int], tuple[Path, Any, list[Violation]]] = {}
         self.effort = 100_000
+        self.has_undecided = False
 
 
 # A check reports into the walk; true means that further checks here would be noise.
@@ -241,6 +215,20 @@ def _keep(
     else:
         token = way[depth]
         below.append((violation, value[token], (path, token)))
+
+
+def _decided(
+    value: Any, path: Path, own: list[Violation], below: list[Work]
+) -> tuple[list[Violation], list[Work]]:
+    """Drop what is under undecided conditions of a value: at the value, and inside it."""
+    inside = [work[0] for work in below if type(work[0]) is Violation]
+    dropped, added = decide(value, path, own + inside)
+    if not dropped:
+        return own, below
+    return (
+        [one for one in own if id(one) not in dropped] + added,
+        [work for work in below if id(work[0]) not in dropped],
+    )
 
 
 def _inside(value: Any, path: Path, below: list[Work]) -> Iterable[Visit]:
@@ -342,6 +330,9 @@ class Rules(Protocol):
     def finding_of(self, violation: Violation, explainer: Explainer, instance: Any) -> Finding:
         """Return a violation as a finding; `instance` is the whole."""
 
+    def sentence_of(self, violation: Violation, explainer: Explainer) -> str:
+        """Return what is wrong, without the reason why it is required."""
+
     def accepted_types(self, schema: Any) -> frozenset[type]:
         """Return the Python types whose every value the schema accepts."""
 
@@ -402,13 +393,15 @@ class Explainer:
             if len(violations) == 1:
                 yield finding_of(violations[0], self, instance)
                 continue
-            seen: set[tuple[str, str]] = set()
-            for violation in without_consequences(violations):
-                finding = finding_of(violation, self, instance)
-                same = (finding.keyword, finding.message)
-                if same not in seen:
-                    seen.add(same)
-                    yield finding
+            rest = without_consequences(violations)
+            sentences = [(one.keyword, self.rules.sentence_of(one, self)) for one in rest]
+            # What is required anyhow is not told again as required under a condition.
+            seen = {what for what, one in zip(sentences, rest, strict=True) if not one.because}
+            told: set[tuple[str, str]] = set()
+            for what, violation in zip(sentences, rest, strict=True):
+                if what not in told and not (violation.because and what in seen):
+                    told.add(what)
+                    yield finding_of(violation, self, instance)
 
     def node(self, pointer: str) -> Node:
         """Return the node of a subschema, references followed."""
@@ -467,27 +460,3 @@ _LEAST = 1_000  # violations by which alternatives are compared, however few are
 _MOST_KNOWN = 100_000  # walks that are remembered
 _SECTION_DEPTH = 8
 _MOST_SECTIONS = 5_000
-
-
-def tokens(path: Path) -> list[Any]:
-    """Return the tokens of a path, outermost first."""
-    result: list[Any] = []
-    while path:
-        path, token = path
-        result.append(token)
-    result.reverse()
-    return result
-
-
-def without_consequences(violations: list[Violation]) -> list[Violation]:
-    """Return the violations of one place less those that follow from another one.
-
-    What is of the wrong type cannot have the right value; who lacks a required member
-    has too few.
-    """
-    keywords = {violation.keyword for violation in violations}
-    if "type" in keywords:
-        return [violation for violation in violations if violation.keyword == "type"]
-    if "required" in keywords:
-        return [violation for violation in violations if violation.keyword != "minProperties"]
-    return violations

@@ -1,0 +1,112 @@
+"""`if`, `then`, `else`: what a condition requires, and how far the value shows the condition.
+
+Draft-07 validation specification, section 6.6. `if` holds as well where members that it
+describes are absent; such a condition is never told as if they were there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from widgetschema.pointers import escape_token
+from widgetschema.schema.keywords import KEYWORDS
+from widgetschema.validation.explain.violations import Condition, Described, Violation
+
+if TYPE_CHECKING:
+    from widgetschema.validation.explain.violations import Path
+    from widgetschema.validation.explain.walk import Check, Explainer, Walk
+
+
+def conditional(explainer: Explainer, pointer: str, schema: dict[str, Any]) -> Check:
+    """Return the check of `if`, `then`, `else`."""
+    place = f"{pointer}/if"
+    node = explainer.node(place)
+    shown = Described(explainer.linked.at[node.pointer])
+    branches = {
+        holds: explainer.node(f"{pointer}/{keyword}")
+        for holds, keyword in ((True, "then"), (False, "else"))
+        if keyword in schema
+    }
+    tested: list[str] | None = None
+
+    def check(value: Any, path: Path, walk: Walk) -> None:
+        nonlocal tested
+        against = walk.violations_of(node, value, path)
+        branch = branches.get(not against)
+        violations = walk.violations_of(branch, value, path) if branch is not None else []
+        if not violations:
+            return
+        missing: tuple[str, ...] = ()
+        if type(value) is dict:
+            if tested is None:
+                tested = _tested_members(explainer, node.pointer)
+            if not against:
+                missing = tuple(name for name in tested if name not in value)
+            elif all(one.keyword == "required" and one.path == path for one in against):
+                missing = tuple(dict.fromkeys(one.detail for one in against))
+        evident = bool(against) or _is_shown(shown.schema, value, missing)
+        condition = Condition(shown, not against, path, place, missing, evident)
+        if missing:
+            walk.state.has_undecided = True
+        walk.violations += [_because(one, condition) for one in violations]
+
+    return check
+
+
+def _because(violation: Violation, condition: Condition) -> Violation:
+    """Return a violation under a condition; of several, an undecided one tells most."""
+    if violation.because and not condition.missing:
+        return violation
+    return violation._replace(because=condition)
+
+
+def _tested_members(explainer: Explainer, pointer: str) -> list[str]:
+    """Return the members for which a condition asks something, without requiring them."""
+    linked = explainer.linked
+    names: dict[str, None] = {}
+    todo, seen = [pointer], set()
+    for one in todo:  # grows while it is gone through
+        target = linked.target(one)
+        schema = linked.at[target]
+        if type(schema) is not dict or target in seen:
+            continue
+        seen.add(target)
+        for name in schema.get("properties", ()):
+            member = explainer.node(f"{target}/properties/{escape_token(name)}")
+            if not member.accepts.issuperset(_ALL_TYPES):
+                names[name] = None
+        todo += [f"{target}/allOf/{index}" for index in range(len(schema.get("allOf", ())))]
+    return list(names)
+
+
+_ALL_TYPES: Final = frozenset((type(None), bool, int, float, str, list, dict))
+_TYPES_OF: Final[dict[str | None, tuple[type, ...]]] = {
+    None: tuple(_ALL_TYPES),
+    "string": (str,),
+    "number": (int, float),
+    "array": (list,),
+    "object": (dict,),
+}
+
+
+def _is_shown(schema: Any, value: Any, missing: tuple[str, ...] = ()) -> bool:
+    """Return whether a value that a schema accepts shows what the schema describes.
+
+    No keyword holds only because it asks nothing of a value of that type, and no member only
+    because it is absent, except those that are named as missing.
+    """
+    if type(schema) is not dict:
+        return False
+    kind = type(value)
+    for keyword, argument in schema.items():
+        known = KEYWORDS.get(keyword)
+        if known is None or known.category == "annotation":
+            continue
+        if kind not in _TYPES_OF[known.instance]:
+            return False
+        if keyword == "properties" and not all(
+            _is_shown(member, value[name]) if name in value else name in missing
+            for name, member in argument.items()
+        ):
+            return False
+    return True

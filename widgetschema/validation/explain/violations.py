@@ -1,0 +1,169 @@
+"""`Violation`: one mistake before it is put into words, and which mistakes follow from others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from widgetschema.jsontext.equality import Options
+from widgetschema.schema.keywords import Texts
+
+Path = tuple[Any, ...]  # (path of what is around it, token); the root is ()
+
+
+class Described:
+    """A schema that messages put in words; these are kept, since one schema is often violated."""
+
+    __slots__ = ("_words", "schema")
+
+    def __init__(self, schema: Any) -> None:
+        self.schema = schema
+        self._words: tuple[Texts, str | None] | None = None
+
+    def words(self, say: Texts, describe: Callable[[Texts, Any], str | None]) -> str | None:
+        """Return what `describe` makes of the schema."""
+        if self._words is None or self._words[0] is not say:
+            self._words = (say, describe(say, self.schema))
+        return self._words[1]
+
+
+class Condition(NamedTuple):
+    """The outcome of an `if` for the value at `path`, as the reason for a violation.
+
+    `place` is the pointer of the keyword. `missing` are members that the value does not have and
+    that could turn the outcome: draft-07 lets `properties` hold for members that are absent
+    (section 6.5.4). `evident` is whether the value shows all else that the schema asks for.
+    """
+
+    schema: Described
+    holds: bool
+    path: Path
+    place: str
+    missing: tuple[str, ...] = ()
+    evident: bool = True
+
+
+class Violation(NamedTuple):
+    """One mistake, not yet in words.
+
+    `place` is the pointer of the keyword in the linked schema, `value` the offending
+    value, `detail` what the keyword asks for (its form depends on the keyword), `because`
+    the condition under which it applies, if any. It is `guessed` if it is of one alternative
+    and another may have been meant.
+    """
+
+    keyword: str
+    path: Path
+    place: str
+    value: Any
+    detail: Any = None
+    because: Condition | tuple[Any, ...] = ()
+    guessed: bool = False
+
+
+def tokens(path: Path) -> list[Any]:
+    """Return the tokens of a path, outermost first."""
+    result: list[Any] = []
+    while path:
+        path, token = path
+        result.append(token)
+    result.reverse()
+    return result
+
+
+# Mistakes of a member as such: its value may have another one.
+_OF_THE_MEMBER: Final = frozenset(
+    {"additionalItems", "additionalProperties", "false", "propertyNames"}
+)
+
+
+def without_consequences(violations: list[Violation]) -> list[Violation]:
+    """Return the violations of one place less those that follow from another one.
+
+    What is of the wrong type cannot have the right value; who lacks a required member
+    has too few.
+    """
+    keywords = {violation.keyword for violation in violations}
+    if "type" in keywords:
+        kept = {"type", *_OF_THE_MEMBER}
+        return [violation for violation in violations if violation.keyword in kept]
+    if "required" in keywords:
+        return [violation for violation in violations if violation.keyword != "minProperties"]
+    return violations
+
+
+class Outcome(NamedTuple):
+    """What `decide` found: the ids of violations that follow from others, and new violations."""
+
+    dropped: frozenset[int]
+    added: list[Violation]
+
+
+def decide(value: Any, path: Path, violations: list[Violation]) -> Outcome:
+    """Drop the violations under undecided conditions, of those at a value and inside it.
+
+    A condition about a missing member is undecided if its absence is a mistake itself, or if
+    conditions that exclude each other all hold: then the absence is reported in their place.
+    """
+    absent = {name for violation in violations for name in _absent(violation, path)}
+    dropped: set[int] = set()
+    undecided: dict[str, list[tuple[Condition, Violation]]] = {}
+    for violation in violations:
+        condition = violation.because
+        if not isinstance(condition, Condition) or condition.path != path:
+            continue
+        if not absent.isdisjoint(condition.missing):
+            dropped.add(id(violation))
+        elif condition.holds and len(condition.missing) == 1:
+            undecided.setdefault(condition.missing[0], []).append((condition, violation))
+    added: list[Violation] = []
+    for name, found in undecided.items():
+        options = _exclusive_options(name, found)
+        if options is not None:
+            dropped.update(id(violation) for _, violation in found)
+            place = min((condition.place for condition, _ in found), key=_order)
+            added.append(Violation("if", path, place, value, ("missing", name, options)))
+    return Outcome(frozenset(dropped), added)
+
+
+def _absent(violation: Violation, path: Path) -> tuple[str, ...]:
+    """Return the members of the value at `path` that a violation calls missing or misspelled."""
+    keyword, detail = violation.keyword, violation.detail
+    if isinstance(violation.because, Condition) and violation.because.missing:
+        return ()
+    if keyword == "additionalProperties":
+        return (detail[1],) if detail[1] is not None and violation.path[0] == path else ()
+    if violation.path != path:
+        return ()
+    if keyword == "required":
+        return (detail,)
+    if keyword == "dependencies":
+        return (detail[0],)
+    if keyword in ("anyOf", "oneOf") and detail[0] == "missing":
+        return (detail[1],)
+    return ()
+
+
+def _exclusive_options(name: str, found: list[tuple[Condition, Violation]]) -> Options | None:
+    """Return the values of a member by which conditions exclude each other, if they do."""
+    schemas = {one.place: one.schema.schema for one, _ in found}
+    same = found[0][1]
+    if len(schemas) < 2 or all(
+        (one.keyword, one.path, one.detail) == (same.keyword, same.path, same.detail)
+        for _, one in found
+    ):
+        return None
+    values: list[Any] = []
+    for place in sorted(schemas, key=_order):
+        schema = schemas[place]
+        member = schema.get("properties", {}).get(name) if type(schema) is dict else None
+        if type(member) is not dict or not member.keys() & {"const", "enum"}:
+            return None
+        values += [member["const"]] if "const" in member else member["enum"]
+    options = Options(values)
+    return options if options.is_distinct else None
+
+
+def _order(pointer: str) -> list[tuple[int, str]]:
+    """Return the key that puts pointers into the order of `allOf`: 2 before 10."""
+    return [(len(token), token) for token in pointer.split("/")]
