@@ -22,7 +22,7 @@ from widgetschema.errors import PatchError, StoreError, ToolFailure, WidgetSchem
 from widgetschema.findings import Finding, Report
 from widgetschema.fixes import fix
 from widgetschema.forms.model import Field as FormField
-from widgetschema.jsontext import dump, parse, preview
+from widgetschema.jsontext import dump, parse, preview, read
 from widgetschema.jsontext import patch as apply_patch
 from widgetschema.mcp.outline import outline
 from widgetschema.pointers import display_pointer, format_pointer, parse_pointer, resolve_pointer
@@ -152,7 +152,11 @@ class Toolbox:
         A breaking change comes with data that was valid and no longer is.
         """
         old = self._type(type)
-        newer = WidgetType.from_schema(parse(new_schema).root.value, id=type)
+        schema = read(new_schema, subject="new_schema")
+        if old.describes_data:
+            newer = WidgetType.from_data_schema(schema, id=type)
+        else:  # with the base schema and the resources that the old one is linked with
+            newer = Catalog([{type: schema}, *self._catalog.sources])[type]
         found = old.compare(newer).as_dict()
         changes = found["changes"]
         found["changes"] = changes[:MOST_FINDINGS]

@@ -109,6 +109,15 @@ def test_schemas_are_compared() -> None:
     assert found["changes"][0]["witness"]["data"] is not None
 
 
+def test_a_newer_schema_is_linked_as_the_old_one() -> None:
+    base = {"type": "object", "properties": {"data": {"maxProperties": 1}}}
+    old = {"allOf": [{"$ref": "plugin"}], "properties": {"data": {"type": "object"}}}
+    tools = Toolbox(Catalog([{"x": old, "plugin": base}]))
+
+    assert tools.compare_schemas("x", json.dumps(old))["verdict"] == "same"
+    assert tools.compare_schemas("x", "{}")["verdict"] == "widening"
+
+
 def test_a_form_is_filled_in_step_by_step() -> None:
     schema = {
         "type": "object",
