@@ -1,0 +1,215 @@
+"""Form endpoints without a framework."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+import widgetschema
+from widgetschema import FormError, TooManyFields, WidgetType
+from widgetschema.forms.html import script, stylesheet
+from widgetschema.integrations import form_views
+from widgetschema.integrations.form_views import Answer, FormViews, StoredData
+
+SCHEMA = {
+    "properties": {
+        "title": {"type": "string"},
+        "n": {"type": "number"},
+        "rows": {"type": "array", "items": {"type": "string"}},
+    }
+}
+TYPE = WidgetType.from_data_schema(SCHEMA, id="note")
+TEXT = '{"id": 7, "data": {"title": "a", "n": 1.0}}'
+
+
+@dataclass
+class Table:
+    """A row that others may change before a text is saved."""
+
+    text: str | None = TEXT
+    others: list[str] = field(default_factory=list)
+    is_locked: bool = False
+
+    def load(self) -> StoredData | None:
+        return None if self.text is None else StoredData(TYPE, self.text, "/data")
+
+    def save(self, text: str, before: str) -> bool:
+        if self.others:
+            self.text = self.others.pop(0)
+        if self.is_locked or self.text != before:
+            return False
+        self.text = text
+        return True
+
+    def views(self, **options: Any) -> FormViews:
+        return FormViews(self.load, self.save, "/notes", "/check", "/assets/", **options)
+
+
+def shown(answer: Answer) -> list[tuple[str, str]]:
+    """The controls of the page, as a browser would post them."""
+    inputs = LexborHTMLParser(answer.body).css("form input[name], form textarea[name]")
+    return [(f"{one.attrs['name']}", one.attrs.get("value") or one.text()) for one in inputs]
+
+
+def edited(answer: Answer, **values: str) -> list[tuple[str, str]]:
+    names = {f"#/data/{name}": value for name, value in values.items()}
+    return [(name, names.get(name, value)) for name, value in shown(answer)]
+
+
+def test_a_page_is_shown_and_saved() -> None:
+    table = Table()
+    page = table.views().page()
+    assert (page.status, page.media_type) == (200, "text/html; charset=utf-8")
+    assert page.headers["Cache-Control"] == "no-store"
+    answer = table.views().submit(edited(page, title="b"))
+    assert (answer.status, answer.headers["Location"]) == (303, "/notes")
+    assert table.text == TEXT.replace('"a"', '"b"')
+
+
+def test_what_is_invalid_is_shown_again() -> None:
+    table = Table()
+    answer = table.views().submit(edited(table.views().page(), n="x"))
+    assert answer.status == 422
+    assert dict(shown(answer))["#/data/n"] == "x"
+    assert table.text == TEXT
+
+
+def test_a_button_saves_nothing() -> None:
+    table = Table()
+    page = table.views().page()
+    [button] = LexborHTMLParser(page.body).css("button[value^='open']")
+    fields = [*edited(page, title="b"), ("do", f"{button.attrs['value']}")]
+    assert table.views().submit(fields).status == 200
+    assert table.text == TEXT
+
+
+def test_nobody_overwrites_what_others_saved() -> None:
+    table = Table()
+    fields = edited(table.views().page(), title="b")
+    table.text = theirs = TEXT.replace('"a"', '"c"')
+    answer = table.views().submit(fields)
+    assert (answer.status, table.text) == (409, theirs)
+    assert dict(shown(answer))["#/data/title"] == "b"
+
+
+def test_others_save_between_loading_and_saving() -> None:
+    theirs = TEXT.replace('"a"', '"c"')
+    table = Table(others=[theirs])
+    answer = table.views().submit(edited(table.views().page(), title="b"))
+    assert (answer.status, table.text) == (409, theirs)
+    respelled = Table(others=[TEXT.replace(" ", "")])
+    answer = respelled.views().submit(edited(respelled.views().page(), title="b"))
+    assert (answer.status, respelled.text) == (303, TEXT.replace(" ", "").replace('"a"', '"b"'))
+
+
+def test_a_text_that_cannot_be_replaced_is_said() -> None:
+    table = Table(is_locked=True)
+    answer = table.views().submit(edited(table.views().page(), title="b"))
+    assert (answer.status, table.text) == (409, TEXT)
+    assert "try again" in answer.body.decode()
+    assert dict(shown(answer))["#/data/title"] == "b"
+
+
+def test_an_untouched_form_saves_nothing() -> None:
+    table = Table(is_locked=True)
+    assert table.views().submit(shown(table.views().page())).status == 303
+
+
+def test_a_live_check() -> None:
+    table = Table()
+    fields = edited(table.views().page(), n="x")
+    answer = table.views().check(fields)
+    assert (answer.status, answer.media_type) == (200, "application/json")
+    content = json.loads(answer.body)
+    assert [one["path"] for one in content["findings"]] == ["/data/n"]
+    table.text = TEXT.replace('"a"', '"c"')
+    assert table.views().check(fields).status == 409
+
+
+def test_the_options_of_the_page_are_those_of_the_check() -> None:
+    views = Table().views(options={"hidden": {"csrf": "t0k"}, "title": "Notes", "lang": "de"})
+    page = views.page()
+    assert b"<title>Notes</title>" in page.body
+    assert ("csrf", "t0k") in shown(page)
+    [button] = LexborHTMLParser(page.body).css("button[value^='open']")
+    answer = views.check([*shown(page), ("do", f"{button.attrs['value']}")])
+    assert "t0k" in json.loads(answer.body)["html"]
+
+
+def test_nothing_is_there() -> None:
+    views = Table(None).views()
+    assert {views.page().status, views.check([]).status, views.submit([]).status} == {404}
+
+
+def test_assets_beside_the_page_or_inside() -> None:
+    table = Table()
+    page = LexborHTMLParser(table.views().page().body)
+    [style] = page.css("link[rel=stylesheet]")
+    [code] = page.css("script")
+    for address, text in ((style.attrs["href"], stylesheet()), (code.attrs["src"], script())):
+        answer = form_views.asset(f"{address}".removeprefix("/assets/"))
+        assert (answer.status, answer.body.decode()) == (200, text)
+        assert "immutable" in answer.headers["Cache-Control"]
+    policy = table.views().page().headers["Content-Security-Policy"]
+    assert "unsafe-inline" not in policy
+    inside = FormViews(table.load, table.save, "/").page()
+    assert stylesheet().encode() in inside.body
+    assert "script-src 'unsafe-inline'" in inside.headers["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize("path", ["", "forms.css", "0/forms.css", "{}/../forms.css", "{}/x.js"])
+def test_no_other_assets(path: str) -> None:
+    assert form_views.asset(path.format(form_views.assets_version())).status == 404
+
+
+@pytest.mark.parametrize(
+    ("body", "fields"),
+    [
+        (b"a=1&a=2&b=", [("a", "1"), ("a", "2"), ("b", "")]),
+        (b"%23%2Fa+b=%C3%A9%0D%0A", [("#/a b", "é\r\n")]),
+        (b"a=%FF\xff&b", [("a", "\ufffd\ufffd"), ("b", "")]),
+        (b"", []),
+    ],
+)
+def test_the_body_of_a_form(body: bytes, fields: list[tuple[str, str]]) -> None:
+    kind = "Application/X-WWW-Form-URLencoded; charset=utf-8"
+    assert form_views.posted_fields(kind, body) == fields
+
+
+@pytest.mark.parametrize("kind", ["", "multipart/form-data; boundary=x", "application/json"])
+def test_the_body_of_something_else(kind: str) -> None:
+    with pytest.raises(FormError, match="urlencoded"):
+        form_views.posted_fields(kind, b"a=1")
+
+
+def test_too_many_controls() -> None:
+    with pytest.raises(TooManyFields):
+        form_views.posted_fields("application/x-www-form-urlencoded", b"a&" * 100_000)
+
+
+@pytest.mark.parametrize(
+    ("headers", "cross"),
+    [
+        ({}, False),
+        ({"sec-fetch-site": "same-origin"}, False),
+        ({"sec-fetch-site": "none"}, False),
+        ({"sec-fetch-site": "cross-site"}, True),
+        ({"sec-fetch-site": "same-site"}, True),
+        ({"origin": "https://a.example", "host": "a.example"}, False),
+        ({"origin": "http://a.example:81", "host": "a.example:80"}, True),
+        ({"origin": "null", "host": "a.example"}, True),
+    ],
+)
+def test_requests_of_other_sites(headers: dict[str, str], cross: bool) -> None:
+    assert form_views.is_cross_site(headers) is cross
+
+
+def test_errors_are_problem_details() -> None:
+    answer = form_views.answer_to(widgetschema.UnknownWidgetType("a", []))
+    assert (answer.status, answer.media_type) == (422, "application/problem+json")
+    assert form_views.CROSS_SITE.status == 403
+    assert form_views.TOO_LARGE.status == 413

@@ -1,0 +1,215 @@
+"""Form endpoints without a framework: the page, the live check, saving, and the assets.
+
+A framework maps a request to one of these calls, and an `Answer` to its own response. Everything
+that has to be right each time is here: limits, conflicts, caching, and requests of other sites.
+The calls read and store data, so an asynchronous framework makes them in a thread.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from hashlib import sha256
+from typing import Any, Final, NamedTuple, cast
+from urllib.parse import parse_qsl, urlsplit
+
+from widgetschema.catalog.widget_type import WidgetType
+from widgetschema.errors import FormError, StaleForm, TooManyFields, WidgetSchemaError
+from widgetschema.findings import Finding
+from widgetschema.forms.form import Form
+from widgetschema.forms.html import script, stylesheet
+from widgetschema.forms.html.rendering import PageOptions, RenderOptions
+from widgetschema.forms.posted_controls import MAX_CONTROLS
+from widgetschema.integrations.problems import PROBLEM_JSON, Problem, problem, problem_of
+
+MAX_FORM_BYTES: Final = 16 * 1024 * 1024
+_URLENCODED: Final = "application/x-www-form-urlencoded"
+_ATTEMPTS: Final = 3  # to save where others save as well
+_ASSETS: Final = {"forms.css": "text/css", "forms.js": "text/javascript"}
+_NOSNIFF: Final = {"X-Content-Type-Options": "nosniff"}
+_POLICY: Final = (  # for the page, with assets inside ('unsafe-inline') or beside it ('self')
+    "default-src 'none'; style-src {0}; script-src {0}; connect-src 'self'; form-action 'self'; "
+    "frame-ancestors 'self'; base-uri 'none'"
+)
+_RENDERED: Final = frozenset({"action", "method", "hidden", "templates", "submit"})
+_BUSY: Final = "others keep changing the data, so it was not saved: try again"
+
+
+class Answer(NamedTuple):
+    """A response: `media_type` has the charset, if it needs one."""
+
+    status: int
+    body: bytes
+    media_type: str
+    headers: Mapping[str, str]
+
+
+class StoredData(NamedTuple):
+    """Stored widget data: its type, and the JSON text that has it at the JSON Pointer `at`."""
+
+    widget_type: WidgetType
+    text: str | bytes
+    at: str = ""
+
+
+@dataclass(frozen=True)
+class FormViews:
+    """The endpoints of one form.
+
+    Args:
+        load: Returns the stored data, or None if there is none, or not for this user.
+        save: Gets the new text and the one that was loaded, and stores the new one if the other is
+            still stored (`UPDATE … WHERE data = :before`). Returns False if it is not: then the
+            person sees the form again, with what was typed.
+        done: The address to go to after saving.
+        live: The address of the live check; None for a form without one.
+        assets: The address below which `asset` answers, with a slash at its end. By default, the
+            stylesheet and the script are inside the page.
+        ui: The UI description, see `WidgetType.form`.
+        options: Further options of `Form.page`, such as `title`, `hidden`, `templates`.
+    """
+
+    load: Callable[[], StoredData | None]
+    save: Callable[[str, str], bool]
+    done: str
+    live: str | None = None
+    assets: str | None = None
+    ui: Mapping[str, Any] | None = None
+    options: PageOptions = field(default_factory=PageOptions)
+
+    def page(self) -> Answer:
+        """Return the page of the form. Raises what `WidgetType.form_json` raises."""
+        form = self._form()
+        return _NOT_FOUND if form is None else self._page(form, 200)
+
+    def check(self, fields: list[tuple[str, str]]) -> Answer:
+        """Return the answer to a live check, for the controls that were posted.
+
+        Raises what `Form.submit` raises, except `StaleForm`: a live check does not interrupt.
+        """
+        form = self._form()
+        if form is None:
+            return _NOT_FOUND
+        try:
+            submission = form.submit(fields)
+        except StaleForm as error:
+            return answer_to(problem_of(error))
+        kept = {name: one for name, one in self.options.items() if name in _RENDERED}
+        content = submission.answer(**cast("RenderOptions", {**kept, "live": self.live}))
+        body = json.dumps(content, ensure_ascii=False).encode(errors="replace")
+        return Answer(200, body, "application/json", {**_NOSNIFF, "Cache-Control": "no-store"})
+
+    def submit(self, fields: list[tuple[str, str]]) -> Answer:
+        """Save the controls that were posted, if the data is valid.
+
+        Raises what `Form.submit` raises, except `StaleForm`.
+
+        Returns:
+            A redirection (303) after saving. Otherwise, it is the form again, after a button that
+            changes it (200), with findings (422), or with what was typed if the data has changed
+            since the form was shown (409).
+        """
+        for _ in range(_ATTEMPTS):
+            form = self._form()
+            if form is None:
+                return _NOT_FOUND
+            try:
+                submission = form.submit(fields)
+            except StaleForm as error:
+                return self._page(error.form, 409)
+            if submission.action is not None:
+                return self._page(submission.form, 200)
+            if not submission.valid:
+                return self._page(submission.form, 422)
+            if not submission.changed or self.save(submission.text, form.text):
+                headers = {"Location": self.done, "Cache-Control": "no-store"}
+                return Answer(303, b"", "text/plain; charset=utf-8", headers)
+        busy = Finding("stale", submission.form.at, "", _BUSY)
+        report = replace(submission.report, findings=(busy, *submission.report))
+        return self._page(replace(submission.form, report=report), 409)
+
+    def _form(self) -> Form | None:
+        stored = self.load()
+        if stored is None:
+            return None
+        return stored.widget_type.form_json(stored.text, at=stored.at, ui=self.ui)
+
+    def _page(self, form: Form, status: int) -> Answer:
+        options: PageOptions = {"live": self.live, **self.options}
+        if self.assets is not None:
+            options["assets"] = f"{self.assets}{assets_version()}/"
+        policy = _POLICY.format("'unsafe-inline'" if self.assets is None else "'self'")
+        headers = {**_NOSNIFF, "Cache-Control": "no-store", "Content-Security-Policy": policy}
+        return Answer(status, form.page(**options).encode(), "text/html; charset=utf-8", headers)
+
+
+def posted_fields(content_type: str, body: bytes) -> list[tuple[str, str]]:
+    """Return the controls in the body of a request (URL standard, section 5.1).
+
+    Args:
+        content_type: The header `Content-Type` of the request.
+        body: The body, at most `MAX_FORM_BYTES` long.
+
+    Raises:
+        FormError: The body is of another content type, or has more controls than a form may have.
+    """
+    if content_type.partition(";")[0].strip().lower() != _URLENCODED:
+        raise FormError(f"send the form as {_URLENCODED}")
+    separators = body.count(b"&")
+    if separators >= MAX_CONTROLS + 1_000:  # some may belong to other parts of the page
+        raise TooManyFields(separators + 1, MAX_CONTROLS)
+    return parse_qsl(body.decode(errors="replace"), keep_blank_values=True, errors="replace")
+
+
+def is_cross_site(headers: Mapping[str, str]) -> bool:
+    """Return whether a browser sent a request for a page of another site.
+
+    Such a request has the cookies of a person who did not intend it. Clients that are not browsers
+    send neither of the headers that are examined (Fetch Metadata; RFC 6454).
+
+    Args:
+        headers: The headers, by names in lower case, or in any case if the mapping ignores case.
+    """
+    site = headers.get("sec-fetch-site")
+    if site is not None:
+        return site not in ("same-origin", "none")
+    origin = headers.get("origin")
+    return origin is not None and urlsplit(origin).netloc != headers.get("host")
+
+
+@cache
+def assets_version() -> str:
+    """Return the part of the assets' address that changes with their content."""
+    return sha256((stylesheet() + script()).encode()).hexdigest()[:16]
+
+
+def asset(path: str) -> Answer:
+    """Return the stylesheet or the script.
+
+    Args:
+        path: The part of the address after `assets`: the version, a slash, and the name of a file.
+
+    Returns:
+        The file, to be cached for a year; 404 for another file or version.
+    """
+    version, _, name = path.rpartition("/")
+    if name not in _ASSETS or version != assets_version():
+        return _NOT_FOUND
+    body = stylesheet() if name == "forms.css" else script()
+    headers = {**_NOSNIFF, "Cache-Control": "public, max-age=31536000, immutable"}
+    return Answer(200, body.encode(), f"{_ASSETS[name]}; charset=utf-8", headers)
+
+
+def answer_to(found: Problem | WidgetSchemaError) -> Answer:
+    """Return the response to a problem or an error."""
+    if not isinstance(found, Problem):
+        found = problem_of(found)
+    headers = {**_NOSNIFF, **found.headers, "Cache-Control": "no-store"}
+    return Answer(found.status, found.to_bytes(), PROBLEM_JSON, headers)
+
+
+_NOT_FOUND: Final = answer_to(problem(404, "there is no such widget data"))
+CROSS_SITE: Final = answer_to(problem(403, "the request comes from a page of another site"))
+TOO_LARGE: Final = answer_to(problem(413, f"a form may have {MAX_FORM_BYTES:,} bytes"))
