@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from widgetschema.evolution.compare import Comparison, Subject
     from widgetschema.forms import Form, FormFactory
     from widgetschema.samples import Case, CaseSet, Products, Seed
+    from widgetschema.schema.standalone import Dialect
     from widgetschema.schema.tree import SchemaTree
     from widgetschema.validation.fast_path import FastPath
 
@@ -567,6 +568,32 @@ class WidgetType:
             report = self._document_validator.check_plain(value, max_findings=max_findings)
             return _missing_data(value, report, max_findings)
         return self.validator.check_plain(value, max_findings=max_findings)
+
+    def data_schema(
+        self, *, dialect: Dialect = "2020-12", ref_prefix: str | None = None
+    ) -> dict[str, Any]:
+        """Return the schema of the data as one self-contained schema, for OpenAPI and other tools.
+
+        It accepts the same data, in either dialect, except for what the dialect leaves open: in
+        2020-12, `format` and the content keywords are annotations by default.
+
+        Args:
+            dialect: "2020-12", which OpenAPI 3.1 has, or "draft-07".
+            ref_prefix: The beginning of all references, such as `#/components/schemas/`. Then the
+                names of the definitions begin with the id of the type, and those of several types
+                can be in one object. By default, references lead to the definitions in the result.
+
+        Returns:
+            A new JSON value; the definitions are in its member `$defs` (`definitions` in draft-07),
+            also with a `ref_prefix`: move them to where the references lead.
+
+        Raises:
+            ValueError: For another dialect.
+        """
+        from widgetschema.schema.standalone import standalone  # few need it
+
+        owner = "" if ref_prefix is None else self.id
+        return standalone(self.validator.linked, dialect, ref_prefix, owner)
 
     # What can be made from the schema
 

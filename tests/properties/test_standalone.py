@@ -1,0 +1,27 @@
+"""A self-contained schema accepts what the widget type accepts, in either dialect."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jsonschema_rs
+from hypothesis import assume, given, settings
+
+from tests.strategies import instances, schemas
+from widgetschema.catalog.widget_type import WidgetType
+from widgetschema.errors import SchemaError
+
+
+@settings(max_examples=400)
+@given(schemas(), instances(), instances())
+def test_both_dialects_accept_the_same(schema: Any, one: Any, other: Any) -> None:
+    try:
+        widget = WidgetType.from_data_schema(schema, id="t")
+    except SchemaError:
+        assume(False)
+    written = [widget.data_schema(dialect="draft-07"), widget.data_schema(dialect="2020-12")]
+    for made in written:
+        jsonschema_rs.meta.validate(made)
+        validator = jsonschema_rs.validator_for(made, validate_formats=True)
+        for data in (one, other):
+            assert validator.is_valid(data) == widget.is_valid(data), made
