@@ -171,6 +171,8 @@ def test_imports_point_down(name: str) -> None:
         ("distributed", {"audit"}),
         ("django", {"integrations"}),
         ("rest_framework", {"integrations"}),
+        ("sqlalchemy", {"integrations"}),
+        ("attrs", {"integrations"}),
     ],
 )
 def test_a_library_stays_in_its_layers(library: str, layers: set[str]) -> None:

@@ -1,0 +1,52 @@
+"""attrs: a validator for attributes that hold widget data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from widgetschema.catalog.catalog import Catalog
+
+
+@dataclass(frozen=True)
+class WidgetDataValidator:
+    """Validate an attribute as the data of a widget type.
+
+    Args:
+        type: The id of the widget type, if it is the same for all instances.
+        type_attribute: The name of the attribute that has the id of the type. Define it before the
+            data. A change of it alone is not checked.
+        catalog: The catalog, or a function that returns it; by default `Catalog.default`.
+
+    Raises:
+        TypeError: Unless there is exactly one of `type` and `type_attribute`.
+    """
+
+    type: str | None = None
+    type_attribute: str | None = None
+    catalog: Catalog | Callable[[], Catalog] = Catalog.default
+
+    def __post_init__(self) -> None:
+        if (self.type is None) == (self.type_attribute is None):
+            raise TypeError(
+                'WidgetDataValidator takes the id of the widget type, as in WidgetDataValidator("'
+                'countdown"), or the name of the attribute that has it (type_attribute="type")'
+            )
+
+    def __call__(self, instance: Any, attribute: Any, value: Any) -> None:
+        """Raise `InvalidWidgetData` if the value is not valid data, as attrs calls it.
+
+        Args:
+            instance: The instance, whose type is read.
+            attribute: The attribute; not used.
+            value: The widget data, as Python values.
+
+        Raises:
+            InvalidWidgetData: If the data is invalid; `report` has all findings.
+            UnknownWidgetType: If the catalog does not have the type.
+        """
+        name = self.type_attribute
+        id: Any = self.type if name is None else getattr(instance, name)
+        catalog = self.catalog if isinstance(self.catalog, Catalog) else self.catalog()
+        catalog[id].validate(value)

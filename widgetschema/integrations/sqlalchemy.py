@@ -1,0 +1,207 @@
+"""SQLAlchemy: column types for widget data, which is checked before it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from enum import Enum
+from typing import Any, ClassVar, Final, NamedTuple
+
+from sqlalchemy import JSON, ClauseElement, Column, ColumnDefault, Text, event, inspect
+from sqlalchemy.engine import Dialect
+from sqlalchemy.orm import InstanceState, Mapper
+from sqlalchemy.types import TypeDecorator
+
+from widgetschema.catalog.catalog import Catalog
+from widgetschema.catalog.widget_type import WidgetType
+from widgetschema.errors import InvalidWidgetData
+from widgetschema.findings import Report
+from widgetschema.jsontext import DEFAULT_LIMITS, plain_copy
+from widgetschema.suggest import nearest
+
+CatalogSource = Catalog | Callable[[], Catalog]
+_NO_SQL: Final = (
+    "an SQL expression cannot be checked; assign the value itself, or store it with Core and run "
+    "audit_records afterwards"
+)
+
+
+class _WidgetColumn(TypeDecorator[Any]):
+    """The part that both types share. The type of the data is fixed, or in another attribute."""
+
+    cache_ok = True
+    _impl_options: ClassVar[dict[str, Any]] = {}
+
+    def __init__(
+        self,
+        type: str | None = None,
+        *,
+        type_attribute: str | None = None,
+        catalog: CatalogSource = Catalog.default,
+    ) -> None:
+        if (type is None) == (type_attribute is None):
+            name = self.__class__.__name__
+            raise TypeError(
+                f'{name} takes the id of the widget type, as in {name}("countdown"), or the name '
+                f'of the attribute that has it, as in {name}(type_attribute="type")'
+            )
+        super().__init__(**self._impl_options)
+        self.type = type
+        self.type_attribute = type_attribute
+        self.catalog = catalog
+
+    def __repr__(self) -> str:  # as migrations write it, which check nothing
+        name = self.type_attribute
+        argument = repr(self.type) if name is None else f"type_attribute={name!r}"
+        return f"{self.__class__.__name__}({argument})"
+
+    def report(self, id: Any, value: Any) -> Report:
+        """Return the report about a value of this column, for a widget type."""
+        raise NotImplementedError
+
+    def widget_type(self, id: Any) -> WidgetType:
+        """Return the widget type with an id, or a member of an `Enum` that has it as its value."""
+        id = id.value if isinstance(id, Enum) else id
+        if not isinstance(id, str):
+            where = f"the attribute {self.type_attribute!r} must be"
+            raise TypeError(f"{where} the id of a widget type, not {type(id).__name__}")
+        catalog = self.catalog if isinstance(self.catalog, Catalog) else self.catalog()
+        return catalog[id]
+
+    def _check_bound(self, value: Any) -> None:
+        """Check what is written without a mapper, too: its type is known if it is fixed."""
+        if self.type is not None:
+            _raise_invalid(self.report(self.type, value))
+
+
+class WidgetDataType(_WidgetColumn):
+    """A column of widget data, stored as JSON.
+
+    The ORM checks data before it is written, whenever the data or its type has changed, and raises
+    `InvalidWidgetData`; the session must then be rolled back. If the type is fixed, statements
+    without the ORM are checked as well: SQLAlchemy raises `StatementError`, and its `orig` is the
+    `InvalidWidgetData`. None is stored as NULL, and not checked. Reading never checks.
+
+    Args:
+        type: The id of the widget type, if it is the same for all rows.
+        type_attribute: The mapped attribute that has the id of the type.
+        catalog: The catalog, or a function that returns it; by default `Catalog.default`.
+
+    Raises:
+        TypeError: Unless there is exactly one of `type` and `type_attribute`.
+    """
+
+    impl = JSON
+    cache_ok = True
+    _impl_options: ClassVar[dict[str, Any]] = {"none_as_null": True}
+
+    def report(self, id: Any, value: Any) -> Report:
+        """Return the report about data, as Python values."""
+        return self.widget_type(id).check(value)
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> Any:
+        """Return a checked copy in plain JSON values, which any JSON library writes alike."""
+        if value is None:
+            return None
+        self._check_bound(value)
+        plain, findings = plain_copy(value, DEFAULT_LIMITS.max_depth)
+        _raise_invalid(Report(findings, "widget data"))
+        return plain
+
+    def coerce_compared_value(self, op: Any, value: Any) -> Any:
+        """Return the type of a value that the column is compared with: it is no widget data."""
+        return self.impl_instance.coerce_compared_value(op, value)
+
+
+class WidgetTextType(_WidgetColumn):
+    """A column of the JSON text of widget data, stored exactly as it is written.
+
+    A value is a str. Numbers, the order of members and white space stay as they are, and findings
+    have lines and columns. For the rest, and the arguments, see `WidgetDataType`.
+    """
+
+    impl = Text
+    cache_ok = True
+
+    def report(self, id: Any, value: Any) -> Report:
+        """Return the report about data, as JSON text."""
+        if not isinstance(value, str):
+            raise TypeError(f"the value is JSON text, a str, not {type(value).__name__}")
+        return self.widget_type(id).check_json(value)
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> Any:
+        """Return the text, after checking it."""
+        if value is not None:
+            self._check_bound(value)
+        return value
+
+    def coerce_compared_value(self, op: Any, value: Any) -> Any:
+        """Return the type of a value that the column is compared with: it is no widget data."""
+        return self.impl_instance.coerce_compared_value(op, value)
+
+
+class _Guarded(NamedTuple):
+    """An attribute with widget data: its key, and its type."""
+
+    key: str
+    column_type: _WidgetColumn
+
+
+def _guarded(mapper: Mapper[Any]) -> Iterator[_Guarded]:
+    for attribute in mapper.column_attrs:
+        column_type = attribute.columns[0].type
+        if isinstance(column_type, _WidgetColumn):
+            yield _Guarded(attribute.key, column_type)
+
+
+@event.listens_for(Mapper, "mapper_configured")
+def _guard(mapper: Mapper[Any], class_: type[Any]) -> None:
+    """Check the objects of a mapper before they are written, if it has widget data."""
+    guarded = [*_guarded(mapper)]
+    if not guarded:
+        return
+    for one in guarded:
+        name = one.column_type.type_attribute
+        if name is not None and name not in mapper.column_attrs:
+            known = [attribute.key for attribute in mapper.column_attrs]
+            meant = "".join(f"; did you mean {other!r}?" for other in nearest(name, known))
+            raise TypeError(
+                f"{class_.__name__}.{one.key}: type_attribute={name!r} names no column{meant}"
+            )
+
+    def check(mapper: Mapper[Any], connection: Any, target: Any) -> None:
+        """Raise `InvalidWidgetData` if an object must not be written."""
+        for one in guarded:
+            _check(target, one)
+
+    event.listen(mapper, "before_insert", check)
+    event.listen(mapper, "before_update", check)
+
+
+def _check(target: Any, guarded: _Guarded) -> None:
+    """Raise `InvalidWidgetData` if data has become invalid, or its type another one."""
+    key, column_type = guarded
+    state = inspect(target)
+    names = [name for name in (key, column_type.type_attribute) if name is not None]
+    if state.persistent and not any(state.attrs[name].history.has_changes() for name in names):
+        return
+    values = [_value(state, name) for name in names]
+    if values[0] is not None:
+        id = column_type.type if column_type.type_attribute is None else values[1]
+        _raise_invalid(column_type.report(id, values[0]))
+
+
+def _value(state: InstanceState[Any], name: str) -> Any:
+    """Return the value that will be written: that of an attribute, else a scalar default."""
+    if not state.persistent and name not in state.dict:
+        column = state.mapper.column_attrs[name].columns[0]
+        default = column.default if isinstance(column, Column) else None
+        return default.arg if isinstance(default, ColumnDefault) and default.is_scalar else None
+    value = getattr(state.object, name)
+    if isinstance(value, ClauseElement):
+        raise TypeError(f"{state.class_.__name__}.{name}: {_NO_SQL}")
+    return value
+
+
+def _raise_invalid(report: Report) -> None:
+    if not report.valid:
+        raise InvalidWidgetData(report)
