@@ -1,27 +1,26 @@
-"""The configuration of the tests: an app with all kinds of fields, and one database."""
+"""The configuration of the tests: the example application, and an app with all kinds of fields."""
 
 from __future__ import annotations
 
 import os
+import sys
+from pathlib import Path
 from typing import Any
 
 from tests.django_suite.schemas import catalog
 
-SECRET_KEY = "tests"
-USE_TZ = True
-DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+EXAMPLE = Path(__file__).parents[2] / "examples" / "django_app"
+sys.path.insert(0, str(EXAMPLE))
+
+from examples.django_app.settings import *  # noqa: E402, F403
+from examples.django_app.settings import INSTALLED_APPS as APPS  # noqa: E402
+
+ALLOWED_HOSTS = ["testserver", "localhost", "127.0.0.1"]
+DEBUG = False
+INSTALLED_APPS = [*APPS, "tests.django_suite.shelf"]
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 ROOT_URLCONF = "tests.django_suite.urls"
-ALLOWED_HOSTS = ["testserver"]
-INSTALLED_APPS = [
-    "django.contrib.auth",
-    "django.contrib.contenttypes",
-    "django.contrib.staticfiles",
-    "widgetschema.integrations.django",
-    "tests.django_suite.shelf",
-]
-MIDDLEWARE: list[str] = []
-STATIC_URL = "/static/"
-WIDGETSCHEMA = {"CATALOG": catalog}
+WIDGETSCHEMA = {"CATALOG": catalog}  # type: ignore[dict-item]  # a function
 
 
 def _database(name: str) -> dict[str, Any]:

@@ -31,7 +31,7 @@ from widgetschema.integrations.django import (
     WidgetDataValidator,
     WidgetTextField,
 )
-from widgetschema.integrations.django.fields import UnreadText
+from widgetschema.integrations.django.validation import UnreadText
 
 pytestmark = pytest.mark.usefixtures("db")
 

@@ -17,21 +17,12 @@ from django.db.models.signals import pre_save
 
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.findings import Report
-from widgetschema.integrations.django.validation import known_type, validation_error
+from widgetschema.integrations.django.validation import UnreadText, known_type, validation_error
 from widgetschema.jsontext import DEFAULT_LIMITS, plain_copy
 
 _PATH: Final = "widgetschema.integrations.django"
 # Attributes that do not concern the column, so that changing them does not alter the table.
 _NOT_OF_THE_COLUMN: Final = ("type", "type_field")
-
-
-class UnreadText(str):
-    """JSON text that Python does not read, such as an integer of 5,000 digits.
-
-    It is saved as it was read.
-    """
-
-    __slots__ = ()
 
 
 class _AsItIs(json.JSONEncoder):
@@ -122,6 +113,20 @@ class WidgetFieldMixin:
             raise TypeError(f"the widget type is in {self.type_field!r}: pass the instance")
         return known_type(getattr(instance, self.type_field))
 
+    def formfield(self, **options: Any) -> Any:
+        """Return the form field, which shows the form of the widget type."""
+        from widgetschema.integrations.django.forms import WidgetDataFormField
+
+        own = {"type": self.type, "type_field": self.type_field, "show_hidden_initial": False}
+        return models.Field.formfield(
+            self, **{"form_class": WidgetDataFormField, **own, **self.form_options, **options}
+        )
+
+    @property
+    def form_options(self) -> dict[str, Any]:
+        """The further options of the form field."""
+        raise NotImplementedError
+
     def report(self, value: Any, instance: models.Model | None) -> Report:
         """Return the report about the data of a row, as it would be saved.
 
@@ -181,6 +186,11 @@ class WidgetDataField(WidgetFieldMixin, models.JSONField):
     description = "Widget data"
     non_db_attrs = (*models.JSONField.non_db_attrs, *_NOT_OF_THE_COLUMN)
 
+    @property
+    def form_options(self) -> dict[str, Any]:
+        """The further options of the form field."""
+        return {"encoder": self.encoder, "decoder": self.decoder}
+
     def report(self, value: Any, instance: models.Model | None) -> Report:
         """Return the report about the data of a row, as it would be saved."""
         widget_type = self.widget_type(instance)
@@ -225,6 +235,11 @@ class WidgetTextField(WidgetFieldMixin, models.Field):
 
     description = "Widget data as JSON text"
     non_db_attrs = (*models.Field.non_db_attrs, *_NOT_OF_THE_COLUMN)
+
+    @property
+    def form_options(self) -> dict[str, Any]:
+        """The further options of the form field."""
+        return {"as_text": True}
 
     def get_internal_type(self) -> str:
         """Return the kind of column: that of a `TextField`."""

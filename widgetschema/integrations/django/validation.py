@@ -22,6 +22,15 @@ UNUSABLE_SCHEMA: Final = "unusable_schema"
 _log = logging.getLogger("widgetschema.django")
 
 
+class UnreadText(str):
+    """JSON text that Python does not read, such as an integer of 5,000 digits.
+
+    It is saved as it was read.
+    """
+
+    __slots__ = ()
+
+
 def known_type(id: Any) -> WidgetType:
     """Return the widget type with this id, of the catalog of the project.
 

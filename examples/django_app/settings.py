@@ -1,0 +1,56 @@
+"""A shop whose pages have widgets: edited in the admin, and served by an API."""
+
+from pathlib import Path
+
+from widgetschema import Catalog
+
+FOLDER = Path(__file__).parent
+WIDGETSCHEMA = {"CATALOG": Catalog([FOLDER / "schemas", *Catalog.default().sources])}
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.messages",
+    "django.contrib.sessions",
+    "django.contrib.staticfiles",
+    "rest_framework",
+    "widgetschema.integrations.django",
+    "shop",
+]
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 20_000  # large widgets have many controls
+
+SECRET_KEY = "for this example only"
+DEBUG = True
+ROOT_URLCONF = "urls"
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+]
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+DATABASES = {
+    "default": {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": FOLDER / "db.sqlite3",
+        # Of two people who save at once, the second one waits, and is told.
+        "OPTIONS": {"transaction_mode": "IMMEDIATE", "timeout": 30},
+    }
+}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+STATIC_URL = "static/"
+USE_TZ = True

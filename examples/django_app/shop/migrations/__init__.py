@@ -1,0 +1,1 @@
+"""Migrations: they name no schema, and none is needed when one changes."""

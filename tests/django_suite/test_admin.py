@@ -1,0 +1,295 @@
+"""The admin of the example: forms for each widget, several on a page, and nobody's edit is lost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.staticfiles import finders
+from django.test.utils import override_settings
+from shop.models import Page, Widget  # type: ignore[import-not-found]
+
+from tests.django_suite.pages import AdminPage, client_of_an_editor
+from tests.django_suite.schemas import FAQ
+from widgetschema import Catalog
+from widgetschema.forms.html import script, stylesheet
+
+pytestmark = pytest.mark.usefixtures("db")
+
+WIDGETS = "/admin/shop/widget/"
+
+
+def faq(*questions: str, **more: Any) -> Any:
+    """Return a stored widget with questions."""
+    data = {"items": [{"q": one} for one in questions]}
+    return Widget.objects.create(name="w", type="faq", data=data, **more)
+
+
+def page_of(row: Any) -> AdminPage:
+    """Return the page that edits a widget."""
+    return AdminPage(client_of_an_editor(), f"{WIDGETS}{row.pk}/change/")
+
+
+def test_an_untouched_page_changes_nothing() -> None:
+    row = faq("Why?", "How?")
+    page = page_of(row)
+    assert page.value("data.#/items/0/q") == "Why?"
+    assert page.press() == 302
+    assert Widget.objects.get().data == row.data
+
+
+def test_an_edit_is_saved() -> None:
+    page = page_of(faq("Why?", "How?"))
+    page.type("data.#/items/1/q", "Who?")
+    assert page.press() == 302
+    assert Widget.objects.get().data == {"items": [{"q": "Why?"}, {"q": "Who?"}]}
+
+
+def test_each_finding_is_at_its_field() -> None:
+    row = faq("Why?", "How?")
+    page = page_of(row)
+    page.type("data.#/items/1/q", "W")
+    page.type("name", "")
+    assert page.press() == 200
+    assert Widget.objects.get().data == row.data
+    (id,) = page.findings()
+    control = page.tree.css_first(f'[id="{id}"]')
+    assert control is not None
+    assert control.attributes["name"] == "data.#/items/1/q"
+    assert control.attributes["value"] == "W"
+    assert control.attributes["aria-invalid"] == "true"
+    assert "The data has a problem: the form shows it." in page.errors()
+    page.type("data.#/items/1/q", "Who?")
+    page.type("name", "n")
+    assert page.press() == 302
+    assert Widget.objects.get().data["items"][1] == {"q": "Who?"}
+
+
+def test_what_was_typed_stays_if_another_field_is_wrong() -> None:
+    page = page_of(faq("Why?"))
+    page.type("data.#/items/0/q", "Edited")
+    page.type("name", "")
+    assert page.press() == 200
+    assert page.value("data.#/items/0/q") == "Edited"
+    page.type("name", "n")
+    assert page.press() == 302
+    assert Widget.objects.get().data["items"] == [{"q": "Edited"}]
+
+
+def test_adding_chooses_a_type_first() -> None:
+    page = AdminPage(client_of_an_editor(), f"{WIDGETS}add/")
+    assert "Choose a widget type" in page.tree.text()
+    page.type("name", "new")
+    page.type("type", "faq")
+    assert page.press() == 200
+    assert Widget.objects.count() == 0
+    assert "fill in the form" in " ".join(page.errors())
+    page.type("data.#/items/0/q", "First?")
+    assert page.press() == 302
+    assert Widget.objects.get().data == {"items": [{"q": "First?"}]}
+
+
+def test_adding_without_a_type() -> None:
+    page = AdminPage(client_of_an_editor(), f"{WIDGETS}add/")
+    page.type("name", "new")
+    assert page.press() == 200
+    assert "choose a widget type first" in page.errors()
+
+
+def test_another_type_shows_its_form_before_anything_is_saved() -> None:
+    row = faq("Why?")
+    page = page_of(row)
+    page.type("type", "countdown")
+    assert page.press() == 200
+    assert Widget.objects.get().type == "faq"
+    assert "now for the type 'countdown'" in " ".join(page.errors())
+    assert page.press() == 302
+    row.refresh_from_db()
+    assert row.type == "countdown"
+    assert "items" not in row.data
+    assert row.data
+
+
+def test_another_type_does_not_replace_what_somebody_else_saved() -> None:
+    row = faq("Why?")
+    page = page_of(row)
+    page.type("type", "countdown")
+    page.press()
+    Widget.objects.update(data={"items": [{"q": "Meanwhile"}]})
+    assert page.press() == 200
+    assert Widget.objects.get().data == {"items": [{"q": "Meanwhile"}]}
+    assert "has changed" in " ".join(page.errors())
+    assert page.press() == 302  # now they know
+    assert Widget.objects.get().type == "countdown"
+
+
+def test_buttons_of_rows_save_nothing() -> None:
+    row = faq("Why?")
+    page = page_of(row)
+    page.type("data.#/items/0/q", "Edited")
+    assert page.press("data.do", "add#/items") == 200
+    assert Widget.objects.get().data == row.data
+    page.type("data.#/items/+1/q", "Second")
+    assert page.press() == 302
+    assert Widget.objects.get().data == {"items": [{"q": "Edited"}, {"q": "Second"}]}
+    page = page_of(row)
+    assert page.press("data.do", "remove#/items/0") == 200
+    assert page.press() == 302
+    assert Widget.objects.get().data == {"items": [{"q": "Second"}]}
+
+
+def test_two_widgets_on_one_page_keep_both_edits() -> None:
+    shop_page = Page.objects.create(title="p")
+    first, second = faq("Same?", page=shop_page), faq("Same?", page=shop_page)
+    address = f"/admin/shop/page/{shop_page.pk}/change/"
+    page = AdminPage(client_of_an_editor(), address)
+    page.type("widget_set-1-data.#/items/0/q", "Second")
+    assert page.press() == 302
+    first.refresh_from_db()
+    second.refresh_from_db()
+    assert first.data == {"items": [{"q": "Same?"}]}
+    assert second.data == {"items": [{"q": "Second"}]}
+    page = AdminPage(client_of_an_editor(), address)
+    page.type("widget_set-0-data.#/items/0/q", "First")
+    page.type("widget_set-1-data.#/items/0/q", "x")
+    assert page.press() == 200
+    first.refresh_from_db()
+    assert first.data == {"items": [{"q": "Same?"}]}
+    assert page.value("widget_set-0-data.#/items/0/q") == "First"
+    (id,) = page.findings()
+    assert "widget_set-1-data" in id
+    assert page.press("widget_set-0-data.do", "add#/items") == 200
+    assert page.value("widget_set-1-data.#/items/0/q") == "x"
+
+
+def test_ids_of_a_page_are_unique() -> None:
+    shop_page = Page.objects.create(title="p")
+    faq("a??", page=shop_page)
+    faq("b??", page=shop_page)
+    page = AdminPage(client_of_an_editor(), f"/admin/shop/page/{shop_page.pk}/change/")
+    ids = [one.attributes["id"] for one in page.tree.css("[id]")]
+    assert len(ids) == len(set(ids))
+
+
+def test_an_inline_that_is_added() -> None:
+    shop_page = Page.objects.create(title="p")
+    page = AdminPage(client_of_an_editor(), f"/admin/shop/page/{shop_page.pk}/change/")
+    page.type("widget_set-TOTAL_FORMS", "1")
+    for name, value in (("id", ""), ("page", str(shop_page.pk)), ("name", "n"), ("type", "faq")):
+        page.pairs = [*page.pairs, (f"widget_set-0-{name}", value)]
+    assert page.press() == 200
+    page.type("widget_set-0-data.#/items/0/q", "New?")
+    assert page.press() == 302
+    assert Widget.objects.get().data == {"items": [{"q": "New?"}]}
+
+
+def test_what_somebody_else_saved_is_not_replaced_unseen() -> None:
+    row = faq("Why?")
+    page = page_of(row)
+    Widget.objects.update(data={"items": [{"q": "Meanwhile"}], "title": "New"})
+    page.type("data.#/items/0/q", "Typed")
+    assert page.press() == 200
+    assert Widget.objects.get().data["items"] == [{"q": "Meanwhile"}]
+    assert "has changed since the page was shown" in " ".join(page.errors())
+    assert page.value("data.#/items/0/q") == "Typed"
+    assert page.press() == 302  # now they know
+    assert Widget.objects.get().data["items"] == [{"q": "Typed"}]
+
+
+def test_a_schema_that_changes_while_the_page_is_open() -> None:
+    row = faq("Why?")
+    page = page_of(row)
+    page.type("data.#/items/0/q", "Typed")
+    stricter = {**FAQ, "properties": {"data": {**FAQ["properties"]["data"], "required": ["title"]}}}
+    with override_settings(WIDGETSCHEMA={"CATALOG": Catalog([{"faq": stricter}])}):
+        assert page.press() == 200
+        assert Widget.objects.get().data == row.data
+        assert page.value("data.#/items/0/q") == "Typed"
+        assert page.press() == 200  # the new schema wants a title
+        page.type("data.#/title", "T")
+        assert page.press() == 302
+    assert Widget.objects.get().data == {"items": [{"q": "Typed"}], "title": "T"}
+
+
+@pytest.mark.parametrize(
+    ("type", "data"),
+    [
+        ("faq", {"items": "nonsense", "zzz": 1}),
+        ("faq", []),
+        ("faq", "text"),
+        ("faq", 7),
+        ("gone", {"items": []}),
+        ("", {}),
+    ],
+)
+def test_the_page_of_an_old_row_opens_and_keeps_its_data(type: str, data: Any) -> None:
+    row = faq("Why?")
+    Widget.objects.update(type=type, data=data)
+    page = page_of(row)
+    assert page.status == 200
+    page.press()
+    assert page.status == 200
+    assert Widget.objects.get().data == data
+    assert client_of_an_editor().get(WIDGETS).status_code == 200
+
+
+def test_a_schema_that_cannot_be_used_now_loses_nothing() -> None:
+    row = faq("Why?")
+    broken = override_settings(WIDGETSCHEMA={"CATALOG": Catalog([{"faq": {"type": 7}}])})
+    with broken:
+        page = page_of(row)
+        assert "cannot be used at the moment" in page.tree.text()
+        assert page.press() == 200
+    assert Widget.objects.get().data == row.data
+
+
+def test_hostile_bodies() -> None:
+    row = faq("Why?")
+    page = page_of(row)
+    base = page.value("data.base#") or ""
+    for bad in (
+        [("data.#/items/0/q", "x" * 9), ("data.base#", base), ("data.type", "../../etc/passwd")],
+        [("data.type", "faq"), ("data.base#", base), ("data.base#", base)],
+        [("data.type", "faq"), ("data.base#", "\0<script>")],
+        [("data.type", "faq"), ("data.#/items/0/q", "<blink>\0")],
+        [("data.type", "faq"), ("data.replaced", "zz"), ("data.base#", base)],
+    ):
+        page.pairs = [("name", "n"), ("type", "faq"), *bad]
+        assert page.press() in (200, 302)
+        assert "<blink>" not in page.markup
+        assert "<script>\0" not in page.markup
+        Widget.objects.update(data=row.data)
+
+
+def test_csrf_is_required() -> None:
+    row = faq("Why?")
+    client = client_of_an_editor()
+    client.handler.enforce_csrf_checks = True
+    address = f"{WIDGETS}{row.pk}/change/"
+    assert client.post(address, {"name": "n"}).status_code == 403
+
+
+def test_nothing_on_the_page_needs_inline_scripts_or_styles() -> None:
+    page = page_of(faq("Why?"))
+    root = page.tree.css_first(".ws-django")
+    assert root is not None
+    assert not root.css("script, style, [style], [onclick]")
+
+
+def test_static_files() -> None:
+    page = page_of(faq("Why?"))
+    for name, text in (("forms.css", stylesheet()), ("forms.js", script())):
+        assert f"/static/widgetschema/{name}" in page.markup
+        path = finders.find(f"widgetschema/{name}")
+        with open(path, encoding="utf-8") as file:
+            assert file.read() == text
+    assert finders.find("widgetschema/django.css")
+
+
+def test_the_history_names_what_changed() -> None:
+    row = faq("Why?")
+    page = page_of(row)
+    page.type("data.#/items/0/q", "Other")
+    page.press()
+    history = client_of_an_editor().get(f"{WIDGETS}{row.pk}/history/").content.decode()
+    assert "Changed Data." in history

@@ -1,0 +1,241 @@
+"""Forms of Django outside of the admin: fixed types, JSON text, other widgets, empty forms."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from django import forms
+from django.db import transaction
+from django.http import QueryDict
+from django.test.utils import CaptureQueriesContext
+from django.utils.translation import gettext_lazy
+from selectolax.lexbor import LexborHTMLParser
+
+from tests.browsing import entries
+from tests.django_suite.shelf.models import Encoded, Faq, Text, Widget
+from widgetschema.integrations.django import WidgetDataFormField, WidgetDataInput
+
+pytestmark = pytest.mark.usefixtures("db")
+
+GOOD: dict[str, Any] = {"items": [{"q": "Why?"}]}
+FaqForm = forms.modelform_factory(Faq, fields=["data"])
+WidgetForm = forms.modelform_factory(Widget, fields=["type", "data"])
+TextForm = forms.modelform_factory(Text, fields=["kind", "text"])
+
+
+class PlainForm(forms.Form):
+    """A form without a model."""
+
+    data = WidgetDataFormField(type="faq", label=gettext_lazy("Questions"))
+
+
+class JsonForm(forms.Form):
+    """A form in which people edit JSON text."""
+
+    data = WidgetDataFormField(type="faq", widget=forms.Textarea, required=False)
+
+
+def posted(form: forms.BaseForm, **edits: str) -> QueryDict:
+    """Return what a browser posts, with some controls edited; `__` stands for `#/`."""
+    found = QueryDict(mutable=True)
+    for name, value in entries(str(form)):
+        found.appendlist(name, value)
+    for name, value in edits.items():
+        control = "data.#/" + name if name not in form.fields else name
+        assert control in found, [*found]
+        found[control] = value
+    return found
+
+
+def test_a_form_without_a_model() -> None:
+    first = PlainForm(initial={"data": GOOD})
+    assert "Questions" in str(first)
+    form = PlainForm(posted(first, title="New"), initial={"data": GOOD})
+    assert form.is_valid()
+    assert form.cleaned_data == {"data": {**GOOD, "title": "New"}}
+    assert form.changed_data == ["data"]
+    untouched = PlainForm(posted(first), initial={"data": GOOD})
+    assert untouched.is_valid()
+    assert not untouched.has_changed()
+    assert untouched.cleaned_data == {"data": GOOD}
+
+
+def test_findings_are_in_the_error() -> None:
+    first = PlainForm(initial={"data": GOOD})
+    form = PlainForm(posted(first, accent="red"), initial={"data": GOOD})
+    assert not form.is_valid()
+    (error,) = form.errors.as_data()["data"]
+    assert error.code == "invalid_data"
+    assert [one.path for one in error.params["report"]] == ["/accent"]
+    assert 'value="red"' in str(form)
+
+
+def test_new_data_begins_with_the_least() -> None:
+    form = PlainForm(posted(PlainForm()))
+    assert not form.has_changed()
+    assert not form.is_valid() or form.cleaned_data["data"]["items"]
+    nothing = PlainForm(QueryDict())
+    assert not nothing.is_valid()
+    assert nothing.errors.as_data()["data"][0].code == "fill_in"
+
+
+def test_optional_data_that_nobody_edits_stays_absent() -> None:
+    row = Faq.objects.create(data=None)
+    form = FaqForm(posted(FaqForm(instance=row)), instance=row)
+    assert form.is_valid(), form.errors
+    assert form.save().data is None
+    first = FaqForm(instance=row)
+    form = FaqForm(posted(first, **{"items/0/q": "Why?"}), instance=row)
+    assert form.is_valid(), form.errors
+    assert form.save().data == GOOD
+
+
+def test_extra_forms_of_a_formset_may_stay_empty() -> None:
+    factory = forms.modelformset_factory(Faq, fields=["data"], extra=2)
+    page = entries(f"<form>{factory(queryset=Faq.objects.none())}</form>")
+    body = QueryDict(mutable=True)
+    for name, value in page:
+        body.appendlist(name, value)
+    body["form-1-data.#/items/0/q"] = "Second?"
+    formset = factory(body, queryset=Faq.objects.none())
+    assert formset.is_valid(), formset.errors
+    formset.save()
+    assert [one.data for one in Faq.objects.all()] == [{"items": [{"q": "Second?"}]}]
+
+
+def test_text_is_edited_without_loss() -> None:
+    text = '{ "items" : [{"q":"Why?","rank":1.0}],\r\n "title":"\\u0041" }'
+    row = Text.objects.create(kind="faq", text=text)
+    first = TextForm(instance=row)
+    untouched = TextForm(_text(first), instance=row)
+    assert untouched.is_valid(), untouched.errors
+    assert untouched.save().text == text
+    form = TextForm(_text(first, "Who?"), instance=row)
+    assert form.is_valid(), form.errors
+    form.save()
+    assert Text.objects.get().text == text.replace("Why?", "Who?")
+
+
+def _text(form: forms.BaseForm, question: str | None = None) -> QueryDict:
+    found = QueryDict(mutable=True)
+    for name, value in entries(str(form)):
+        found.appendlist(name, value)
+    if question is not None:
+        found["text.#/items/0/q"] = question
+    return found
+
+
+@pytest.mark.parametrize("text", ["", "{", '{"a": 1, "a": 2}', "1e400"])
+def test_text_that_is_no_json_opens(text: str) -> None:
+    row = Text(kind="faq", text=text)
+    Text.objects.bulk_create([Text(kind="faq", text=json.dumps(GOOD))])
+    Text.objects.update(text=text)
+    row = Text.objects.get()
+    form = TextForm(instance=row)
+    assert "ws-form" in str(form) or "it stays as it is" in str(form)
+    again = TextForm(_text(form), instance=row)
+    assert not again.is_valid() or text == ""
+
+
+def test_numbers_that_no_form_can_show() -> None:
+    row = Faq.objects.create(data=GOOD)
+    row.data = {"items": [{"q": "Why?", "rank": float("inf")}]}
+    form = FaqForm(instance=row)
+    assert "it stays as it is" in str(form)
+
+
+def test_json_in_a_textarea() -> None:
+    first = JsonForm(initial={"data": GOOD})
+    assert "&quot;Why?&quot;" in str(first)
+    form = JsonForm({"data": json.dumps(GOOD)}, initial={"data": {}})
+    assert form.is_valid()
+    assert form.cleaned_data["data"] == GOOD
+    assert form.has_changed()
+    wrong = JsonForm({"data": '{"items":\n [{"q": "a"}]}'})
+    assert not wrong.is_valid()
+    finding = wrong.errors.as_data()["data"][0].params["finding"]
+    assert (finding.keyword, finding.line) == ("minLength", 2)
+    assert "{&quot;items&quot;:\n" in str(wrong)
+    assert JsonForm({"data": " "}).is_valid()
+    assert not JsonForm({"data": '{"a":'}).is_valid()
+
+
+def test_a_disabled_field_keeps_the_data() -> None:
+    first = PlainForm(initial={"data": GOOD})
+    form = PlainForm(posted(first, title="New"), initial={"data": GOOD})
+    form.fields["data"].disabled = True
+    assert form.is_valid()
+    assert form.cleaned_data == {"data": GOOD}
+
+
+def test_the_encoder_of_the_model_is_used() -> None:
+    row = Encoded.objects.create(data=GOOD)
+    factory = forms.modelform_factory(Encoded, fields=["data"])
+    form = factory(posted(factory(instance=row), title="T"), instance=row)
+    assert form.is_valid(), form.errors
+    assert form.save().data == {**GOOD, "title": "T"}
+
+
+def test_the_type_may_be_left_out_of_the_form() -> None:
+    row = Widget.objects.create(type="faq", data=GOOD)
+    factory = forms.modelform_factory(Widget, fields=["data"])
+    form = factory(posted(factory(instance=row), title="T"), instance=row)
+    assert form.is_valid(), form.errors
+    form.save()
+    assert Widget.objects.get().data["title"] == "T"
+
+
+def test_the_row_is_locked_and_read_again_inside_of_a_transaction() -> None:
+    from django.db import connection
+
+    row = Widget.objects.create(type="faq", data=GOOD)
+    body = posted(WidgetForm(instance=row), title="Mine")
+    outdated = Widget.objects.get()
+    Widget.objects.update(data={**GOOD, "title": "Theirs"})
+    with transaction.atomic(), CaptureQueriesContext(connection) as queries:
+        form = WidgetForm(body, instance=outdated)
+        assert not form.is_valid()
+    assert form.errors.as_data()["data"][0].code == "stale"
+    assert Widget.objects.get().data["title"] == "Theirs"
+    assert len(queries) == 1
+    locks = connection.features.has_select_for_update
+    assert ("FOR UPDATE" in queries[0]["sql"]) == locks
+
+
+def test_labels_of_a_ui_description() -> None:
+    class Labelled(forms.Form):
+        data = WidgetDataFormField(type="faq", ui={"/title": {"label": "Überschrift"}})
+
+    assert "Überschrift" in str(Labelled())
+
+
+def test_wrong_use() -> None:
+    with pytest.raises(TypeError, match="either type= or type_field="):
+        WidgetDataFormField()
+    with pytest.raises(TypeError, match="widget of a WidgetDataFormField"):
+        WidgetDataInput().render("data", None)
+
+    class Incomplete(forms.Form):
+        data = WidgetDataFormField(type_field="kind")
+
+    with pytest.raises(TypeError, match=r"'kind'.*add this field to the form"):
+        str(Incomplete())
+    with pytest.raises(TypeError, match="as a field of a form"):
+        WidgetDataFormField(type="faq").clean({})
+
+
+def test_two_forms_with_prefixes_on_one_page() -> None:
+    shown = [PlainForm(prefix=name, initial={"data": GOOD}) for name in "ab"]
+    body = QueryDict(mutable=True)
+    for name, value in entries("".join(map(str, shown))):
+        body.appendlist(name, value)
+    body["b-data.#/title"] = "B"
+    first, second = (PlainForm(body, prefix=name, initial={"data": GOOD}) for name in "ab")
+    assert first.is_valid()
+    assert second.is_valid()
+    assert first.cleaned_data["data"] == GOOD
+    assert second.cleaned_data["data"]["title"] == "B"
+    ids = [one.attributes["id"] for one in LexborHTMLParser("".join(map(str, shown))).css("[id]")]
+    assert len(ids) == len(set(ids))

@@ -1,0 +1,410 @@
+"""A form field and a widget that show the form of a widget type, in the admin and elsewhere.
+
+Django copies the fields of a form for each request. `get_bound_field` gives each copy an `Editing`,
+which knows the form around it: the type, the stored data, and what was posted. Controls are
+named after the field in its form (`widget_set-0-data.#/title`), so several fit on one page.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.db import connections, models
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+
+from widgetschema.catalog.widget_type import WidgetType
+from widgetschema.errors import CannotGenerate, FormError, StaleForm, UnreadableDocument
+from widgetschema.files import digest
+from widgetschema.findings import Report
+from widgetschema.forms.form import Form
+from widgetschema.integrations.django.validation import (
+    NO_TYPE,
+    UnreadText,
+    known_type,
+    validation_error,
+)
+from widgetschema.jsontext import DEFAULT_LIMITS, dump, plain_copy
+
+_TYPE: Final = "type"  # a hidden control: the type whose form was shown
+_REPLACED: Final = "replaced"  # another: the digest of stored data that the form does not show
+# The Enter key presses the first button in a page: it has to be one that saves.
+_SAVE: Final = '<button class="ws-django-save" tabindex="-1" aria-hidden="true"></button>'
+
+_NO_FORM: Final = "No form can show the stored data; it stays as it is."
+_CHOOSE: Final = "Choose a widget type and save: its form appears here."
+_FILL_IN: Final = "Nothing was saved yet: fill in the form, and save again."
+_SWITCHED: Final = (
+    "Nothing was saved yet: the form is now for the type %(type)r. Fill it in, and save again."
+)
+_ACTION: Final = "Nothing was saved yet: the form was changed as you asked."
+_STALE: Final = (
+    "Nothing was saved: the data or its schema has changed since the page was shown. The form has "
+    "what you typed; saving again replaces the present data."
+)
+_INVALID: Final = "The data has %(count)s problems: the form shows each of them."
+_INVALID_ONE: Final = "The data has a problem: the form shows it."
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The result of controls that were posted.
+
+    Attributes:
+        text: The new JSON text; None if nothing was posted, or it cannot be saved.
+        error: The reason why it cannot be saved, if it cannot.
+        form: The form to show again, if there is one.
+        changed: True if somebody edited something.
+    """
+
+    text: str | None = None
+    error: ValidationError | None = None
+    form: Form | None = None
+    changed: bool = False
+
+
+class Editing:
+    """The editing of one field of one Django form: its type, stored data, and posted controls."""
+
+    def __init__(self, field: WidgetDataFormField, bound: forms.BoundField) -> None:
+        self.field = field
+        self.bound = bound
+        self.django_form = bound.form
+        self.prefix = bound.html_name
+
+    @property
+    def is_new(self) -> bool:
+        """True if the Django form is not that of a stored row."""
+        instance = getattr(self.django_form, "instance", None)
+        return instance is None or instance._state.adding
+
+    @cached_property
+    def _type_ids(self) -> tuple[Any, Any]:
+        """The id of the type that is chosen, and of the type of the stored data."""
+        if self.field.type is not None:
+            return self.field.type, self.field.type
+        name, form = str(self.field.type_field), self.django_form
+        if name in form.fields:
+            bound = form[name]
+            return bound.value(), form.get_initial_for_field(form.fields[name], name)
+        instance = getattr(form, "instance", None)
+        if instance is None or not hasattr(instance, name):
+            raise TypeError(
+                f"the widget type is in {name!r}, which neither {type(form).__name__} nor its "
+                "instance has: add this field to the form"
+            )
+        return (getattr(instance, name),) * 2
+
+    @cached_property
+    def type(self) -> WidgetType | ValidationError:
+        """The widget type that is chosen, or why it cannot be used."""
+        try:
+            return known_type(self._type_ids[0])
+        except ValidationError as error:
+            return error
+
+    @cached_property
+    def stored(self) -> Any:
+        """The data as it is now, and None if there is none.
+
+        Inside of a transaction, the row is locked until its end, so that of two people who save at
+        once, the second one is told.
+        """
+        instance: Any = getattr(self.django_form, "instance", None)
+        name = self.bound.name
+        if self.is_new or not self.django_form.is_bound or not _is_column(instance, name):
+            return self.bound.initial
+        database = instance._state.db
+        if not connections[database].in_atomic_block:
+            return self.bound.initial
+        rows = type(instance)._base_manager.using(database).filter(pk=instance.pk)
+        row = rows.select_for_update().values_list(name).first()
+        return self.bound.initial if row is None else row[0]
+
+    @cached_property
+    def stored_text(self) -> str | None:
+        """The JSON text of the stored data; None if there is none, or JSON cannot represent it."""
+        value = self.stored
+        if value is None or (self.field.as_text and value == ""):
+            return None
+        if isinstance(value, UnreadText) or (self.field.as_text and isinstance(value, str)):
+            return str(value)
+        if self.field.encoder is not None:
+            value = json.loads(json.dumps(value, cls=self.field.encoder))
+        plain, unfit = plain_copy(value, DEFAULT_LIMITS.max_depth)
+        return None if unfit else dump(plain)
+
+    @property
+    def is_unreadable(self) -> bool:
+        """True if there is stored data that JSON cannot represent."""
+        return self.stored_text is None and self.stored not in (None, "")
+
+    @cached_property
+    def shows_stored(self) -> bool:
+        """True if the form shows the stored data, and not the least data of the type."""
+        text = self.stored_text
+        if text is None or isinstance(self.type, ValidationError):
+            return False
+        chosen, before = self._type_ids
+        is_empty_default = self.is_new and self.stored in ({}, [])
+        same_type = self.is_new or str(chosen) == str(before)
+        return (same_type and not is_empty_default) or self.type.is_valid_json(text)
+
+    @property
+    def replaced(self) -> str:
+        """The digest of the stored data of another type, which the form replaces; "" for none."""
+        if self.is_new or self.shows_stored or self.stored_text is None:
+            return ""
+        return digest(self.stored_text.encode())
+
+    def original(self, widget_type: WidgetType) -> Form:
+        """Return the form before anything is posted.
+
+        Args:
+            widget_type: The type that is chosen.
+
+        Raises:
+            FormError: If there is no form for the stored data.
+            UnreadableDocument: If the stored text is not JSON.
+        """
+        text = self.stored_text if self.shows_stored else None
+        if text is None:
+            try:
+                text = dump(widget_type.minimal())
+            except CannotGenerate:
+                text = "{}\n"
+        return widget_type.form_json(text, ui=self.field.ui, prefix=self.prefix)
+
+    def outcome(self, data: Mapping[str, Any]) -> Outcome:
+        """Return the result of the controls that were posted; they are read once."""
+        if "_outcome" not in vars(self):
+            self._outcome = self._submitted(data)
+        return self._outcome
+
+    def _submitted(self, data: Mapping[str, Any]) -> Outcome:
+        if isinstance(self.type, ValidationError):
+            return Outcome(error=self.type)
+        if self.is_unreadable:
+            return Outcome()
+        try:
+            original = self.original(self.type)
+        except (FormError, UnreadableDocument) as unusable:
+            return Outcome(error=ValidationError(str(unusable), code="form"))
+        shown = data.get(f"{self.prefix}.{_TYPE}")
+        if shown is None:  # the page had no form
+            if not self.is_new or not self.field.required:
+                return Outcome()
+            return Outcome(error=ValidationError(_FILL_IN, code="fill_in"), form=original)
+        if shown != self.type.id:
+            switched = ValidationError(_SWITCHED, "type_changed", {"type": self.type.id})
+            return Outcome(error=switched, form=original, changed=True)
+        try:
+            submission = original.submit(data)
+        except StaleForm as stale:
+            return Outcome(error=ValidationError(_STALE, "stale"), form=stale.form, changed=True)
+        except FormError as failed:
+            unusable_controls = ValidationError(str(failed), "form")
+            return Outcome(error=unusable_controls, form=original, changed=True)
+        form, changed = submission.form, submission.changed or bool(self.replaced)
+        if data.get(f"{self.prefix}.{_REPLACED}", "") != self.replaced:
+            return Outcome(error=ValidationError(_STALE, "stale"), form=form, changed=True)
+        if submission.action is not None:
+            return Outcome(error=ValidationError(_ACTION, "action"), form=form, changed=True)
+        if not submission.valid:
+            return Outcome(error=_invalid(submission.report), form=form, changed=changed)
+        if not changed and self.stored_text is None and not self.field.required:
+            return Outcome(form=form)
+        return Outcome(submission.text, form=form, changed=changed)
+
+    def render(self) -> SafeString:
+        """Return the form as HTML, or why there is none."""
+        if isinstance(self.type, ValidationError):
+            no_type = self.type.code == NO_TYPE
+            return _notice(_CHOOSE if no_type else " ".join(self.type.messages))
+        form = self.outcome(self.django_form.data).form if self.django_form.is_bound else None
+        if form is None:
+            if self.is_unreadable:
+                return _notice(_NO_FORM)
+            try:
+                form = self.original(self.type)
+            except (FormError, UnreadableDocument) as error:
+                return _notice(f"{_NO_FORM} {error}")
+        hidden = {
+            f"{self.prefix}.{_TYPE}": self.type.id,
+            f"{self.prefix}.{_REPLACED}": self.replaced,
+        }
+        markup = form.render(tag=False, submit=None, hidden=hidden)
+        return mark_safe(f'<div class="ws-django">{_SAVE}{markup}</div>')  # noqa: S308  # escaped
+
+
+class WidgetDataBoundField(forms.BoundField):
+    """A field of one Django form, with its `Editing`."""
+
+    def __init__(self, form: forms.BaseForm, field: WidgetDataFormField, name: str) -> None:
+        super().__init__(form, field, name)
+        self.editing = field.editing = Editing(field, self)
+        if isinstance(field.widget, WidgetDataInput):
+            field.widget.editing = self.editing
+
+
+class WidgetDataInput(forms.Widget):
+    """The form of a widget type, as the widget of a `WidgetDataFormField`."""
+
+    use_fieldset = True
+    editing: Editing | None = None
+
+    class Media:
+        """The files of the page, which `django.contrib.staticfiles` finds."""
+
+        css: Final = {"all": ("widgetschema/forms.css", "widgetschema/django.css")}
+        js: Final = (forms.Script("widgetschema/forms.js", defer=True),)
+
+    def _of_its_field(self) -> Editing:
+        if self.editing is None:
+            raise TypeError(f"{type(self).__name__} is the widget of a WidgetDataFormField only")
+        return self.editing
+
+    def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
+        """Return the form as HTML."""
+        return self._of_its_field().render()
+
+    def value_from_datadict(self, data: Mapping[str, Any], files: Any, name: str) -> Outcome:
+        """Return the result of the controls that were posted."""
+        return self._of_its_field().outcome(data)
+
+    def value_omitted_from_data(self, data: Mapping[str, Any], files: Any, name: str) -> bool:
+        """Return whether the page had no form for this field."""
+        return f"{name}.{_TYPE}" not in data
+
+    def id_for_label(self, id_: str) -> str:
+        """Return no id: the form is a group of controls."""
+        return ""
+
+    def use_required_attribute(self, initial: Any) -> bool:
+        """Return False: the schema decides what is required."""
+        return False
+
+
+class WidgetDataFormField(forms.Field):
+    """A form field for widget data.
+
+    With another widget, such as `forms.Textarea`, people edit the JSON text.
+
+    Args:
+        type: The id of the widget type, if it is fixed.
+        type_field: The name of the field of the same form, or of an attribute of the instance of
+            a `ModelForm`, that holds the id.
+        ui: Labels and kinds of controls, see `WidgetType.form`.
+        as_text: Data is JSON text, not Python values.
+        encoder: As for `JSONField`.
+        decoder: As for `JSONField`.
+    """
+
+    widget = WidgetDataInput
+    empty_values: Sequence[Any] = (None,)
+    editing: Editing | None = None
+
+    def __init__(
+        self,
+        *,
+        type: str | None = None,
+        type_field: str | None = None,
+        ui: Mapping[str, Any] | None = None,
+        as_text: bool = False,
+        encoder: Any = None,
+        decoder: Any = None,
+        **options: Any,
+    ) -> None:
+        if (type is None) == (type_field is None):
+            raise TypeError("WidgetDataFormField needs either type= or type_field=")
+        self.type = type
+        self.type_field = type_field
+        self.ui = ui
+        self.as_text = as_text
+        self.encoder = encoder
+        self.decoder = decoder
+        super().__init__(**options)
+
+    def get_bound_field(self, form: forms.BaseForm, field_name: str) -> forms.BoundField:
+        """Return the field of one Django form."""
+        return WidgetDataBoundField(form, self, field_name)
+
+    def prepare_value(self, value: Any) -> Any:
+        """Return a value for a widget that edits JSON text."""
+        if isinstance(self.widget, WidgetDataInput) or value is None or isinstance(value, str):
+            return value
+        return json.dumps(value, cls=self.encoder, ensure_ascii=False, indent=2)
+
+    def clean(self, value: Any) -> Any:
+        """Return the new data: Python values, or text with `as_text`.
+
+        Args:
+            value: The `Outcome` of the controls, or the JSON text of another widget; the data of a
+                disabled field.
+
+        Raises:
+            ValidationError: For invalid data, with the code `invalid_data` and the `report` in its
+                `params`; with `action` after a button that changes the form, with `stale` if the
+                data or the schema has changed since, with `type_changed` and `fill_in` if the form
+                of a type has not been shown yet.
+        """
+        if self.editing is None:
+            raise TypeError("a WidgetDataFormField cleans data only as a field of a form")
+        editing = self.editing
+        if self.disabled:
+            return editing.bound.initial
+        if isinstance(value, Outcome):
+            if value.error is not None:
+                raise value.error
+            text = value.text
+            data = (
+                (None if editing.is_new else editing.stored) if text is None else self._data(text)
+            )
+        else:
+            data = self._typed(value, editing)
+        self.validate(data)
+        self.run_validators(data)
+        return data
+
+    def _data(self, text: str) -> Any:
+        return text if self.as_text else json.loads(text, cls=self.decoder)
+
+    def _typed(self, text: str | None, editing: Editing) -> Any:
+        """Return the data in a text that somebody typed."""
+        if text is None or not text.strip():
+            return None
+        if isinstance(editing.type, ValidationError):
+            raise editing.type
+        report = editing.type.check_json(text)
+        if not report.valid:
+            raise validation_error(report)
+        return self._data(text)
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        """Return whether somebody edited the data."""
+        if self.disabled:
+            return False
+        if isinstance(data, Outcome):
+            return data.changed
+        return (data or "").strip() != (self.prepare_value(initial) or "").strip()
+
+
+def _is_column(instance: models.Model, name: str) -> bool:
+    return name in {one.name for one in instance._meta.concrete_fields}
+
+
+def _invalid(report: Report) -> ValidationError:
+    message = _INVALID_ONE if len(report) == 1 else _INVALID
+    return ValidationError(
+        message, code="invalid_data", params={"count": len(report), "report": report}
+    )
+
+
+def _notice(text: str) -> SafeString:
+    return format_html('<p class="ws-django-notice">{}</p>', text)

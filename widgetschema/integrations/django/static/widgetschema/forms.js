@@ -1,0 +1,1 @@
+../../../../forms/html/assets/forms.js
