@@ -26,6 +26,7 @@ LAYERS = (
     "errors",
     "suggest",
     "files",
+    "async_calls",
     "local_server",
     "jsontext",
     "schema",

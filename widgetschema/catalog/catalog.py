@@ -12,7 +12,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextvars import copy_context
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any, Final, NamedTuple, Protocol, TypeVar, overload, runtime_checkable
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Final,
+    NamedTuple,
+    Protocol,
+    TypeVar,
+    overload,
+    runtime_checkable,
+)
 from urllib.parse import unquote
 
 from widgetschema.catalog.data_schemas import DataSchemas
@@ -39,6 +48,9 @@ from widgetschema.forks import renew_in_forks
 from widgetschema.jsontext import DEFAULT_LIMITS, Limits
 from widgetschema.suggest import nearest
 from widgetschema.text import duration
+
+if TYPE_CHECKING:
+    from widgetschema.async_calls import SharedCalls
 
 _Default = TypeVar("_Default")
 Source = Store | Mapping[str, Any] | str | os.PathLike[str]
@@ -168,9 +180,10 @@ class Catalog:
         self._background = _Background()
         self._turn = threading.Lock()
         self._comparing = threading.Lock()
+        self._calls: SharedCalls | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        renewed = ("_background", "_turn", "_comparing")
+        renewed = ("_background", "_turn", "_comparing", "_calls")
         return {name: value for name, value in vars(self).items() if name not in renewed}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -305,6 +318,31 @@ class Catalog:
         finally:
             self._turn.release()
         return self._told(id, widget_type)
+
+    async def load(self, id: str) -> WidgetType:
+        """Return the widget type with this id without blocking the event loop of asyncio.
+
+        Files are read, requests made, and types compiled in a thread; tasks that need the same type
+        share one. If there is nothing to do, there is no thread.
+
+        Args:
+            id: The id of the widget type.
+
+        Returns:
+            The widget type, as `catalog[id]` does.
+
+        Raises:
+            WidgetSchemaError: As for `catalog[id]`.
+        """
+        known = self._types.get(id) if isinstance(id, str) else None
+        is_due = known is not None and self._clock() >= known.due
+        if not isinstance(id, str) or (known and (self._stale_while_revalidate or not is_due)):
+            return self[id]
+        if self._calls is None:
+            from widgetschema.async_calls import SharedCalls  # asyncio takes long to import
+
+            self._calls = SharedCalls()
+        return await self._calls.result(id, lambda: self[id])
 
     @overload
     def get(self, id: str) -> WidgetType | None: ...

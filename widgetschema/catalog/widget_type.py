@@ -6,11 +6,13 @@ edit, is what the methods here are about, unless they say `document`.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from widgetschema.catalog.platform_schema import PlatformSchema
 from widgetschema.catalog.store.store import PLUGIN, bundled
 from widgetschema.errors import (
     CannotGenerate,
@@ -32,6 +34,7 @@ from widgetschema.jsontext import (
 )
 from widgetschema.schema.linking import LinkedSchema, resource_map
 from widgetschema.schema.metaschema import METASCHEMA
+from widgetschema.text import shorten
 from widgetschema.validation import Validator, link_checked
 
 if TYPE_CHECKING:
@@ -52,12 +55,19 @@ _DATA_ITSELF: Final = (
 )
 
 
+BUNDLED: Final = "bundled"
+
+
 class Resources(Mapping[str, Any]):
-    """The given resources, and the base schema; the bundled one is read if it is needed."""
+    """The given resources, and the base schema; the bundled one is read if it is needed.
+
+    `uses_bundle` says whether it was.
+    """
 
     def __init__(self, plugin: Any, resources: Mapping[str, Any]) -> None:
-        self.plugin = plugin
+        self.plugin = None if isinstance(plugin, str) else plugin
         self.resources = resources
+        self.uses_bundle = False
 
     @property
     def given(self) -> frozenset[str]:
@@ -70,6 +80,7 @@ class Resources(Mapping[str, Any]):
         if name in self.resources:
             return self.resources[name]
         if name == PLUGIN:
+            self.uses_bundle = True
             return bundled()[PLUGIN]
         raise KeyError(name)
 
@@ -175,7 +186,9 @@ class WidgetType:
             id: The id of the type; needed if the schema has no `$id`.
             plugin: The base schema that the schema refers to as `plugin`. By default it is the
                 bundled one, which permits everything that the platform's documentation does not
-                exclude.
+                exclude. For a schema from a client, that emits a warning, since the platform may
+                have another one: pass `client.widget_type_schema("plugin")`, or "bundled" if it has
+                none. A `Catalog` of a `Fetcher` does this by itself.
             resources: Other schemas that it may refer to, by name or URI.
             source: Where the schema came from, for messages.
             provenance: Returns where a schema came from, for the id of the type and for the name of
@@ -194,8 +207,19 @@ class WidgetType:
             ReferenceLoop: If references lead back to themselves.
             EngineUnavailable: If the engine is not installed.
         """
+        if isinstance(plugin, str) and plugin != BUNDLED:
+            raise TypeError(f'plugin is a schema, None or "bundled", not {shorten(plugin, 40)!r}')
         known = Resources(plugin, resource_map(resources))
         linked = link_checked(schema, known, id=id)
+        if isinstance(schema, PlatformSchema) and known.uses_bundle and plugin is None:
+            warnings.warn(
+                f"the schema {linked.id or id!r} from {schema.base_url} is linked with the bundled "
+                "base schema, not with the platform's: pass plugin=client.widget_type_schema(\""
+                'plugin"), or plugin="bundled" if the platform has none; a Catalog of a Fetcher '
+                "does this by itself",
+                UserWarning,
+                stacklevel=2,
+            )
 
         def origin(name: str, value: Any) -> Provenance:
             """Return where a schema came from, as the caller knows it if it does."""

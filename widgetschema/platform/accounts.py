@@ -24,6 +24,7 @@ from types import TracebackType
 from typing import Any, Final, Generic, TypeVar
 from weakref import WeakValueDictionary
 
+from widgetschema.async_calls import SharedCalls
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.errors import LoginRequired, StoreError, TokenStorageError, WidgetSchemaError
 from widgetschema.forks import renew_in_forks
@@ -70,8 +71,9 @@ class Accounts(Generic[User]):
             only the threads of this process take turns.
         cache: The folder of the cache of schemas; None for memory alone.
         deadline: The longest wait for a schema, see `Fetcher`.
-        make_catalog: Returns the catalog of a user from the `Fetcher` that is its source; by
-            default a `Catalog` of that source alone.
+        make_catalog: Returns the catalog of a user from the `Fetcher` that is its source. By
+            default, that is its only source, and types that are due are looked up again in the
+            background (`stale_while_revalidate`).
         most_users: The number of users whose catalogs are kept in memory. Those that were not used
             for the longest time are made again when they are needed.
         clock: Returns the time, in epoch seconds.
@@ -114,12 +116,13 @@ class Accounts(Generic[User]):
         self._lock_of = lock
         self._cache = cache
         self._deadline = deadline
-        self._make_catalog = make_catalog or Catalog
+        self._make_catalog = make_catalog or self._followed
         self._most_users = max(1, most_users)
         self._clock = clock
         self._warn = warn
         self._known: OrderedDict[User, _Account] = OrderedDict()
         self._logins = 0  # how many logins began or ended: what was loaded before may be outdated
+        self._calls = SharedCalls()
         self.after_fork()
         renew_in_forks(self)
 
@@ -240,6 +243,28 @@ class Accounts(Generic[User]):
         """
         return self._account(user).catalog
 
+    async def load_catalog(self, user: User) -> Catalog:
+        """Return the catalog of a user without blocking the event loop of asyncio.
+
+        `load` is called in a thread. Use `Catalog.load` to get a type of the catalog. For
+        `finish_login` and `logout` in a coroutine, use `asyncio.to_thread`.
+
+        Args:
+            user: The user of the application.
+
+        Returns:
+            The catalog, as `catalog` does.
+
+        Raises:
+            LoginRequired: If the user is not logged in.
+            TokenStorageError: If tokens cannot be loaded.
+        """
+        with self._lock:
+            known = self._remembered(user)
+        if known is not None:
+            return known.catalog
+        return await self._calls.result(user, lambda: self.catalog(user))
+
     def close(self) -> None:
         """Close the connections; nothing can be fetched after that."""
         self._client.close()
@@ -255,14 +280,16 @@ class Accounts(Generic[User]):
     ) -> None:
         self.close()
 
+    def _followed(self, fetcher: Fetcher) -> Catalog:
+        return Catalog(fetcher, stale_while_revalidate=True, warn=self._warn)
+
     def _account(self, user: User) -> _Account:
         while True:
             with self._lock:
                 logins = self._logins
-                known = self._known.get(user)
-                if known is not None:
-                    self._known.move_to_end(user)
-                    return known
+                known = self._remembered(user)
+            if known is not None:
+                return known
             made = self._made(user)
             with self._lock:
                 if self._logins != logins:
@@ -271,6 +298,12 @@ class Accounts(Generic[User]):
                 while len(self._known) > self._most_users:
                     self._known.popitem(last=False)
                 return known
+
+    def _remembered(self, user: User) -> _Account | None:
+        known = self._known.get(user)
+        if known is not None:
+            self._known.move_to_end(user)
+        return known
 
     def _made(self, user: User) -> _Account:
         storage = self._storage(user)

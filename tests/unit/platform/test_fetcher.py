@@ -728,6 +728,69 @@ class TestAtTheSameTime:
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
         held.gate.set()
 
+    def test_a_timeout_takes_the_copy_at_hand(self, world: World) -> None:
+        world.platform.answers["plain"] = Answer(PLAIN)
+        fetcher = world.fetcher()
+        _ = fetcher["plain"]
+        world.now += HOUR
+        held = Held(Answer({**PLAIN, "title": "newer"}))
+        world.platform.answers["plain"] = held
+
+        fetched = fetcher.fetch("plain", timeout=0)
+
+        assert (fetched.schema, fetched.provenance.stale) == (PLAIN, True)
+        assert world.warned == []  # it is an hour old
+        held.gate.set()
+        self.settle()
+        assert fetcher.fetch("plain", timeout=0).schema["title"] == "newer"
+        assert Store(world.folder)["plain"]["title"] == "newer"
+
+    def test_a_timeout_warns_once_of_a_copy_that_is_old(self, world: World) -> None:
+        world.platform.answers["plain"] = Answer(PLAIN)
+        fetcher = world.fetcher()
+        _ = fetcher["plain"]
+        held = Held(Answer(PLAIN))
+        world.platform.answers["plain"] = held
+        for seconds in (DAY - 1, 11, 11):
+            world.now += seconds
+            assert fetcher.fetch("plain", timeout=0).provenance.stale
+        held.gate.set()
+        self.settle()
+
+        (said,) = world.warned
+        assert "is a copy of 1 day ago, and may be stale" in said
+        assert "no response within 0 seconds" in said
+
+    def test_a_timeout_without_a_copy_is_no_failure_for_others(self, world: World) -> None:
+        held = Held(Answer(PLAIN))
+        world.platform.answers["plain"] = held
+        fetcher = world.fetcher()
+        with pytest.raises(Unreachable, match="no response within 0 seconds"):
+            fetcher.fetch("plain", timeout=0)
+        with ThreadPoolExecutor(1) as pool:
+            patient = pool.submit(fetcher.fetch, "plain")
+            held.gate.set()
+            assert patient.result(60).schema == PLAIN
+
+    def test_there_is_a_limit_to_the_requests_at_a_time(self, world: World) -> None:
+        world.platform.answers["plain"] = Answer(PLAIN)
+        fetcher = world.fetcher()
+        _ = fetcher["plain"]
+        world.now += HOUR
+        held = Held(refused(404))
+        for index in range(100):
+            world.platform.answers[f"x{index}"] = held
+            with pytest.raises(Unreachable, match="no response"):
+                fetcher.fetch(f"x{index}", timeout=0)
+
+        with pytest.raises(Unreachable, match="100 other schemas are being requested"):
+            fetcher.fetch("another", timeout=0)
+        assert fetcher.fetch("plain", timeout=0).provenance.stale  # a copy
+        assert "another" not in {id for id, _, _ in world.asked()}
+        held.gate.set()
+        self.settle()
+        assert fetcher.fetch("plain").schema == PLAIN
+
     def test_a_deadline_is_for_mode_auto_alone(self, world: World) -> None:
         world.platform.answers["plain"] = Answer(PLAIN)
         assert world.fetcher("refresh", deadline=0)["plain"] == PLAIN
@@ -898,16 +961,6 @@ class TestALongTime:
         _ = world.fetcher(plugin=given)["countdown"]
         widget_type = Catalog([world.fetcher("offline")])["countdown"]
         assert widget_type.provenance[1].source == "bundled"
-
-    def test_an_async_client_is_refused(self, world: World) -> None:
-        class Async:
-            base_url, account = "https://x", ""
-
-            async def fetch_schema(self, id: str, **_: Any) -> Answer:
-                return Answer()
-
-        with pytest.raises(TypeError, match="requires a Client"):
-            Fetcher(Async(), cache=None)  # type: ignore[arg-type]
 
 
 def test_a_catalog_goes_on_to_the_next_source_if_there_is_no_such_type(world: World) -> None:

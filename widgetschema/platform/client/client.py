@@ -15,6 +15,7 @@ import anyio
 import anyio.to_thread
 import httpx
 
+from widgetschema.catalog.platform_schema import PlatformSchema
 from widgetschema.platform.auth.auth import BearerAuth, OwnToken, TokenAuth
 from widgetschema.platform.client.messages import (
     SEND_ERRORS,
@@ -315,14 +316,15 @@ class Client(_Client):
             id: The id of the widget type.
 
         Returns:
-            The JSON value of the schema, an object or a boolean.
+            The JSON value of the schema, an object or a boolean. It usually refers to the base
+            schema `plugin`, a request of its own: see `plugin` of `WidgetType.from_schema`.
 
         Raises:
             InvalidTypeId: For an id that cannot be in a path; nothing is sent.
             PlatformError: `Unreachable`, `ErrorResponse` or `UnusableResponse`.
             LoginRequired: If `auth` has no valid token.
         """
-        return self.fetch_schema(id).schema
+        return PlatformSchema.served_by(self.base_url, self.fetch_schema(id).schema)
 
     def fetch_schema(
         self, id: str, *, etag: str | None = None, last_modified: str | None = None
@@ -526,7 +528,7 @@ class AsyncClient(_Client):
 
     async def widget_type_schema(self, id: str) -> Any:
         """See `Client.widget_type_schema`."""
-        return (await self.fetch_schema(id)).schema
+        return PlatformSchema.served_by(self.base_url, (await self.fetch_schema(id)).schema)
 
     async def fetch_schema(
         self, id: str, *, etag: str | None = None, last_modified: str | None = None

@@ -27,12 +27,13 @@ import threading
 import time
 import warnings
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator, Mapping
 from contextvars import copy_context
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, Literal, NoReturn, Protocol, TypeVar, get_args
 
+from widgetschema.async_calls import SharedCalls
 from widgetschema.catalog.catalog import Lookup
 from widgetschema.catalog.store import PLUGIN, Store, bundled
 from widgetschema.catalog.type_ids import checked_type_id, schema_path
@@ -52,6 +53,7 @@ from widgetschema.forks import renew_in_forks
 from widgetschema.jsontext import dump
 from widgetschema.platform.fetcher.cache import HOUR, NO_STORE, Cache, CachedSchema, cache_folder
 from widgetschema.platform.fetcher.listing import Lister, types_in_use
+from widgetschema.platform.fetcher.on_loop import LoopClient
 from widgetschema.schema.metaschema import METASCHEMA
 from widgetschema.text import duration
 from widgetschema.validation import link_checked
@@ -90,7 +92,7 @@ class SchemaAnswer(Protocol):
 
 
 class SchemaClient(Protocol):
-    """The part of a client that a fetcher uses."""
+    """The part of a client that a fetcher uses. `fetch_schema` may be a coroutine function."""
 
     @property
     def base_url(self) -> str:
@@ -102,17 +104,19 @@ class SchemaClient(Protocol):
 
     def fetch_schema(
         self, id: str, *, etag: str | None = None, last_modified: str | None = None
-    ) -> SchemaAnswer:
+    ) -> SchemaAnswer | Awaitable[SchemaAnswer]:
         """Ask for the schema of a type, if it is not the one with these validators."""
 
 
 Mode = Literal["auto", "offline", "refresh"]
 MODES: Final[tuple[str, ...]] = get_args(Mode)
 _MAX_STALE: Final = 30 * 24 * HOUR
+_OLD: Final = 24 * HOUR  # from then on, a copy is used with a warning, also within a timeout
 _MIN_LIFETIME: Final = 10.0  # seconds for which any response holds, also a bad one
 _MAX_REMEMBERED: Final = 1_000  # ids; beyond that, what holds no longer is forgotten
 _REFUSALS: Final = (401, 403, 404)  # never answered from the cache
 _NO_BASE: Final = (400, 403, 404, 405, 410, 422)  # what a platform without a base schema says
+_MOST_REQUESTS: Final = 100  # at a time, each with a thread, also for ids that nobody has
 DEADLINE: Final = 10.0
 CONNECTIONS: Final = 10
 
@@ -145,9 +149,13 @@ class Fetcher(Mapping[str, Any]):
     schemas that link are cached. Each platform and account has a folder of its own in `cache`; what
     a response with `no-store` brings stays in memory. Iterating yields the ids in the cache.
 
+    In a coroutine, use `afetch`, or `Catalog.load` of a catalog with this source: they wait without
+    blocking the event loop.
+
     Args:
         client: Makes the requests. If its `account` is empty, nothing is cached on disk, since it
-            cannot tell whose schemas these are.
+            cannot tell whose schemas these are. An `AsyncClient` makes them in the event loop of
+            asyncio in which the fetcher is made; everything else is done in threads.
         cache: The folder of the cache, None for memory alone.
         mode: "auto": use a cached schema while it is fresh (for the server's max-age, else an
             hour), then ask again, on the condition that it has changed. If the response cannot be
@@ -164,7 +172,7 @@ class Fetcher(Mapping[str, Any]):
 
     Raises:
         ValueError: For an unknown mode, or a deadline that is no number of seconds.
-        TypeError: For an `AsyncClient`.
+        TypeError: For an `AsyncClient`, if no event loop of asyncio is running.
     """
 
     def __init__(
@@ -182,11 +190,9 @@ class Fetcher(Mapping[str, Any]):
             raise ValueError(f"mode is one of {', '.join(MODES)}, not {mode!r}")
         if deadline is not None and not deadline >= 0:
             raise ValueError(f"deadline is a number of seconds, not {deadline!r}")
-        if inspect.iscoroutinefunction(client.fetch_schema):
-            raise TypeError(
-                "a Fetcher requires a Client, not an AsyncClient: it sends requests in threads"
-            )
         self.client = client
+        is_async = inspect.iscoroutinefunction(client.fetch_schema)
+        self._client: Any = LoopClient(client) if is_async else client
         self.mode: Mode = mode
         self.deadline = deadline
         self._clock = clock
@@ -199,6 +205,7 @@ class Fetcher(Mapping[str, Any]):
         self._in_use: tuple[list[str], float] = [], -math.inf  # … until when
         self._requests: dict[str, _Request] = {}
         self._lock = threading.Lock()
+        self._calls = SharedCalls()
         if plugin is not None:
             schema, provenance = plugin
             self._given[PLUGIN] = Fetched(PLUGIN, schema, dump(schema), provenance)
@@ -297,9 +304,9 @@ class Fetcher(Mapping[str, Any]):
         """
         cached = [id for id in self._cache.ids() if id != PLUGIN]
         in_use, until = self._in_use
-        if until <= self._clock() and self.mode != "offline" and isinstance(self.client, Lister):
+        if until <= self._clock() and self.mode != "offline" and isinstance(self._client, Lister):
             try:
-                in_use = types_in_use(self.client, self._warn)
+                in_use = types_in_use(self._client, self._warn)
             except PlatformError as error:
                 if not cached and not in_use:
                     raise
@@ -315,11 +322,15 @@ class Fetcher(Mapping[str, Any]):
 
     # Fetching
 
-    def fetch(self, id: str) -> Fetched:
+    def fetch(self, id: str, *, timeout: float | None = None) -> Fetched:
         """Return a schema, from the cache or from the platform.
 
         Args:
             id: The id of a widget type, or `plugin`.
+            timeout: The longest wait for the platform in mode "auto", in seconds, if it is shorter
+                than `deadline`. After that, the copy in the cache is used, and the response is
+                cached when it comes. If the copy was current a day ago or earlier, `warn` is
+                called.
 
         Returns:
             The schema, its text, and where it came from.
@@ -330,13 +341,36 @@ class Fetcher(Mapping[str, Any]):
             PlatformError: If the platform fails, and there is no copy.
             NotAvailableOffline: In mode "offline", if the cache does not have it.
             SchemaError: If what came is no schema, or does not link.
+            TypeError: In the event loop of an `AsyncClient`, which it would block for ever.
+        """
+        return _fetched_or_raise(self._known(id) or self._outcome(id, timeout))
+
+    async def afetch(self, id: str, *, timeout: float | None = None) -> Fetched:
+        """Return a schema without blocking the event loop of asyncio; see `fetch`.
+
+        The look-up is made in a thread (at most 32 at a time), together with that of other tasks. A
+        task that is cancelled stops waiting, and what comes is cached all the same.
+
+        Args:
+            id: The id of a widget type, or `plugin`.
+            timeout: The longest wait for the platform, in seconds.
+
+        Returns:
+            The schema, its text, and where it came from.
+
+        Raises:
+            WidgetSchemaError: As for `fetch`.
         """
         outcome = self._known(id)
         if outcome is None:
-            outcome = self._look_up(id, _Batch(self))
-            self._cache.write()
-        if isinstance(outcome, WidgetSchemaError):
-            raise copy.copy(outcome)  # others raise it, too, each with a traceback of its own
+            key = (id, timeout)
+            outcome = await self._calls.result(key, lambda: self._outcome(id, timeout))
+        return _fetched_or_raise(outcome)
+
+    def _outcome(self, id: str, timeout: float | None) -> Outcome:
+        self._refuse_own_loop()
+        outcome = self._look_up(id, _Batch(self), timeout)
+        self._cache.write()
         return outcome
 
     def fetch_many(
@@ -353,6 +387,7 @@ class Fetcher(Mapping[str, Any]):
         Yields:
             Each id with its schema, or with the error that `fetch` would raise, as they come.
         """
+        self._refuse_own_loop()
         batch = _Batch(self)
         outcomes = parallel_map(batch.outcome, dict.fromkeys(ids), connections)
         try:
@@ -360,6 +395,10 @@ class Fetcher(Mapping[str, Any]):
         finally:
             outcomes.close()
             self._cache.write()
+
+    def _refuse_own_loop(self) -> None:
+        if isinstance(self._client, LoopClient):
+            self._client.refuse_own_loop()
 
     def _known(self, id: str) -> Outcome | None:
         """Return what need not be requested."""
@@ -380,7 +419,7 @@ class Fetcher(Mapping[str, Any]):
         until = now + max(_MIN_LIFETIME, seconds if self.mode == "auto" else 0.0)
         self._remembered[id] = outcome, now, until
 
-    def _look_up(self, id: str, batch: _Batch) -> Outcome:
+    def _look_up(self, id: str, batch: _Batch, timeout: float | None = None) -> Outcome:
         """Return what is known, or the outcome of a request, which others may have made."""
         try:
             checked_type_id(id)
@@ -391,12 +430,22 @@ class Fetcher(Mapping[str, Any]):
             if known is not None:
                 return known
             request = self._requests.get(id)
-            if request is None:
+            if request is None and len(self._requests) < _MOST_REQUESTS:
                 request = self._requests[id] = _Request()
                 self._start(id, request, batch)
-        if request.over.wait(self._patience(id, request, batch)):
+        if request is None:
+            reason = f"{_MOST_REQUESTS} other schemas are being requested"
+            busy = Unreachable(reason, method="GET", path=schema_path(id))
+            return self._fallback(id, self._cache.find(id, batch.store), busy)[0]
+        wait = self._patience(id, request, batch)
+        longest = math.inf if self.deadline is None else self.deadline
+        if timeout is None or self.mode != "auto" or timeout >= longest:
+            timeout = None  # it makes no difference
+        else:
+            wait = max(0.0, timeout) if wait is None else max(0.0, min(wait, timeout))
+        if request.over.wait(wait):
             return request.result()
-        return self._without_waiting(id, request, batch)
+        return self._without_waiting(id, request, batch, timeout)
 
     def _patience(self, id: str, request: _Request, batch: _Batch) -> float | None:
         """For how many seconds a request is waited for; None for as long as it takes.
@@ -439,8 +488,13 @@ class Fetcher(Mapping[str, Any]):
         if request.is_late:
             self._cache.write()
 
-    def _without_waiting(self, id: str, request: _Request, batch: _Batch) -> Outcome:
-        """Return the outcome of a request that takes longer than the deadline."""
+    def _without_waiting(
+        self, id: str, request: _Request, batch: _Batch, timeout: float | None
+    ) -> Outcome:
+        """Return the outcome of a request that takes longer than `timeout`, or else the deadline.
+
+        What the deadline brings holds for everyone; an error after a `timeout` for this call only.
+        """
         with self._lock:
             if request.over.is_set():
                 return request.result()
@@ -448,13 +502,17 @@ class Fetcher(Mapping[str, Any]):
             known = self._known(id)
             if known is not None:  # another thread has been here
                 return known
-        reason = f"no response within {self.deadline:g} seconds"
+        seconds = self.deadline if timeout is None else timeout
+        reason = f"no response within {seconds:g} seconds"
         error = Unreachable(reason, method="GET", path=schema_path(id))
-        outcome, seconds = self._fallback(id, self._cache.find(id, batch.store), error)
+        cached = self._cache.find(id, batch.store)
+        is_young = timeout is not None and cached is not None and 0 <= cached.age < _OLD
+        outcome, seconds = self._fallback(id, cached, error, is_quiet=is_young)
         with self._lock:
             if request.over.is_set():  # meanwhile: what came is newer
                 return request.result()
-            self._remember(id, outcome, seconds)
+            if timeout is None or not isinstance(outcome, WidgetSchemaError):
+                self._remember(id, outcome, seconds)
         return outcome
 
     def _resolve(self, id: str, batch: _Batch) -> tuple[Outcome, float]:
@@ -477,12 +535,17 @@ class Fetcher(Mapping[str, Any]):
         return cached.fresh and self._clock() - cached.age > self._expired
 
     def _fallback(
-        self, id: str, cached: CachedSchema | None, error: WidgetSchemaError
+        self,
+        id: str,
+        cached: CachedSchema | None,
+        error: WidgetSchemaError,
+        *,
+        is_quiet: bool = False,
     ) -> tuple[Outcome, float]:
         """Return the last good copy if a response cannot be used, unless it is a refusal."""
         if cached is not None and self.mode == "auto" and cached.age <= _MAX_STALE:
             if isinstance(error, (PlatformError, SchemaError)) and not _is_refusal(error):
-                if self._is_first_failure(id):
+                if not is_quiet and self._is_first_failure(id):
                     self._warn(
                         f"the schema of widget type {id!r} is a copy of {duration(cached.age)} "
                         f"ago, and may be stale: {error}"
@@ -530,10 +593,12 @@ class Fetcher(Mapping[str, Any]):
         """Request a schema; a 304 is a response only for one that is cached."""
         if cached is not None:
             etag, last_modified = cached.entry.text("etag"), cached.entry.text("last_modified")
-            response = self.client.fetch_schema(id, etag=etag, last_modified=last_modified)
+            response: SchemaAnswer = self._client.fetch_schema(
+                id, etag=etag, last_modified=last_modified
+            )
             if not response.not_modified or etag is not None or last_modified is not None:
                 return response
-        response = self.client.fetch_schema(id)
+        response = self._client.fetch_schema(id)
         if response.not_modified:
             reason = "it is a 304 to an unconditional request"
             raise UnusableResponse(reason, method="GET", path=schema_path(id), status=304)
@@ -618,6 +683,12 @@ def _check(id: str, schema: Any, batch: _Batch) -> None:
 def _bundled_plugin() -> Fetched:
     schema = bundled()[PLUGIN]
     return Fetched(PLUGIN, schema, dump(schema), bundled().provenance(PLUGIN))
+
+
+def _fetched_or_raise(outcome: Outcome) -> Fetched:
+    if isinstance(outcome, WidgetSchemaError):
+        raise copy.copy(outcome)  # others raise it, too, each with a traceback of its own
+    return outcome
 
 
 def _is_refusal(error: WidgetSchemaError) -> bool:

@@ -1,0 +1,321 @@
+"""Fetching in event loops: nothing blocks the loop, whatever the platform does."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.terminal import HANG
+from tests.unit.platform.test_accounts import Database, in_sandbox
+from tests.unit.platform.test_fetcher import COUNTDOWN, HOUR, PLAIN, Answer, Held, World, refused
+from widgetschema import (
+    AsyncClient,
+    Catalog,
+    Client,
+    ErrorResponse,
+    Fetcher,
+    LoginRequired,
+    UnknownWidgetType,
+    WidgetType,
+)
+from widgetschema.async_calls import SharedCalls
+from widgetschema.catalog.platform_schema import PlatformSchema
+from widgetschema.sandbox import running
+
+GOOD: dict[str, Any] = {"content": {}, "settings": {}, "styles": {}}
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path / "cache")
+
+
+def run(main: Callable[[], Awaitable[None]]) -> None:
+    """Run a coroutine, with a bound to a hang."""
+
+    async def bounded() -> None:
+        await asyncio.wait_for(main(), HANG)
+
+    asyncio.run(bounded())
+
+
+async def turn() -> None:
+    """Let everything happen that is due in the loop; a loop that is blocked never comes here."""
+    for _ in range(3):
+        await asyncio.sleep(0)
+
+
+async def reached(event: threading.Event) -> None:
+    """Wait for an event of a thread in the loop."""
+    assert await asyncio.to_thread(event.wait, HANG)
+
+
+def test_tasks_share_a_request_and_the_loop_goes_on(world: World) -> None:
+    held = Held(Answer(PLAIN))
+    world.platform.answers["plain"] = held
+    fetcher = world.fetcher()
+
+    async def main() -> None:
+        tasks = [asyncio.create_task(fetcher.afetch("plain")) for _ in range(100)]
+        await reached(held.begun)
+        tasks[0].cancel()
+        await turn()
+        assert tasks[0].cancelled()
+        assert not any(task.done() for task in tasks[1:])
+        held.gate.set()
+        assert {(await task).schema["$id"] for task in tasks[1:]} == {"plain"}
+        assert (await fetcher.afetch("plain")).schema == PLAIN
+
+    run(main)
+    assert len(world.asked()) == 1
+
+
+def test_a_timeout_takes_the_copy_and_refreshes_it_in_the_background(world: World) -> None:
+    world.platform.answers["plain"] = Answer(PLAIN)
+    fetcher = world.fetcher()
+    _ = fetcher["plain"]
+    world.now += HOUR
+    held = Held(Answer({**PLAIN, "title": "newer"}))
+    world.platform.answers["plain"] = held
+
+    async def main() -> None:
+        fetched = await asyncio.gather(*(fetcher.afetch("plain", timeout=0) for _ in range(50)))
+        assert all(one.schema == PLAIN and one.provenance.stale for one in fetched)
+        held.gate.set()
+        for thread in threading.enumerate():
+            if thread.name == "fetch":
+                await asyncio.to_thread(thread.join, HANG)
+        assert (await fetcher.afetch("plain", timeout=0)).schema["title"] == "newer"
+
+    run(main)
+
+
+def test_each_task_gets_an_error_of_its_own(world: World) -> None:
+    world.platform.answers["plain"] = refused(403)
+    fetcher = world.fetcher()
+
+    async def main() -> None:
+        results = await asyncio.gather(
+            *(fetcher.afetch("plain") for _ in range(10)), return_exceptions=True
+        )
+        assert {type(one) for one in results} == {ErrorResponse}
+        assert len({id(one) for one in results}) == 10
+
+    run(main)
+    assert len(world.asked()) == 1
+
+
+def test_a_loop_that_ends_leaves_the_request_to_others(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
+    held = Held(Answer(PLAIN))
+    world.platform.answers["plain"] = held
+    fetcher = world.fetcher()
+
+    async def leaves() -> None:
+        task = asyncio.create_task(fetcher.afetch("plain"))
+        await reached(held.begun)
+        task.cancel()
+
+    async def stays() -> None:
+        task = asyncio.create_task(fetcher.afetch("plain"))
+        await turn()
+        held.gate.set()
+        assert (await task).schema == PLAIN
+
+    run(leaves)
+    run(stays)
+    assert len(world.asked()) == 1
+    assert caplog.records == []
+
+
+def test_calls_wait_for_a_thread_and_for_no_longer_than_they_should() -> None:
+    calls, gate, begun = SharedCalls(), threading.Event(), threading.Semaphore(0)
+
+    def blocking() -> bool:
+        begun.release()
+        return gate.wait(HANG)
+
+    async def main() -> None:
+        tasks = [asyncio.create_task(calls.result(key, blocking)) for key in range(40)]
+        for _ in range(32):
+            assert await asyncio.to_thread(begun.acquire, True, HANG)
+        assert not begun.acquire(blocking=False)  # the others have no thread
+        with pytest.raises(TimeoutError):
+            await calls.result("another", blocking, timeout=0)
+        gate.set()
+        assert await asyncio.gather(*tasks) == [True] * 40
+        with pytest.raises(ZeroDivisionError):
+            await calls.result("wrong", lambda: 1 // 0)
+
+    run(main)
+
+
+@pytest.mark.parametrize("kind", ["source", "folder"])
+def test_a_type_is_loaded_without_blocking(world: World, kind: str, tmp_path: Path) -> None:
+    held = Held(Answer(COUNTDOWN))
+    world.platform.answers["countdown"] = held
+    catalog = Catalog([world.fetcher(deadline=None)] if kind == "source" else ["schemas"])
+
+    async def main() -> None:
+        task = asyncio.create_task(catalog.load("countdown"))
+        if kind == "source":
+            await reached(held.begun)
+            assert not task.done()
+        held.gate.set()
+        countdown = await task
+        assert countdown.is_valid(GOOD)
+        assert await catalog.load("countdown") is countdown is catalog["countdown"]
+        with pytest.raises(UnknownWidgetType):
+            await catalog.load("nothing")
+        with pytest.raises(TypeError, match="comes before the data"):
+            await catalog.load({})  # type: ignore[arg-type]
+
+    run(main)
+
+
+def test_an_async_client_makes_the_requests_in_its_loop(tmp_path: Path) -> None:
+    async def main() -> None:
+        options: dict[str, Any] = {"token": sandbox.access_token(), "account": "me"}
+        async with AsyncClient(sandbox.base_url, **options) as client:
+            fetcher = Fetcher(client, cache=tmp_path)
+            catalog = Catalog(fetcher)
+            types = await asyncio.gather(*(catalog.load("countdown") for _ in range(20)))
+            assert {id(one) for one in types} == {id(types[0])}
+            assert types[0].is_valid(GOOD)
+            assert types[0].provenance[0].origin == sandbox.base_url
+            assert (await fetcher.afetch("plugin")).provenance.origin == sandbox.base_url
+            assert await asyncio.to_thread(catalog.ids) == ("countdown",)
+            blocking: list[Callable[[], object]] = [
+                lambda: fetcher.fetch("other"),
+                lambda: dict(fetcher.fetch_many(["other"])),
+                lambda: Catalog(fetcher)["other"],
+                lambda: Fetcher(client, cache=None).list_ids(),
+            ]
+            for block in blocking:
+                with pytest.raises(TypeError, match=r"use `await fetcher\.afetch"):
+                    block()
+
+    with running() as sandbox:
+        run(main)
+        assert sandbox.counters.requests == 3  # countdown, plugin, and the list
+
+
+def test_a_fetcher_of_an_async_client_is_made_in_its_loop() -> None:
+    client = AsyncClient("https://platform.example")
+    with pytest.raises(TypeError, match="made in the event loop of asyncio"):
+        Fetcher(client, cache=None)
+    asyncio.run(client.aclose())
+
+
+def test_a_loop_that_is_closed_is_no_platform() -> None:
+    async def main() -> None:
+        async with AsyncClient("https://platform.example") as client:
+            fetchers.append(Fetcher(client, cache=None))
+
+    fetchers: list[Fetcher] = []
+    run(main)
+    with pytest.raises(RuntimeError, match="closed"):
+        fetchers[0].fetch("x")
+
+
+def revalidated() -> None:
+    """Wait for the look-ups in the background."""
+    for thread in threading.enumerate():
+        if thread.name == "catalog":
+            thread.join(HANG)
+
+
+def test_users_of_an_async_application(tmp_path: Path) -> None:
+    """Two hundred saves: while the platform is well, down, broken, slow, and while it refuses."""
+    database, warned, now = Database(tmp_path), list[str](), [1_800_000_000.0]
+    users = [f"user-{index}" for index in range(4)]
+
+    def catalog_of(fetcher: Fetcher) -> Catalog:
+        options: dict[str, Any] = {"clock": lambda: now[0], "warn": warned.append}
+        return Catalog(fetcher, stale_while_revalidate=True, **options)
+
+    async def save(index: int) -> bool | str:
+        catalog = await accounts.load_catalog(users[index % 4])
+        try:
+            return (await catalog.load("countdown")).is_valid(GOOD)
+        except ErrorResponse as error:
+            return f"{error.status}"
+
+    async def saves() -> set[bool | str]:
+        return {*await asyncio.gather(*(save(index) for index in range(200)))}
+
+    async def main() -> None:
+        for user in users:
+            await asyncio.to_thread(accounts.finish_login, user, sandbox.code())
+        assert await saves() == {True}
+        assert sandbox.counters["schema"] == 8  # a type and a base schema for each user
+        for fault in ("status=503", "close", "html"):
+            sandbox.fault(f"{fault}@schema")
+            now[0] += HOUR
+            before = sandbox.counters["schema"]
+            assert await saves() == {True}
+            await asyncio.to_thread(revalidated)
+            assert sandbox.counters["schema"] == before + 8
+            sandbox.clear_faults()
+        assert len(warned) == 8  # once for each schema
+        for user in users:
+            fetcher = accounts.catalog(user).sources[0]
+            assert isinstance(fetcher, Fetcher)
+            fetcher.deadline = 0
+        sandbox.fault("slow=60000@schema")
+        now[0] += HOUR
+        assert await saves() == {True}
+        assert await saves() == {True}
+        await asyncio.to_thread(revalidated)
+        sandbox.clear_faults()
+        with pytest.raises(LoginRequired):
+            await accounts.load_catalog("nobody")
+        for user in users:  # what takes a minute is not waited for
+            await asyncio.to_thread(accounts.finish_login, user, sandbox.code())
+        sandbox.fault("status=403@schema")
+        assert await saves() == {"403"}
+        sandbox.clear_faults()
+        now[0] += HOUR
+        assert await saves() == {True}
+
+    with (
+        running() as sandbox,
+        in_sandbox(
+            database,
+            sandbox,
+            warn=warned.append,
+            clock=lambda: now[0],
+            deadline=None,
+            make_catalog=catalog_of,
+        ) as accounts,
+    ):
+        run(main)
+
+
+def test_a_schema_from_a_client_is_not_quietly_linked_with_the_bundled_base_schema() -> None:
+    async def main() -> None:
+        async with AsyncClient(sandbox.base_url, token=sandbox.access_token()) as client:
+            schema = await client.widget_type_schema("countdown")
+            with pytest.warns(
+                UserWarning, match=rf"from {sandbox.base_url} is linked with the bun"
+            ):
+                countdown = WidgetType.from_schema(schema)
+            assert countdown.provenance[1].source == "bundled"
+            plugin = await client.widget_type_schema("plugin")
+            for chosen in (plugin, "bundled"):  # no warning
+                assert WidgetType.from_schema(schema, plugin=chosen).is_valid(GOOD)
+
+    with running() as sandbox, Client(sandbox.base_url, token=sandbox.access_token()) as client:
+        run(main)
+        with pytest.warns(UserWarning, match="linked with the bundled base schema"):
+            _ = Catalog([{"countdown": client.widget_type_schema("countdown")}])["countdown"]
+    plain = {"$id": "x", "properties": {"data": {}}}
+    assert WidgetType.from_schema(PlatformSchema(plain)).id == "x"  # it needs no base schema
+    with pytest.raises(TypeError, match="plugin is a schema, None or \"bundled\", not 'bundle'"):
+        WidgetType.from_schema(plain, plugin="bundle")
