@@ -7,10 +7,11 @@ A word is near another one if it has the same letters in another case or with ot
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable
-from operator import ne
-from typing import Final
+from collections.abc import Container, Iterable, Iterator, Sequence
+from typing import Any, Final
 from unicodedata import category
+
+_MANY_WORDS: Final = 64  # in a vocabulary from which on an index pays
 
 
 def nearest(word: str, known: Iterable[str], most: int = 3) -> list[str]:
@@ -32,7 +33,7 @@ def nearest(word: str, known: Iterable[str], most: int = 3) -> list[str]:
 class Vocabulary:
     """Known words, prepared for many questions."""
 
-    __slots__ = ("_entries", "_plain")
+    __slots__ = ("_entries", "_index", "_plain")
 
     def __init__(self, known: Iterable[str]) -> None:
         distinct = dict.fromkeys(known)
@@ -40,9 +41,18 @@ class Vocabulary:
         self._plain: dict[str, list[str]] = {}
         for word in distinct:
             self._plain.setdefault(plain_form(word), []).append(word)
+        self._index: _Index | None = None
 
     def __len__(self) -> int:
         return len(self._entries)
+
+    def _candidates(self, word: str, limit: int) -> Iterable[tuple[str, frozenset[str], str]]:
+        """Return at least the words that are at most `limit` typing mistakes away from another."""
+        if len(self._entries) < _MANY_WORDS:
+            return self._entries
+        if self._index is None:
+            self._index = _Index([one for one, _, _ in self._entries])
+        return map(self._entries.__getitem__, self._index.near(word, limit))
 
     def best_match(self, word: str, besides: Container[str] = ()) -> str | None:
         """Return the one word that `word` must have been, None where two are as likely.
@@ -55,7 +65,7 @@ class Vocabulary:
         limit = _mistakes_allowed(word)
         length, letters, bare = len(word), frozenset(word), _without_digits(word)
         best, least = None, limit + 1
-        for one, its_letters, its_bare in self._entries:
+        for one, its_letters, its_bare in self._candidates(word, limit):
             # `v2` is no misspelt `v1`
             if one in besides or abs(len(one) - length) > limit or bare == its_bare:
                 continue
@@ -85,12 +95,72 @@ class Vocabulary:
             return False
         limit = _mistakes_allowed(word)
         length, letters = len(word), frozenset(word)
-        for one, its_letters, _ in self._entries:
+        for one, its_letters, _ in self._candidates(word, limit):
             if one == meant or abs(len(one) - length) > limit:
                 continue
             if len(letters ^ its_letters) <= 2 * limit and distance(word, one, limit) <= limit:
                 return False
         return True
+
+
+class _Index:
+    """Many words by what is in them: to find those that can be near another one.
+
+    A set of words is an integer, whose bit `i` stands for the word at index `i`.
+    """
+
+    __slots__ = ("_all", "_words")
+
+    def __init__(self, words: Sequence[str]) -> None:
+        size = len(words) // 8 + 1
+        found: dict[Any, bytearray] = {}
+        for index, word in enumerate(words):
+            for one in (len(word), *_numbered(word), *_numbered(_pairs(word))):
+                if one not in found:
+                    found[one] = bytearray(size)
+                found[one][index >> 3] |= 1 << (index & 7)
+        self._all = (1 << len(words)) - 1
+        self._words = {one: int.from_bytes(bits, "little") for one, bits in found.items()}
+
+    def near(self, word: str, limit: int) -> Iterator[int]:
+        """Yield the indices of the words that can be at most `limit` typing mistakes away.
+
+        One mistake takes away at most one letter, and at most three pairs of neighbours (a swap).
+        """
+        found = 0
+        for length in range(len(word) - limit, len(word) + limit + 1):
+            found |= self._words.get(length, 0)
+        found = self._with_most(_numbered(word), limit, found)
+        found = self._with_most(_numbered(_pairs(word)), 3 * limit, found)
+        bits = f"{found:b}"[::-1]
+        at = bits.find("1")
+        while at >= 0:
+            yield at
+            at = bits.find("1", at + 1)
+
+    def _with_most(self, features: Iterable[Any], missing: int, among: int) -> int:
+        """Return those words that have all features but for so many."""
+        lacking = [among] + [0] * (missing + 1)  # words that lack at least so many
+        for feature in features:
+            without = self._all ^ self._words.get(feature, 0)
+            for number in range(missing + 1, 0, -1):
+                lacking[number] |= lacking[number - 1] & without
+        return among & ~lacking[-1]
+
+
+def _pairs(word: str) -> list[str]:
+    """Return the neighbouring letters in a word; its ends count as letters."""
+    return [one + other for one, other in zip(f"\0{word}", f"{word}\0", strict=True)]
+
+
+def _numbered(items: Iterable[str]) -> list[tuple[str, int]]:
+    """Return items, each with the number of times that it has come before."""
+    counts: dict[str, int] = {}
+    result = []
+    for item in items:
+        counts[item] = counts.get(item, -1) + 1
+        result.append((item, counts[item]))
+    return result
 
 
 def plain_form(word: str) -> str:
@@ -227,15 +297,15 @@ def _lead(word: str) -> str | None:
 def distance(one: str, other: str, limit: int) -> int:
     """Return the number of typing mistakes between two words, at most `limit + 1`.
 
-    That is their optimal string alignment distance.
-
-    What the words share at both ends is cut first: typically that leaves two letters.
+    That is their optimal string alignment distance. Each mistake doubles the work, or more: the
+    limit has to be small.
     """
-    shorter = min(len(one), len(other))
-    if len(one) == len(other) and sum(map(ne, one, other)) == 1:
-        return 1
-    if len(one) + len(other) - 2 * shorter > limit:
+    if one == other:
+        return 0
+    if not limit or abs(len(one) - len(other)) > limit:
         return limit + 1
+    # What the words share at both ends needs no mistake: typically that leaves two letters.
+    shorter = min(len(one), len(other))
     start = 0
     while start < shorter and one[start] == other[start]:
         start += 1
@@ -245,28 +315,12 @@ def distance(one: str, other: str, limit: int) -> int:
     one, other = one[start : len(one) - end], other[start : len(other) - end]
     if not one or not other:
         return len(one) + len(other)
-    if len(one) == len(other) == 2 and one == other[::-1]:
+    if len(one) == len(other) == 1 or (len(one) == 2 and one == other[::-1]):
         return 1
-    return min(limit + 1, _aligned(one, other))
-
-
-def _aligned(one: str, other: str) -> int:
-    before: list[int] = []
-    last = list(range(len(other) + 1))
-    for row, letter in enumerate(one, 1):
-        current = [row]
-        for column, other_letter in enumerate(other, 1):
-            cost = min(
-                last[column] + 1,
-                current[-1] + 1,
-                last[column - 1] + (letter != other_letter),
-            )
-            swapped = row > 1 and column > 1 and letter == other[column - 2]
-            if swapped and one[row - 2] == other_letter:
-                cost = min(cost, before[column - 2] + 1)
-            current.append(cost)
-        before, last = last, current
-    return last[-1]
+    ways = [(one[1:], other[1:]), (one[1:], other), (one, other[1:])]
+    if one[:2] == other[1::-1]:
+        ways.append((one[2:], other[2:]))
+    return 1 + min(distance(*way, limit - 1) for way in ways)
 
 
 # Letters by their shape: capital, `s` (the plural of an acronym), small, digit, else a gap.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import random
 from typing import Any
 
 VALID: dict[str, Any] = {
@@ -102,3 +103,28 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "with 30 more brackets": _with(steps=[[] for _ in range(30)]),
     "five mistakes": broken(),
 }
+
+
+def many_names(number: int) -> list[str]:
+    """Names as in a large `enum`: `icon-late-moral`."""
+    choose = random.Random(1)
+    words = ["".join(choose.choices("etaoinshrdlucm", k=choose.randint(3, 7))) for _ in range(300)]
+    names: set[str] = set()
+    while len(names) < number:
+        names.add(f"icon-{choose.choice(words)}-{choose.choice(words)}")
+    return sorted(names)
+
+
+def misspelt(names: list[str], number: int) -> list[str]:
+    """Some of the names, each with one typing mistake that makes it none of them."""
+    choose, known = random.Random(2), frozenset(names)
+    wrong: list[str] = []
+    while len(wrong) < number:
+        name = choose.choice(names)
+        at = choose.randrange(len(name) - 1)
+        head, tail = name[:at], name[at:]
+        slips = (f"{head}{tail[1]}{tail[0]}{tail[2:]}", head + tail[1:], f"{head}z{tail}")
+        word = choose.choice(slips)
+        if word not in known:
+            wrong.append(word)
+    return wrong

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Container
 
 import pytest
@@ -194,3 +195,39 @@ def test_meant_is_the_only_nearest(word: str, known: list[str], besides: set[str
     assert sorted(listed) == sorted({*near, *same})
     ranks = [0 if one in same else near[one] for one in listed]
     assert ranks == sorted(ranks)
+
+
+@pytest.mark.parametrize("letters", ["abcde", "ab1"])
+def test_many_words_are_found_by_what_is_in_them(letters: str) -> None:
+    choose = random.Random(letters)
+
+    def spoiled(word: str, mistakes: int) -> str:
+        for _ in range(mistakes):
+            at, other = choose.randrange(len(word)), choose.choice(letters)
+            head, tail = word[:at], word[at:]
+            ways = [head + other + tail, head + tail[1:], head + other + tail[1:]]
+            word = choose.choice([*ways, head[:-1] + tail[:1] + head[-1:] + tail[1:]])
+        return word
+
+    known = list({"".join(choose.choices(letters, k=choose.randrange(3, 11))) for _ in range(120)})
+    words = Vocabulary(known)
+    found = 0
+    for one in known[::2]:
+        word = spoiled(one, choose.randrange(1, 4))
+        if word in known:
+            continue
+        meant = words.best_match(word)
+        limit = 0 if len(word) < 3 else 1 if len(word) < 8 else 2
+        mistakes = {one: aligned(word, one) for one in known if abs(len(one) - len(word)) <= limit}
+        near = {one: number for one, number in mistakes.items() if number <= limit}
+        if "1" in letters:
+            bare = word.replace("1", "")
+            near = {one: number for one, number in near.items() if one.replace("1", "") != bare}
+        best = [one for one, number in near.items() if number == min(near.values())]
+        assert meant == (best[0] if len(best) == 1 else None)
+        if meant is not None:
+            found += 1
+            others = [one for one in mistakes if one != meant and mistakes[one] <= limit]
+            certain = Vocabulary([meant]).is_certain(word, meant)
+            assert words.is_certain(word, meant) == (certain and not others)
+    assert found > 5
