@@ -19,6 +19,10 @@ INSTALLED_APPS = [
     "shop",
 ]
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 20_000  # large widgets have many controls
+REST_FRAMEWORK = {
+    "DEFAULT_PARSER_CLASSES": ["widgetschema.integrations.django.rest.StrictJSONParser"],
+    "EXCEPTION_HANDLER": "widgetschema.integrations.django.rest.exception_handler",
+}
 
 SECRET_KEY = "for this example only"
 DEBUG = True

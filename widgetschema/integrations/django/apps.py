@@ -1,8 +1,8 @@
-"""The Django app: its system checks are registered when it is ready."""
+"""The Django app: it registers its system checks and serializer fields when it is ready."""
 
 from __future__ import annotations
 
-from django.apps import AppConfig
+from django.apps import AppConfig, apps
 from django.core import checks
 
 
@@ -14,7 +14,11 @@ class WidgetSchemaConfig(AppConfig):
     verbose_name = "Widget data"
 
     def ready(self) -> None:
-        """Register the system checks."""
+        """Register the system checks, and the fields for Django REST framework if it is used."""
         from widgetschema.integrations.django.checks import check_catalog
 
         checks.register(check_catalog, "widgetschema")
+        if apps.is_installed("rest_framework"):
+            from widgetschema.integrations.django.rest import register
+
+            register()
