@@ -37,7 +37,7 @@ _LONGEST_TEXT: Final = 1_000  # characters of a text in problem details
 _LONGEST_POINTER: Final = 1_000  # characters of a pointer in problem details
 
 # The keywords whose `expected`, if it is a text, is the name of a member that is missing.
-_NAME_A_MEMBER: Final = frozenset({"required", "dependencies", "anyOf", "oneOf"})
+_NAME_A_MEMBER: Final = frozenset({"required", "dependencies", "if", "anyOf", "oneOf"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,6 +96,9 @@ _ALTERNATIVES: Final[dict[str, Text]] = {
     "alternatives.none": "{value} matches none of the alternatives",
     "alternatives.several": "the value matches {matching}, but must match exactly one alternative",
     "alternatives.missing": "the member {name} is missing: it must be one of {values}",
+    "alternatives.demands": "{value} is not allowed: the value must {demands}",
+    "alternatives.more": "match one of {number} other alternatives",
+    "alternatives.be-one-of": "be one of {what}",
     "alternatives.types": "{types}, or {values}",
     "alternatives.types-or-one": "{types}, or one of {values}",
 }

@@ -36,6 +36,8 @@ SECTIONS = {
     "additionalProperties": False,
 }
 
+MANY = "be at least 10, be at least 9, be at least 8, be at least 7"
+
 # schema, instance, the findings as (keyword, path, message, hint)
 ROWS: list[tuple[str, Any, Any, list[tuple[str, str, str, str | None]]]] = [
     (
@@ -661,9 +663,9 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str, str, str | None]]]] = [
         "Auto",
         [
             (
-                "enum",
+                "anyOf",
                 "",
-                '"Auto" is not allowed: the value must be "auto"',
+                '"Auto" is not allowed: the value must be a number, or "auto"',
                 'write "auto": upper and lower case matter',
             )
         ],
@@ -674,10 +676,74 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str, str, str | None]]]] = [
         "Auto",
         [
             (
-                "enum",
+                "anyOf",
                 "",
-                '"Auto" is not allowed: the value must be "auto"',
+                '"Auto" is not allowed: the value must match the pattern ^[0-9]+px$ or be "auto"',
                 'write "auto": upper and lower case matter',
+            )
+        ],
+    ),
+    (
+        "all that alternatives allow",
+        {"anyOf": [{"type": "number"}, {"const": ""}, {"pattern": r"^\d+px"}]},
+        "1 px",
+        [
+            (
+                "anyOf",
+                "",
+                r'"1 px" is not allowed: the value must be a number, match the pattern ^\d+px or be ""',
+                'write "1px"',
+            )
+        ],
+    ),
+    (
+        "the hint of the nearest alternative",
+        {"oneOf": [{"type": "number"}, {"type": "string", "pattern": "^[$]"}]},
+        "10",
+        [
+            (
+                "oneOf",
+                "",
+                '"10" is not allowed: the value must be a number or match the pattern ^[$]',
+                'write 10, not "10"',
+            )
+        ],
+    ),
+    (
+        "one alternative beside null",
+        {"anyOf": [{"type": "null"}, {"type": "string", "maxLength": 2}]},
+        "abc",
+        [("maxLength", "", '"abc" has 3 characters, but must have at most 2', None)],
+    ),
+    (
+        "alternatives of alternatives, and two demands of one",
+        {
+            "anyOf": [
+                {"oneOf": [{"enum": [7]}, {"type": "null"}]},
+                {"type": "number", "maximum": 3, "multipleOf": 2},
+                {"const": 7.0},
+            ]
+        },
+        5,
+        [
+            (
+                "anyOf",
+                "",
+                "5 is not allowed: the value must be null, be at most 3 and be a multiple of 2 or be 7",
+                None,
+            )
+        ],
+    ),
+    (
+        "many alternatives",
+        {"anyOf": [{"minimum": limit} for limit in (10, 9, 8, 7, 6, 5)]},
+        0,
+        [
+            (
+                "anyOf",
+                "",
+                f"0 is not allowed: the value must {MANY} or match one of 2 other alternatives",
+                None,
             )
         ],
     ),

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from widgetschema.jsontext.equality import Options
+from widgetschema.jsontext.equality import Options, canonical
 from widgetschema.pointers import escape_token
+from widgetschema.schema.keywords import ASSERTIONS
 from widgetschema.validation.explain.violations import Described, Violation, tokens
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ class Alternatives:
         self.nodes = [explainer.node(f"{self.place}/{index}") for index in range(number)]
         self.written = [f"{self.place}/{index}" for index in range(number)]
         self.discriminators = self._discriminators()
+        self._unions: dict[tuple[int, ...], tuple[list[Options], Options]] = {}
 
     def title(self, index: int) -> str | int:
         """Return what a person may call a branch: its title, its definition's name, its index."""
@@ -90,6 +92,12 @@ class Alternatives:
     def choose(self, value: Any, path: Path, results: list[list[Violation]]) -> list[Violation]:
         """Return the violations to report, given those of every branch (none is empty)."""
         candidates = list(range(len(results)))
+        if type(value) not in (dict, list):
+            choices = [found for found in results if not _is_only_null(found)]
+            if len(choices) == 1 and not _at_value(choices[0], path, _KINDS | _VALUES):
+                return choices[0]
+            if all(_is_demand(one) for found in results for one in found):
+                return [self._mismatch(value, path, results)]
         if type(value) is dict:
             named = self._named(value, path)
             if isinstance(named, Violation):
@@ -139,20 +147,50 @@ class Alternatives:
         return all(type(one) is dict and name in one.get("required", ()) for one in schemas)
 
     def _mismatch(self, value: Any, path: Path, results: list[list[Violation]]) -> Violation:
-        """Return one violation for a value that is wrong as a whole in every branch."""
+        """Return one violation for a value that is wrong as a whole in every branch.
+
+        Its detail is all that is allowed: types, values, and violations of what else is demanded
+        (those of one branch together).
+        """
         names: list[str] = []
-        values: list[Any] = []
+        listed: list[Options] = []
+        demands: list[tuple[Violation, ...]] = []
         for violations in results:
+            other: list[Violation] = []
             for violation in violations:
-                if violation.path == path and violation.keyword == "type":
-                    names += [name for name in violation.detail if name not in names]
-                elif violation.path == path and violation.keyword in ("enum", "const"):
-                    values += [one for one in violation.detail.values if one not in values]
-                elif violation.path == path and _is_mismatch(violation):
-                    names += [name for name in violation.detail[1] if name not in names]
-                    values += [one for one in violation.detail[2].values if one not in values]
-        detail = ("mismatch", names, Options(values))
-        return Violation(self.keyword, path, self.place, value, detail)
+                keyword, detail = violation.keyword, violation.detail
+                if violation.path != path:
+                    continue
+                if keyword == "type":
+                    names += [name for name in detail if name not in names]
+                elif keyword in _VALUES:
+                    listed.append(detail)
+                elif _is_mismatch(violation):
+                    names += [name for name in detail[1] if name not in names]
+                    listed.append(detail[2])
+                    demands += detail[3]
+                elif keyword != "false":
+                    other.append(violation)
+            if other:
+                demands.append(tuple(other))
+        return Violation(
+            self.keyword,
+            path,
+            self.place,
+            value,
+            ("mismatch", names, self._merged(listed), demands),
+        )
+
+    def _merged(self, listed: list[Options]) -> Options:
+        """Return the values of all these options; made once, since one list may refuse many."""
+        if len(listed) == 1:
+            return listed[0]
+        key = tuple(map(id, listed))
+        known = self._unions.get(key)
+        if known is None:
+            values = [one for options in listed for one in options.values]
+            known = self._unions[key] = (listed, Options(_distinct(values)))
+        return known[1]
 
     def _discriminators(self) -> list[tuple[str, dict[int, Options]]]:
         """Members that tell branches apart: name → branch → values allowed there."""
@@ -200,6 +238,28 @@ def _at_value(violations: list[Violation], path: Path, keywords: frozenset[str])
         violation.path == path and (violation.keyword in keywords or _is_mismatch(violation))
         for violation in violations
     )
+
+
+def _is_only_null(violations: list[Violation]) -> bool:
+    """Return whether the branch is the one for null, beside others."""
+    only = violations[0]
+    return len(violations) == 1 and (
+        (only.keyword == "type" and only.detail == ("null",))
+        or (only.keyword in _VALUES and only.detail.values == [None])
+    )
+
+
+_DEMANDS = frozenset({*ASSERTIONS, "type", "enum", "const", "pattern", "format", "false"})
+
+
+def _is_demand(violation: Violation) -> bool:
+    """Return whether a violation of a value that is no container is put in words with others."""
+    return not violation.because and (violation.keyword in _DEMANDS or _is_mismatch(violation))
+
+
+def _distinct(values: list[Any]) -> list[Any]:
+    """Return JSON values less those that are equal to an earlier one."""
+    return list({canonical(value): value for value in reversed(values)}.values())[::-1]
 
 
 def _is_near(violations: list[Violation], path: Path) -> bool:

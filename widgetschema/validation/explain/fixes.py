@@ -109,7 +109,10 @@ def _alternatives_fix(violation: Violation, explainer: Explainer) -> str | None:
         return _option(value, detail[1])
     if detail[0] != "mismatch":
         return None
-    names, options = detail[1], detail[2]
+    _, names, options, demands = detail
+    if demands:
+        numbers = any(_unquoted(value, [name]) for name in names)
+        return None if numbers or options.values else _trimmed(violation, explainer)
     if not options.values:
         text = _unquoted(value, names)
     elif any(_unquoted(value, [name]) for name in names):

@@ -91,6 +91,8 @@ def _alternatives_hint(violation: Violation, explainer: Explainer) -> str | None
         return _value_hint(explainer.say, violation.value, detail[1])
     if detail[0] == "mismatch":
         said = _value_hint(explainer.say, violation.value, detail[2])
+        for demand in detail[3]:
+            said = said or hint(demand[0], explainer)
         return said or _type_hint(violation._replace(detail=tuple(detail[1])), explainer)
     return None
 
@@ -134,6 +136,8 @@ def _text_hint(violation: Violation, explainer: Explainer) -> str | None:
     """For a string that would do without the space around it."""
     value, keyword = violation.value, violation.keyword
     candidates = [value.strip()]
+    if keyword == "pattern":
+        candidates.append("".join(value.split()))
     if keyword == "format" and violation.detail == "date-time":
         candidates.append(value.strip().replace(" ", "T", 1))
     if keyword == "format" and violation.detail in ("uri", "iri") and value.startswith("www."):

@@ -266,7 +266,11 @@ def _alternatives_message(say: Texts, value: Any, detail: tuple[Any, ...]) -> st
     if detail[0] == "missing":
         values = _allowed(say, detail[2])
         return say["alternatives.missing"](name=preview(detail[1]), values=values)
-    _, names, options = detail
+    _, names, options, demands = detail
+    if demands:
+        return say["alternatives.demands"](
+            value=preview(value), demands=_demands(say, names, options, demands)
+        )
     if not names and not options.values:
         return say["alternatives.none"](value=preview(value))
     if not names:
@@ -280,6 +284,33 @@ def _alternatives_message(say: Texts, value: Any, detail: tuple[Any, ...]) -> st
     if any(type(option) is type(value) for option in options.values):
         return say["enum.one"](value=preview(value), values=types)
     return say["type"](value=preview(value), type=_type_of(say, value), types=types)
+
+
+def _demands(
+    say: Texts, names: list[str], options: Options, demands: list[tuple[Violation, ...]]
+) -> str:
+    """Return all that alternatives allow, as the rest of a sentence after "must"."""
+    said = [say["be"](what=_types(say, (name,))) for name in names]
+    phrases = dict.fromkeys(
+        say["and"](items=[_violated_demand(say, one) for one in together]) for together in demands
+    )
+    said += [*phrases][:_MOST_DEMANDS]
+    if len(phrases) > _MOST_DEMANDS:
+        said.append(say["alternatives.more"](number=len(phrases) - _MOST_DEMANDS))
+    if options.values:
+        id = "be" if len(options.values) == 1 else "alternatives.be-one-of"
+        said.append(say[id](what=_allowed(say, options)))
+    return say["or"](items=said)
+
+
+_MOST_DEMANDS: Final = 4
+
+
+def _violated_demand(say: Texts, violation: Violation) -> str:
+    """Return what the keyword of a violation demands, as the rest of a sentence after "must"."""
+    keyword, detail = violation.keyword, violation.detail
+    words = _DEMANDS[keyword](say, detail[0] if keyword == "pattern" else detail)
+    return _verb(say, words) if words is not None else keyword
 
 
 def _pattern_message(say: Texts, value: str, detail: tuple[str, bool]) -> str:
@@ -384,8 +415,10 @@ def _expected_alternatives(detail: tuple[Any, ...]) -> Any:
         return None
     if detail[0] == "missing":
         return detail[1]
-    names = detail[1] if detail[0] == "mismatch" else []
-    return [*names, *detail[-1].values]
+    if detail[0] == "one":
+        return detail[1].values
+    _, names, options, demands = detail
+    return [*names, *options.values] if not demands else None
 
 
 def _expected_name(detail: tuple[Violation, Any]) -> Any:
