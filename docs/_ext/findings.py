@@ -23,6 +23,7 @@ _HEADINGS: Final[dict[Category, str]] = {
     "object": "Objects",
     "alternatives": "Alternatives",
     "whole": "Schemas as a whole",
+    "lint": "Lints of schemas",
     "JSON text": "JSON text",
     "input": "What keeps a file from being checked",
     "configuration": "Configuration",
@@ -112,7 +113,7 @@ def _example(one: Keyword, example: dict[str, str]) -> Iterator[str]:
     if "bad" in example:
         encoding = example.get("encoding")
         written = f", saved as {encoding.title()}," if encoding else ""
-        wrong = " is wrong" if one.category not in ("input", "configuration") else ""
+        wrong = " is wrong" if one.category not in ("lint", "input", "configuration") else ""
         language = "text" if one.code.startswith("json.") else "json"
         yield from (f"The file `bad.json`{written}{wrong}:", "", *_block(language, example["bad"]))
     command = example.get("command", _COMMAND)

@@ -45,6 +45,7 @@ auth-url          default                          -
 fetch             default                          -
 formats           default                          true
 engine            default                          -
+strict-schema     default                          false
 limits.max-depth  default                          200
 limits.max-bytes  widgetschema.toml:3              2,000,000
 severities        widgetschema.toml:9              format = note
@@ -93,7 +94,7 @@ def test_from_a_folder_below(
     assert lines[0] == "Configuration: ../widgetschema.toml"
     assert "../widgetschema.toml:1" in lines[3]
     assert lines[3].endswith(" ../schemas")
-    assert lines[14].endswith(" sarif=../out/report.sarif")
+    assert lines[15].endswith(" sarif=../out/report.sarif")
 
 
 def test_as_json(project: Path, capsys: Capture) -> None:

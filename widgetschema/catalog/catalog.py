@@ -43,9 +43,10 @@ from widgetschema.errors import (
     UnknownWidgetType,
     WidgetSchemaError,
 )
+from widgetschema.files import read_bytes
 from widgetschema.findings import Provenance, Report
 from widgetschema.forks import renew_in_forks
-from widgetschema.jsontext import DEFAULT_LIMITS, Limits
+from widgetschema.jsontext import DEFAULT_LIMITS, Limits, SourceText
 from widgetschema.suggest import nearest
 from widgetschema.text import duration
 
@@ -125,6 +126,7 @@ class Catalog:
         formats: Check `format`.
         engine: The name of the engine; None chooses the best one that is installed.
         limits: How deep data may be nested, and how long texts may be.
+        strict: Refuse schemas that have lints, such as misspelt keywords.
         max_age: The age, in seconds or as a `timedelta`, from which a type is looked up again, even
             if its source says that it is still fresh. None leaves it to the sources.
         stale_while_revalidate: Use a type that is due at once, as it was, and look it up again in a
@@ -149,6 +151,7 @@ class Catalog:
         formats: bool = True,
         engine: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
+        strict: bool = False,
         max_age: float | timedelta | None = None,
         stale_while_revalidate: bool = False,
         on_change: Callable[[str, str, str], object] | None = None,
@@ -163,6 +166,7 @@ class Catalog:
         self._formats = formats
         self._engine = engine
         self._limits = limits
+        self._strict = strict
         self._max_age = _seconds(max_age)
         self._stale_while_revalidate = stale_while_revalidate
         self._on_change = on_change
@@ -522,7 +526,7 @@ class Catalog:
             make: Callable[..., WidgetType] = WidgetType.from_schema
             if isinstance(source, DataSchemas):
                 make = WidgetType.from_data_schema
-            return make(
+            widget_type = make(
                 resolution[id],
                 id=id,
                 resources=resolution,
@@ -535,6 +539,9 @@ class Catalog:
         except InvalidSchema:
             _locate(id, resolution.sources)
             raise
+        if self._strict:
+            _refuse_lints(widget_type, source)
+        return widget_type
 
 
 class _Resolution(Mapping[str, Any]):
@@ -727,6 +734,15 @@ def _locate(id: str, sources: Sequence[Mapping[str, Any]]) -> None:
             report = source.check(name)
             if not report.valid:
                 raise InvalidSchema(report) from None
+
+
+def _refuse_lints(widget_type: WidgetType, source: Mapping[str, Any]) -> None:
+    """Raise `InvalidSchema` if a schema has lints, with positions if it is in a file."""
+    if widget_type.lints and isinstance(source, (Store, DataSchemas)):
+        path = os.fspath(source.path(widget_type.id))
+        lints = SourceText(read_bytes(path)).place(widget_type.lints)
+        raise InvalidSchema(Report(lints, path))
+    widget_type.refuse_lints()
 
 
 def _name(source: Mapping[str, Any]) -> str:

@@ -57,6 +57,10 @@ class DataSchemas(Mapping[str, Any]):
         """
         return self._schema_and_digest(id)[0]
 
+    def path(self, id: str) -> str:
+        """Return the path of the file of a schema. Raises `KeyError` if there is none."""
+        return self.files[id]
+
     def provenance(self, id: str) -> Provenance:
         """Return where a schema came from. Raises as access to the schema does."""
         return Provenance(id, self.files[id], self._schema_and_digest(id)[1])

@@ -16,6 +16,7 @@ from widgetschema.catalog.platform_schema import PlatformSchema
 from widgetschema.catalog.store.store import PLUGIN, bundled
 from widgetschema.errors import (
     CannotGenerate,
+    InvalidSchema,
     InvalidWidgetData,
     UnreadableDocument,
     UnresolvableReference,
@@ -367,6 +368,11 @@ class WidgetType:
         """True if the schema describes the data itself, False if it describes documents."""
         return bool(self._linked.root)
 
+    def refuse_lints(self) -> None:
+        """Raise `InvalidSchema` if the schema has lints."""
+        if self.lints:
+            raise InvalidSchema(Report(self.lints, f"schema {self.id!r}"))
+
     @property
     def misreading(self) -> Finding | None:
         """The lint that a schema of documents does not allow `data`, or says nothing about it.
@@ -389,7 +395,13 @@ class WidgetType:
     @property
     def lints(self) -> tuple[Finding, ...]:
         """Findings about the schema that are no errors; `path` points into `linked`."""
-        lints = (*Report(schemas=self.provenance).lints, *self._linked.lints)
+        from widgetschema.schema.lints import lints as keyword_lints  # not needed for checking
+
+        lints = (
+            *Report(schemas=self.provenance).lints,
+            *self._linked.lints,
+            *keyword_lints(self._linked),
+        )
         return lints if self.misreading is None else (*lints, self.misreading)
 
     def _matches(self, pattern: str, name: str) -> bool:

@@ -49,23 +49,36 @@ def catalog_for(configuration: Configuration, schemas: str | None = None) -> Cat
         formats=configuration.formats,
         engine=configuration.engine,
         limits=configuration.limits,
+        strict=configuration.strict_schema,
         warn=print_error,
     )
 
 
 def configured_catalog(
-    schemas: str | None, fetch: str | None = None, added: Mapping[str, str] | None = None
+    schemas: str | None,
+    fetch: str | None = None,
+    added: Mapping[str, str] | None = None,
+    *,
+    strict: bool = False,
 ) -> Catalog:
     """Return the catalog of a command without further options, by the configuration.
 
-    `added` are files of schemas of data, by id. Raises as `catalog_for`, and `ConfigurationError`.
+    `added` are files of schemas of data, by id; with `strict`, schemas with lints are refused.
+    Raises as `catalog_for`, and `ConfigurationError`.
     """
-    settings = load_settings().with_options(fetch=fetch, data_schemas=added)
+    settings = load_settings().with_options(
+        fetch=fetch, data_schemas=added, strict_schema=strict or None
+    )
     return catalog_for(settings, schemas)
 
 
 def configured_type(
-    type_id: str | None, schemas: str | None, fetch: str | None, data_schema: str | None
+    type_id: str | None,
+    schemas: str | None,
+    fetch: str | None,
+    data_schema: str | None,
+    *,
+    strict: bool,
 ) -> tuple[Catalog, WidgetType]:
     """Return a widget type by its id, or by the file of a schema of data, and its catalog.
 
@@ -74,7 +87,8 @@ def configured_type(
     id = only_type(type_id, data_schema)
     if id is None:
         raise click.UsageError("Missing argument 'ID', or option '--data-schema'.")
-    catalog = configured_catalog(schemas, fetch, data_schemas(type_id, data_schema))
+    added = data_schemas(type_id, data_schema)
+    catalog = configured_catalog(schemas, fetch, added, strict=strict)
     widget_type = catalog[id]
     if widget_type.misreading is not None and widget_type.why_unusable is None:
         print_error(f"{id}: {widget_type.misreading}")  # it accepts anything

@@ -11,8 +11,16 @@ from widgetschema.text import printable
 
 def provenance_text(provenance: Provenance) -> str:
     """Return where a schema came from; a path below the working directory is relative to it."""
-    source = provenance.source
-    if os.path.isabs(source):
-        relative = os.path.relpath(source)
-        source = source if relative.startswith(os.pardir) else relative
+    source = relative_path(provenance.source)
     return printable(str(replace(provenance, source=source)))
+
+
+def relative_path(source: str) -> str:
+    """Return a source; a path below the working directory is relative to it."""
+    if not os.path.isabs(source):
+        return source
+    try:
+        relative = os.path.relpath(source)
+    except OSError:  # there is no working directory any more
+        return source
+    return source if relative.startswith(os.pardir) else relative

@@ -15,7 +15,8 @@ from widgetschema.pointers import parse_pointer
 
 # Findings about a member that should not be there, or not by this name, point at its name.
 _AT_THE_NAME: Final = frozenset(
-    {"additionalProperties", "propertyNames", "false", "json.duplicate-member"}
+    "additionalProperties propertyNames false json.duplicate-member keyword.unknown "
+    "keyword.unsupported keyword.no-effect".split()
 )
 
 

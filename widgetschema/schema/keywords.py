@@ -16,7 +16,7 @@ from typing import Final, Literal, NamedTuple
 
 Category = Literal[
     "any type", "number", "string", "array", "object", "condition", "alternatives", "reference",
-    "annotation", "whole", "JSON text", "input", "configuration", "form",
+    "annotation", "whole", "lint", "JSON text", "input", "configuration", "form",
 ]  # fmt: skip
 ValueKind = Literal[
     "any", "array", "boolean", "count", "names", "number", "schema", "schema or schemas",
@@ -930,6 +930,55 @@ _KEYWORDS: Final = (
         repair="Try again, or work from a folder of pulled schemas.",
         exit_code=5,
     ),
+    # Lints of schemas
+    Keyword(
+        "keyword.unknown",
+        "lint",
+        label="Misspelt keyword",
+        rule="Keywords of a schema are spelled as in draft-07",
+        description="The schema has a keyword that draft-07 does not know and that is spelled "
+        "almost like one. It is ignored, so the schema accepts more than its author meant.",
+        repair="Correct the keyword. The name of an annotation of your own should begin with `x-`.",
+        specification=f"{_CORE}6.4",
+        selectable=False,
+        messages={"keyword.unknown": "unknown keyword {keyword}, which has no effect"},
+    ),
+    Keyword(
+        "keyword.unsupported",
+        "lint",
+        label="Keyword of another draft",
+        rule="Keywords of a schema are those of draft-07",
+        description="The schema has a keyword of another draft of JSON Schema. Draft-07 ignores "
+        "it, so the schema accepts more than its author meant. `$defs` is reported only if no "
+        "reference leads into it.",
+        repair="Use the keywords of draft-07 that the hint names, if there are any.",
+        specification=f"{_CORE}6.4",
+        selectable=False,
+        messages={
+            "keyword.unsupported": "{keyword} is a keyword of {draft}, and has no effect in "
+            "draft-07",
+            "keyword.unsupported.none": "draft-07 has no keyword for this: remove it",
+        },
+    ),
+    Keyword(
+        "keyword.no-effect",
+        "lint",
+        label="Keyword without effect",
+        rule="Keywords of a schema have an effect",
+        description="The schema has a keyword that can never matter beside the others: `minimum` "
+        "where only strings are allowed, `then` without `if`, or `additionalItems` without an "
+        "array of `items`.",
+        repair="Remove the keyword, or correct the one that keeps it from having an effect.",
+        specification=f"{_VALIDATION}3.2.1",
+        selectable=False,
+        messages={
+            "keyword.no-effect.type": "{keyword} has no effect, since no {about} is allowed by "
+            '"type"',
+            "keyword.no-effect.then": '{keyword} has no effect without "if"',
+            "keyword.no-effect.if": '"if" has no effect without "then" or "else"',
+            "keyword.no-effect.items": '"additionalItems" has no effect, since "items" is no array',
+        },
+    ),
     # The configuration
     Keyword(
         "ignore.unused",
@@ -1052,6 +1101,33 @@ _KEYWORDS: Final = (
     ),
 )
 
+OTHER_DRAFTS: Final[dict[str, tuple[str, str | None]]] = {
+    "$anchor": ("2019-09", 'write "$id": "#name"'),
+    "$defs": ("2019-09", 'write "definitions"'),
+    "$dynamicAnchor": ("2020-12", None),
+    "$dynamicRef": ("2020-12", 'write "$ref"'),
+    "$recursiveAnchor": ("2019-09", None),
+    "$recursiveRef": ("2019-09", 'write "$ref"'),
+    "contentSchema": ("2019-09", None),
+    "dependentRequired": ("2019-09", 'write "dependencies"'),
+    "dependentSchemas": ("2019-09", 'write "dependencies"'),
+    "disallow": ("draft-03", 'write "not"'),
+    "divisibleBy": ("draft-03", 'write "multipleOf"'),
+    "maxContains": ("2019-09", None),
+    "minContains": ("2019-09", None),
+    "prefixItems": ("2020-12", 'write "items" with an array, and "additionalItems"'),
+    "unevaluatedItems": ("2019-09", None),
+    "unevaluatedProperties": ("2019-09", None),
+}
+"""Keywords that assert something in other drafts only, with the draft and what to write instead."""
+
+ANNOTATION_WORDS: Final = frozenset(
+    "constrains contacts contained container containers cost decryption defaults descriptions "
+    "descriptive descriptor ease example formats formal noneOf nor note patterns repaired requires "
+    "than the them they tile titled titles".split()
+)
+"""Words that are near a keyword, but that people use as annotations."""
+
 # Messages that are not about one keyword.
 _SHARED: Final[dict[str, Text]] = {
     "or": Joined(", ", " or "),
@@ -1097,6 +1173,10 @@ _SHARED: Final[dict[str, Text]] = {
     "hint.meant": "did you mean {value}?",
     "hint.belongs": "{name} belongs in {places}",
     "hint.rename": "rename it to {name}, which is missing",
+    "hint.add-if": 'add "if", or remove it',
+    "hint.add-then": 'add "then" or "else", or remove it',
+    "hint.remove": "remove {keyword}",
+    "hint.remove-or-type": 'remove {keyword}, or correct "type"',
     "hint.date-time": "a date-time has a date, a time and an offset: {value}",
 }
 

@@ -192,6 +192,7 @@ def test_everything_that_can_be_said() -> None:
     assert one.schemas == str(DATA / "schemas")
     assert one.base_url == "https://platform.example/api/v1"
     assert one.auth_url == "http://localhost:8080"
+    assert one.strict_schema
     assert (one.fetch, one.formats, one.engine, one.cache) == ("frozen", False, "python", False)
     assert one.limits == Limits(50, 1_000_000)
     assert one.reporters == (
@@ -214,7 +215,7 @@ def test_everything_that_can_be_said() -> None:
         1,
     )
     assert one.ignores[1].expires == datetime.date(2027, 2, 28)
-    assert str(one.origins["limits.max-bytes"]) == "everything.toml:8"
+    assert str(one.origins["limits.max-bytes"]) == "everything.toml:9"
     assert str(one.origins["files"]) == f"everything.toml:{lines.index('[files]')}"
     assert vars(pickle.loads(pickle.dumps(one))) == vars(one)
 

@@ -758,7 +758,8 @@ class TestSiblings:
             pytest.param({"type": "string"}, "type", id="assertion"),
             pytest.param({"minLength": 1, "pattern": "a"}, "minLength, pattern", id="two"),
             pytest.param({"$id": "part"}, "$id", id="id"),
-            pytest.param({"unknown": 1}, "unknown", id="unknown"),
+            pytest.param({"unknown": 1, "markdownDescription": ""}, None, id="unknown"),
+            pytest.param({"prefixItems": [True]}, "prefixItems", id="other-draft"),
             pytest.param(
                 {"title": "T", "description": "D", "$comment": "C"}, None, id="annotation"
             ),

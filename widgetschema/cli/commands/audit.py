@@ -16,6 +16,7 @@ from widgetschema.cli.options import (
     jobs_option,
     no_formats_option,
     schemas_option,
+    strict_schema_option,
 )
 
 
@@ -77,6 +78,7 @@ from widgetschema.cli.options import (
 )
 @engine_option
 @no_formats_option
+@strict_schema_option
 @jobs_option
 @click.option(
     "--partition-size",

@@ -6,7 +6,7 @@ import click
 
 from widgetschema.cli.common import configured_catalog
 from widgetschema.cli.console.output import Output, print_error
-from widgetschema.cli.options import fetch_option, schemas_option
+from widgetschema.cli.options import fetch_option, schemas_option, strict_schema_option
 from widgetschema.cli.pipeline.selection import guard_output
 from widgetschema.jsontext import dump
 
@@ -15,15 +15,18 @@ from widgetschema.jsontext import dump
 @click.argument("type_id", metavar="ID")
 @schemas_option
 @fetch_option
+@strict_schema_option
 @click.option("--output", metavar="FILE", help="Write to FILE. Default: standard output.")
-def command(type_id: str, schemas: str | None, fetch: str | None, output: str | None) -> int:
+def command(
+    type_id: str, schemas: str | None, fetch: str | None, strict_schema: bool, output: str | None
+) -> int:
     """Write the linked schema of the widget type ID, with its base schemas, as one file.
 
     Every reference in the file is a JSON Pointer, so that it means the same to all validators. The
     schema describes a widget document; people edit its member data.
     """
     guard_output(output, schemas=schemas)
-    widget_type = configured_catalog(schemas, fetch)[type_id]
+    widget_type = configured_catalog(schemas, fetch, strict=strict_schema)[type_id]
     for lint in widget_type.lints:
         print_error(f"{type_id}: {lint}")
     target = Output(output)

@@ -5,10 +5,16 @@ from __future__ import annotations
 import click
 
 from widgetschema.cli.console.output import Output, encodable, print_error, print_stderr, style_for
-from widgetschema.cli.options import color_option, format_option, schemas_option
+from widgetschema.cli.options import (
+    color_option,
+    format_option,
+    schemas_option,
+    strict_schema_option,
+)
 from widgetschema.cli.pipeline.diff_operands import Argument, DiffOperands, resolve_operands
 from widgetschema.cli.pipeline.regressions import RegressionCheck
 from widgetschema.cli.pipeline.selection import guard_output, without_outputs
+from widgetschema.cli.settings import load_settings
 from widgetschema.evolution.compare import Comparison
 from widgetschema.jsontext import dump
 from widgetschema.project.checking.exit_codes import INTERRUPTED, exit_code
@@ -23,6 +29,7 @@ from widgetschema.text import printable
 @click.argument("new", metavar="[NEW]", required=False)
 @click.option("--type", "type_id", metavar="ID", help="Compare only this type of folders.")
 @schemas_option
+@strict_schema_option
 @click.option(
     "--data-schema",
     "described",
@@ -61,6 +68,7 @@ def command(
     new: str | None,
     type_id: str | None,
     schemas: str | None,
+    strict_schema: bool,
     described: tuple[str, ...],
     plugin: str | None,
     paths: tuple[str, ...],
@@ -92,6 +100,8 @@ def command(
     operands = resolve_operands(
         *_arguments(old, new, described), schemas=schemas, plugin=plugin, type_id=type_id
     )
+    if load_settings().with_options(strict_schema=strict_schema or None).strict_schema:
+        operands = operands.without_lints()
     for id, error in operands.failed:
         print_error(f"{id}: {error}")
     comparisons = [before.compare(after) for before, after in operands.pairs]

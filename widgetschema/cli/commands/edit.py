@@ -23,6 +23,7 @@ from widgetschema.cli.options import (
     fetch_option,
     only_type,
     schemas_option,
+    strict_schema_option,
 )
 
 
@@ -32,6 +33,7 @@ from widgetschema.cli.options import (
 @schemas_option
 @data_schema_option
 @fetch_option
+@strict_schema_option
 @click.option(
     "--as",
     "kind",
@@ -53,6 +55,7 @@ def command(
     schemas: str | None,
     data_schema: str | None,
     fetch: str | None,
+    strict_schema: bool,
     kind: str,
     at: str | None,
     ui: str | None,
@@ -75,7 +78,9 @@ def command(
     check_name(file)
     _check(file, at)
     configuration = load_settings(config, no_config=no_config).with_options(
-        fetch=fetch, data_schemas=data_schemas(type_id, data_schema)
+        fetch=fetch,
+        data_schemas=data_schemas(type_id, data_schema),
+        strict_schema=strict_schema or None,
     )
     type_id = only_type(type_id, data_schema)
     text = read_editable_text(file, configuration.limits)

@@ -16,7 +16,13 @@ from widgetschema.cli.commands.editor_page import (
 )
 from widgetschema.cli.common import configured_type
 from widgetschema.cli.console.output import Output, print_error, reason
-from widgetschema.cli.options import data_schema_option, fetch_option, parse_seed, schemas_option
+from widgetschema.cli.options import (
+    data_schema_option,
+    fetch_option,
+    parse_seed,
+    schemas_option,
+    strict_schema_option,
+)
 from widgetschema.cli.pipeline.selection import guard_output
 from widgetschema.files import write_atomically
 from widgetschema.jsontext import dump
@@ -49,6 +55,7 @@ if TYPE_CHECKING:
 @schemas_option
 @data_schema_option
 @fetch_option
+@strict_schema_option
 @serving_options
 def command(
     type_id: str | None,
@@ -62,6 +69,7 @@ def command(
     schemas: str | None,
     data_schema: str | None,
     fetch: str | None,
+    strict_schema: bool,
     ui: str | None,
     port: int,
     no_browser: bool,
@@ -80,7 +88,9 @@ def command(
         (export is not None, {"FILE": file, "--port": port or None}, "with --export"),
     )
     guard_output(output, ui, data_schema, schemas=schemas)
-    catalog, widget_type = configured_type(type_id, schemas, fetch, data_schema)
+    catalog, widget_type = configured_type(
+        type_id, schemas, fetch, data_schema, strict=strict_schema
+    )
     value = widget_type.sample(parse_seed(seed), index or 0) if sample else widget_type.minimal()
     if document:
         value = widget_type.as_document(value, f"{seed or 0}/{index or 0}")

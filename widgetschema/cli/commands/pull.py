@@ -12,9 +12,15 @@ from widgetschema.catalog.store import PLUGIN, Store
 from widgetschema.cli.common import connected, project_folder, read_schema, refuse_offline
 from widgetschema.cli.console.output import Output, print_error, print_stderr, style_for
 from widgetschema.cli.console.progress import with_progress
-from widgetschema.cli.options import color_option, format_option, platform_options
+from widgetschema.cli.options import (
+    color_option,
+    format_option,
+    platform_options,
+    strict_schema_option,
+)
 from widgetschema.cli.provenance_text import provenance_text
-from widgetschema.errors import WidgetSchemaError
+from widgetschema.cli.settings import load_settings
+from widgetschema.errors import InvalidSchema, WidgetSchemaError
 from widgetschema.files import digest
 from widgetschema.findings import Provenance
 from widgetschema.jsontext import dump
@@ -70,6 +76,7 @@ _FOREIGN: Final = 4  # a schema with the `$id` of another type
     help="Verify the folder against its manifest, without network access.",
 )
 @click.option("--plugin", metavar="FILE", help="Use the base schema in FILE, and write it.")
+@strict_schema_option
 @click.option("--force", is_flag=True, help="Replace files even if they were changed by hand.")
 @click.option("--no-cache", is_flag=True, help="Neither read nor write the schema cache.")
 @click.option(
@@ -95,6 +102,7 @@ def command(
     check: bool,
     is_frozen: bool,
     plugin: str | None,
+    strict_schema: bool,
     force: bool,
     no_cache: bool,
     connections: int,
@@ -141,10 +149,14 @@ def command(
             ids,
             connections=connections,
             progress=lambda values, number: with_progress(values, number, "schemas"),
+            strict=load_settings().with_options(strict_schema=strict_schema or None).strict_schema,
         )
     code = _failures(pull, check)
     for lint in pull.lints:
         print_error(lint.message)
+    for drift in pull.drifted:
+        for lint in drift.lints:
+            print_error(f"{drift.id}: {lint}")
     written = not check and (not code or (keep_going and not _blocked(pull)))
     if written:
         pull.write(force=force, keep_going=keep_going)
@@ -194,8 +206,14 @@ def _failures(pull: Pull, check: bool) -> int:
     """Print which types failed, and return the exit code."""
     for one in pull.failed:
         print_error(f"{one.id}: {one.error}")
-    codes = [exit_code(one.error) for one in pull.failed if one.error]
-    return max((_UNKNOWN if check else code for code in codes), default=0)
+    errors = [one.error for one in pull.failed if one.error]
+    return max(
+        (
+            _UNKNOWN if check and not isinstance(error, InvalidSchema) else exit_code(error)
+            for error in errors
+        ),
+        default=0,
+    )
 
 
 def _given_plugin(path: str) -> tuple[Any, Provenance]:

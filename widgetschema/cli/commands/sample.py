@@ -15,7 +15,13 @@ from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.cli.common import configured_type
 from widgetschema.cli.console.output import print_error
 from widgetschema.cli.console.progress import with_progress
-from widgetschema.cli.options import data_schema_option, fetch_option, parse_seed, schemas_option
+from widgetschema.cli.options import (
+    data_schema_option,
+    fetch_option,
+    parse_seed,
+    schemas_option,
+    strict_schema_option,
+)
 from widgetschema.cli.pipeline.sample_output import to_file, to_folder, to_stdout
 from widgetschema.cli.pipeline.selection import guard_output
 from widgetschema.text import join, plural
@@ -106,6 +112,7 @@ class _Samples(NamedTuple):
 @schemas_option
 @data_schema_option
 @fetch_option
+@strict_schema_option
 def command(
     type_id: str | None,
     kind: str,
@@ -120,6 +127,7 @@ def command(
     schemas: str | None,
     data_schema: str | None,
     fetch: str | None,
+    strict_schema: bool,
 ) -> int:
     """Generate data of the widget type ID from its schema: valid, or with one error each.
 
@@ -139,7 +147,7 @@ def command(
         layout = named or ("json" if count is None else "ndjson")
     if layout == "json" and count is None and kind not in _CASES:
         layout = "value"
-    _, widget_type = configured_type(type_id, schemas, fetch, data_schema)
+    _, widget_type = configured_type(type_id, schemas, fetch, data_schema, strict=strict_schema)
     samples = _generate(widget_type, options)
     with contextlib.closing(
         with_progress(samples.values, samples.number, "samples", to_stdout=target == "stdout")

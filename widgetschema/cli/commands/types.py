@@ -10,7 +10,13 @@ from widgetschema.catalog.store import MANIFEST, write_manifest
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.cli.common import configured_catalog
 from widgetschema.cli.console.output import Output, print_error, reason
-from widgetschema.cli.options import fetch_option, format_option, schemas_option
+from widgetschema.cli.options import (
+    fetch_option,
+    format_option,
+    schemas_option,
+    strict_schema_option,
+)
+from widgetschema.cli.provenance_text import relative_path
 from widgetschema.errors import WidgetSchemaError
 from widgetschema.jsontext import dump
 from widgetschema.project.checking.exit_codes import exit_code
@@ -21,9 +27,12 @@ from widgetschema.text import printable
 @click.command("types")
 @schemas_option
 @fetch_option
+@strict_schema_option
 @format_option
 @click.option("--pin", is_flag=True, help="Write the manifest of --schemas for its current files.")
-def command(schemas: str | None, fetch: str | None, output_format: str, pin: bool) -> int:
+def command(
+    schemas: str | None, fetch: str | None, strict_schema: bool, output_format: str, pin: bool
+) -> int:
     """List the widget types: id, title, source, and digest of the schema."""
     if pin:
         if schemas is None:
@@ -33,7 +42,7 @@ def command(schemas: str | None, fetch: str | None, output_format: str, pin: boo
         except OSError as error:
             print_error(f"{schemas}: {MANIFEST} cannot be written: {reason(error)}")
             return 3
-    catalog = configured_catalog(schemas, fetch)
+    catalog = configured_catalog(schemas, fetch, strict=strict_schema)
     rows: list[dict[str, Any]] = []
     code = 0
     for id in catalog.ids():
@@ -65,7 +74,8 @@ def _is_unpinned(widget_type: WidgetType) -> bool:
 
 
 def _source(row: dict[str, Any]) -> str:
-    return f"{row['source']} (unpinned)" if row.get("unpinned") else str(row["source"])
+    source = relative_path(row["source"])
+    return f"{source} (unpinned)" if row.get("unpinned") else source
 
 
 def _table(rows: list[dict[str, Any]]) -> str:

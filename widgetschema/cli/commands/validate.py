@@ -19,6 +19,7 @@ from widgetschema.cli.options import (
     no_formats_option,
     reporters_option,
     schemas_option,
+    strict_schema_option,
 )
 
 
@@ -40,6 +41,7 @@ from widgetschema.cli.options import (
 @click.option("--output", metavar="FILE", help="File for the first format that does not name one.")
 @engine_option
 @no_formats_option
+@strict_schema_option
 @click.option(
     "--max-findings", type=click.IntRange(min=0), metavar="N", help="Show at most N findings."
 )

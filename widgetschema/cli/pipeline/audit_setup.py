@@ -61,6 +61,7 @@ class AuditOptions(NamedTuple):
     examples: int = 3
     engine: str | None = None
     no_formats: bool = False
+    strict_schema: bool = False
     jobs: int | None = None
     partition_size: str = "16MiB"
     resume: bool = False
@@ -131,6 +132,7 @@ class AuditOptions(NamedTuple):
             data_schemas=data_schemas(self.type_id, self.data_schema),
             fetch=self.fetch,
             formats=False if self.no_formats else None,
+            strict_schema=self.strict_schema or None,
             engine=self.engine,
             jobs=self.jobs,
         )

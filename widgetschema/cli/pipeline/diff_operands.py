@@ -20,7 +20,7 @@ from widgetschema.cli.common import (
 from widgetschema.cli.console.output import print_error
 from widgetschema.cli.console.progress import with_progress
 from widgetschema.cli.options import data_schemas
-from widgetschema.errors import ErrorResponse, UnknownWidgetType, WidgetSchemaError
+from widgetschema.errors import ErrorResponse, InvalidSchema, UnknownWidgetType, WidgetSchemaError
 from widgetschema.files import digest
 from widgetschema.findings import Provenance
 from widgetschema.jsontext import dump
@@ -41,6 +41,17 @@ class DiffOperands(NamedTuple):
     removed: list[str]
     added: list[str]
     failed: list[tuple[str, WidgetSchemaError]]
+
+    def without_lints(self) -> DiffOperands:
+        """Return the operands, where a newer type with lints has failed."""
+        pairs, failed = [], [*self.failed]
+        for before, after in self.pairs:
+            try:
+                after.refuse_lints()
+                pairs.append((before, after))
+            except InvalidSchema as error:
+                failed.append((after.id, error))
+        return self._replace(pairs=pairs, failed=failed)
 
 
 class _Operand(NamedTuple):

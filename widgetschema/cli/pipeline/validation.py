@@ -65,6 +65,7 @@ class ValidateOptions(NamedTuple):
     output: str | None = None
     engine: str | None = None
     no_formats: bool = False
+    strict_schema: bool = False
     max_findings: int | None = None
     fail_fast: bool = False
     allow_empty: bool = False
@@ -111,6 +112,7 @@ class ValidateOptions(NamedTuple):
             data_schemas=data_schemas(self.type_id, self.data_schema),
             fetch=self.fetch,
             formats=False if self.no_formats else None,
+            strict_schema=self.strict_schema or None,
             engine=self.engine,
             baseline=self.baseline,
             jobs=self.jobs,

@@ -14,10 +14,18 @@ from widgetschema.catalog.catalog import Catalog, with_own_id
 from widgetschema.catalog.store import MANIFEST, PLUGIN, STAGED, NewSchema, Store, bundled, install
 from widgetschema.catalog.type_ids import file_name
 from widgetschema.catalog.widget_type import WidgetType
-from widgetschema.errors import ErrorResponse, SchemaError, StoreError, WidgetSchemaError
+from widgetschema.errors import (
+    ErrorResponse,
+    InvalidSchema,
+    SchemaError,
+    StoreError,
+    WidgetSchemaError,
+)
 from widgetschema.findings import Finding, Provenance, Report
 from widgetschema.jsontext import dump
 from widgetschema.platform.fetcher.fetcher import CONNECTIONS, Fetched, Fetcher
+from widgetschema.schema.linking import link
+from widgetschema.schema.lints import lints as keyword_lints
 from widgetschema.validation import link_checked
 
 if TYPE_CHECKING:
@@ -35,6 +43,7 @@ class Drift:
     know it any more; the file stays) or "failed". `comparison` says
     of a changed type what changed and whom it breaks; None for the base schema, and where one of
     the two cannot be used. `error` is what went wrong, `provenance` where the new one came from.
+    `lints` are findings about the keywords of the new one that are no errors.
     """
 
     id: str
@@ -43,6 +52,7 @@ class Drift:
     error: WidgetSchemaError | None = None
     provenance: Provenance | None = None
     before: Provenance | None = None
+    lints: tuple[Finding, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,12 +114,14 @@ def plan(
     *,
     connections: int = CONNECTIONS,
     progress: Callable[[Iterable[Any], int], Iterable[Any]] = lambda values, _: values,
+    strict: bool = False,
 ) -> Pull:
     """Ask for schemas, and compare them with those of a folder (which need not be there).
 
     The base schema comes from the fetcher, if that was given one; else from the folder, unless
     it is a copy of the platform's or of the bundled one; else from the platform, else it is the
-    bundled one. `progress` is put around what is waited for; it gets the number of requests.
+    bundled one. `progress` is put around what is waited for; it gets the number of requests. With
+    `strict`, schemas with lints fail.
 
     Raises `StoreError` if there is a folder that cannot be used. What goes wrong with one schema
     is in its `Drift`.
@@ -142,7 +154,8 @@ def plan(
     ]
     if PLUGIN in fetched:
         drifts.insert(0, _base_drift(before, fetched[PLUGIN], changed=PLUGIN in new))
-    return Pull(folder, tuple(drifts), new, frozenset(before or ()))
+    linted = tuple(_with_lints(drift, fetched, strict=strict) for drift in drifts)
+    return Pull(folder, linted, new, frozenset(before or ()))
 
 
 def own_plugin(
@@ -267,6 +280,28 @@ def _drift(
     differs = old.linked_digest != new.linked_digest or not _same(before, one)
     state: State = "changed" if differs else "same"
     return Drift(id, state, comparison, None, provenance, _origin(before, id))
+
+
+def _with_lints(drift: Drift, fetched: Mapping[str, Fetched], *, strict: bool) -> Drift:
+    """Return a drift with the lints of what was fetched; with `strict`, it has failed then."""
+    one = fetched.get(drift.id)
+    if one is None or drift.state == "failed":
+        return drift
+    base = fetched[PLUGIN].schema if PLUGIN in fetched else bundled()[PLUGIN]
+    try:
+        linked = link(one.schema, {PLUGIN: base} if drift.id != PLUGIN else {}, id=drift.id)
+    except SchemaError:  # reported where the type is used
+        return drift
+    # Those of the base schema are its own.
+    inside = tuple(f"{place}/" for place in linked.bases)
+    lints = tuple(
+        lint for lint in (*linked.lints, *keyword_lints(linked)) if not lint.path.startswith(inside)
+    )
+    own = () if one.provenance.lint is None else (one.provenance.lint,)
+    if strict and (own or lints):
+        error = InvalidSchema(Report((*own, *lints), f"schema {drift.id!r}"))
+        return replace(drift, state="failed", error=error)
+    return replace(drift, lints=lints)
 
 
 def _same(before: Store, one: Fetched | None) -> bool:

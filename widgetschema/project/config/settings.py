@@ -182,6 +182,15 @@ class Settings:
         "The validation engine. Without it, the first of these that is installed is used.",
         affects_findings=True,
     )
+    strict_schema: bool = setting(
+        _BOOLEAN,
+        "Refuse schemas that have lints, such as misspelt keywords: then a lint is an error.",
+        details="The lints are the codes keyword.* of findings, keywords beside $ref, a $id of "
+        "another type, and a schema of documents that says nothing about data.",
+        default=False,
+        option="--strict-schema",
+        affects_findings=True,
+    )
     max_depth: int = setting(
         _integer(1, 1000),
         "How deep arrays and objects may be nested in a document.",
@@ -288,7 +297,7 @@ class Setting(NamedTuple):
 
     @property
     def is_flag(self) -> bool:
-        """True if the option has no value and turns the setting off."""
+        """True if the option has no value: it turns the setting off, or on."""
         return self.schema is _BOOLEAN
 
 

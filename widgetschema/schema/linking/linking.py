@@ -11,12 +11,15 @@ from widgetschema.errors import InvalidSchema, UnresolvableReference, Unsupporte
 from widgetschema.findings import Finding, Report
 from widgetschema.jsontext import DEFAULT_LIMITS, Guard, plain_copy, preview
 from widgetschema.pointers import escape_token
+from widgetschema.schema.keywords import OTHER_DRAFTS
 from widgetschema.schema.linking.limits import check_applications, check_chains
 from widgetschema.schema.linking.linked import LinkedSchema
 from widgetschema.schema.metaschema import DRAFT7, METASCHEMA
 from widgetschema.schema.subschemas import ANNOTATIONS, Schema, is_schema, subschemas
 from widgetschema.suggest import nearest
 
+# What is ignored beside a reference; what draft-07 does not know at all is ignored everywhere.
+_ASSERTING: Final = frozenset({*METASCHEMA["properties"], *OTHER_DRAFTS} - ANNOTATIONS - {"$ref"})
 # The base schema, and the references that mean it in every schema.
 _BASE_SCHEMA: Final = "plugin"
 _BASE_SPELLINGS: Final = ("plugin", "plugin.json", "/plugin", "/plugin.json")
@@ -151,7 +154,10 @@ class _Linker:
 
     def lint_siblings(self, schema: dict[str, Any], pointer: str) -> None:
         """Add a lint for keywords that are ignored beside `$ref`."""
-        ignored = [name for name in schema if name != "$ref" and name not in ANNOTATIONS]
+        is_root = not pointer or pointer.removesuffix("/allOf/0") in self.wrapped
+        ignored = [
+            name for name in schema if name in _ASSERTING and not (name == "$id" and is_root)
+        ]
         if ignored:
             names = ", ".join(ignored)
             message = f"draft-07 ignores everything beside $ref, here: {names}"
