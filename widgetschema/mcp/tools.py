@@ -104,6 +104,7 @@ class Toolbox:
         many levels as fit into max_chars; "more at POINTER" says where to go on. schema_pointers
         are the places in the schema, for read_schema.
         """
+        _require_pointer(pointer)
         root = self._type(type).schema_tree.root
         found = outline(root, pointer, max_chars=max_chars)
         return {
@@ -127,6 +128,7 @@ class Toolbox:
         The linked schema contains everything that the schema refers to. A text that is cut is no
         longer JSON: then ask for a part.
         """
+        _require_pointer(schema_pointer)
         linked = self._type(type).linked
         part = resolve_pointer(linked, schema_pointer, _NOTHING)
         if part is _NOTHING:
@@ -348,6 +350,14 @@ def manual_folder() -> str:
         if os.path.isdir(os.path.join(folder, "guides")):
             return folder
     raise StoreError(package, "the manual is not installed; install the package again")
+
+
+def _require_pointer(pointer: str) -> None:
+    if pointer and not pointer.startswith("/"):
+        raise ToolFailure(
+            f"{preview(pointer, 60)} is not a JSON Pointer: it must be empty or begin with /, as in "
+            "/content/title"
+        )
 
 
 def as_patch(finding: Finding) -> list[Answer] | None:

@@ -43,6 +43,13 @@ def test_the_schema_is_returned_whole_or_cut_and_said_so() -> None:
         TOOLS.read_schema("countdown", "/nowhere")
 
 
+def test_a_pointer_begins_with_a_slash() -> None:
+    with pytest.raises(ToolFailure, match='"content" is not a JSON Pointer'):
+        TOOLS.describe_widget_type("countdown", "content")
+    with pytest.raises(ToolFailure, match='"definitions" is not a JSON Pointer'):
+        TOOLS.read_schema("countdown", "definitions")
+
+
 def test_the_patches_of_findings_fix_them() -> None:
     report = TOOLS.check_data("countdown", TWO_MISTAKES)
     operations = [one for finding in report["findings"] for one in finding["patch"]]
