@@ -10,7 +10,7 @@
     │   ├── UnresolvableReference  a `$ref` leads nowhere              .reference .pointer ...
     │   ├── ReferenceLoop        a `$ref` leads back to itself         .pointers
     │   └── CannotGenerate       no valid data was found for it        .schema .pointer .reason
-    ├── StoreError               a schema folder cannot be used        .path
+    ├── StoreError               a schema folder cannot be used        .path .reason .advice
     ├── ConfigurationError       the configuration cannot be used      .report
     ├── ChangesUnknown           git cannot tell what has changed      .reason
     ├── FormError                a form or its submission is unusable  .reason
@@ -218,15 +218,18 @@ class StoreError(WidgetSchemaError):
     Args:
         path: The folder, or the file in it.
         reason: Why not.
+        advice: What to do, where `reason` does not say it.
     """
 
-    def __init__(self, path: str, reason: str) -> None:
-        super().__init__(path, reason)
+    def __init__(self, path: str, reason: str, advice: str = "") -> None:
+        super().__init__(path, reason, advice)
         self.path = path
         self.reason = reason
+        self.advice = advice
 
     def __str__(self) -> str:
-        return f"{self.path}: {self.reason}"
+        advice = f"; {self.advice}" if self.advice else ""
+        return f"{self.path}: {self.reason}{advice}"
 
 
 class ConfigurationError(_ReportError):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import signal
+import socket
 import stat
 import subprocess
 import sys
@@ -17,7 +19,7 @@ import keyring
 import pytest
 
 from tests.command import INTERRUPTIBLE, Run, environment, run, unmeasured
-from tests.terminal import HANG
+from tests.terminal import HANG, Terminal
 from tests.token_platform import Platform, platform
 from tests.unit.platform.test_token_storage import Vault
 from widgetschema.platform.auth.token_file import TokenFile
@@ -161,8 +163,12 @@ def test_a_kept_secret_is_for_its_own_client_and_place(
     ("arguments", "said"),
     [
         ([], "--authorize-url"),
-        (["--code", "x"], "require each other"),
-        (["--redirect-uri", "x", "--authorize-url", "https://x.example"], "require each other"),
+        (["--code", "x"], "--code requires --redirect-uri"),
+        (["--port", "9", "--code", "x", "--redirect-uri", "x"], "--port requires"),
+        (
+            ["--port", "9", "--redirect-uri", "x", "--authorize-url", "https://x.example"],
+            "--port requires --authorize-url, without --redirect-uri",
+        ),
         (["--code", "x", "--redirect-uri", "x", "--authorize-url", "y"], "either --code"),
         (
             ["--code", "-", "--redirect-uri", "x", "--client-secret-file", "-"],
@@ -411,6 +417,45 @@ def test_login_with_the_browser(real: Platform, home: Path) -> None:
     assert form["code"] == "code-0"
     for secret in secrets_of(real):
         assert secret not in result.stdout + result.stderr
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_login_with_a_registered_redirect_uri(real: Platform, home: Path, host: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    registered = f"http://{host}:{port}/oauth/done"
+    result = in_browser(real, home, f"code={real.code}&state=STATE", "--redirect-uri", registered)
+
+    assert result.returncode == 0, result.stderr
+    assert f"Waiting on {registered}" in result.stderr
+    assert real.calls[0][1]["redirect_uri"] == registered
+
+
+@pytest.mark.usefixtures("secret")
+@pytest.mark.parametrize("is_right", [True, False])
+def test_login_with_a_redirect_uri_elsewhere(
+    real: Platform, capsys: Capture, monkeypatch: pytest.MonkeyPatch, is_right: bool
+) -> None:
+    """The browser cannot come back to the command, so the person pastes the address."""
+    registered = "https://app.example/oauth/done"
+    elsewhere = ("login", *browser_arguments(real), "--redirect-uri", registered, "--no-browser")
+    refused = run(capsys, *elsewhere)
+    assert refused.code == 2
+    assert "Run it in a terminal, or pass --code" in refused.err
+
+    command = [sys.executable, "-m", "widgetschema", *elsewhere]
+    variables = environment(WIDGETSCHEMA_CLIENT_SECRET=CANARY)
+    with Terminal(command, Path.cwd(), variables) as terminal:
+        terminal.wait_for("browser ended at")
+        state = re.search(r"state=([\w-]+)", terminal.shown)
+        assert state is not None
+        right = state[1] if is_right else "forged"
+        terminal.type(f"{registered}?code={real.code}&state={right}\n")
+        code = terminal.wait_for_end()
+
+    assert code == (0 if is_right else 5), terminal.shown
+    assert real.code not in terminal.shown
+    assert [form["redirect_uri"] for _, form in real.calls] == [registered] * is_right
 
 
 def test_the_platform_refuses_in_the_browser(real: Platform, home: Path) -> None:

@@ -435,8 +435,35 @@ def test_a_file_that_was_changed_by_hand(sandbox: RunningSandbox, capsys: Captur
     assert refused.code == 4
     assert "edited after" in refused.err
     assert "mine" in Path("schemas/faq.json").read_text(encoding="utf-8")
-    assert run(capsys, "pull", "--force").code == 0
+    for option, code in (("--check", 1), ("--force", 0)):
+        result = run(capsys, "pull", option)
+        assert result.code == code
+        assert "cannot be compared: the file has changed since manifest.json was" in result.out
+        assert "--pin" not in result.out + result.err  # it is replaced
     assert Store("schemas")["faq"] == FAQ
+
+
+@pytest.mark.parametrize("is_own", [True, False], ids=["own", "the platform's"])
+def test_a_base_schema_that_was_changed_by_hand(
+    sandbox: RunningSandbox, capsys: Capture, is_own: bool
+) -> None:
+    run(capsys, "pull", "faq")
+    if is_own:
+        Path("schemas/plugin.json").write_text('{"$id": "plugin"}', encoding="utf-8")
+        write_manifest("schemas")
+    with Path("schemas/plugin.json").open("a", encoding="utf-8") as file:
+        file.write(" ")
+
+    refused = run(capsys, "pull")
+    forced = run(capsys, "pull", "--force")
+
+    assert refused.code == 4
+    assert "plugin.json: the base schema was edited after manifest.json was written" in refused.err
+    assert "keep" in refused.err
+    assert "widgetschema types --schemas" in refused.err
+    assert ("replace it with: widgetschema pull --force" in refused.err) is not is_own
+    assert forced.code == (4 if is_own else 0)
+    assert ("it is your own, so pull does not replace it" in forced.err) is is_own
 
 
 class TestFrozen:

@@ -287,8 +287,8 @@ def _only_login(file: TokenFile) -> str:
             f"{file.path}"
         )
     raise ValueError(
-        f"there are several logins ({', '.join(known[:5])}): choose one with --base-url or "
-        f"{PREFIX}BASE_URL"
+        f"there are several logins ({', '.join(known[:5])}): choose one by its address: "
+        f"set {PREFIX}BASE_URL"
     )
 
 
@@ -299,8 +299,8 @@ def _check_issuer(tokens: Tokens, base_url: str, auth_url: str | None) -> None:
     kept = _address(tokens.auth_url, "auth_url")
     if kept is not None and auth_url is not None and kept != auth_url:
         raise LoginRequired(
-            f"the tokens for {base_url} came from {kept}, and are not sent to {auth_url}; omit "
-            f"--auth-url ({PREFIX}AUTH_URL)"
+            f"the tokens for {base_url} came from {kept}, and are not sent to {auth_url}: pass "
+            f"no other auth URL ({PREFIX}AUTH_URL)"
         )
 
 

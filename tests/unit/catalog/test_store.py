@@ -11,7 +11,12 @@ from typing import Any
 import pytest
 
 from widgetschema import Store, StoreError, UnknownWidgetType, Validator, WidgetType
-from widgetschema.catalog.store import bundled, find_project_store, find_schema_folders
+from widgetschema.catalog.store import (
+    bundled,
+    find_project_store,
+    find_schema_folders,
+    write_manifest,
+)
 from widgetschema.files import digest
 
 SCHEMAS = Path(__file__).parents[3] / "schemas"
@@ -170,6 +175,22 @@ class TestManifest:
             store["faq"]
 
         assert "1:10 json.syntax" in str(caught.value)
+
+    @pytest.mark.parametrize("name", ["manifest.json", "x.json"])
+    def test_a_merge_conflict(self, name: str, tmp_path: Path) -> None:
+        (tmp_path / "x.json").write_text('{"$id": "x"}', encoding="utf-8")
+        if name == "manifest.json":
+            write_manifest(tmp_path)
+        text = '{\n<<<<<<< HEAD\n"a": 1\n=======\n"a": 2\n>>>>>>> topic\n}'
+        (tmp_path / name).write_text(text, encoding="utf-8")
+
+        with pytest.raises(StoreError) as caught:
+            _ = Store(tmp_path)["x"]
+
+        assert str(caught.value) == (
+            f"{tmp_path / name}: it has merge conflict markers (line 2); resolve them, then run: "
+            f"widgetschema types --schemas {tmp_path} --pin"
+        )
 
     def test_a_manifest_that_is_a_folder(self, tmp_path: Path) -> None:
         (tmp_path / "manifest.json").mkdir()

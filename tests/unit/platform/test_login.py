@@ -29,7 +29,9 @@ from widgetschema.errors import (
 from widgetschema.platform.auth.login import (
     CallbackListener,
     authorize_request,
+    code_from,
     exchange,
+    loopback_uri,
     new_state,
 )
 from widgetschema.platform.auth.storage import FileStorage, MemoryStorage, TokenStorage
@@ -137,6 +139,56 @@ def test_the_code_arrives(listener: CallbackListener) -> None:
     assert headers["Cache-Control"] == "no-store"
     assert headers["Referrer-Policy"] == "no-referrer"
     assert "default-src 'none'" in headers["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize(
+    ("text", "authority", "path"),
+    [
+        ("http://127.0.0.1:8765/callback", "127.0.0.1:8765", "/callback"),
+        ("http://LOCALHOST:8765/a/b", "localhost:8765", "/a/b"),
+        ("http://localhost", "localhost", "/"),
+    ],
+)
+def test_redirect_uris_on_this_machine(text: str, authority: str, path: str) -> None:
+    found = loopback_uri(text)
+    assert found is not None
+    assert (found.text, found.authority, found.path) == (text, authority, path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "https://127.0.0.1:8765/callback",
+        "http://app.example:8765/callback",
+        "http://127.0.0.1:8765/callback?a=b",
+        "http://127.0.0.1:8765/#a",
+        "http://me@127.0.0.1:8765/",
+        "http://127.0.0.1:0/",
+        "http://127.0.0.1:99999/",
+        "http://[::1]:8765/",
+        "myapp:/callback",
+        "",
+    ],
+)
+def test_redirect_uris_elsewhere(text: str) -> None:
+    assert loopback_uri(text) is None
+
+
+def test_the_code_of_an_address_that_was_pasted() -> None:
+    right = f"https://app.example/done?x=1&code=a%20b&state={STATE}"
+    assert code_from(Secret(right), STATE) == Secret("a b")
+    for wrong in (
+        right.replace(STATE, "forged"),
+        "https://app.example/done",
+        "",
+        CANARY,
+        "http://[",
+    ):
+        with pytest.raises(LoginRequired, match="no code of this login") as caught:
+            code_from(Secret(f"{wrong}#{CANARY}"), STATE)
+        assert CANARY not in str(caught.value)
+    with pytest.raises(LoginRequired, match="access was denied"):
+        code_from(Secret(f"https://app.example/done?error=access_denied&state={STATE}"), STATE)
 
 
 @pytest.mark.parametrize(

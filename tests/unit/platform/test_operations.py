@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import httpx
@@ -907,6 +908,26 @@ def test_an_error_says_what_and_where() -> None:
 def test_errors_advise(status: int, advice: str) -> None:
     with pytest.raises(ErrorResponse, match=advice):
         ask(*[answer(status)] * (4 if status in (429, 500) else 1))
+
+
+def test_a_request_without_a_token_was_not_authorized() -> None:
+    refused = replace(answer(401), authorized=False)
+    with pytest.raises(ErrorResponse, match="no token was sent: log in, or give the client a tok"):
+        ask(refused)
+
+
+@pytest.mark.parametrize(
+    ("reply", "advice"),
+    [
+        (answer(404), "no token endpoint at this address: check the auth URL"),
+        (answer(403), "check client id, client secret, and the address of the token endpoint"),
+        (SendFailure("no connection", passing=False), "check the network and the auth URL"),
+    ],
+)
+def test_errors_of_the_token_endpoint_advise_about_it(reply: Any, advice: str) -> None:
+    with pytest.raises(PlatformError, match=advice) as caught:
+        refreshed(reply)
+    assert "base URL" not in str(caught.value)
 
 
 def _percent(text: str) -> str:

@@ -22,6 +22,7 @@ from widgetschema.jsontext import Limits, dump, read
 _LIMITS: Final = Limits(max_bytes=5 * 1024 * 1024)
 _MANIFEST_LIMITS: Final = Limits(max_bytes=64 * 1024 * 1024)
 # A plain file of this folder: no path, no drive, nothing hidden.
+_CONFLICT: Final = re.compile(rb"^<{7} ", re.MULTILINE)  # as version control writes it
 _SHA256: Final = re.compile("[0-9a-f]{64}")
 # Keywords by which a schema without `$schema` is told from other JSON: `title`, `default`, `items`
 # and the like may be in anything.
@@ -202,4 +203,10 @@ def parsed(raw: bytes, path: str, limits: Limits = _LIMITS, subject: str = "not 
     try:
         return read(raw, limits, subject)
     except UnreadableDocument as error:
-        raise StoreError(path, str(error)) from None
+        marker = _CONFLICT.search(raw)
+        if marker is None:
+            raise StoreError(path, str(error)) from None
+    line = raw.count(b"\n", 0, marker.start()) + 1
+    folder = os.path.dirname(path)
+    advice = f"resolve them, then run: widgetschema types --schemas {folder} --pin"
+    raise StoreError(path, f"it has merge conflict markers (line {line})", advice)

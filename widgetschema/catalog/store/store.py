@@ -270,8 +270,8 @@ class Store(Mapping[str, Any]):
             read_bytes(path)  # says why, if it is not there
             raise StoreError(
                 path,
-                f"the file has changed since {MANIFEST} was written (its sha256 differs); if that "
-                f"was meant, run: widgetschema types --schemas {self._folder} --pin",
+                f"the file has changed since {MANIFEST} was written (its sha256 differs)",
+                f"if that was meant, run: widgetschema types --schemas {self._folder} --pin",
             )
         return raw
 

@@ -19,7 +19,9 @@ from widgetschema.errors import WidgetSchemaError
 from widgetschema.platform.auth.login import (
     CallbackListener,
     authorize_request,
+    code_from,
     exchange,
+    loopback_uri,
     new_state,
 )
 from widgetschema.platform.auth.storage import FileStorage, KeyringStorage, TokenStorage
@@ -76,7 +78,10 @@ def _as_secret(ctx: click.Context, param: click.Parameter, value: str | None) ->
 @click.option(
     "--redirect-uri",
     metavar="URI",
-    help="The redirect URI that the code was requested with. Requires --code.",
+    help="The redirect URI that the code was requested with; with --authorize-url, one that is "
+    "registered for the app. If it is not on 127.0.0.1 or localhost, the command asks for the "
+    "address that the browser ends at. Default with --authorize-url: "
+    "http://127.0.0.1:PORT/callback.",
 )
 @click.option(
     "--authorize-url",
@@ -122,12 +127,12 @@ def command(
     """Log in to the platform: exchange an authorization code for tokens, and store them.
 
     Pass a code that you have (--code with --redirect-uri), or request one in the browser
-    (--authorize-url). In the browser, the redirect URI is http://127.0.0.1:PORT/callback. The
-    client ID and the client secret are stored with the tokens, because every refresh needs them.
+    (--authorize-url). The client ID and the client secret are stored with the tokens, because every
+    refresh needs them.
     Whatever you leave out is taken from the last login. The code is exchanged only after storing
     tokens has been tried.
     """
-    _check_usage(code, redirect_uri, authorize_url, client_secret_file)
+    _check_usage(code, redirect_uri, authorize_url, client_secret_file, port)
     file = TokenFile()
     settings = Settings.from_environment(os.environ)
     _or_usage_error(settings.check)
@@ -143,7 +148,7 @@ def command(
         if authorize_url is not None:
             browser = None if no_browser else webbrowser.open
             code, redirect_uri = _from_browser(
-                authorize_url, target.client_id, port, timeout, browser
+                authorize_url, target.client_id, redirect_uri, port, timeout, browser
             )
         assert code is not None  # `_check_usage` makes sure
         assert redirect_uri is not None
@@ -182,14 +187,17 @@ def _check_usage(
     redirect_uri: str | None,
     authorize_url: str | None,
     client_secret_file: str | None,
+    port: int,
 ) -> None:
     if (code is None) == (authorize_url is None):
         raise click.UsageError(
             "Pass either --code CODE with --redirect-uri URI, or --authorize-url URL (the "
             "platform's address is not documented)."
         )
-    if (code is None) != (redirect_uri is None):
-        raise click.UsageError("--code and --redirect-uri require each other.")
+    if code is not None and redirect_uri is None:
+        raise click.UsageError("--code requires --redirect-uri.")
+    if port and (authorize_url is None or redirect_uri is not None):
+        raise click.UsageError("--port requires --authorize-url, without --redirect-uri.")
     if redirect_uri is not None and not fits_form(Secret(redirect_uri)):
         raise click.UsageError("--redirect-uri contains characters that cannot be sent.")
     if code is _STDIN and client_secret_file == "-":  # noqa: S105
@@ -305,29 +313,49 @@ def _writable_storage(file: TokenFile, base_url: str, kind: str | None) -> Token
 def _from_browser(
     authorize_url: str,
     client_id: str,
+    redirect_uri: str | None,
     port: int,
     timeout: float,
     browser: Callable[[str], bool] | None,
 ) -> tuple[Secret, str]:
     """Return a code, and the redirect URI that it was requested with."""
     state = new_state()
+    here = None if redirect_uri is None else loopback_uri(redirect_uri)
+    if redirect_uri is not None and here is None:
+        if sys.stdin is None or not sys.stdin.isatty():
+            raise click.UsageError(
+                "--redirect-uri is not on this machine, so the command asks for the address that "
+                "the browser ended at. Run it in a terminal, or pass --code."
+            )
+        _show_address(authorize_url, client_id, redirect_uri, state, browser)
+        text = click.prompt("The address that the browser ended at", hide_input=True, err=True)
+        return code_from(Secret(text.strip()), state), redirect_uri
     try:
-        listener = CallbackListener(state, port)
+        listener = CallbackListener(state, port, here)
     except OSError as error:
+        port = port if here is None else here.port
         raise click.UsageError(f"127.0.0.1, port {port}: {reason(error)}.") from None
     with listener:
-        address = _or_usage_error(
-            lambda: authorize_request(authorize_url, client_id, listener.redirect_uri, state)
-        )
-        print_stderr(
-            f"Open this address in your browser and allow access:\n\n  {printable(address)}\n"
-        )
-        if browser is not None:
-            browser(address)
+        _show_address(authorize_url, client_id, listener.redirect_uri, state, browser)
         print_stderr(
             f"Waiting on {listener.redirect_uri} for {timeout:g} seconds (Ctrl-C to stop) ..."
         )
         return listener.wait(timeout), listener.redirect_uri
+
+
+def _show_address(
+    authorize_url: str,
+    client_id: str,
+    redirect_uri: str,
+    state: str,
+    browser: Callable[[str], bool] | None,
+) -> None:
+    address = _or_usage_error(
+        lambda: authorize_request(authorize_url, client_id, redirect_uri, state)
+    )
+    print_stderr(f"Open this address in your browser and allow access:\n\n  {printable(address)}\n")
+    if browser is not None:
+        browser(address)
 
 
 def _clear(storage: TokenStorage) -> None:

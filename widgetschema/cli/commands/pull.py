@@ -20,7 +20,7 @@ from widgetschema.cli.options import (
 )
 from widgetschema.cli.provenance_text import provenance_text
 from widgetschema.cli.settings import load_settings
-from widgetschema.errors import InvalidSchema, WidgetSchemaError
+from widgetschema.errors import InvalidSchema, StoreError, WidgetSchemaError
 from widgetschema.files import digest
 from widgetschema.findings import Provenance
 from widgetschema.jsontext import dump
@@ -255,7 +255,10 @@ def _drift_text(drift: Drift, style: Style) -> str:
     if drift.state == "gone":
         heading += ": the platform no longer has this type; its file stays"
     elif drift.error is not None:
-        heading += f"; the previous schema cannot be used: {printable(str(drift.error))}"
+        error = drift.error
+        # Advice about the previous file is none: it is replaced.
+        reason = error.reason if isinstance(error, StoreError) else str(error)
+        heading += f"; the previous schema cannot be compared: {printable(reason)}"
     if drift.comparison is None or drift.error is not None:
         return f"{heading}\n"
     from widgetschema.reporters.comparison import comparison_text  # most pulls change nothing

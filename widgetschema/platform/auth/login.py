@@ -15,6 +15,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Final, Protocol
@@ -131,16 +132,62 @@ _HEADERS: Final = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class LoopbackUri:
+    """A redirect URI on this machine: `text` as it was registered, and its parts.
+
+    `authority` is what a browser sends as `Host`.
+    """
+
+    text: str
+    authority: str
+    port: int
+    path: str
+
+
+def loopback_uri(text: str) -> LoopbackUri | None:
+    """Return a redirect URI that a listener on 127.0.0.1 can serve; None for any other.
+
+    That is an http address of 127.0.0.1 or localhost (RFC 8252, section 7.3).
+    """
+    try:
+        parts = urlsplit(text)
+        port = 80 if parts.port is None else parts.port
+    except ValueError:
+        return None
+    is_here = parts.scheme == "http" and parts.hostname in (_HOST, "localhost")
+    if not is_here or parts.query or parts.fragment or "@" in parts.netloc or not port:
+        return None
+    return LoopbackUri(text, parts.netloc.lower(), port, parts.path or "/")
+
+
+def code_from(address: Secret, state: str) -> Secret:
+    """Return the code in the address that a browser was sent to.
+
+    Raises `LoginRequired`, without the address, if there is none.
+    """
+    answer = _answer(address, state.encode())
+    if answer is None:
+        answer = LoginRequired(
+            "the address has no code of this login; copy the whole address that the browser ended "
+            "at"
+        )
+    if isinstance(answer, LoginRequired):
+        raise answer
+    return answer
+
+
 class CallbackListener:
     """A server on a port of 127.0.0.1 (0: any free one), as a context manager.
 
-    `state` is the text that the platform has to give back. Raises `OSError` for a port that is
-    taken.
+    `state` is the text that the platform has to give back, `redirect_uri` a registered address on
+    this machine, which determines the port. Raises `OSError` for a port that is taken.
     """
 
-    def __init__(self, state: str, port: int = 0) -> None:
+    def __init__(self, state: str, port: int = 0, redirect_uri: LoopbackUri | None = None) -> None:
         self._answers: queue.SimpleQueue[Secret | LoginRequired] = queue.SimpleQueue()
-        self._server = _Server(state, self._answers.put, port)
+        self._registered = redirect_uri
+        self._server = _Server(state, self._answers.put, port, redirect_uri)
         self._thread = threading.Thread(
             target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True
         )
@@ -148,6 +195,8 @@ class CallbackListener:
     @property
     def redirect_uri(self) -> str:
         """The address that the platform sends the browser to."""
+        if self._registered is not None:
+            return self._registered.text
         return f"http://{_HOST}:{self._server.server_port}{PATH}"
 
     def __enter__(self) -> CallbackListener:
@@ -189,12 +238,19 @@ class _Server(ThreadingHTTPServer):
     block_on_close = False  # a browser keeps connections open in advance, and says nothing
 
     def __init__(
-        self, state: str, take: Callable[[Secret | LoginRequired], None], port: int
+        self,
+        state: str,
+        take: Callable[[Secret | LoginRequired], None],
+        port: int,
+        registered: LoopbackUri | None,
     ) -> None:
         self._state = state.encode()
         self._take = take
         self._room = threading.BoundedSemaphore(_MOST_REQUESTS)
-        super().__init__((_HOST, port), _Handler)
+        super().__init__((_HOST, port if registered is None else registered.port), _Handler)
+        ours = f"{_HOST}:{self.server_port}"
+        self.authority = ours if registered is None else registered.authority
+        self.path = PATH if registered is None else registered.path
 
     def server_bind(self) -> None:
         # Without the lookup of our own name that HTTPServer makes: it can take seconds.
@@ -221,18 +277,11 @@ class _Server(ThreadingHTTPServer):
 
     def answer_to(self, target: Secret) -> tuple[int, bytes]:
         """Status and page for a request of `target`; what it brings is handed on."""
-        fields = _fields_of(target)
-        state = fields.get("state", "").encode()
-        if not hmac.compare_digest(state, self._state):
+        answer = _answer(target, self._state)
+        if answer is None:
             return 400, _NOT_OURS
-        if "error" in fields:
-            why = _ERRORS.get(fields["error"], "the platform refused, and its reason is unknown")
-            self._take(LoginRequired(f"there is no code: {why}"))
-            return 200, _GOT_ERROR
-        if not fields.get("code"):
-            return 400, _NOT_OURS
-        self._take(Secret(fields["code"]))
-        return 200, _GOT_CODE
+        self._take(answer)
+        return 200, _GOT_CODE if isinstance(answer, Secret) else _GOT_ERROR
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -242,10 +291,12 @@ class _Handler(BaseHTTPRequestHandler):
     server_version, sys_version = "widgetschema", ""
 
     def do_GET(self) -> None:
-        ours = f"{_HOST}:{self.server.server_port}"
-        if self.headers.get("Host") != ours or len(self.path) > _LONGEST_TARGET:
+        if (
+            self.headers.get("Host", "").lower() != self.server.authority
+            or len(self.path) > _LONGEST_TARGET
+        ):
             self._send(400, _NOT_OURS)  # another name for this machine: not our address
-        elif self.path.partition("?")[0] != PATH:
+        elif self.path.partition("?")[0] != self.server.path:
             self._send(404, _NOT_OURS)  # the icon, for example
         else:
             self._send(*self.server.answer_to(Secret(self.path)))
@@ -259,6 +310,17 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: Any) -> None:
         """Say nothing: there is a code in it."""
+
+
+def _answer(target: Secret, state: bytes) -> Secret | LoginRequired | None:
+    """Return the code of a request, or why there is none; None if it is not of this login."""
+    fields = _fields_of(target)
+    if not hmac.compare_digest(fields.get("state", "").encode(), state):
+        return None
+    if "error" in fields:
+        why = _ERRORS.get(fields["error"], "the platform refused, and its reason is unknown")
+        return LoginRequired(f"there is no code: {why}")
+    return Secret(fields["code"]) if fields.get("code") else None
 
 
 def _fields_of(target: Secret) -> dict[str, str]:

@@ -56,6 +56,11 @@ class ApiRequest:
     absent: str = "there is nothing at this address: check the base URL, version segment included"
 
     @property
+    def address_name(self) -> str:
+        """The name of the address that the request goes to, for messages."""
+        return "base URL" if self.authenticated else "auth URL"
+
+    @property
     def whole_path(self) -> str:
         """The path as sent, that of the base address included; no query."""
         return f"{self.address.path}{self.path}"
@@ -86,7 +91,7 @@ class ApiResponse:
     """A response, whatever its status; `secrets` are those that its request held.
 
     `fault` says why the body cannot be used, `location` where it redirects to; the body is cut
-    off if `cut`.
+    off if `cut`. `authorized` says whether the request had a header `Authorization`.
     """
 
     status: int
@@ -96,6 +101,7 @@ class ApiResponse:
     fault: str | None = field(default=None, repr=False)
     location: str | None = field(default=None, repr=False)
     cut: bool = False
+    authorized: bool = True
 
     def header(self, name: str) -> str | None:
         """Return a header, unless it repeats a secret."""
@@ -124,6 +130,7 @@ def read_response(response: httpx.Response, call: ApiRequest) -> ApiResponse:
         response.extensions.get(FAULT),
         response.extensions.get(LOCATION),
         bool(response.extensions.get(CUT)),
+        "authorization" in response.request.headers,
     )
 
 
@@ -261,10 +268,12 @@ def _oauth_error(response: ApiResponse) -> str | None:
 def _advice(response: ApiResponse, call: ApiRequest, retry_after: float | None) -> str:
     """Return a sentence about what to do."""
     status = response.status
-    if call.form is not None and status in (400, 401):
+    if call.form is not None and status in (400, 401, 403):
         code = _oauth_error(response)
         said = f" ({code})" if code else ""
         return f"the token endpoint refused{said}: {_GRANTS.get(code or '', _GRANTS[''])}"
+    if status == 401 and not response.authorized:
+        return "no token was sent: log in, or give the client a token"
     if status == 404:
         return call.absent
     if status == 429:
@@ -277,7 +286,7 @@ def _advice(response: ApiResponse, call: ApiRequest, retry_after: float | None) 
 
 _ADVICE: Final = {
     400: "the request was refused: check its options",
-    401: "the token was not accepted: log in again with: widgetschema login",
+    401: "the token was not accepted: get another one (on the command line: widgetschema login)",
     403: "this account may not do that: check whose token it is and what it permits",
     407: "the proxy requires a login: add it to the proxy's address in the environment",
     408: "the platform waited too long for the request: try again",

@@ -39,6 +39,9 @@ _NO_SUCH_TYPE: Final = (
     "there is no such widget type (or not for this account), or the base URL, version segment "
     "included, is another"
 )
+_NO_ENDPOINT: Final = (
+    "there is no token endpoint at this address: check the auth URL, which /oauth/token is below"
+)
 _NOT_ASKED: Final = "it is a 304 to an unconditional request"
 _DIGITS: Final = re.compile(r"([0-9]{1,15})(?:\.0{1,15})?")
 _TOKEN_BYTES: Final = 256 * 1024
@@ -258,6 +261,7 @@ class Operations:
             limit=_TOKEN_BYTES,
             retried=retried,
             authenticated=False,
+            absent=_NO_ENDPOINT,
         )
         response = yield from exchange(call, self._context)
         made = "it has no body" if response.status == 304 else _token_response(response)

@@ -174,7 +174,7 @@ def _unreachable(failure: SendFailure, call: ApiRequest, attempts: int) -> Unrea
     tried = f", tried {attempts} times" if attempts > 1 else ""
     where = one_line(call.address.origin, 200)
     return Unreachable(
-        f"{failure.reason} ({where}{tried}): check the network and the address",
+        f"{failure.reason} ({where}{tried}): check the network and the {call.address_name}",
         method=call.method,
         path=one_line(call.whole_path, 500),
     )

@@ -11,7 +11,16 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from widgetschema.catalog.catalog import Catalog, with_own_id
-from widgetschema.catalog.store import MANIFEST, PLUGIN, STAGED, NewSchema, Store, bundled, install
+from widgetschema.catalog.store import (
+    MANIFEST,
+    PLUGIN,
+    STAGED,
+    ManifestEntry,
+    NewSchema,
+    Store,
+    bundled,
+    install,
+)
 from widgetschema.catalog.type_ids import file_name
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import (
@@ -21,6 +30,7 @@ from widgetschema.errors import (
     StoreError,
     WidgetSchemaError,
 )
+from widgetschema.files import digest, read_bytes
 from widgetschema.findings import Finding, Provenance, Report
 from widgetschema.jsontext import dump
 from widgetschema.platform.fetcher.fetcher import CONNECTIONS, Fetched, Fetcher
@@ -171,7 +181,25 @@ def own_plugin(
     entry = store.entry(PLUGIN)
     if entry is None or (entry.text("source") is not None and (force or not _is_edited(store))):
         return None
-    return store[PLUGIN], store.provenance(PLUGIN)
+    try:
+        return store[PLUGIN], store.provenance(PLUGIN)
+    except StoreError:
+        path = os.path.join(os.fspath(folder), entry.file)
+        if entry.sha256 in (None, digest(read_bytes(path))):
+            raise
+    raise _edited_base(os.fspath(folder), entry)
+
+
+def _edited_base(folder: str, entry: ManifestEntry) -> StoreError:
+    """Return the error for a base schema that was edited."""
+    keep = f"widgetschema types --schemas {folder} --pin"
+    reason = f"the base schema was edited after {MANIFEST} was written"
+    if entry.text("source") is None:
+        reason = f"{reason}; it is your own, so pull does not replace it"
+        advice = f"restore the file, or keep the edit with: {keep}"
+    else:
+        advice = f"keep it as your own with: {keep}; or replace it with: widgetschema pull --force"
+    return StoreError(os.path.join(folder, entry.file), reason, advice)
 
 
 def frozen(folder: str | os.PathLike[str], ids: Iterable[str] = ()) -> tuple[Provenance, ...]:
