@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
@@ -107,17 +107,19 @@ def _hinted(report: Report, part: Document) -> tuple[Finding, ...]:
 
 def with_positions(raw: bytes, said: list[RecordResult]) -> list[RecordResult]:
     """Return the results with lines and columns, findings in the order of the text."""
-    positions = _positions(raw, said)
+    source, offsets = _offsets(raw, said)
+    every = sorted({offset for ones in offsets for offset in ones})
+    positions = dict(zip(every, source.positions(every), strict=True))
     return [
         one._replace(
             findings=tuple(
-                replace(finding, line=line, column=column)
-                for (line, column), finding in sorted(
-                    zip(at, one.findings, strict=True), key=lambda pair: pair[0]
+                finding.with_position(*positions[offset])
+                for offset, finding in sorted(
+                    zip(ones, one.findings, strict=True), key=lambda pair: pair[0]
                 )
             )
         )
-        for one, at in zip(said, positions, strict=True)
+        for one, ones in zip(said, offsets, strict=True)
     ]
 
 
@@ -125,26 +127,29 @@ def with_columns(line: bytes, said: list[RecordResult]) -> list[RecordResult]:
     """Return the results with the columns that findings have on their line."""
     if not any(one.findings for one in said):
         return said
+    _, offsets = _offsets(line, said)
     return [
         one._replace(
             findings=tuple(
-                replace(finding, column=column)
-                for (_, column), finding in zip(at, one.findings, strict=True)
+                finding.with_position(None, offset + 1)
+                for offset, finding in zip(ones, one.findings, strict=True)
             )
         )
-        for one, at in zip(said, _positions(line, said), strict=True)
+        for one, ones in zip(said, offsets, strict=True)
     ]
 
 
-def _positions(raw: bytes, said: list[RecordResult]) -> list[list[tuple[int, int]]]:
-    """Return the line and column of each finding."""
+def _offsets(raw: bytes, said: list[RecordResult]) -> tuple[SourceText, list[list[int]]]:
+    """Return a text, and the offset of each finding in it."""
     source = SourceText(raw)
-    absolute = [
-        [replace(finding, path=one.part.pointer + finding.path) for finding in one.findings]
-        for one in said
-    ]
+    absolute = [_absolute(one) for one in said]
     located = source.locate(finding.path for findings in absolute for finding in findings)
     offsets = [[source.offset(finding, located) for finding in findings] for findings in absolute]
-    every = sorted({offset for ones in offsets for offset in ones})
-    positions = dict(zip(every, source.positions(every), strict=True))
-    return [[positions[offset] for offset in ones] for ones in offsets]
+    return source, offsets
+
+
+def _absolute(one: RecordResult) -> Sequence[Finding]:
+    """Return the findings of a record with paths that begin at the text."""
+    if not one.part.pointer:
+        return one.findings
+    return [replace(finding, path=one.part.pointer + finding.path) for finding in one.findings]

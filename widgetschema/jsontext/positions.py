@@ -7,7 +7,6 @@ leads, and jumps over everything else.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from widgetschema.findings import Finding
@@ -45,8 +44,9 @@ def _search(text: str, wanted: dict[Any, Any], number: int) -> dict[str, Locatio
     subtree: dict[Any, Any] = {"0": wanted}
     is_object, index, start, key = False, 0, -1, _NO_KEY
     at = 0
+    member, item = tokens.MEMBER.match, tokens.ITEM.match
     while len(found) < number and (around or not index):
-        match = (tokens.MEMBER if is_object else tokens.ITEM).match(text, at)
+        match = member(text, at) if is_object else item(text, at)
         if match is None:
             raise tokens.not_json(at)
         at = match.end()
@@ -62,13 +62,12 @@ def _search(text: str, wanted: dict[Any, Any], number: int) -> dict[str, Locatio
         else:
             below = subtree.get(str(index))
             index += 1
-        is_container = text[value_start] in "{["
-        if is_container and below is not None and below.keys() != {None}:
-            around.append((is_object, subtree, index, start, key))
-            is_object, subtree, index = text[value_start] == "{", below, 0
-            start, key = value_start, value_key
-            continue
-        if is_container:
+        if text[value_start] in "{[":
+            if below is not None and below.keys() != {None}:
+                around.append((is_object, subtree, index, start, key))
+                is_object, subtree, index = text[value_start] == "{", below, 0
+                start, key = value_start, value_key
+                continue
             at = tokens.skip_container(text, at)
         if below is not None and None in below:
             found[below[None]] = Location(value_start, at, *value_key)
@@ -107,7 +106,7 @@ class SourceText:
         offsets.sort(key=lambda pair: pair[0])
         positions = self.positions([offset for offset, _ in offsets])
         return tuple(
-            replace(finding, line=line, column=column)
+            finding.with_position(line, column)
             for (_, finding), (line, column) in zip(offsets, positions, strict=True)
         )
 

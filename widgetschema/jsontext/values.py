@@ -347,11 +347,16 @@ def dump(value: Any, *, indent: bool = True) -> str:
     return text + "\n" if indent else text
 
 
+_LARGEST_SHORT: Final = 10**15
+
+
 def preview(value: Any, limit: int = 80) -> str:
     """Return `value` as JSON text of at most `limit` characters, cut with `…`: never the whole."""
     if type(value) is str and len(value) < limit - 1 and value.isprintable():
         if '"' not in value and "\\" not in value:
             return f'"{value}"'
+    elif type(value) is int and -_LARGEST_SHORT < value < _LARGEST_SHORT:
+        return shorten(str(value), limit)
     parts: list[str] = []
     _preview_into(value, limit + 1, parts.append)
     text = "".join(parts)

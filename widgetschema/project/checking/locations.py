@@ -98,8 +98,9 @@ def _found(
     start, end = span
     line, column = positions[start]
     excerpt = _excerpt(text, start - (column - 1), start, end)
-    finding = replace(finding, line=line, column=column)
-    return LocatedFinding(finding, *positions[end], excerpt, fingerprint=identity)
+    return LocatedFinding(
+        finding.with_position(line, column), *positions[end], excerpt, fingerprint=identity
+    )
 
 
 def _excerpt(text: str, line_start: int, start: int, end: int) -> Excerpt:
