@@ -95,6 +95,10 @@ _TRIM: Final = "Removes white space around the string if the string is valid wit
 _ALTERNATIVES: Final[dict[str, Text]] = {
     "alternatives.none": "{value} matches none of the alternatives",
     "alternatives.several": "the value matches {matching}, but must match exactly one alternative",
+    "alternatives.exclusive": "the members {members} exclude each other",
+    "alternatives.exclusive-titles": "the members {members} exclude each other: the value matches "
+    "{matching}, but must match exactly one alternative",
+    "alternatives.required": "members are missing: {groups}",
     "alternatives.missing": "the member {name} is missing: it must be one of {values}",
     "alternatives.demands": "{value} is not allowed: the value must {demands}",
     "alternatives.more": "match one of {number} other alternatives",
@@ -748,6 +752,8 @@ _KEYWORDS: Final = (
         specification=f"{_CORE}4.3.1",
         messages={
             "false": "nothing is allowed here",
+            "false.if": "the value matches the condition `if`, which it must not",
+            "false.when": "{condition}, which is not allowed",
             "nothing.narrower": "nothing is allowed here now",
             "nothing.wider": "something is now allowed here",
         },
@@ -1132,6 +1138,7 @@ ANNOTATION_WORDS: Final = frozenset(
 _SHARED: Final[dict[str, Text]] = {
     "or": Joined(", ", " or "),
     "or-each": Joined(" or ", " or "),
+    "or-each-of": Joined(", ", ", or "),
     "and": Joined(" and ", " and "),
     "list": Joined(", ", ", "),
     "list.more": "{items} and {number:,} more",
@@ -1177,6 +1184,7 @@ _SHARED: Final[dict[str, Text]] = {
     "hint.add-then": 'add "then" or "else", or remove it',
     "hint.remove": "remove {keyword}",
     "hint.remove-or-type": 'remove {keyword}, or correct "type"',
+    "hint.exclusive": "remove all but one of them",
     "hint.date-time": "a date-time has a date, a time and an offset: {value}",
 }
 

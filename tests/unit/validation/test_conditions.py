@@ -16,6 +16,8 @@ def when(name: str, value: Any, then: Any, **more: Any) -> dict[str, Any]:
 
 URL = {"required": ["url"]}
 SRC = {"required": ["src"]}
+A, B = {"required": ["a"]}, {"required": ["b"]}
+MATCHES_BOTH = 'the value matches "U" and "S", but must match exactly one alternative'
 CLOSED = {"properties": {"type": {}, "src": {}}, "additionalProperties": False}
 
 # schema, instance, the findings as (path, message)
@@ -189,7 +191,10 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str]]]] = [
         {"propertyNames": {"const": "a"}, "additionalProperties": {"type": "string"}},
         {"abc": 1},
         [
-            ("/abc", 'the member name "abc" is not allowed: "abc" is not allowed: the value must be "a"'),
+            (
+                "/abc",
+                'the member name "abc" is not allowed: "abc" is not allowed: the value must be "a"',
+            ),
             ("/abc", "1 is a number, but must be a string"),
         ],
     ),
@@ -199,7 +204,77 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str]]]] = [
         {"a": 1},
         [("/a", 'unknown member "a"'), ("/a", "1 is a number, but must be a string")],
     ),
-]  # fmt: skip
+    (
+        "then: false",
+        when("type", "video", False, required=["url"]),
+        {"type": "video", "url": 1},
+        [("", '"type" is "video" and "url" is present, which is not allowed')],
+    ),
+    (
+        "then: false, and the member is missing",
+        when("type", "video", False),
+        {},
+        [("", '"type" is missing or "video", which is not allowed')],
+    ),
+    (
+        "then: false, and a condition without words",
+        {"if": {"maxProperties": 1, "not": {"required": ["a"]}}, "then": False},
+        {},
+        [("", "the value matches the condition `if`, which it must not")],
+    ),
+    (
+        "else: false",
+        {"if": {"properties": {"type": {"const": "a"}}}, "then": URL, "else": False},
+        {"type": "b"},
+        [("/type", '"b" is not allowed: the value must be "a"')],
+    ),
+    (
+        "a dependency that is false",
+        {"dependencies": {"a": False}},
+        {"a": 1},
+        [("/a", "nothing is allowed here")],
+    ),
+    (
+        "alternatives that require one member each",
+        {"oneOf": [{"required": ["a"]}, {"required": ["b"]}, {"required": ["b", "c"]}]},
+        {},
+        [("", 'the member "a" or "b" is missing')],
+    ),
+    (
+        "alternatives that require several members",
+        {"anyOf": [{"required": ["a"]}, {"required": ["b", "c"]}]},
+        {},
+        [("", 'members are missing: "a", or "b" and "c"')],
+    ),
+    (
+        "two exclusive members",
+        {"oneOf": [URL, SRC]},
+        {"url": 1, "src": 2},
+        [("", 'the members "url" and "src" exclude each other')],
+    ),
+    (
+        "two exclusive members of alternatives that have titles",
+        {"oneOf": [{"title": "U", "allOf": [A]}, {"title": "S", **B}]},
+        {"a": 1, "b": 2},
+        [("", f'the members "a" and "b" exclude each other: {MATCHES_BOTH}')],
+    ),
+    (
+        "an alternative in an embedded resource",
+        {
+            "oneOf": [{"$ref": "#/definitions/r/definitions/Foo~1Bar"}, {"required": list("xyz")}],
+            "definitions": {
+                "r": {"definitions": {"Foo/Bar": {"properties": {"z": {"type": "string"}}}}}
+            },
+        },
+        {"z": 5},
+        [
+            (
+                "/z",
+                '5 is a number, but must be a string (as "Foo/Bar", the nearest of 2 alternatives)',
+            )
+        ],
+    ),
+]
 
 
 @pytest.mark.parametrize("engine", ["rust", "python"])

@@ -784,9 +784,9 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str, str, str | None]]]] = [
         {},
         [
             (
-                "required",
+                "anyOf",
                 "",
-                'the member "a" is missing (as alternative 1, the nearest of 2 alternatives)',
+                'members are missing: "a", or "b" and "c"',
                 None,
             )
         ],

@@ -8,10 +8,11 @@ the fewest findings, the deepest first.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from widgetschema.jsontext.equality import Options, canonical
-from widgetschema.pointers import escape_token
+from widgetschema.pointers import escape_token, unescape_token
 from widgetschema.schema.keywords import ASSERTIONS
 from widgetschema.validation.explain.violations import Described, Violation, tokens
 
@@ -46,7 +47,8 @@ def one_of(explainer: Explainer, pointer: str, schemas: list[Any]) -> Check:
         results = [walk.violations_of(node, value, path) for node in alternatives.nodes]
         fitting = [index for index, violations in enumerate(results) if not violations]
         if len(fitting) > 1:
-            detail = ("several", [alternatives.title(index) for index in fitting])
+            titles = [alternatives.title(index) for index in fitting]
+            detail = ("several", titles, alternatives.exclusive_members(value, fitting))
             walk.violations.append(Violation("oneOf", path, alternatives.place, value, detail))
         elif not fitting:
             walk.violations.extend(alternatives.choose(value, path, results))
@@ -84,10 +86,33 @@ class Alternatives:
         title = schema.get("title") if type(schema) is dict else None
         if isinstance(title, str) and title:
             return title
-        name = self.nodes[index].pointer
-        if name.startswith("/definitions/") and name.count("/") == 2:
-            return name.removeprefix("/definitions/")
-        return index
+        around, _, name = self.nodes[index].pointer.rpartition("/")
+        return unescape_token(name) if around.endswith("/definitions") else index
+
+    def exclusive_members(self, value: Any, fitting: list[int]) -> list[str]:
+        """Return a member for each of these branches that it alone requires; none if one has none.
+
+        They are what makes the value match several branches.
+        """
+        if type(value) is not dict:
+            return []
+        required = [self._required(self.nodes[index].pointer) for index in fitting]
+        times = Counter(name for names in required for name in names)
+        own = [[name for name in names if times[name] == 1] for names in required]
+        return [names[0] for names in own] if all(own) else []
+
+    def _required(self, pointer: str) -> list[str]:
+        """Return the members that a branch requires."""
+        linked, names = self.explainer.linked, dict[str, None]()
+        todo = [linked.target(pointer)]
+        for one in todo:  # grows while it is gone through
+            schema = linked.at[one]
+            if type(schema) is not dict:
+                continue
+            names.update(dict.fromkeys(schema.get("required", ())))
+            parts = (linked.target(f"{one}/allOf/{n}") for n in range(len(schema.get("allOf", ()))))
+            todo += [part for part in parts if part not in todo]
+        return list(names)
 
     def choose(self, value: Any, path: Path, results: list[list[Violation]]) -> list[Violation]:
         """Return the violations to report, given those of every branch (none is empty)."""
@@ -103,6 +128,10 @@ class Alternatives:
             if isinstance(named, Violation):
                 return [named]
             candidates = named or candidates
+            groups = _missing_groups([results[index] for index in candidates], path)
+            if groups:
+                detail = ("required", groups)
+                return [Violation(self.keyword, path, self.place, value, detail)]
         inside = [index for index in candidates if not _at_value(results[index], path, _KINDS)]
         if not inside:
             return [self._mismatch(value, path, [results[index] for index in candidates])]
@@ -238,6 +267,23 @@ def _at_value(violations: list[Violation], path: Path, keywords: frozenset[str])
         violation.path == path and (violation.keyword in keywords or _is_mismatch(violation))
         for violation in violations
     )
+
+
+def _missing_groups(results: list[list[Violation]], path: Path) -> list[list[str]]:
+    """Return the members of which one group has to be added, if that is all that is wrong."""
+    if not 1 < len(results) <= _MOST_GROUPS:
+        return []
+    groups: list[list[str]] = []
+    for violations in results:
+        if any(one.keyword != "required" or one.path != path or one.because for one in violations):
+            return []
+        groups.append([one.detail for one in violations])
+    least = [one for one in groups if not any({*other} < {*one} for other in groups)]
+    least = [one for index, one in enumerate(least) if one not in least[:index]]
+    return least if len(least) > 1 else []
+
+
+_MOST_GROUPS = 6
 
 
 def _is_only_null(violations: list[Violation]) -> bool:

@@ -459,6 +459,8 @@ def _dependencies(compiler: Compiler) -> Check:
         for name in compiler.schema["dependencies"]
         if name not in named
     }
+    at = compiler.explainer.linked.at
+    refused = {node.pointer for node in nodes.values() if at[node.pointer] is False}
 
     def check(value: dict[str, Any], path: Path, walk: Walk) -> None:
         for name, needed in named.items():
@@ -470,6 +472,10 @@ def _dependencies(compiler: Compiler) -> Check:
                         walk.violations.append(Violation("dependencies", path, here, value, detail))
         for name, node in nodes.items():
             if name in value:
+                if node.pointer in refused:
+                    item = (path, name)
+                    walk.violations.append(Violation("false", item, node.pointer, value[name]))
+                    continue
                 because = ("present", name)
                 violations = walk.violations_of(node, value, path)
                 walk.violations.extend(p._replace(because=p.because or because) for p in violations)

@@ -27,12 +27,18 @@ def conditional(explainer: Explainer, pointer: str, schema: dict[str, Any]) -> C
         for holds, keyword in ((True, "then"), (False, "else"))
         if keyword in schema
     }
+    refused = {
+        holds for holds, one in branches.items() if explainer.linked.at[one.pointer] is False
+    }
     tested: list[str] | None = None
 
     def check(value: Any, path: Path, walk: Walk) -> None:
         nonlocal tested
         against = walk.violations_of(node, value, path)
         branch = branches.get(not against)
+        if against and False in refused:
+            walk.violations += against  # `else: false` requires what `if` asks for
+            return
         violations = walk.violations_of(branch, value, path) if branch is not None else []
         if not violations:
             return
@@ -48,6 +54,8 @@ def conditional(explainer: Explainer, pointer: str, schema: dict[str, Any]) -> C
         condition = Condition(shown, not against, path, place, missing, evident)
         if missing:
             walk.state.has_undecided = True
+        if not against and True in refused:
+            violations = [one._replace(detail=condition) for one in violations]
         walk.violations += [_because(one, condition) for one in violations]
 
     return check

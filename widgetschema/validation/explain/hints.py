@@ -89,6 +89,8 @@ def _alternatives_hint(violation: Violation, explainer: Explainer) -> str | None
     detail = violation.detail
     if detail[0] == "one":
         return _value_hint(explainer.say, violation.value, detail[1])
+    if detail[0] == "several" and detail[2]:
+        return explainer.say["hint.exclusive"]()
     if detail[0] == "mismatch":
         said = _value_hint(explainer.say, violation.value, detail[2])
         for demand in detail[3]:

@@ -27,7 +27,7 @@ def finding(violation: Violation, say: Texts, hint: str | None, fix: Fix | None 
     """Return the finding of a violation, with the texts of `say`."""
     keyword, path, place, _, detail, because, _ = violation
     message = sentence(violation, say)
-    if because:
+    if because and because is not detail:
         message = _with_reason(say, message, because, path)
     expected = EXPECTED.get(keyword)
     return Finding(
@@ -186,13 +186,7 @@ def _with_reason(say: Texts, sentence: str, because: Condition | tuple[Any, ...]
 
 
 def _with_condition(say: Texts, sentence: str, because: Condition, path: Any) -> str:
-    schema, holds = because.schema, because.holds
-    if not because.evident:
-        condition = None
-    elif because.missing and holds:
-        condition = _condition(say, schema.schema, because.missing)
-    else:
-        condition = schema.words(say, _condition)
+    holds, condition = because.holds, _condition_clause(say, because)
     if condition is not None:
         return say["because.when" if holds else "because.unless"](
             sentence=sentence, condition=condition
@@ -201,6 +195,15 @@ def _with_condition(say: Texts, sentence: str, because: Condition, path: Any) ->
     if because.path == path:
         return say[id](sentence=sentence)
     return say[f"{id}-of"](sentence=sentence, place=display_pointer(pointer_of(because.path)))
+
+
+def _condition_clause(say: Texts, condition: Condition) -> str | None:
+    """Return what a condition asks for as a clause, as far as the value shows it, or None."""
+    if not condition.evident:
+        return None
+    if condition.missing and condition.holds:
+        return _condition(say, condition.schema.schema, condition.missing)
+    return condition.schema.words(say, _condition)
 
 
 def _condition(say: Texts, schema: Any, missing: Sequence[str] = ()) -> str | None:
@@ -260,7 +263,20 @@ def _enum_message(say: Texts, value: Any, options: Options) -> str:
 def _alternatives_message(say: Texts, value: Any, detail: tuple[Any, ...]) -> str:
     if detail[0] == "several":
         matching = say["and"](items=[_title(say, title) for title in detail[1]])
-        return say["alternatives.several"](matching=matching)
+        if not detail[2]:
+            return say["alternatives.several"](matching=matching)
+        members = say["and"](items=[preview(name, 40) for name in detail[2]])
+        id = (
+            "alternatives.exclusive"
+            if int in map(type, detail[1])
+            else "alternatives.exclusive-titles"
+        )
+        return say[id](members=members, matching=matching)
+    if detail[0] == "required":
+        groups = [say["and"](items=[preview(one, 40) for one in names]) for names in detail[1]]
+        if all(len(names) == 1 for names in detail[1]):
+            return say["required"](name=say["or"](items=groups))
+        return say["alternatives.required"](groups=say["or-each-of"](items=groups))
     if detail[0] == "one":
         return _enum_message(say, value, detail[1])
     if detail[0] == "missing":
@@ -284,6 +300,13 @@ def _alternatives_message(say: Texts, value: Any, detail: tuple[Any, ...]) -> st
     if any(type(option) is type(value) for option in options.values):
         return say["enum.one"](value=preview(value), values=types)
     return say["type"](value=preview(value), type=_type_of(say, value), types=types)
+
+
+def _false_message(say: Texts, value: Any, condition: Condition | None) -> str:
+    if condition is None:
+        return say["false"]()
+    clause = _condition_clause(say, condition)
+    return say["false.if"]() if clause is None else say["false.when"](condition=clause)
 
 
 def _demands(
@@ -382,7 +405,7 @@ MESSAGES: Final[dict[str, Callable[[Texts, Any, Any], str]]] = {
     "additionalItems": lambda say, value, detail: say["additionalItems"](
         number=detail[0] + 1, total=f"{detail[1]:,}", size=_count(say, detail[0], "item")
     ),
-    "false": lambda say, value, detail: say["false"](),
+    "false": _false_message,
     **{keyword: _limit_message(keyword) for keyword in _BOUNDS},
     **{keyword: _size_message(keyword) for keyword in _SIZES},
     "pattern": _pattern_message,
@@ -415,6 +438,8 @@ def _expected_alternatives(detail: tuple[Any, ...]) -> Any:
         return None
     if detail[0] == "missing":
         return detail[1]
+    if detail[0] == "required":
+        return list(dict.fromkeys(name for names in detail[1] for name in names))
     if detail[0] == "one":
         return detail[1].values
     _, names, options, demands = detail
