@@ -347,3 +347,17 @@ def test_saving_in_an_async_view() -> None:
         assert (await Faq.objects.aget()).data == BAD
 
     async_to_sync(save)()
+
+
+def test_what_databases_change() -> None:
+    data = {"bb": 1, "a": 1.0, "c": 1e2, "d": -0.0, "e": 1e22, "f": 9007199254740993}
+    Anything.objects.create(data=GOOD, numbers=data)
+    found = Anything.objects.get().numbers
+    assert found == data
+    if connection.vendor == "postgresql":  # members by length and name; numbers are decimal
+        assert [*found] == ["a", "c", "d", "e", "f", "bb"]
+        assert repr(found["d"]) == "0.0"
+        assert repr(found["e"]) == "10000000000000000000000"
+        assert repr(found["a"]) == "1.0"
+    else:
+        assert repr(found) == repr(data)

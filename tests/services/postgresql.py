@@ -1,0 +1,67 @@
+"""A PostgreSQL in a temporary folder: from Debian's package, without a port, gone afterwards."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+# The data is not worth keeping: nothing waits for a disk.
+_OPTIONS: Final = (
+    "-c listen_addresses= -c fsync=off -c synchronous_commit=off -c full_page_writes=off "
+    "-c max_connections=100"
+)
+
+
+def _programs() -> Path:
+    """Return the folder of the programs: Debian keeps them out of PATH, by version."""
+    found = [*Path("/usr/lib/postgresql").glob("*/bin")]
+    if found:
+        return max(found, key=lambda one: int(one.parent.name))
+    path = shutil.which("initdb")
+    if path is None:
+        raise FileNotFoundError("initdb is missing: apt-get install postgresql")
+    return Path(path).parent
+
+
+@contextmanager
+def running() -> Iterator[dict[str, str]]:
+    """Start a server, which refuses to run as root, as the user `postgres`, else as this user.
+
+    Yields the environment variables by which libpq, and so psycopg, find it.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="widgetschema-postgresql-"))
+    user = None
+    if os.geteuid() == 0:
+        user = "postgres"
+        shutil.chown(folder, user)
+
+    def run(program: str, *arguments: str) -> None:
+        command: Sequence[str] = [
+            str(_programs() / program),
+            "-D",
+            str(folder / "data"),
+            *arguments,
+        ]
+        with open(folder / "output", "a", encoding="utf-8") as output:
+            status = subprocess.run(  # the server keeps the file, so it is no pipe
+                command, user=user, cwd=folder, stdout=output, stderr=output, check=False
+            ).returncode
+        if status:
+            text = (folder / "output").read_text(encoding="utf-8")
+            raise RuntimeError(f"{program} fails with status {status}:\n{text}")
+
+    try:
+        run("initdb", "--no-sync", "-A", "trust", "-U", "postgres", "-E", "UTF8", "--no-locale")
+        run("pg_ctl", "-w", "-o", f"-k {folder} {_OPTIONS}", "start")
+        try:
+            yield {"PGHOST": str(folder), "PGUSER": "postgres", "PGDATABASE": "postgres"}
+        finally:
+            run("pg_ctl", "-m", "immediate", "stop")
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
