@@ -1,0 +1,311 @@
+"""FastAPI: widget data as a parameter of an endpoint, checked, and described in OpenAPI.
+
+app = FastAPI()
+install(app)
+
+@app.put("/widgets/{id}")
+def save(id: str, data: Annotated[dict, WidgetData("countdown")]) -> None: ...
+"""
+
+from __future__ import annotations
+
+import inspect
+import logging
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+from typing import Annotated, Any, Final
+from weakref import WeakValueDictionary
+
+from fastapi import Depends, FastAPI, Header, Path, Query
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from widgetschema.catalog.catalog import Catalog
+from widgetschema.errors import WidgetSchemaError
+from widgetschema.integrations.bodies import MAX_BODY_BYTES
+from widgetschema.integrations.problems import PROBLEM_JSON
+from widgetschema.integrations.starlette import (
+    CatalogOf,
+    CheckedBody,
+    FormStore,
+    TypeOf,
+    add_problem_handlers,
+    checked_body,
+    form_router,
+    schema_router,
+)
+from widgetschema.schema.standalone import safe_name
+
+__all__ = [
+    "CheckedBody",
+    "FormStore",
+    "WidgetBody",
+    "WidgetData",
+    "form_router",
+    "install",
+    "schema_router",
+]
+_LOG: Final = logging.getLogger("widgetschema")
+_COMPONENTS: Final = "#/components/schemas/"
+_REFUSED: Final = {"400": "The body is not JSON", "422": "The widget data is invalid"}
+_PROBLEM: Final[dict[str, Any]] = {
+    "title": "Problem details (RFC 9457)",
+    "type": "object",
+    "required": ["type", "title", "status", "detail"],
+    "properties": {
+        "type": {"type": "string"},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "detail": {"type": "string"},
+        "truncated": {"type": "boolean"},
+        "errors": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["detail", "pointer", "code"],
+                "properties": {
+                    "detail": {"type": "string"},
+                    "pointer": {"type": "string"},
+                    "code": {"type": "string"},
+                    "hint": {"type": "string"},
+                    "line": {"type": "integer"},
+                    "column": {"type": "integer"},
+                },
+            },
+        },
+    },
+}
+_MARKER: Final = "x-widget-data"
+_BODIES: Final[WeakValueDictionary[str, _Body]] = WeakValueDictionary()
+
+
+class _Body:
+    """What an endpoint takes from the body of a request, for the dependency and for OpenAPI."""
+
+    def __init__(
+        self, type: TypeOf, types: Sequence[str], catalog: CatalogOf, max_bytes: int
+    ) -> None:
+        self.type = type
+        self.types = tuple(types) or ((type.id,) if type.id is not None else ())
+        self.catalog = catalog
+        self.max_bytes = max_bytes
+        self.key = f"{id(self):x}"
+        _BODIES[self.key] = self
+
+    async def read(self, request: Request) -> CheckedBody:
+        """Return the checked body of a request."""
+        return await checked_body(
+            request, self.type, catalog=self.catalog, max_bytes=self.max_bytes
+        )
+
+    @property
+    def signature(self) -> inspect.Signature:
+        """The parameters by which FastAPI documents the dependency.
+
+        The header is declared only to be found in the OpenAPI document, see `_with_widget_data`.
+        """
+        marker = Header(alias="Content-Type", json_schema_extra={_MARKER: self.key})
+        declared: dict[str, Any] = {
+            "request": Request,
+            "content_type": Annotated[str | None, marker],
+        }
+        if self.type.path is not None:
+            declared["path"] = Annotated[str, Path(alias=self.type.path)]
+        if self.type.query is not None:
+            declared["query"] = Annotated[str, Query(alias=self.type.query)]
+        kind = inspect.Parameter.KEYWORD_ONLY
+        empty = inspect.Parameter.empty
+        return inspect.Signature(
+            [
+                inspect.Parameter(
+                    name,
+                    kind,
+                    annotation=annotation,
+                    default=None if name == "content_type" else empty,
+                )
+                for name, annotation in declared.items()
+            ]
+        )
+
+    def dependency(self, result: Callable[[CheckedBody], Any]) -> Any:
+        """Return the dependency on a part of the checked body."""
+
+        async def read(*, request: Request, **others: Any) -> Any:
+            """Return a part of the checked body."""
+            return result(await self.read(request))
+
+        read.__signature__ = self.signature  # type: ignore[attr-defined]
+        return Depends(read)
+
+
+def WidgetBody(  # noqa: N802  # as FastAPI names `Depends`
+    id: str | None = None,
+    *,
+    path: str | None = None,
+    query: str | None = None,
+    document: bool = False,
+    types: Sequence[str] = (),
+    catalog: CatalogOf = None,
+    max_bytes: int = MAX_BODY_BYTES,
+) -> Any:
+    """Return a dependency on widget data in the body of a request, with its type and its text.
+
+    Annotate a parameter with `Annotated[CheckedBody, WidgetBody("countdown")]`. Store its `text`:
+    it is exactly what was sent. Pass one of `id`, `path` and `query`, or `document`.
+
+    Args:
+        id: The widget type.
+        path: The path parameter that names the widget type.
+        query: The query parameter that names the widget type.
+        document: Whether the body is a whole widget document, with the data in its member `data`;
+            its member `type` names the widget type, and must agree with any of the above.
+        types: The widget types to describe in OpenAPI, if `id` is not given.
+        catalog: The catalog, or a function that returns that of a request (it is called in a
+            thread). OpenAPI describes types of a catalog only; by default, the default one.
+        max_bytes: The size of the largest body.
+
+    Raises:
+        TypeError: If nothing, or more than one argument, names the widget type.
+    """
+    body = _Body(_type_of(id, path, query, document), types, catalog, max_bytes)
+    return body.dependency(lambda checked: checked)
+
+
+def WidgetData(  # noqa: N802
+    id: str | None = None,
+    *,
+    path: str | None = None,
+    query: str | None = None,
+    document: bool = False,
+    types: Sequence[str] = (),
+    catalog: CatalogOf = None,
+    max_bytes: int = MAX_BODY_BYTES,
+) -> Any:
+    """Return a dependency on widget data in the body of a request.
+
+    Annotate a parameter with `Annotated[dict, WidgetData("countdown")]`: it gets the data or, with
+    `document`, the widget document. Use `WidgetBody` to store the text as it was sent.
+
+    Args:
+        id: The widget type.
+        path: See `WidgetBody`, as for all further arguments.
+        query: See `WidgetBody`.
+        document: See `WidgetBody`.
+        types: See `WidgetBody`.
+        catalog: See `WidgetBody`.
+        max_bytes: See `WidgetBody`.
+
+    Raises:
+        TypeError: If nothing, or more than one argument, names the widget type.
+    """
+    body = _Body(_type_of(id, path, query, document), types, catalog, max_bytes)
+    return body.dependency(lambda checked: checked.document if document else checked.data)
+
+
+def _type_of(id: str | None, path: str | None, query: str | None, document: bool) -> TypeOf:
+    given = [one for one in (id, path, query) if one is not None]
+    if len(given) > 1 or not (given or document):
+        raise TypeError(
+            'name the widget type once: WidgetData("countdown"), WidgetData(path="type"), '
+            'WidgetData(query="type") or WidgetData(document=True)'
+        )
+    return TypeOf(id, path, query, document)
+
+
+def install(app: FastAPI) -> None:
+    """Answer errors with problem details, and describe widget data in OpenAPI.
+
+    Args:
+        app: The application. Endpoints may be added before and after this call.
+    """
+    add_problem_handlers(app)
+    described = app.openapi
+
+    def openapi() -> dict[str, Any]:
+        """Return the OpenAPI of the application; schemas in it are those in force."""
+        return _with_widget_data(described())
+
+    app.openapi = openapi  # type: ignore[method-assign]  # as FastAPI documents it
+    app.add_middleware(_SchemasFirst, application=app)
+
+
+class _SchemasFirst:
+    """Compiles and fetches the schemas of OpenAPI in a thread, before the event loop needs them."""
+
+    def __init__(self, app: ASGIApp, *, application: FastAPI) -> None:
+        self.app = app
+        self.application = application
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on."""
+        address = self.application.openapi_url
+        if address and scope["type"] == "http" and scope["path"].endswith(address):
+            await run_in_threadpool(self.application.openapi)
+        await self.app(scope, receive, send)
+
+
+# OpenAPI
+
+
+def _with_widget_data(document: dict[str, Any]) -> dict[str, Any]:
+    """Return an OpenAPI document with the widget data of all endpoints."""
+    document = deepcopy(document)  # the one that FastAPI keeps stays as it is
+    schemas: dict[str, Any] = {}
+    for operations in document.get("paths", {}).values():
+        for operation in operations.values():
+            if isinstance(operation, dict):
+                _describe(operation, schemas)
+    if schemas:
+        document.setdefault("components", {}).setdefault("schemas", {}).update(schemas)
+    return document
+
+
+def _describe(operation: dict[str, Any], schemas: dict[str, Any]) -> None:
+    """Put the widget data of an operation in the place of its marker."""
+    for parameter in list(operation.get("parameters", ())):
+        body = _BODIES.get(str(parameter.get("schema", {}).get(_MARKER)))
+        if body is None:
+            continue
+        operation["parameters"].remove(parameter)
+        content = {"application/json": {"schema": _body_schema(body, schemas)}}
+        operation["requestBody"] = {"required": True, "content": content}
+        responses = operation.setdefault("responses", {})
+        for status in ("400", "422"):
+            response = responses.setdefault(status, {"description": _REFUSED[status]})
+            schema = {"$ref": f"{_COMPONENTS}WidgetProblem"}
+            response.setdefault("content", {})[PROBLEM_JSON] = {"schema": schema}
+        schemas["WidgetProblem"] = _PROBLEM
+    if not operation.get("parameters", True):
+        del operation["parameters"]
+
+
+def _body_schema(body: _Body, schemas: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of a body; those of its widget types are added to `schemas`."""
+    if body.catalog is not None and not isinstance(body.catalog, Catalog):
+        return {"description": "Widget data; its schema depends on the request."}
+    catalog = body.catalog or Catalog.default()
+    forms = [_type_schema(catalog, id, schemas) for id in body.types]
+    if body.type.document:
+        forms = [_document_schema(id, form) for id, form in zip(body.types, forms, strict=True)]
+    if len(forms) == 1:
+        return forms[0]
+    return {"anyOf": forms} if forms else {"description": "Widget data of any type."}
+
+
+def _document_schema(id: str, form: dict[str, Any]) -> dict[str, Any]:
+    members = {"type": {"const": id}, "data": form}
+    return {"type": "object", "required": ["type", "data"], "properties": members}
+
+
+def _type_schema(catalog: Catalog, id: str, schemas: dict[str, Any]) -> dict[str, Any]:
+    """Return a reference to the schema of a widget type."""
+    try:
+        schema = catalog[id].data_schema(ref_prefix=_COMPONENTS)
+    except WidgetSchemaError as error:  # the rest of the API is described nevertheless
+        _LOG.warning("OpenAPI has no schema of widget type %r: %s", id, error)
+        return {"description": f"Data of widget type {id!r}; its schema is not available."}
+    del schema["$schema"]
+    schemas.update(schema.pop("$defs", {}))
+    schemas[safe_name(id)] = schema
+    return {"$ref": f"{_COMPONENTS}{safe_name(id)}"}

@@ -1,0 +1,334 @@
+"""Starlette: checked request bodies, problem details for errors, and routers for forms and schemas.
+
+Bodies are read once, within a limit. Everything that may block (compiling and fetching schemas,
+reading and storing data) is done in a thread, so the event loop never waits for it.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final, NamedTuple, Protocol
+from urllib.parse import quote
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route, Router
+
+from widgetschema.catalog.catalog import Catalog
+from widgetschema.catalog.widget_type import WidgetType
+from widgetschema.errors import InvalidWidgetData, UnreadableDocument, WidgetSchemaError
+from widgetschema.findings import Finding, Report
+from widgetschema.forms.html.rendering import PageOptions
+from widgetschema.integrations import form_views
+from widgetschema.integrations.bodies import MAX_BODY_BYTES, refused_body
+from widgetschema.integrations.form_views import Answer, FormViews, StoredData
+from widgetschema.integrations.problems import PROBLEM_JSON, Problem, problem, problem_of
+from widgetschema.jsontext import Limits, SourceText, dump, preview, read
+from widgetschema.jsontext.tree import json_at
+from widgetschema.validation import Validator
+
+_LOG: Final = logging.getLogger("widgetschema")
+_BODY: Final = "widgetschema_body"  # in the state of a request
+_MOST_FINDINGS: Final = 100
+_HAS_TYPE: Final = Validator(
+    {"type": "object", "required": ["type"], "properties": {"type": {"type": "string"}}}
+)
+
+CatalogOf = Catalog | Callable[[Request], Catalog] | None
+"""A catalog, a function that returns that of a request (it is called in a thread), or None for the
+default catalog."""
+
+
+class RefusedRequest(HTTPException):
+    """A request that is refused before its data is checked, with the `problem` that is the answer.
+
+    It is an exception of Starlette, which answers it even without `add_problem_handlers`.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.status, str(problem.body["detail"]), dict(problem.headers))
+        self.problem = problem
+
+
+class CheckedBody(NamedTuple):
+    """The body of a request that has valid widget data.
+
+    `text` is the JSON text of the data as it was sent, which is what to store; `data` is its value,
+    and `document` the value of the whole body if that is a widget document.
+    """
+
+    widget_type: WidgetType
+    text: str
+    data: Any
+    document: Any = None
+
+
+class TypeOf(NamedTuple):
+    """Where a request names the widget type: `id` is fixed, `path` and `query` are parameters.
+
+    With `document`, the body is a widget document, whose member `type` names the type if nothing
+    else does.
+    """
+
+    id: str | None = None
+    path: str | None = None
+    query: str | None = None
+    document: bool = False
+
+
+async def checked_body(
+    request: Request,
+    type: TypeOf | str,
+    *,
+    catalog: CatalogOf = None,
+    max_bytes: int = MAX_BODY_BYTES,
+) -> CheckedBody:
+    """Return the body of a request, if it is valid widget data.
+
+    Args:
+        request: The request; its body is JSON.
+        type: The widget type, or where the request names it.
+        catalog: The catalog, or a function that returns that of a request.
+        max_bytes: The size of the largest body.
+
+    Raises:
+        InvalidWidgetData: The data is invalid, with lines and columns; at most 100 findings.
+        UnreadableDocument: The body is not JSON, or too large.
+        RefusedRequest: The body has another content type (415), or a parameter is missing (422).
+        WidgetSchemaError: The widget type is unknown, or cannot be used.
+    """
+    # Without a content type, a page of another site could make a browser send the request.
+    kinds = request.headers.getlist("content-type") or ["none"]
+    refusal = refused_body(kinds, request.headers.getlist("content-encoding"))
+    if refusal is not None:
+        raise RefusedRequest(refusal)
+    raw = await _body(request, max_bytes)
+    where = TypeOf(type) if isinstance(type, str) else type
+    return await run_in_threadpool(_checked, request, raw, where, catalog, max_bytes)
+
+
+async def _body(request: Request, max_bytes: int) -> bytes:
+    """Return the body, read once: other parts of the application may ask for it as well."""
+    known: bytes | None = getattr(request.state, _BODY, None)
+    if known is None:
+        known = await read_body(request, max_bytes)
+        setattr(request.state, _BODY, known)
+    return known
+
+
+async def read_body(request: Request, max_bytes: int) -> bytes:
+    """Return the body of a request. Raise `UnreadableDocument` as soon as it is too large."""
+    parts: list[bytes] = []
+    size = 0
+    announced = request.headers.get("content-length", "")
+    if announced.isdecimal() and len(announced) < 20:
+        size = int(announced)
+    if size <= max_bytes:
+        size = 0
+        async for part in request.stream():
+            size += len(part)
+            if size > max_bytes:
+                break
+            parts.append(part)
+    if size > max_bytes:
+        message = f"the body has more than the limit of {max_bytes:,} bytes"
+        raise UnreadableDocument(Report((Finding("json.size", "", "", message),), "request body"))
+    return b"".join(parts)
+
+
+def _checked(
+    request: Request, raw: bytes, where: TypeOf, catalog: CatalogOf, max_bytes: int
+) -> CheckedBody:
+    """Return the checked body; in a thread."""
+    limits = Limits(max_bytes=max_bytes)
+    value = read(raw, limits, "request body")  # before the type, which may have to be fetched
+    id = _type_id(request, value, raw, where)
+    widget_type = _catalog(request, catalog)[id]
+    kind = "document" if where.document else "data"
+    report = widget_type.check_plain(value, kind, limits.max_depth, max_findings=_MOST_FINDINGS)
+    if where.document and type(value) is dict and value.get("type", id) != id:
+        message = f"the widget type is {preview(id)}, but the document is of another one"
+        wrong = Finding("const", "/type", "", message, f"write {preview(id)}", expected=id)
+        report = replace(report, findings=(wrong, *report.findings))
+    _raise_invalid(report, raw)
+    if where.document:
+        return CheckedBody(widget_type, json_at(raw, "/data"), value["data"], value)
+    return CheckedBody(widget_type, raw.decode(), value)
+
+
+def _raise_invalid(report: Report, raw: bytes) -> None:
+    if not report.valid:
+        raise InvalidWidgetData(replace(report, findings=SourceText(raw).place(report.findings)))
+
+
+def _type_id(request: Request, value: Any, raw: bytes, where: TypeOf) -> str:
+    """Return the id of the widget type of a request."""
+    if where.id is not None:
+        return where.id
+    if where.path is not None:
+        return str(request.path_params[where.path])
+    if where.query is not None:
+        id = request.query_params.get(where.query)
+        if id is None:
+            detail = f"the query parameter {where.query!r} must name the widget type"
+            raise RefusedRequest(problem(422, detail))
+        return id
+    _raise_invalid(_HAS_TYPE.check_plain(value), raw)
+    return str(value["type"])
+
+
+def _catalog(request: Request, catalog: CatalogOf) -> Catalog:
+    if catalog is None:
+        return Catalog.default()
+    return catalog if isinstance(catalog, Catalog) else catalog(request)
+
+
+# Errors
+
+
+def add_problem_handlers(app: Starlette) -> None:
+    """Answer errors of this package with problem details (RFC 9457).
+
+    Errors of the server are logged, by the logger `widgetschema`; their responses say little.
+
+    Args:
+        app: The application, of Starlette or FastAPI.
+    """
+    app.add_exception_handler(WidgetSchemaError, _problem_response)
+    app.add_exception_handler(RefusedRequest, _problem_response)
+
+
+async def _problem_response(request: Request, error: Exception) -> Response:
+    if isinstance(error, RefusedRequest):
+        return _response(form_views.answer_to(error.problem))
+    assert isinstance(error, WidgetSchemaError)
+    # A type that the address names is not found; one in the body cannot be processed.
+    is_named = getattr(error, "id", None) in request.path_params.values()
+    found = problem_of(error, unknown_type=404 if is_named else 422)
+    if found.status >= 500:
+        _LOG.error("%s %s: %s", request.method, request.url.path, error, exc_info=error)
+    return _response(form_views.answer_to(found))
+
+
+def _response(answer: Answer) -> Response:
+    headers = {**answer.headers, "Content-Type": answer.media_type}
+    return Response(answer.body, answer.status, headers)
+
+
+# Forms
+
+
+class FormStore(Protocol):
+    """The data behind the forms of an application. Its methods are called in threads."""
+
+    def load(self, request: Request, key: str) -> StoredData | None:
+        """Return the stored data, or None if there is none, or not for the user of the request."""
+
+    def save(self, request: Request, key: str, text: str, before: str) -> bool:
+        """Store a new text if `before` is still stored; return False if it is not."""
+
+
+def form_router(
+    store: FormStore,
+    *,
+    ui: Mapping[str, Any] | None = None,
+    options: PageOptions | None = None,
+) -> Router:
+    """Return the endpoints of forms.
+
+    Mount it with `app.mount("/forms", form_router(store))`. `GET /KEY` shows the form of the data
+    with this key, `POST /KEY` saves it, `POST /KEY/check` answers live checks, and `GET /assets/…`
+    are the stylesheet and the script. Requests that a page of another site makes a browser send are
+    refused.
+
+    Args:
+        store: Loads and saves.
+        ui: The UI description, see `WidgetType.form`.
+        options: Options of `Form.page`, such as `title`.
+    """
+
+    def views(request: Request) -> FormViews:
+        key = request.path_params["key"]
+        here = f"./{quote(key, safe='')}"  # relative: right behind any proxy
+        return FormViews(
+            partial(store.load, request, key),
+            partial(store.save, request, key),
+            here,
+            f"{here}/check",
+            "./assets/",
+            ui,
+            options or {},
+        )
+
+    async def page(request: Request) -> Response:
+        return _response(await run_in_threadpool(views(request).page))
+
+    async def submit(request: Request) -> Response:
+        return await posted(request, views(request).submit)
+
+    async def check(request: Request) -> Response:
+        return await posted(request, views(request).check)
+
+    async def posted(request: Request, call: Callable[[list[tuple[str, str]]], Answer]) -> Response:
+        if form_views.is_cross_site(request.headers):
+            return _response(form_views.CROSS_SITE)
+        try:
+            body = await read_body(request, form_views.MAX_FORM_BYTES)
+        except UnreadableDocument:
+            return _response(form_views.TOO_LARGE)
+        kind = request.headers.get("content-type", "")
+        answer = await run_in_threadpool(lambda: call(form_views.posted_fields(kind, body)))
+        return _response(answer)
+
+    def assets(request: Request) -> Response:
+        return _response(form_views.asset(request.path_params["path"]))
+
+    return Router(
+        [
+            Route("/assets/{path:path}", assets),
+            Route("/{key}", page),
+            Route("/{key}", submit, methods=["POST"]),
+            Route("/{key}/check", check, methods=["POST"]),
+        ]
+    )
+
+
+# Schemas
+
+
+def schema_router(catalog: CatalogOf = None) -> Router:
+    """Return an endpoint for schemas.
+
+    Mount it with `app.mount("/schemas", schema_router())`. `GET /ID` is the schema of the data of a
+    widget type, self-contained, in 2020-12 or, with `?dialect=draft-07`, in that. Its `ETag`
+    changes with the schema.
+
+    Args:
+        catalog: The catalog, or a function that returns that of a request.
+    """
+
+    async def schema(request: Request) -> Response:
+        return await run_in_threadpool(_schema_response, request, catalog)
+
+    return Router([Route("/{id}", schema)])
+
+
+def _schema_response(request: Request, catalog: CatalogOf) -> Response:
+    dialect = request.query_params.get("dialect", "2020-12")
+    if dialect not in ("draft-07", "2020-12"):
+        refusal = problem(422, "the dialect must be draft-07 or 2020-12")
+        return Response(refusal.to_bytes(), 422, media_type=PROBLEM_JSON)
+    widget_type = _catalog(request, catalog)[request.path_params["id"]]
+    tag = f'"{widget_type.linked_digest[:32]}-{dialect}"'
+    headers = {"ETag": tag, "Cache-Control": "no-cache"}
+    known = request.headers.get("if-none-match", "")
+    if tag in [one.strip().removeprefix("W/") for one in known.split(",")]:
+        return Response(None, 304, headers)
+    text = dump(widget_type.data_schema(dialect=dialect))  # type: ignore[arg-type]
+    return Response(text, 200, headers, "application/schema+json")
