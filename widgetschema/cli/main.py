@@ -46,6 +46,23 @@ _COMMANDS: Final = {
 }
 
 
+def _begin_debugging(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        from widgetschema.cli.console.debug import begin
+
+        begin(ctx)
+
+
+_DEBUG: Final = click.Option(  # every command has it
+    ["-v", "--debug"],
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_begin_debugging,
+    help="Print requests, and what is taken from the schema cache, to standard error.",
+)
+
+
 class _Commands(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(_COMMANDS)
@@ -55,6 +72,8 @@ class _Commands(click.Group):
             return None
         module = importlib.import_module(f"widgetschema.cli.commands.{cmd_name}")
         command: click.Command = module.command
+        if _DEBUG not in command.params:
+            command.params.append(_DEBUG)
         if ctx.resilient_parsing:  # a shell asks for completions
             from widgetschema.cli.commands.completion import with_completions
 
@@ -126,6 +145,9 @@ def cli(ctx: click.Context) -> None:
     if ctx.invoked_subcommand is None:
         print_stderr(ctx.get_help())
         ctx.exit(2)
+
+
+cli.params.append(_DEBUG)  # before the command, too
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import copy
 import inspect
+import logging
 import math
 import os
 import queue
@@ -108,6 +109,7 @@ class SchemaClient(Protocol):
         """Ask for the schema of a type, if it is not the one with these validators."""
 
 
+_LOG: Final = logging.getLogger("widgetschema")
 Mode = Literal["auto", "offline", "refresh"]
 MODES: Final[tuple[str, ...]] = get_args(Mode)
 _MAX_STALE: Final = 30 * 24 * HOUR
@@ -519,6 +521,7 @@ class Fetcher(Mapping[str, Any]):
         """Return the schema of the cache or the platform, and for how many seconds it holds."""
         cached = self._cache.find(id, batch.store)
         is_fresh = cached is not None and self._is_fresh(cached)
+        _LOG.debug("schema %r: %s", id, self._decision(cached, is_fresh=is_fresh))
         try:
             if cached is None and self.mode == "offline":
                 reason = f"it is not in the cache for {self.client.base_url}"
@@ -528,6 +531,17 @@ class Fetcher(Mapping[str, Any]):
         except WidgetSchemaError as error:
             return self._fallback(id, cached, error)
         return self._fetched(id, cached, stale=not is_fresh), cached.lifetime - cached.age
+
+    def _decision(self, cached: CachedSchema | None, *, is_fresh: bool) -> str:
+        """Return what is done with what the cache has, for the log."""
+        if cached is None:
+            return "not in the cache"
+        checked = f"checked {duration(cached.age)} ago"
+        if self.mode == "offline":
+            return f"offline: the copy in the cache is used, {checked}"
+        if is_fresh:
+            return f"the copy in the cache is fresh, {checked}"
+        return f"the copy in the cache was {checked}: asking the platform whether it has changed"
 
     def _is_fresh(self, cached: CachedSchema) -> bool:
         if self.mode == "refresh":
@@ -550,6 +564,7 @@ class Fetcher(Mapping[str, Any]):
                         f"the schema of widget type {id!r} is a copy of {duration(cached.age)} "
                         f"ago, and may be stale: {error}"
                     )
+                _LOG.debug("schema %r: the copy in the cache is used instead: %s", id, error)
                 return self._fetched(id, cached, stale=True), 0.0
         if id == PLUGIN and isinstance(error, ErrorResponse) and error.status in _NO_BASE:
             about = {"source": "bundled", "checked": self._clock()}
