@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import re
 import signal
@@ -350,6 +351,31 @@ def test_login_to_the_keyring_and_back(real: Platform, capsys: Capture, vault: V
     assert run(capsys, *with_code(real, "--storage", "file")).code == 0
     assert vault.kept == {}
     assert kept(real) is not None
+
+
+@pytest.mark.usefixtures("secret")
+def test_two_accounts_on_one_platform(
+    real: Platform, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run(capsys, *with_code(real)).code == 0
+    before = kept(real)
+    monkeypatch.setenv("WIDGETSCHEMA_PROFILE", "work")
+    assert run(capsys, "status").code == 5
+    result = run(capsys, *with_code(real))
+
+    assert "tokens-work.json" in result.err
+    status = json.loads(run(capsys, "status", "--format", "json").out)
+    assert status["profile"] == "work"
+    assert before is not None
+    assert status["logins"][0]["account"] != before.account
+    assert run(capsys, "logout").code == 0
+    monkeypatch.delenv("WIDGETSCHEMA_PROFILE")
+    assert kept(real) == before
+    monkeypatch.setenv("WIDGETSCHEMA_PROFILE", "../x")
+    for command in ("status", "logout", "doctor", "widgets"):
+        wrong = run(capsys, command)
+        assert wrong.code == 5
+        assert "the profile '../x': its name can have letters" in wrong.err + wrong.out
 
 
 @pytest.mark.usefixtures("secret")

@@ -66,6 +66,7 @@ def test_status_of_nothing(capsys: Capture) -> None:
     assert value == {
         "version": 1,
         "file": TokenFile().path,
+        "profile": "",
         "logins": [],
         "environment": [],
         "problems": [],

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from widgetschema.errors import LoginRequired
@@ -35,8 +35,10 @@ VARIABLES: Final = {  # by their names without the prefix, with what the manual 
     "CLIENT_SECRET": "The client secret of your app.",
     "BASE_URL": "The address of the platform.",
     "AUTH_URL": "The address that `/oauth/token` is below.",
+    "PROFILE": "The name of a stored login, if there are several accounts on one platform.",
     "OFFLINE": "With `1`, `true`, `yes` or `on`, the network is not used.",
 }
+OVERRIDING: Final = tuple(f"{PREFIX}{name}" for name in VARIABLES if name != "PROFILE")
 _YES: Final = ("1", "true", "yes", "on")
 
 
@@ -50,6 +52,7 @@ class Settings:
     client_secret: Secret | None = None
     base_url: str | None = None
     auth_url: str | None = None
+    profile: str = ""
     offline: bool = False
     unusable: str | None = None  # the variable that holds what cannot be sent at all
 
@@ -63,6 +66,7 @@ class Settings:
             client_secret=_secret(environ, "CLIENT_SECRET"),
             base_url=_text(environ, "BASE_URL"),
             auth_url=_text(environ, "AUTH_URL"),
+            profile=_text(environ, "PROFILE") or "",
             offline=is_offline(environ),
             unusable=next((name for name in VARIABLES if not _is_usable(environ, name)), None),
         )
@@ -111,6 +115,7 @@ def connect(
     *,
     base_url: str | None = None,
     auth_url: str | None = None,
+    profile: str | None = None,
     environ: Mapping[str, str] | None = None,
     storage: TokenStorage | None = None,
     file: TokenFile | None = None,
@@ -125,6 +130,8 @@ def connect(
     Args:
         base_url: The platform's address, version segment included.
         auth_url: The address that `/oauth/token` is below.
+        profile: The name of a stored login, in place of WIDGETSCHEMA_PROFILE; tokens of the
+            environment are then not used.
         environ: The environment variables; by default `os.environ`.
         storage: The tokens, in place of those of the environment and of `file`.
         file: The file of tokens; by default the user's.
@@ -143,6 +150,8 @@ def connect(
 
     settings = Settings.from_environment(os.environ if environ is None else environ)
     environ = None  # a traceback would show it, with all that is in it
+    if profile is not None:
+        settings = replace(settings, profile=profile, access_token=None, refresh_token=None)
     found = connection_for(base_url, auth_url, settings, storage=storage, file=file)
     auth = found.auth()
     client = Client(
@@ -156,6 +165,7 @@ def aconnect(
     *,
     base_url: str | None = None,
     auth_url: str | None = None,
+    profile: str | None = None,
     environ: Mapping[str, str] | None = None,
     storage: TokenStorage | None = None,
     file: TokenFile | None = None,
@@ -166,6 +176,8 @@ def aconnect(
     Args:
         base_url: The platform's address, version segment included.
         auth_url: The address that `/oauth/token` is below.
+        profile: The name of a stored login, in place of WIDGETSCHEMA_PROFILE; tokens of the
+            environment are then not used.
         environ: The environment variables; by default `os.environ`.
         storage: The tokens, in place of those of the environment and of `file`.
         file: The file of tokens; by default the user's.
@@ -184,6 +196,8 @@ def aconnect(
 
     settings = Settings.from_environment(os.environ if environ is None else environ)
     environ = None  # a traceback would show it, with all that is in it
+    if profile is not None:
+        settings = replace(settings, profile=profile, access_token=None, refresh_token=None)
     found = connection_for(base_url, auth_url, settings, storage=storage, file=file)
     auth = found.auth()
     client = AsyncClient(
@@ -222,7 +236,7 @@ def connection_for(
         auth_given = _address(settings.auth_url, f"{PREFIX}AUTH_URL")
     if storage is None and goes_with and (settings.access_token or settings.refresh_token):
         return _environment_connection(settings, given or named, auth_given)
-    file = file or TokenFile()
+    file = file or TokenFile(profile=settings.profile)
     chosen = given or named or _only_login(file)
     storage = storage or storage_for(file, chosen)
     tokens = storage.load()

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.token_platform import Platform, platform, shown
-from widgetschema.errors import LoginRequired, PlatformError
+from widgetschema.errors import LoginRequired, PlatformError, TokenStorageError
 from widgetschema.platform.auth.storage import EnvironmentStorage, MemoryStorage
 from widgetschema.platform.auth.token_file import TokenFile
 from widgetschema.platform.auth.tokens import Tokens
@@ -116,6 +116,25 @@ def test_what_cannot_be_sent_is_an_error_without_it(file: TokenFile, name: str, 
         connect(environ=env(**{name: text}), file=file)
     hidden = name in ("ACCESS_TOKEN", "REFRESH_TOKEN", "CLIENT_SECRET")
     assert CANARY not in (shown(caught.value) if hidden else str(caught.value))
+
+
+def test_two_accounts_on_one_platform(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    for name in ("", "work"):
+        file = TokenFile(profile=name)
+        with file.lock():
+            file.put(Tokens(Secret("a"), X, account=f"account {name}"))
+    overriding = env(ACCESS_TOKEN="b", BASE_URL=X)
+
+    assert connect(environ={}).account == "account "
+    assert connect(environ=env(PROFILE="work")).account == "account work"
+    assert connect(environ=overriding, profile="work").account == "account work"
+    assert connect(environ=overriding | env(PROFILE="work")).account.startswith("env-")
+    assert connect(environ=env(PROFILE="work"), profile="").account == "account "
+    with pytest.raises(LoginRequired, match=r"no login in .*tokens-other\.json"):
+        connect(environ={}, profile="other")
+    with pytest.raises(TokenStorageError, match="letters, digits"):
+        connect(environ=env(PROFILE="../x"))
 
 
 def test_an_error_does_not_show_the_environment(file: TokenFile) -> None:

@@ -454,6 +454,36 @@ def test_the_default_place_is_the_users_configuration() -> None:
     assert TokenFile().path == str(path)
 
 
+def test_each_profile_has_a_file_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert Path(TokenFile(profile="work").path).name == "tokens-work.json"
+    monkeypatch.setenv("WIDGETSCHEMA_PROFILE", "home")
+    assert TokenFile().path == default_path("home")
+    assert TokenFile(profile="").path == default_path()
+    assert TokenFile("x.json").profile == ""
+    for name in ("../x", "a/b", ".", "a\n", "ä", "x" * 65):
+        with pytest.raises(TokenStorageError, match="its name can have letters, digits, - and _"):
+            TokenFile(profile=name)
+
+
+def test_profiles_are_different_entries_of_the_keyring(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    vault = Vault()
+    storages = [KeyringStorage(TokenFile(profile=name), X, vault) for name in ("", "a")]
+    for storage, access in zip(storages, "12", strict=True):
+        with storage.lock():
+            storage.save(tokens(access_token=Secret(access)))
+
+    assert [one and one.access_token for one in (each.load() for each in storages)] == [
+        Secret("1"),
+        Secret("2"),
+    ]
+    with storages[1].lock():
+        assert storages[1].clear()
+    assert storages[0].load() is not None
+
+
 def test_a_lock_held_for_long_is_an_error_that_says_so(file: TokenFile) -> None:
     message = r"held its lock for 0\.2 seconds"
     with file.lock(), pytest.raises(TokenStorageError, match=message), file.lock():

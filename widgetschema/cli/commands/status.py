@@ -15,7 +15,7 @@ from widgetschema.errors import WidgetSchemaError
 from widgetschema.jsontext import dump
 from widgetschema.platform.auth.token_file import TokenFile
 from widgetschema.platform.auth.tokens import Tokens
-from widgetschema.platform.connection import PREFIX, VARIABLES, storage_for
+from widgetschema.platform.connection import OVERRIDING, PREFIX, storage_for
 from widgetschema.text import plural, printable
 
 _NO_TOKEN: Final = 5
@@ -49,11 +49,12 @@ def command(output_format: str) -> int:
             problems.append(f"{address}: the tokens are missing from {storage.describe()}")
         else:
             logins.append(login_summary(tokens, storage.describe(), time.time()))
-    variables = [f"{PREFIX}{name}" for name in VARIABLES if os.environ.get(f"{PREFIX}{name}")]
+    variables = [name for name in OVERRIDING if os.environ.get(name)]
     has_token = bool(logins) or any(f"{PREFIX}{name}" in variables for name in _TOKENS)
     value = {
         "version": 1,
         "file": file.path,
+        "profile": file.profile,
         "logins": logins,
         "environment": variables,
         "problems": problems,

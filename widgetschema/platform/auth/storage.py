@@ -157,7 +157,7 @@ class Backend(Protocol):
 
 class KeyringStorage:
     """The tokens of one platform as one entry of the keyring: service `widgetschema`, and the
-    platform's address as the name.
+    platform's address as the name, with the profile behind a # if there is one.
 
     `backend` is a backend of keyring, by default the one that it finds. Raises `MissingExtra`.
     """
@@ -165,33 +165,32 @@ class KeyringStorage:
     def __init__(self, file: TokenFile, base_url: str, backend: Backend | None = None) -> None:
         self._file = file
         self._base_url = base_url
+        self._name = f"{base_url}#{file.profile}" if file.profile else base_url
         self._backend = _default_backend() if backend is None else backend
 
     def load(self) -> Tokens | None:
         """Return the tokens, None if there are none."""
-        kept = self._attempt("read", lambda: _secret(self._get(self._base_url)))
+        kept = self._attempt("read", lambda: _secret(self._get(self._name)))
         if kept is None:
             return None
         tokens = Tokens.from_json(kept, self._base_url)
         if tokens is None:
             raise TokenStorageError(
                 self.describe(),
-                f"its entry for {self._base_url} is not a login; log in again: widgetschema login",
+                f"its entry for {self._name} is not a login; log in again: widgetschema login",
             )
         return tokens
 
     def save(self, tokens: Tokens) -> None:
         """Keep these in the place of those before."""
-        self._attempt("written", lambda: self._set(self._base_url, tokens.to_json().reveal()))
+        self._attempt("written", lambda: self._set(self._name, tokens.to_json().reveal()))
         self._file.put_mark(self._base_url, "keyring")
 
     def clear(self) -> bool:
         """Remove them; whether there were any."""
-        had = self._attempt("read", lambda: self._get(self._base_url) is not None)
+        had = self._attempt("read", lambda: self._get(self._name) is not None)
         if had:
-            self._attempt(
-                "changed", lambda: self._backend.delete_password(_SERVICE, self._base_url)
-            )
+            self._attempt("changed", lambda: self._backend.delete_password(_SERVICE, self._name))
         marked = self._file.kept_in(self._base_url) == "keyring"
         return (marked and self._file.drop(self._base_url)) or had
 

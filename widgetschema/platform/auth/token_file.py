@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -19,6 +20,7 @@ from widgetschema.errors import TokenStorageError
 from widgetschema.files import file_lock, move, remove, user_config_folder, write_atomically
 from widgetschema.platform.auth.tokens import Tokens, from_members, to_members
 from widgetschema.platform.secret import Secret
+from widgetschema.text import shorten
 
 FOLDER: Final = "widgetschema"
 _VERSION: Final = 1
@@ -29,9 +31,22 @@ _POSIX: Final = os.name == "posix"
 _KEPT_IN: Final = "kept_in"  # names the place, where the tokens themselves are elsewhere
 
 
-def default_path() -> str:
-    """Return the path of the user's token file, in the folder for configuration."""
-    return os.path.join(user_config_folder(), "tokens.json")
+PROFILE_VARIABLE: Final = "WIDGETSCHEMA_PROFILE"
+_PROFILE: Final = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII)
+
+
+def default_path(profile: str = "") -> str:
+    """Return the path of the user's token file, in the folder for configuration.
+
+    Each profile has a file of its own. Raises `TokenStorageError` for an unusable name.
+    """
+    if profile and not _PROFILE.fullmatch(profile):
+        raise TokenStorageError(
+            f"the profile {shorten(profile, 80)!r}",
+            f"its name can have letters, digits, - and _, up to 64 ({PROFILE_VARIABLE})",
+        )
+    name = f"tokens-{profile}.json" if profile else "tokens.json"
+    return os.path.join(user_config_folder(), name)
 
 
 class _Contents:
@@ -43,16 +58,24 @@ class _Contents:
 
 
 class TokenFile:
-    """The file, by its path (by default, see `default_path`).
+    """The file, by its path; by default that of `profile`, else of WIDGETSCHEMA_PROFILE.
 
+    The name of the profile is empty for a given path, and for the login without one.
     `put` and `drop` are called with `lock` held. Every method but `lock` and `problems` raises
     `TokenStorageError` for a file that cannot be read, written or understood.
     """
 
     def __init__(
-        self, path: str | os.PathLike[str] | None = None, *, patience: float = _PATIENCE
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        profile: str | None = None,
+        patience: float = _PATIENCE,
     ) -> None:
-        self.path = default_path() if path is None else os.fspath(path)
+        if profile is None:
+            profile = os.environ.get(PROFILE_VARIABLE, "").strip()
+        self.profile = profile if path is None else ""
+        self.path = default_path(self.profile) if path is None else os.fspath(path)
         self._patience = patience
 
     def base_urls(self) -> tuple[str, ...]:

@@ -69,11 +69,11 @@ class AccessContext:
 def tokens(context: AccessContext) -> Iterator[Fact]:
     """Yield where tokens are, how old they are, and which of them a command would use."""
     from widgetschema.platform.auth.token_file import TokenFile
-    from widgetschema.platform.connection import PREFIX, VARIABLES, Settings
+    from widgetschema.platform.connection import OVERRIDING, Settings
 
     settings = Settings.from_environment(context.environ)
     context.secrets.extend(_secrets(settings))
-    variables = [f"{PREFIX}{one}" for one in VARIABLES if context.environ.get(f"{PREFIX}{one}")]
+    variables = [name for name in OVERRIDING if context.environ.get(name)]
     if variables:
         yield Fact("environment", f"overrides the stored tokens: {', '.join(variables)}")
     file = TokenFile()
