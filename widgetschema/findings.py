@@ -107,6 +107,7 @@ class Finding:
             column,
             self.expected,
             self.fix,
+            self.indices,
         )
 
     def __str__(self) -> str:

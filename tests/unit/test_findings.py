@@ -34,6 +34,19 @@ BARE = Finding("type", "", "/type", "is a string, but must be an object")
 # ---- Finding ----
 
 
+def test_a_position_changes_nothing_else() -> None:
+    fields = dataclasses.fields(Finding)
+    values: dict[str, Any] = {one.name: object() for one in fields}
+    finding = Finding(**values)
+    placed = finding.with_position(3, 7)
+
+    changed = {
+        one.name for one in fields if getattr(placed, one.name) != getattr(finding, one.name)
+    }
+    assert changed == {"line", "column"}
+    assert (placed.line, placed.column) == (3, 7)
+
+
 @pytest.mark.parametrize(
     ("finding", "text"),
     [
