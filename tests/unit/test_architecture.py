@@ -173,6 +173,8 @@ def test_imports_point_down(name: str) -> None:
         ("django", {"integrations"}),
         ("fastapi", {"integrations"}),
         ("rest_framework", {"integrations"}),
+        ("flask", {"integrations"}),
+        ("werkzeug", {"integrations"}),
         ("sqlalchemy", {"integrations"}),
         ("attrs", {"integrations"}),
     ],

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, Final, NamedTuple
 
+from widgetschema.catalog.catalog import Catalog
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import InvalidWidgetData, UnreadableDocument
+from widgetschema.findings import Finding, Report
 from widgetschema.integrations.problems import Problem, problem
+from widgetschema.jsontext import Limits, SourceText, preview, read
+from widgetschema.jsontext.tree import json_at
+from widgetschema.validation import Validator
 
+CatalogSource = Catalog | Callable[[], Catalog]
 MAX_BODY_BYTES: Final = 4 * 1024 * 1024
-TOO_LARGE: Final = "the body may have {:,} bytes"
+_MOST_FINDINGS: Final = 100
+_HAS_TYPE: Final = Validator(
+    {"type": "object", "required": ["type"], "properties": {"type": {"type": "string"}}}
+)
 
 
 def refused_body(content_types: Sequence[str], content_encodings: Sequence[str]) -> Problem | None:
@@ -38,22 +48,66 @@ def refused_body(content_types: Sequence[str], content_encodings: Sequence[str])
     return None
 
 
-def check_body(widget_type: WidgetType, body: bytes, *, is_document: bool = False) -> None:
-    """Check the JSON text of widget data, or of a whole widget document.
+class CheckedBody(NamedTuple):
+    """The body of a request that has valid widget data.
+
+    `text` is the JSON text of the data as it was sent, which is what to store; `data` is its value,
+    and `document` the value of the whole body if that is a widget document.
+    """
+
+    widget_type: WidgetType
+    text: str
+    data: Any
+    document: Any = None
+
+
+def checked_body(
+    raw: bytes,
+    id: str | None,
+    catalog: CatalogSource = Catalog.default,
+    *,
+    is_document: bool = False,
+    max_bytes: int = MAX_BODY_BYTES,
+) -> CheckedBody:
+    """Return the body of a request, if it is valid. May wait for a schema.
 
     Args:
-        widget_type: The widget type.
-        body: The JSON text.
+        raw: The JSON text of widget data, or of a whole widget document.
+        id: The id of the widget type; None takes the member `type` of the document.
+        catalog: The catalog, or a function that returns it.
         is_document: It is a widget document, not the data alone.
+        max_bytes: The size of the largest body.
 
     Raises:
         UnreadableDocument: If the text is not JSON, or too large.
-        InvalidWidgetData: If it is invalid; findings have lines and columns.
+        InvalidWidgetData: If it is invalid, or a document of another type; at most 100 findings,
+            with lines and columns.
+        WidgetSchemaError: If the type is unknown, or cannot be used.
     """
-    check = widget_type.check_document_json if is_document else widget_type.check_json
-    report = check(body)
-    if report.valid:
-        return
-    if report.findings[0].keyword.startswith("json."):
-        raise UnreadableDocument(report)
-    raise InvalidWidgetData(report)
+    limits = Limits(max_bytes=max_bytes)
+    value = read(raw, limits, "request body")  # before the type, which may have to be fetched
+    if id is None:
+        _raise_invalid(_HAS_TYPE.check_plain(value), raw)
+        id = str(value["type"])
+    widget_type = (catalog if isinstance(catalog, Catalog) else catalog())[id]
+    kind = "document" if is_document else "data"
+    report = widget_type.check_plain(value, kind, limits.max_depth, max_findings=_MOST_FINDINGS)
+    if is_document and type(value) is dict and value.get("type", id) != id:
+        message = f"the widget type is {preview(id)}, but the document is of another one"
+        wrong = Finding("const", "/type", "", message, f"write {preview(id)}", expected=id)
+        report = replace(report, findings=(wrong, *report.findings))
+    _raise_invalid(report, raw)
+    if is_document:
+        return CheckedBody(widget_type, json_at(raw, "/data"), value["data"], value)
+    return CheckedBody(widget_type, raw.decode(), value)
+
+
+def too_large(max_bytes: int) -> UnreadableDocument:
+    """Return the error about a body that is too large to be read."""
+    message = f"the body has more than the limit of {max_bytes:,} bytes"
+    return UnreadableDocument(Report((Finding("json.size", "", "", message),), "request body"))
+
+
+def _raise_invalid(report: Report, raw: bytes) -> None:
+    if not report.valid:
+        raise InvalidWidgetData(replace(report, findings=SourceText(raw).place(report.findings)))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 from urllib.parse import unquote
 
@@ -17,12 +17,12 @@ from widgetschema.catalog.catalog import Catalog
 from widgetschema.errors import WidgetSchemaError
 from widgetschema.integrations.bodies import (
     MAX_BODY_BYTES,
-    TOO_LARGE,
-    check_body,
+    CatalogSource,
+    checked_body,
     refused_body,
+    too_large,
 )
 from widgetschema.integrations.problems import Problem, problem, problem_of
-from widgetschema.jsontext import read
 from widgetschema.text import shorten
 
 SAFE_METHODS: Final = ("DELETE", "GET", "HEAD", "OPTIONS", "TRACE")  # these save no data
@@ -88,7 +88,7 @@ class Guard:
         self,
         paths: Mapping[str, str | None],
         *,
-        catalog: Catalog | Callable[[], Catalog] = Catalog.default,
+        catalog: CatalogSource = Catalog.default,
         documents: bool = False,
         methods: Collection[str] = CHECKED_METHODS,
         max_bytes: int = MAX_BODY_BYTES,
@@ -147,7 +147,7 @@ class Guard:
 
     def too_large(self) -> Problem:
         """Return the response to a body that is too large."""
-        return problem(413, TOO_LARGE.format(self.max_bytes))
+        return problem_of(too_large(self.max_bytes))
 
     def check(self, match: Match, body: bytes) -> Problem | None:
         """Return the response to invalid data; None if it is valid. May wait for a schema.
@@ -157,11 +157,13 @@ class Guard:
             body: The body of the request.
         """
         try:
-            catalog = self._catalog if isinstance(self._catalog, Catalog) else self._catalog()
-            id = match.type if match.type is not None else _named_type(body)
-            if id is None:
-                return problem(422, 'the member "type" must be the id of the widget type')
-            check_body(catalog[id], body, is_document=self._documents)
+            checked_body(
+                body,
+                match.type,
+                self._catalog,
+                is_document=self._documents,
+                max_bytes=self.max_bytes,
+            )
         except WidgetSchemaError as error:
             found = problem_of(error, unknown_type=422 if match.type is None else 404)
             if found.status >= 500:  # whose text does not say what failed
@@ -236,13 +238,6 @@ def _decoded(text: str) -> str:
             break
         text = decoded
     return text
-
-
-def _named_type(body: bytes) -> str | None:
-    """Return the member `type` of a document. Raises `UnreadableDocument`."""
-    document = read(body)
-    type = document.get("type") if isinstance(document, dict) else None
-    return type if isinstance(type, str) else None
 
 
 _MISSPELLED: Final = problem(400, "the path is not in its normal form")

@@ -1,0 +1,308 @@
+"""Flask: views get checked bodies, errors are problem details, and forms save nothing invalid."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import sqlite3
+import threading
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Blueprint, Flask
+from flask.testing import FlaskClient
+
+from tests.browsing import edited, entries
+from tests.data.integrations import flask_forms, flask_guard
+from tests.terminal import HANG
+from widgetschema import Catalog, Unreachable, validate
+from widgetschema.catalog.catalog import Lookup
+from widgetschema.integrations.bodies import CheckedBody
+from widgetschema.integrations.flask import add_problem_handlers, form_blueprint, widget_data
+
+VALID = '{"content": {},\n "settings": {}, "styles": {"cardsBorderWidth": 1.0}}\n'
+INVALID = VALID.replace("1.0", '"1"')
+SCHEMAS: dict[str, Any] = {"faq": {"properties": {"data": {"required": ["items"]}}}}
+
+
+@pytest.fixture
+def client() -> FlaskClient:
+    flask_guard.STORED.clear()
+    return flask_guard.app.test_client()
+
+
+def put(client: FlaskClient, body: str | bytes, **options: Any) -> Any:
+    options = {"content_type": "application/json", **options}
+    return client.put("/countdowns/7", data=body, **options)
+
+
+class TestWidgetData:
+    def test_valid_data_reaches_the_view_as_it_was_sent(self, client: FlaskClient) -> None:
+        assert put(client, VALID).status_code == 204
+        assert flask_guard.STORED == {"7": VALID}
+
+    def test_invalid_data_does_not(self, client: FlaskClient) -> None:
+        response = put(client, INVALID)
+        assert (response.status_code, response.mimetype) == (422, "application/problem+json")
+        (error,) = response.get_json(force=True)["errors"]
+        assert error["pointer"] == "#/styles/cardsBorderWidth"
+        assert (error["line"], error["column"]) == (2, 49)
+        assert flask_guard.STORED == {}
+
+    @pytest.mark.parametrize(
+        ("body", "options", "status"),
+        [
+            (b"", {}, 400),
+            (b"{", {}, 400),
+            (b"\xff", {}, 400),
+            (b"[" * 10_000, {}, 400),
+            (b'{"content": {}, "content": {}, "settings": {}, "styles": {}}', {}, 400),
+            (b'{"content": NaN}', {}, 400),
+            (b" " * (4 * 1024 * 1024 + 1), {}, 413),
+            (VALID.encode(), {"content_type": "text/plain"}, 415),
+            (VALID.encode(), {"content_type": "application/json; charset=latin-1"}, 415),
+            (gzip.compress(VALID.encode()), {"headers": {"Content-Encoding": "gzip"}}, 415),
+        ],
+        ids=range(10),
+    )
+    def test_hostile_bodies(
+        self, client: FlaskClient, body: bytes, options: dict[str, Any], status: int
+    ) -> None:
+        response = put(client, body, **options)
+        assert response.status_code == response.get_json(force=True)["status"] == status
+        assert flask_guard.STORED == {}
+
+    def test_a_body_without_a_length_is_limited_as_well(self, client: FlaskClient) -> None:
+        body = io.BytesIO(b" " * (4 * 1024 * 1024 + 1))
+        environ = {"wsgi.input_terminated": True, "HTTP_TRANSFER_ENCODING": "chunked"}
+        response = client.put(
+            "/countdowns/7",
+            input_stream=body,
+            content_type="application/json",
+            environ_overrides=environ,
+        )
+        assert response.status_code == 413
+
+    def test_the_limit_of_the_application_counts(self) -> None:
+        app = Flask(__name__)
+        app.config["MAX_CONTENT_LENGTH"] = 10
+        add_problem_handlers(app)
+        app.put("/countdowns/<id>")(widget_data("countdown")(lambda **arguments: ""))
+        response = put(app.test_client(), VALID)
+        assert response.status_code == 413
+        assert "10 bytes" in response.get_data(as_text=True)
+
+    def test_the_type_may_be_in_the_address_or_in_the_document(self) -> None:
+        app = Flask(__name__)
+        add_problem_handlers(app)
+        seen: list[CheckedBody] = []
+
+        @app.post("/data/<type>")
+        @widget_data(path="type", catalog=Catalog(SCHEMAS))
+        def data(type: str, body: CheckedBody) -> str:
+            seen.append(body)
+            return type
+
+        @app.post("/documents")
+        @widget_data(document=True, argument="widget", catalog=lambda: Catalog(SCHEMAS))
+        def documents(widget: CheckedBody) -> str:
+            seen.append(widget)
+            return ""
+
+        client = app.test_client()
+        assert client.post("/data/faq", json={"items": []}).text == "faq"
+        assert client.post("/data/faq", json={}).status_code == 422
+        response = client.post("/data/fqa", json={"items": []})
+        assert (response.status_code, response.get_json(force=True)["nearest"]) == (404, ["faq"])
+        text = '{"type": "faq", "data": {"items": 1.0}}'
+        json_type = "application/json"
+        assert client.post("/documents", data=text, content_type=json_type).status_code == 200
+        assert (seen[-1].text, seen[-1].document["type"]) == ('{"items": 1.0}', "faq")
+        response = client.post("/documents", json={"type": "faq", "data": {}})
+        (error,) = response.get_json(force=True)["errors"]
+        assert error["pointer"] == "#/data/items"
+        assert client.post("/documents", json={"type": "x", "data": {}}).status_code == 422
+        assert client.post("/documents", json={"data": {}}).status_code == 422
+        assert len(seen) == 2
+
+    def test_asynchronous_views(self) -> None:
+        app = Flask(__name__)
+        pytest.importorskip("asgiref")
+
+        @app.post("/")
+        @widget_data("countdown")
+        async def save(body: CheckedBody) -> str:
+            return body.widget_type.id
+
+        response = app.test_client().post("/", data=VALID, content_type="application/json")
+        assert response.text == "countdown"
+
+    @pytest.mark.parametrize("options", [{}, {"type": "a", "path": "b"}])
+    def test_the_type_is_given_in_one_way(self, options: dict[str, Any]) -> None:
+        with pytest.raises(TypeError, match="widget_data takes the id of the widget type"):
+            widget_data(**options)
+
+    def test_a_schema_that_changes_breaks_and_comes_back(self) -> None:
+        now = [0.0]
+        source = dict(SCHEMAS)
+        catalog = Catalog(source, max_age=1, clock=lambda: now[0], warn=lambda message: None)
+        app = Flask(__name__)
+        add_problem_handlers(app)
+        app.put("/countdowns/<id>")(
+            widget_data("faq", catalog=catalog)(lambda **arguments: ("", 204))
+        )
+
+        def save(schema: Any) -> int:
+            source["faq"] = schema
+            now[0] += 100
+            return int(put(app.test_client(), '{"items": 1}').status_code)
+
+        newer = {"properties": {"data": {"required": ["questions"]}}}
+        outcomes = [save(one) for one in (SCHEMAS["faq"], newer, {"type": 5}, SCHEMAS["faq"])]
+        assert outcomes == [204, 422, 422, 204]
+
+    def test_concurrent_saves(self, client: FlaskClient) -> None:
+        statuses: list[tuple[str, int]] = []
+        start = threading.Barrier(8)
+
+        def save(body: str) -> None:
+            start.wait(HANG)
+            own = flask_guard.app.test_client()
+            for _ in range(10):
+                statuses.append((body, put(own, body).status_code))
+
+        threads = [
+            threading.Thread(target=save, args=[body]) for body in (VALID, INVALID) for _ in "1234"
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(HANG)
+        assert {*statuses} == {(VALID, 204), (INVALID, 422)}
+        assert flask_guard.STORED == {"7": VALID}
+
+
+class TestProblems:
+    def test_errors_of_views_are_answered_too(self) -> None:
+        app = Flask(__name__)
+        blueprint = Blueprint("api", __name__)
+        add_problem_handlers(blueprint)
+
+        @blueprint.get("/")
+        def view() -> str:
+            validate("countdown", {})
+            return "not reached"
+
+        app.register_blueprint(blueprint)
+        response = app.test_client().get("/")
+        assert response.status_code == 422
+        assert len(response.get_json(force=True)["errors"]) == 3
+
+    def test_errors_of_the_server_are_logged(self, caplog: pytest.LogCaptureFixture) -> None:
+        class Source(dict[str, Any]):
+            def lookup(self, id: str) -> Lookup:
+                raise Unreachable("no route to 10.0.0.7", method="GET", path="/x")
+
+            def expire(self) -> None: ...
+
+        app = Flask(__name__)
+        add_problem_handlers(app)
+        app.put("/countdowns/<id>")(
+            widget_data("faq", catalog=Catalog(Source()))(lambda **arguments: "")
+        )
+        response = put(app.test_client(), "{}")
+        assert response.status_code == 503
+        assert "10.0.0.7" not in response.text
+        assert "10.0.0.7" in caplog.text
+
+
+@pytest.fixture
+def forms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
+    monkeypatch.setattr(flask_forms, "DATABASE", str(tmp_path / "widgets.db"))
+    store(VALID, "create table widget (id text primary key, type text, data text)")
+    return flask_forms.app.test_client()
+
+
+def store(data: str, *statements: str) -> None:
+    with closing(sqlite3.connect(flask_forms.DATABASE)) as db, db:
+        for statement in statements:
+            db.execute(statement)
+        db.execute("insert or replace into widget values ('7', 'countdown', ?)", [data])
+
+
+def stored() -> str:
+    with closing(sqlite3.connect(flask_forms.DATABASE)) as db:
+        return str(db.execute("select data from widget").fetchone()[0])
+
+
+WIDTH = "/styles/cardsBorderWidth"
+
+
+class TestForms:
+    def test_a_form_is_shown_checked_and_saved(self, forms: FlaskClient) -> None:
+        page = forms.get("/forms/7")
+        assert page.status_code == 200
+        assert "/forms/assets/" in page.text
+        fields = entries(page.text)
+        name = next(name for name, value in fields if value == "1.0")
+        wrong = edited(fields, name, "wide")
+        checked = forms.post("/forms/7/check", data=encoded(wrong), headers=FORM)
+        assert checked.status_code == 200
+        assert "wide" in json.dumps(checked.get_json())
+        refused = forms.post("/forms/7", data=encoded(wrong), headers=FORM)
+        assert (refused.status_code, stored()) == (422, VALID)
+        right = edited(fields, name, "2")
+        saved = forms.post("/forms/7", data=encoded(right), headers=FORM)
+        assert (saved.status_code, saved.headers["Location"]) == (303, "/forms/7")
+        assert stored() == VALID.replace("1.0", "2")
+
+    def test_the_assets(self, forms: FlaskClient) -> None:
+        page = forms.get("/forms/7").text
+        start = page.index("/forms/assets/")
+        address = page[start : page.index('"', start)]
+        response = forms.get(address)
+        assert response.status_code == 200
+        assert "immutable" in response.headers["Cache-Control"]
+        assert forms.get("/forms/assets/x/forms.css").status_code == 404
+
+    @pytest.mark.parametrize("path", ["/forms/8", "/forms/a%2Fb", "/forms/8/check"])
+    def test_what_is_not_there(self, forms: FlaskClient, path: str) -> None:
+        method = forms.post if path.endswith("check") else forms.get
+        assert method(path, headers=FORM).status_code == 404
+
+    def test_what_is_refused(self, forms: FlaskClient) -> None:
+        cross = forms.post("/forms/7", headers={**FORM, "Sec-Fetch-Site": "cross-site"})
+        assert cross.status_code == 403
+        assert forms.post("/forms/7", json={}).status_code == 400
+        huge = forms.post("/forms/7", data=b"a" * (16 * 1024 * 1024 + 1), headers=FORM)
+        assert huge.status_code == 413
+        assert stored() == VALID
+
+    def test_of_two_saves_at_once_none_is_lost(self, forms: FlaskClient) -> None:
+        fields = entries(forms.get("/forms/7").text)
+        store(VALID.replace("1.0", "5"))
+        name = next(name for name, value in fields if value == "1.0")
+        mine = edited(fields, name, "2")
+        response = forms.post("/forms/7", data=encoded(mine), headers=FORM)
+        assert response.status_code == 409
+        assert stored() == VALID.replace("1.0", "5")
+
+    def test_below_another_blueprint_and_a_prefix(self, forms: FlaskClient) -> None:
+        app = Flask(__name__)
+        outer = Blueprint("outer", __name__, url_prefix="/outer")
+        outer.register_blueprint(form_blueprint(flask_forms.Widgets()), url_prefix="/inner")
+        app.register_blueprint(outer)
+        page = app.test_client().get("/outer/inner/7", base_url="http://x/app")
+        assert "/app/outer/inner/assets/" in page.text
+
+
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+
+
+def encoded(fields: list[tuple[str, str]]) -> str:
+    from urllib.parse import urlencode
+
+    return urlencode(fields)

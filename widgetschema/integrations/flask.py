@@ -1,0 +1,192 @@
+"""Flask: checked request bodies, problem details for errors, and a blueprint for forms."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from functools import partial, wraps
+from typing import Any, Final, Protocol, TypeVar, cast
+
+from flask import Blueprint, Flask, Response, abort, current_app, request, url_for
+from werkzeug.exceptions import RequestEntityTooLarge
+
+from widgetschema.catalog.catalog import Catalog
+from widgetschema.errors import UnreadableDocument, WidgetSchemaError
+from widgetschema.forms.html.rendering import PageOptions
+from widgetschema.integrations import form_views
+from widgetschema.integrations.bodies import (
+    MAX_BODY_BYTES,
+    CatalogSource,
+    checked_body,
+    refused_body,
+    too_large,
+)
+from widgetschema.integrations.form_views import Answer, FormViews, StoredData
+from widgetschema.integrations.problems import problem_of
+
+View = TypeVar("View", bound=Callable[..., Any])
+_LOG: Final = logging.getLogger("widgetschema")
+
+
+def widget_data(
+    type: str | None = None,
+    *,
+    path: str | None = None,
+    document: bool = False,
+    argument: str = "body",
+    catalog: CatalogSource = Catalog.default,
+    max_bytes: int = MAX_BODY_BYTES,
+) -> Callable[[View], View]:
+    """Check the body of each request before a view gets it: a decorator, below the route.
+
+    The view gets a `CheckedBody` as a keyword argument. Other bodies raise errors of this package,
+    which `add_problem_handlers` answers, so the view is not called.
+
+    Args:
+        type: The id of the widget type.
+        path: The parameter of the URL that has the id, if there is no `type`.
+        document: The body is a widget document, not the data alone. Its member `type` has the id
+            if neither `type` nor `path` is given.
+        argument: The name of the keyword argument.
+        catalog: The catalog, or a function that returns it.
+        max_bytes: The size of the largest body, unless `MAX_CONTENT_LENGTH` is smaller.
+
+    Raises:
+        TypeError: Unless the widget type is given in exactly one way.
+    """
+    if (type is not None) + (path is not None) > 1 or (type is path is None and not document):
+        raise TypeError(
+            'widget_data takes the id of the widget type, as in widget_data("countdown"), the '
+            'parameter of the URL that has it, as in widget_data(path="type"), or documents that '
+            "name their type (document=True)"
+        )
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def checked(**arguments: Any) -> Any:
+            refused = refused_body(
+                request.headers.getlist("Content-Type"),
+                request.headers.get("Content-Encoding", "").split(","),
+            )
+            if refused is not None:
+                abort(_response(form_views.answer_to(refused)))
+            id = type if path is None else arguments[path]
+            raw = _body(max_bytes)
+            body = checked_body(raw, id, catalog, is_document=document, max_bytes=max_bytes)
+            return current_app.ensure_sync(view)(**arguments, **{argument: body})
+
+        return cast("View", checked)
+
+    return decorate
+
+
+def _body(max_bytes: int) -> bytes:
+    """Return the body of the request. Raise `UnreadableDocument` if it is too large."""
+    known = request.max_content_length
+    most = max_bytes if known is None else min(known, max_bytes)
+    request.max_content_length = most + 1  # a body without a length is cut there, without an error
+    try:
+        body = request.get_data(parse_form_data=False)
+    except RequestEntityTooLarge:
+        raise too_large(most) from None
+    if len(body) > most:
+        raise too_large(most)
+    return body
+
+
+def add_problem_handlers(app: Flask | Blueprint) -> None:
+    """Answer errors of this package with problem details (RFC 9457).
+
+    Errors of the server are logged, by the logger `widgetschema`; their responses say little.
+
+    Args:
+        app: The application, or a blueprint.
+    """
+    app.register_error_handler(WidgetSchemaError, _problem_response)
+
+
+def _problem_response(error: WidgetSchemaError) -> Response:
+    # A type that the address names is not found; one in the body cannot be processed.
+    is_named = getattr(error, "id", None) in (request.view_args or {}).values()
+    found = problem_of(error, unknown_type=404 if is_named else 422)
+    if found.status >= 500:
+        _LOG.error("%s %s: %s", request.method, request.path, error, exc_info=error)
+    return _response(form_views.answer_to(found))
+
+
+def _response(answer: Answer) -> Response:
+    return Response(answer.body, answer.status, answer.headers, content_type=answer.media_type)
+
+
+class FormStore(Protocol):
+    """The data behind the forms of an application; `flask.request` is the current request."""
+
+    def load(self, key: str) -> StoredData | None:
+        """Return the stored data, or None if there is none, or not for the user of the request."""
+
+    def save(self, key: str, text: str, before: str) -> bool:
+        """Store a new text if `before` is still stored; return False if it is not."""
+
+
+def form_blueprint(
+    store: FormStore,
+    *,
+    name: str = "widget_forms",
+    ui: Mapping[str, Any] | None = None,
+    options: PageOptions | None = None,
+) -> Blueprint:
+    """Return the endpoints of forms, as a blueprint.
+
+    Register it with `app.register_blueprint(form_blueprint(store), url_prefix="/forms")`.
+    `GET /KEY` shows the form of the data with this key, `POST /KEY` saves it, `POST /KEY/check`
+    answers live checks, and `GET /assets/…` are the stylesheet and the script. Requests that a page
+    of another site makes a browser send are refused.
+
+    Args:
+        store: Loads and saves.
+        name: The name of the blueprint: several on one application need different ones.
+        ui: The UI description, see `WidgetType.form`.
+        options: Options of `Form.page`, such as `title`.
+    """
+    blueprint = Blueprint(name, __name__)
+    add_problem_handlers(blueprint)
+
+    def views(key: str) -> FormViews:
+        page = url_for(".page", key=key)
+        return FormViews(
+            partial(store.load, key),
+            partial(store.save, key),
+            page,
+            f"{page}/check",
+            f"{url_for('.page', key='assets')}/",
+            ui,
+            options or {},
+        )
+
+    def posted(call: Callable[[list[tuple[str, str]]], Answer]) -> Response:
+        if form_views.is_cross_site({name.lower(): value for name, value in request.headers}):
+            return _response(form_views.CROSS_SITE)
+        try:
+            body = _body(form_views.MAX_FORM_BYTES)
+        except UnreadableDocument:
+            return _response(form_views.TOO_LARGE)
+        content_type = request.headers.get("Content-Type", "")
+        return _response(call(form_views.posted_fields(content_type, body)))
+
+    @blueprint.get("/assets/<path:path>")
+    def assets(path: str) -> Response:
+        return _response(form_views.asset(path))
+
+    @blueprint.get("/<key>")
+    def page(key: str) -> Response:
+        return _response(views(key).page())
+
+    @blueprint.post("/<key>")
+    def submit(key: str) -> Response:
+        return posted(views(key).submit)
+
+    @blueprint.post("/<key>/check")
+    def check(key: str) -> Response:
+        return posted(views(key).check)
+
+    return blueprint
