@@ -54,6 +54,12 @@ def test_findings_and_their_summary() -> None:
     assert len(run(limit=0)[0].splitlines()) == 8
 
 
+def test_a_long_summary_says_what_it_leaves_out() -> None:
+    Faq.objects.create(data={"items": [], **{f"unknown_{chr(97 + n)}": n for n in range(25)}})
+    out, _ = run("shelf.Faq")
+    assert out.splitlines()[-2].split(maxsplit=1) == ["6", "more kinds of findings"]
+
+
 def test_every_row_is_checked() -> None:
     with connection.cursor() as cursor:
         cursor.execute("INSERT INTO shelf_hidden (data) VALUES ('{}')")

@@ -106,7 +106,7 @@ def test_the_setting(value: Any) -> None:
 def test_a_field_with_the_type_that_is_not_there() -> None:
     class Wrong(models.Model):
         kind = models.CharField(max_length=9)
-        data = WidgetDataField(type_field="type")
+        data = WidgetDataField(type_field="kin")
 
         class Meta:
             app_label = "shelf"
@@ -123,5 +123,6 @@ def test_a_field_with_the_type_that_is_not_there() -> None:
 
     (error,) = Wrong.check()
     assert error.id == "widgetschema.E001"
+    assert "did you mean 'kind'?" in error.msg
     assert Fine.check() == []
     Fine(data={"items": [{"q": "Why?"}]}).clean_fields(exclude=["id"])

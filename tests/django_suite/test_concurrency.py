@@ -15,10 +15,13 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.db import connection, connections
+from django.forms import modelform_factory
+from django.http import QueryDict
 from django.test import Client
 from django.test.utils import override_settings
 from shop.models import Widget  # type: ignore[import-not-found]
 
+from tests.browsing import entries
 from tests.django_suite.pages import AdminPage, client_of_an_editor
 from tests.django_suite.schemas import FAQ
 from widgetschema import Catalog
@@ -125,3 +128,16 @@ def test_the_api_decides_by_the_schema_of_the_moment(saved: Any, tmp_path: Path)
             )
             verdicts.append(response.status_code)
     assert verdicts == [200, 400, 200]
+
+
+def test_a_form_outside_of_a_transaction_compares_with_the_row_that_it_has(saved: Any) -> None:
+    form_class = modelform_factory(Widget, fields=["data"])
+    body = QueryDict(mutable=True)
+    for name, value in entries(str(form_class(instance=saved))):
+        body.appendlist(name, value)
+    body["data.#/items/0/q"] = "Mine"
+    form = form_class(body, instance=Widget.objects.get())
+    assert form.is_valid()
+    Widget.objects.update(data={"items": [{"q": "Theirs"}]})
+    late = form_class(body, instance=Widget.objects.get())
+    assert late.errors.as_data()["data"][0].code == "stale"

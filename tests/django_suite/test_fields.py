@@ -295,6 +295,14 @@ def test_the_validator() -> None:
     assert WidgetDataValidator("faq") == WidgetDataValidator("faq")
     assert WidgetDataValidator("faq") != WidgetDataValidator("countdown")
     assert len({WidgetDataValidator("faq"), WidgetDataValidator("faq")}) == 1
+    assert repr(WidgetDataValidator("faq")) == "WidgetDataValidator('faq')"
+
+
+def test_a_type_in_another_field_needs_the_instance() -> None:
+    field: Any = Widget._meta.get_field("data")
+    with pytest.raises(TypeError, match="'type': pass the instance"):
+        field.clean(GOOD, None)
+    assert Faq._meta.get_field("data").clean(GOOD, None) == GOOD
 
 
 def test_a_schema_that_cannot_be_used_is_an_error_without_details(

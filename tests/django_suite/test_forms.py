@@ -9,12 +9,14 @@ import pytest
 from django import forms
 from django.db import transaction
 from django.http import QueryDict
-from django.test.utils import CaptureQueriesContext
+from django.test.utils import CaptureQueriesContext, override_settings
 from django.utils.translation import gettext_lazy
 from selectolax.lexbor import LexborHTMLParser
 
 from tests.browsing import entries
-from tests.django_suite.shelf.models import Encoded, Faq, Text, Widget
+from tests.django_suite.schemas import FAQ
+from tests.django_suite.shelf.models import Anything, Encoded, Faq, Text, Widget
+from widgetschema import Catalog
 from widgetschema.integrations.django import WidgetDataFormField, WidgetDataInput
 
 pytestmark = pytest.mark.usefixtures("db")
@@ -140,10 +142,31 @@ def test_text_that_is_no_json_opens(text: str) -> None:
 
 
 def test_numbers_that_no_form_can_show() -> None:
-    row = Faq.objects.create(data=GOOD)
-    row.data = {"items": [{"q": "Why?", "rank": float("inf")}]}
-    form = FaqForm(instance=row)
-    assert "it stays as it is" in str(form)
+    initial = {"data": {"items": [{"q": "Why?", "rank": float("inf")}]}}
+    assert "it stays as it is" in str(PlainForm(initial=initial))
+    again = PlainForm(QueryDict("data.type=faq"), initial=initial)
+    assert not again.is_valid()
+    assert "it stays as it is" in str(again)
+
+
+def test_a_page_without_the_form_changes_nothing() -> None:
+    row = Widget.objects.create(type="faq", data=GOOD)
+    form = WidgetForm(QueryDict("type=faq"), instance=row)
+    assert form.is_valid(), form.errors
+    assert form.save().data == GOOD
+    factory = forms.modelform_factory(Anything, fields=["numbers"])
+    form = factory(QueryDict("numbers="))
+    assert not form.is_valid()
+    assert form.errors.as_data()["numbers"][0].code == "fill_in"
+
+
+def test_a_type_without_valid_data_has_a_form() -> None:
+    impossible: dict[str, Any] = {
+        "properties": {"data": {"type": "object", "required": ["a"]}, "b": False}
+    }
+    impossible["properties"]["data"]["properties"] = {"a": False}
+    with override_settings(WIDGETSCHEMA={"CATALOG": Catalog([{"faq": impossible}])}):
+        assert "ws-form" in str(PlainForm())
 
 
 def test_json_in_a_textarea() -> None:
@@ -160,6 +183,10 @@ def test_json_in_a_textarea() -> None:
     assert "{&quot;items&quot;:\n" in str(wrong)
     assert JsonForm({"data": " "}).is_valid()
     assert not JsonForm({"data": '{"a":'}).is_valid()
+    with override_settings(WIDGETSCHEMA={"CATALOG": Catalog([{"fag": FAQ}])}):
+        unknown = JsonForm({"data": "{}"})
+        assert not unknown.is_valid()
+        assert unknown.errors.as_data()["data"][0].code == "unknown_widget_type"
 
 
 def test_a_disabled_field_keeps_the_data() -> None:
@@ -168,6 +195,7 @@ def test_a_disabled_field_keeps_the_data() -> None:
     form.fields["data"].disabled = True
     assert form.is_valid()
     assert form.cleaned_data == {"data": GOOD}
+    assert not form.has_changed()
 
 
 def test_the_encoder_of_the_model_is_used() -> None:

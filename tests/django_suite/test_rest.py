@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from django.test import Client
@@ -213,6 +213,23 @@ def test_the_type_may_come_with_the_serializer() -> None:
         Wrong(data={"data": GOOD}).is_valid()
     with pytest.raises(TypeError, match="either"):
         WidgetDataSerializerField(type="faq", type_field="kind")
+
+
+def test_the_default_of_the_type() -> None:
+    text = '{"items": [{"q": "Why?"}]}'
+    serializer = serializer_of(Text, data={"text": text})
+    assert serializer.is_valid(), serializer.errors
+    assert serializer.save().kind == "faq"
+
+    class Renamed(serializers.ModelSerializer):
+        class Meta:
+            model = Text
+            fields: Final = ["other"]
+
+        other = WidgetDataSerializerField()
+
+    with pytest.raises(TypeError, match="no model field of this kind"):
+        Renamed(data={"other": text}).is_valid()
 
 
 def test_json_typed_into_the_browsable_api() -> None:

@@ -62,7 +62,7 @@ class Encoded(models.Model):
 class Base(models.Model):
     """An abstract model."""
 
-    kind = models.CharField(max_length=40)
+    kind = models.CharField(max_length=40, default="faq")
     text = WidgetTextField(type_field="kind", validate_on_save=True)
 
     class Meta:

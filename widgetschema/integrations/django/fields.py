@@ -19,6 +19,7 @@ from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.findings import Report
 from widgetschema.integrations.django.validation import UnreadText, known_type, validation_error
 from widgetschema.jsontext import DEFAULT_LIMITS, plain_copy
+from widgetschema.suggest import nearest
 
 _PATH: Final = "widgetschema.integrations.django"
 # Attributes that do not concern the column, so that changing them does not alter the table.
@@ -85,11 +86,14 @@ class WidgetFieldMixin:
     def check(self, **options: Any) -> list[checks.CheckMessage]:
         """Return the findings of the system check of this field."""
         errors: list[checks.CheckMessage] = super().check(**options)  # type: ignore[misc]
-        if self.type_field is not None and not _has(self.model, self.type_field):
+        names = [one.name for one in self.model._meta.get_fields()]
+        holder = self.type_field
+        if holder is not None and holder not in names and not hasattr(self.model, holder):
+            meant = "".join(f"; did you mean {one!r}?" for one in nearest(holder, names, 1))
             errors.append(
                 checks.Error(
-                    f"type_field={self.type_field!r} is neither a field nor another attribute of "
-                    f"{self.model._meta.label}.",
+                    f"type_field={holder!r} is neither a field nor another attribute of "
+                    f"{self.model._meta.label}{meant}",
                     hint="Name the field that holds the id of the widget type.",
                     obj=self,
                     id="widgetschema.E001",
@@ -274,10 +278,6 @@ class WidgetTextField(WidgetFieldMixin, models.Field):
 def widget_fields(model: type[models.Model]) -> list[Any]:
     """Return the fields of a model that hold widget data."""
     return [one for one in model._meta.concrete_fields if isinstance(one, WidgetFieldMixin)]
-
-
-def _has(model: Any, name: str) -> bool:
-    return name in {one.name for one in model._meta.get_fields()} or hasattr(model, name)
 
 
 def _check_saved(sender: Any, instance: Any, raw: bool, **options: Any) -> None:
