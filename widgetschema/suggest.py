@@ -7,6 +7,7 @@ A word is near another one if it has the same letters in another case or with ot
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Any, Final
 from unicodedata import category
@@ -33,7 +34,7 @@ def nearest(word: str, known: Iterable[str], most: int = 3) -> list[str]:
 class Vocabulary:
     """Known words, prepared for many questions."""
 
-    __slots__ = ("_entries", "_index", "_plain")
+    __slots__ = ("_entries", "_index", "_plain", "_sorted")
 
     def __init__(self, known: Iterable[str]) -> None:
         distinct = dict.fromkeys(known)
@@ -42,6 +43,7 @@ class Vocabulary:
         for word in distinct:
             self._plain.setdefault(plain_form(word), []).append(word)
         self._index: _Index | None = None
+        self._sorted: list[str] | None = None
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -81,6 +83,25 @@ class Vocabulary:
                     return None  # nothing can be nearer than these two
                 best = None
         return best
+
+    def abbreviated(self, word: str) -> str | None:
+        """Return the one word that `word` abbreviates, or that abbreviates it: `week`, `weekly`.
+
+        That is a likeness of the beginning only, and never certain.
+        """
+        plain = plain_form(word)
+        if len(plain) < _SHORTEST_ABBREVIATION or plain in self._plain:
+            return None
+        if self._sorted is None:
+            self._sorted = sorted(self._plain)
+        start = bisect_left(self._sorted, plain)
+        found = [one for one in self._sorted[start : start + 2] if one.startswith(plain)]
+        if not found:
+            least = max(_SHORTEST_STEM, len(plain) // 2)
+            ends = (n for n in range(len(plain) - 1, least - 1, -1) if plain[n].isalpha())
+            found = [plain[:n] for n in ends if plain[:n] in self._plain][:1]
+        words = [one for form in found for one in self._plain[form]]
+        return words[0] if len(words) == 1 else None
 
     def is_certain(self, word: str, meant: str) -> bool:
         """Return whether `word` can only be a misspelt `meant`, so that it may be replaced.
@@ -191,6 +212,8 @@ def _are_opposites(one: str, other: str) -> bool:
     return longer.endswith(shorter) and longer.removesuffix(shorter) in _NEGATIONS
 
 
+_SHORTEST_ABBREVIATION: Final = 3
+_SHORTEST_STEM: Final = 4
 _SHORTEST_SLIP: Final = 4  # `rem` may be a misspelt `em`, or what it says
 _DIGITS: Final = re.compile(r"\d+")
 _INITIALS: Final = re.compile(r"(?<![A-Za-z])[A-Za-z]|(?<=[a-z])[A-Z]")

@@ -89,6 +89,11 @@ class Options:
             last = self._last = (text, self._vocabulary.best_match(text))
         return last[1]
 
+    def abbreviated(self, text: str) -> str | None:
+        """Return the one allowed text that `text` abbreviates, or that abbreviates `text`."""
+        self.best_match(text)
+        return self._vocabulary.abbreviated(text) if self._vocabulary else None
+
     def certain_match(self, text: str) -> str | None:
         """Return the same, if it is certain enough to replace `text`."""
         meant, words = self.best_match(text), self._vocabulary

@@ -1184,6 +1184,9 @@ _SHARED: Final[dict[str, Text]] = {
     "hint.add-then": 'add "then" or "else", or remove it',
     "hint.remove": "remove {keyword}",
     "hint.remove-or-type": 'remove {keyword}, or correct "type"',
+    "hint.misspelled": "{name} may be a misspelling of {meant}",
+    "hint.list": "write it in a list: {value}",
+    "hint.no-list": "write {value}, without the list",
     "hint.exclusive": "remove all but one of them",
     "hint.date-time": "a date-time has a date, a time and an offset: {value}",
 }

@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from widgetschema.jsontext import preview
 from widgetschema.jsontext.equality import Options
 from widgetschema.pointers import display_pointer, parse_pointer
 from widgetschema.schema.keywords import Texts
-from widgetschema.suggest import plain_form
-from widgetschema.validation.explain.violations import Violation, tokens
+from widgetschema.suggest import Vocabulary, plain_form
+from widgetschema.validation.explain.violations import Condition, Violation, tokens
 from widgetschema.validation.patterns import translate
 
 if TYPE_CHECKING:
@@ -24,10 +25,16 @@ def hint(violation: Violation, explainer: Explainer, instance: Any = None) -> st
     if violation.keyword == "additionalProperties":
         return _unknown_hint(violation, explainer, instance)
     hinter = HINTS.get(violation.keyword)
-    return hinter(violation, explainer) if hinter else None
+    said = hinter(violation, explainer) if hinter else None
+    because = violation.because
+    if said is None and isinstance(because, Condition) and because.path == violation.path:
+        for name in because.missing:
+            said = said or _misspelling_hint(violation, explainer, name)
+    return said
 
 
 _LONGEST_NUMBER: Final = 40
+_QUANTITY: Final = re.compile(r"(-?[0-9]+(?:\.[0-9]+)?)\s*[A-Za-z]{1,4}\Z")
 _NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?\Z")
 
 _WORDS: Final = {"true": True, "false": False, "null": None, "none": None}
@@ -43,6 +50,10 @@ def _type_hint(violation: Violation, explainer: Explainer) -> str | None:
             candidates.append(int(text) if text.lstrip("-").isdigit() else float(text))
         elif text.lower() in _WORDS:
             candidates.append(_WORDS[text.lower()])
+        elif quantity := _QUANTITY.match(text[:_LONGEST_NUMBER]):
+            text = quantity[1]
+            if _NUMBER.match(text):
+                candidates.append(int(text) if text.lstrip("-").isdigit() else float(text))
     elif type(value) in (int, float, bool):
         if "boolean" in names and value in (0, 1):
             candidates.append(bool(value))
@@ -53,9 +64,44 @@ def _type_hint(violation: Violation, explainer: Explainer) -> str | None:
         if candidate in (math.inf, -math.inf) or not explainer.fits(schema, candidate):
             continue
         is_number = type(value) is str and type(candidate) in (int, float)
-        spelled = value.strip() if is_number else preview(candidate)  # as it is: 1e3, 0.10
+        spelled = text if is_number else preview(candidate)  # as it is: 1e3, 0.10
         return explainer.say["hint.write-not"](value=spelled, wrong=preview(value))
+    if "array" in names and value not in (None, {}) and explainer.fits(schema, [value]):
+        return explainer.say["hint.list"](value=preview([value]))
+    if type(value) is list and len(value) == 1 and explainer.fits(schema, value[0]):
+        return explainer.say["hint.no-list"](value=preview(value[0]))
     return None
+
+
+def _missing_hint(violation: Violation, explainer: Explainer) -> str | None:
+    detail = violation.detail
+    if violation.keyword == "required":
+        return _misspelling_hint(violation, explainer, detail)
+    return _misspelling_hint(violation, explainer, detail[violation.keyword == "if"])
+
+
+def _misspelling_hint(violation: Violation, explainer: Explainer, missing: str) -> str | None:
+    """Return the member of an object that may be a misspelling of one that is missing."""
+    members = violation.value
+    if type(members) is not dict or len(members) > _MOST_MEMBERS:
+        return None
+    place = violation.place.rpartition("/")[0]
+    if violation.keyword == "dependencies":  # its place is that of the member that needs another
+        place = place.rpartition("/")[0]
+    asked = explainer.linked.at[place]
+    if asked.get("additionalProperties") is False:
+        return None  # unknown members are findings, with hints of their own
+    known = asked.get("properties", ())
+    likely = Vocabulary(name for name in members if name not in known).best_match(missing)
+    if likely is None or explainer.sections(likely):
+        return None
+    rivals = [name for name in asked.get("required", ()) if name not in members]
+    if rivals and Vocabulary([*rivals, missing]).best_match(likely) != missing:
+        return None
+    return explainer.say["hint.misspelled"](name=preview(likely), meant=preview(missing))
+
+
+_MOST_MEMBERS: Final = 200  # in which a misspelling is looked for
 
 
 def _enum_hint(violation: Violation, explainer: Explainer) -> str | None:
@@ -73,9 +119,10 @@ def _value_hint(say: Texts, value: Any, options: Options) -> str | None:
         others = [one for one in options.values if type(one) is not str]
         text = value.strip().casefold()
         spelled = [one for one in map(preview, others) if one.casefold() == text]
-        if len(spelled) != 1:
-            return None
-        return say["hint.write-not"](value=spelled[0], wrong=preview(value))
+        if len(spelled) == 1:
+            return say["hint.write-not"](value=spelled[0], wrong=preview(value))
+        likely = options.abbreviated(value)
+        return None if likely is None else say["hint.meant"](value=preview(likely))
     if value.strip() == likely:
         id = "hint.space"
     elif value.casefold() == likely.casefold():
@@ -89,6 +136,8 @@ def _alternatives_hint(violation: Violation, explainer: Explainer) -> str | None
     detail = violation.detail
     if detail[0] == "one":
         return _value_hint(explainer.say, violation.value, detail[1])
+    if detail[0] == "missing":
+        return _misspelling_hint(violation, explainer, detail[1])
     if detail[0] == "several" and detail[2]:
         return explainer.say["hint.exclusive"]()
     if detail[0] == "mismatch":
@@ -106,11 +155,25 @@ def _unknown_hint(violation: Violation, explainer: Explainer, instance: Any) -> 
     if places:
         return say["hint.belongs"](name=preview(name), places=say["or"](items=places))
     if likely is None:
-        return None
+        return _abbreviation_hint(violation, explainer)
     if renames:
         return say["hint.rename"](name=preview(likely))
     id = "hint.write" if plain_form(likely) == plain_form(name) else "hint.meant"
     return say[id](value=preview(likely))
+
+
+def _abbreviation_hint(violation: Violation, explainer: Explainer) -> str | None:
+    schema = explainer.linked.at[violation.place.rpartition("/")[0]]
+    names = tuple(schema.get("properties", ()))
+    if len(names) > _MOST_MEMBERS:
+        return None
+    likely = _vocabulary(names).abbreviated(violation.detail[0])
+    return None if likely is None else explainer.say["hint.meant"](value=preview(likely))
+
+
+@lru_cache(maxsize=64)
+def _vocabulary(names: tuple[str, ...]) -> Vocabulary:
+    return Vocabulary(names)
 
 
 def _known_places(violation: Violation, explainer: Explainer, instance: Any) -> list[str]:
@@ -140,8 +203,12 @@ def _text_hint(violation: Violation, explainer: Explainer) -> str | None:
     candidates = [value.strip()]
     if keyword == "pattern":
         candidates.append("".join(value.split()))
+    day = _DAY.match(value.strip())
+    if day and (keyword == "pattern" or violation.detail in ("date", "date-time")):
+        year, month, date, rest = day.groups()
+        candidates.append(f"{year}-{month:0>2}-{date:0>2}{rest}")
     if keyword == "format" and violation.detail == "date-time":
-        candidates.append(value.strip().replace(" ", "T", 1))
+        candidates.append(candidates[-1].replace(" ", "T", 1))
     if keyword == "format" and violation.detail in ("uri", "iri") and value.startswith("www."):
         candidates.append(f"https://{value.strip()}")
     if keyword == "pattern":
@@ -153,8 +220,12 @@ def _text_hint(violation: Violation, explainer: Explainer) -> str | None:
             id = "hint.space" if candidate == value.strip() else "hint.write"
             return explainer.say[id](value=preview(candidate))
     if keyword == "format" and violation.detail == "date-time":
-        return _incomplete_date_time(explainer.say, value.strip(), leaf)
+        text = candidates[-2] if day else value.strip()
+        return _incomplete_date_time(explainer.say, text, leaf)
     return None
+
+
+_DAY: Final = re.compile(r"([0-9]{4})[-./]([0-9]{1,2})[-./]([0-9]{1,2})(?![0-9])(.*)\Z")
 
 
 def _incomplete_date_time(say: Texts, text: str, leaf: Callable[[str], bool]) -> str | None:
@@ -172,6 +243,9 @@ HINTS: Final[dict[str, Callable[[Violation, Explainer], str | None]]] = {
     "type": _type_hint,
     "enum": _enum_hint,
     "const": _enum_hint,
+    "required": _missing_hint,
+    "dependencies": _missing_hint,
+    "if": _missing_hint,
     "anyOf": _alternatives_hint,
     "oneOf": _alternatives_hint,
     "pattern": _text_hint,
