@@ -38,7 +38,8 @@ def refused_body(content_types: Sequence[str], content_encodings: Sequence[str])
         return refused._replace(headers={"Accept-Encoding": "identity"})
     if len(content_types) > 1:
         return problem(400, "the request has more than one Content-Type")
-    for content_type in content_types:
+    # Without a content type, a page of another site could make a browser send the request.
+    for content_type in content_types or [""]:
         media_type, _, parameters = content_type.lower().partition(";")
         is_json = media_type.strip() == "application/json" or media_type.strip().endswith("+json")
         charsets = [one.strip() for one in parameters.split(";") if "charset" in one]

@@ -23,11 +23,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.errors import WidgetSchemaError
-from widgetschema.integrations.bodies import MAX_BODY_BYTES
+from widgetschema.integrations.bodies import MAX_BODY_BYTES, CheckedBody
 from widgetschema.integrations.problems import PROBLEM_JSON
 from widgetschema.integrations.starlette import (
     CatalogOf,
-    CheckedBody,
     FormStore,
     TypeOf,
     add_problem_handlers,

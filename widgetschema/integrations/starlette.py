@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import partial
 from typing import Any, Final, NamedTuple, Protocol
 from urllib.parse import quote
@@ -21,25 +20,16 @@ from starlette.responses import Response
 from starlette.routing import Route, Router
 
 from widgetschema.catalog.catalog import Catalog
-from widgetschema.catalog.widget_type import WidgetType
-from widgetschema.errors import InvalidWidgetData, UnreadableDocument, WidgetSchemaError
-from widgetschema.findings import Finding, Report
+from widgetschema.errors import UnreadableDocument, WidgetSchemaError
 from widgetschema.forms.html.rendering import PageOptions
-from widgetschema.integrations import form_views
-from widgetschema.integrations.bodies import MAX_BODY_BYTES, refused_body
+from widgetschema.integrations import bodies, form_views
+from widgetschema.integrations.bodies import MAX_BODY_BYTES, CheckedBody, refused_body, too_large
 from widgetschema.integrations.form_views import Answer, FormViews, StoredData
 from widgetschema.integrations.problems import PROBLEM_JSON, Problem, problem, problem_of
-from widgetschema.jsontext import Limits, SourceText, dump, preview, read
-from widgetschema.jsontext.tree import json_at
-from widgetschema.validation import Validator
+from widgetschema.jsontext import dump
 
 _LOG: Final = logging.getLogger("widgetschema")
 _BODY: Final = "widgetschema_body"  # in the state of a request
-_MOST_FINDINGS: Final = 100
-_HAS_TYPE: Final = Validator(
-    {"type": "object", "required": ["type"], "properties": {"type": {"type": "string"}}}
-)
-
 CatalogOf = Catalog | Callable[[Request], Catalog] | None
 """A catalog, a function that returns that of a request (it is called in a thread), or None for the
 default catalog."""
@@ -54,19 +44,6 @@ class RefusedRequest(HTTPException):
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem.status, str(problem.body["detail"]), dict(problem.headers))
         self.problem = problem
-
-
-class CheckedBody(NamedTuple):
-    """The body of a request that has valid widget data.
-
-    `text` is the JSON text of the data as it was sent, which is what to store; `data` is its value,
-    and `document` the value of the whole body if that is a widget document.
-    """
-
-    widget_type: WidgetType
-    text: str
-    data: Any
-    document: Any = None
 
 
 class TypeOf(NamedTuple):
@@ -103,14 +80,20 @@ async def checked_body(
         RefusedRequest: The body has another content type (415), or a parameter is missing (422).
         WidgetSchemaError: The widget type is unknown, or cannot be used.
     """
-    # Without a content type, a page of another site could make a browser send the request.
-    kinds = request.headers.getlist("content-type") or ["none"]
-    refusal = refused_body(kinds, request.headers.getlist("content-encoding"))
+    headers = request.headers
+    refusal = refused_body(headers.getlist("content-type"), headers.getlist("content-encoding"))
     if refusal is not None:
         raise RefusedRequest(refusal)
     raw = await _body(request, max_bytes)
     where = TypeOf(type) if isinstance(type, str) else type
-    return await run_in_threadpool(_checked, request, raw, where, catalog, max_bytes)
+    return await run_in_threadpool(
+        bodies.checked_body,
+        raw,
+        _type_id(request, where),
+        partial(_catalog, request, catalog),
+        is_document=where.document,
+        max_bytes=max_bytes,
+    )
 
 
 async def _body(request: Request, max_bytes: int) -> bytes:
@@ -137,40 +120,12 @@ async def read_body(request: Request, max_bytes: int) -> bytes:
                 break
             parts.append(part)
     if size > max_bytes:
-        message = f"the body has more than the limit of {max_bytes:,} bytes"
-        raise UnreadableDocument(Report((Finding("json.size", "", "", message),), "request body"))
+        raise too_large(max_bytes)
     return b"".join(parts)
 
 
-def _checked(
-    request: Request, raw: bytes, where: TypeOf, catalog: CatalogOf, max_bytes: int
-) -> CheckedBody:
-    """Return the checked body; in a thread."""
-    limits = Limits(max_bytes=max_bytes)
-    value = read(raw, limits, "request body")  # before the type, which may have to be fetched
-    id = _type_id(request, value, raw, where)
-    widget_type = _catalog(request, catalog)[id]
-    kind = "document" if where.document else "data"
-    report = widget_type.check_plain(value, kind, limits.max_depth, max_findings=_MOST_FINDINGS)
-    if where.document and type(value) is dict and value.get("type", id) != id:
-        message = f"the widget type is {preview(id)}, but the document is of another one"
-        wrong = Finding("const", "/type", "", message, f"write {preview(id)}", expected=id)
-        report = replace(report, findings=(wrong, *report.findings))
-    _raise_invalid(report, raw)
-    if where.document:
-        return CheckedBody(widget_type, json_at(raw, "/data"), value["data"], value)
-    return CheckedBody(widget_type, raw.decode(), value)
-
-
-def _raise_invalid(report: Report, raw: bytes) -> None:
-    if not report.valid:
-        raise InvalidWidgetData(replace(report, findings=SourceText(raw).place(report.findings)))
-
-
-def _type_id(request: Request, value: Any, raw: bytes, where: TypeOf) -> str:
-    """Return the id of the widget type of a request."""
-    if where.id is not None:
-        return where.id
+def _type_id(request: Request, where: TypeOf) -> str | None:
+    """Return the id of the widget type of a request; None if its document names it."""
     if where.path is not None:
         return str(request.path_params[where.path])
     if where.query is not None:
@@ -179,8 +134,7 @@ def _type_id(request: Request, value: Any, raw: bytes, where: TypeOf) -> str:
             detail = f"the query parameter {where.query!r} must name the widget type"
             raise RefusedRequest(problem(422, detail))
         return id
-    _raise_invalid(_HAS_TYPE.check_plain(value), raw)
-    return str(value["type"])
+    return where.id
 
 
 def _catalog(request: Request, catalog: CatalogOf) -> Catalog:

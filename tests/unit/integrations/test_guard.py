@@ -34,6 +34,7 @@ from widgetschema.integrations.problems import Problem
 VALID = b'{"content": {},\n "settings": {}, "styles": {"cardsBorderWidth": 1.0}}\n'
 INVALID = b'{"content": {},\n "settings": {}, "styles": {"cardsBorderWidth": "1"}}\n'
 JSON = {"content-type": "application/json"}
+HEADERS = [(b"content-type", b"application/json")]
 SCHEMAS: dict[str, Any] = {
     "faq": {"properties": {"data": {"required": ["items"]}}},
     "broken": {"properties": {"data": {"$ref": "#/nowhere"}}},
@@ -199,8 +200,8 @@ class TestVerdicts:
         [
             ({"content-type": "application/json; charset=UTF-8"}, 204),
             ({"content-type": "application/merge+json"}, 204),
-            ({}, 204),
-            ({"content-encoding": "identity"}, 204),
+            ({}, 415),
+            ({"content-encoding": "identity", **JSON}, 204),
             ({"content-type": "application/json; charset=utf-16"}, 415),
             ({"content-type": "text/plain"}, 415),
             ({"content-type": "application/x-www-form-urlencoded"}, 415),
@@ -512,7 +513,7 @@ class TestAsgi:
         async def send(message: Any) -> None:
             raise AssertionError("nobody is there")
 
-        scope = {"type": "http", "method": "PUT", "path": "/widgets/countdown", "headers": []}
+        scope = {"type": "http", "method": "PUT", "path": "/widgets/countdown", "headers": HEADERS}
         asyncio.run(app._app(scope, receive, send))
         assert app.saved == []
 
@@ -530,7 +531,7 @@ class TestAsgi:
             return messages.pop(0)
 
         guarded = asgi.GuardMiddleware(app, {"/{type}": "{type}"})
-        scope = {"type": "http", "method": "PUT", "path": "/countdown", "headers": []}
+        scope = {"type": "http", "method": "PUT", "path": "/countdown", "headers": HEADERS}
         asyncio.run(guarded(scope, receive, None))  # type: ignore[arg-type]
         assert seen == [
             {"type": "http.request", "body": VALID, "more_body": False},
@@ -559,7 +560,7 @@ class TestAsgi:
             async def send(message: Any) -> None:
                 sent.append(message)
 
-            scope = {"type": "http", "method": "PUT", "path": "/faq", "headers": []}
+            scope = {"type": "http", "method": "PUT", "path": "/faq", "headers": HEADERS}
             task = asyncio.create_task(app._app(scope, receive, send))
             while not asking.is_set():  # the loop runs while the source waits
                 await asyncio.sleep(0)
@@ -604,6 +605,7 @@ class TestWsgi:
         environ = {
             "REQUEST_METHOD": "PUT",
             "PATH_INFO": "/countdown",
+            "CONTENT_TYPE": "application/json",
             "CONTENT_LENGTH": str(len(VALID)),
             "wsgi.input": io.BytesIO(VALID),
             **changes,

@@ -53,6 +53,8 @@ def raised() -> list[tuple[errors.WidgetSchemaError, int]]:
         (errors.TokenStorageError(SECRET, SECRET), 500),
         (errors.ClusterError(SECRET, SECRET), 500),
         (errors.UnsharedInput(SECRET, SECRET, SECRET), 500),
+        (errors.PatchError(0, SECRET), 500),
+        (errors.ToolFailure(SECRET), 500),
         (errors.ReporterError(SECRET, SECRET), 500),
         (errors.MissingExtra("forms", SECRET), 500),
         (errors.EngineUnavailable("rust", SECRET), 500),
