@@ -6,6 +6,7 @@ import copy
 import dataclasses
 import json
 import pickle
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import unquote
@@ -34,17 +35,21 @@ BARE = Finding("type", "", "/type", "is a string, but must be an object")
 # ---- Finding ----
 
 
-def test_a_position_changes_nothing_else() -> None:
+@pytest.mark.parametrize(
+    ("move", "to"),
+    [
+        (Finding.with_position, {"line": 3, "column": 7}),
+        (Finding.with_path, {"path": "/a/0", "indices": (-1,)}),
+    ],
+    ids=["position", "path"],
+)
+def test_another_place_changes_nothing_else(
+    move: Callable[..., Finding], to: dict[str, Any]
+) -> None:
     fields = dataclasses.fields(Finding)
     values: dict[str, Any] = {one.name: object() for one in fields}
-    finding = Finding(**values)
-    placed = finding.with_position(3, 7)
-
-    changed = {
-        one.name for one in fields if getattr(placed, one.name) != getattr(finding, one.name)
-    }
-    assert changed == {"line", "column"}
-    assert (placed.line, placed.column) == (3, 7)
+    moved = move(Finding(**values), *to.values())
+    assert {one.name: getattr(moved, one.name) for one in fields} == values | to
 
 
 @pytest.mark.parametrize(

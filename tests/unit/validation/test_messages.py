@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import pytest
@@ -1000,3 +1001,37 @@ def test_a_finding_in_a_branch_of_a_branch_keeps_the_nearest_reason() -> None:
     }
     [finding] = Validator(schema).check({"a": 1, "b": 1})
     assert finding.message == 'the member "c" is missing (when "b" is present)'
+
+
+@pytest.mark.parametrize(
+    "of_item",
+    [
+        {"type": "number"},
+        {"type": ["boolean", "integer"]},
+        {"enum": ["one", "two", 3, 4.5, None]},
+        {"const": "one"},
+        {"anyOf": [{"const": "one"}, {"type": "object"}]},
+        {"if": {"type": "string"}, "then": {"enum": ["one"]}, "else": {"type": "null"}},
+        {"allOf": [{"enum": ["one", 1]}, {"enum": ["two", 2]}]},
+    ],
+    ids=str,
+)
+def test_a_mistake_is_said_alike_in_every_place(of_item: Any) -> None:
+    mistakes = ["On", "TWO", "1", "3", 1, 1.0, True, 0, False, -0.0, 0.0, None, [], {"a": 1}]
+    long_ones = ["x" * 99, "x" * 100, "x" * 99 + "y"]
+    items: list[Any] = [*mistakes, *long_ones, *reversed(mistakes)]
+    once = [[*Validator(of_item).check(item)] for item in items]
+    every = Validator({"items": of_item})
+    others = [str(number) for number in range(5_000)]  # more than are remembered
+    for instance in (items, [*items, *others], items):
+        found = iter(every.check(instance))
+        for number, alone in enumerate(once):
+            for one in alone:
+                same = dataclasses.replace(
+                    one,
+                    path=f"/{number}{one.path}",
+                    schema_path=f"/items{one.schema_path}",
+                    indices=(-1 - one.path.count("/"), *one.indices),
+                )
+                other = next(found)
+                assert (other, other.indices) == (same, same.indices)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from widgetschema.findings import Finding
 from widgetschema.jsontext.equality import Options, canonical
-from widgetschema.pointers import escape_token
+from widgetschema.pointers import escape_token, indices_of, pointer_of
 from widgetschema.schema.keywords import FORMATS
 from widgetschema.schema.linking import ANNOTATIONS
 from widgetschema.suggest import Vocabulary
@@ -39,8 +39,36 @@ ALL_TYPES: Final = frozenset((type(None), bool, int, float, str, list, dict))
 _ANNOTATIONS: Final = ANNOTATIONS | {"$id"}
 
 
+# Of these keywords, what is said of a scalar depends on nothing but the scalar and the schema.
+_ABOUT_THE_VALUE: Final = frozenset({"type", "enum", "const"})
+_LONGEST_KNOWN: Final = 100  # characters of a text that is remembered
+_MOST_KNOWN: Final = 4_096
+
+
 def finding_of(violation: Violation, explainer: Explainer, instance: Any) -> Finding:
-    """Return a violation as a finding."""
+    """Return a violation as a finding.
+
+    One mistake is often made in many places, so its words are kept.
+    """
+    value = violation.value
+    if (
+        violation.keyword not in _ABOUT_THE_VALUE
+        or violation.because
+        or not (type(value) in (int, bool) or (type(value) is str and len(value) < _LONGEST_KNOWN))
+    ):
+        return _finding(violation, explainer, instance)
+    known = explainer.known_findings
+    key = (violation.place, type(value), value, violation.guessed)
+    detail, finding = known.get(key, (None, None))
+    if finding is None or detail is not violation.detail:
+        if len(known) >= _MOST_KNOWN:
+            known.clear()
+        finding = _finding(violation._replace(path=()), explainer, None)
+        known[key] = violation.detail, finding
+    return finding.with_path(pointer_of(violation.path), indices_of(violation.path))
+
+
+def _finding(violation: Violation, explainer: Explainer, instance: Any) -> Finding:
     hint = hints.hint(violation, explainer, instance)
     fix = None if hint is None else fixes.fix(violation, explainer, instance)
     return messages.finding(violation, explainer.say, hint, fix)
