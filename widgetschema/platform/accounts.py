@@ -377,6 +377,11 @@ class _Turn:
     """The lock of a user among the threads of this process."""
 
     def __init__(self) -> None:
+        self.after_fork()
+        renew_in_forks(self)
+
+    def after_fork(self) -> None:
+        """Wait for no thread of a parent process."""
         self.lock = threading.Lock()
 
 
@@ -438,14 +443,21 @@ class _UserStorage:
 
     def save(self, tokens: Tokens) -> None:
         """Save these in the place of those before."""
-        self._attempt("saved", lambda: self._save(tokens.to_json()))
+        self._write("saved", tokens.to_json())
 
     def clear(self) -> bool:
         """Remove them; whether there were any."""
         had = self._attempt("loaded", lambda: self._load() is not None)
         if had:
-            self._attempt("removed", lambda: self._save(None))
+            self._write("removed", None)
         return had
+
+    def _write(self, what: str, text: Secret | None) -> None:
+        result = self._attempt(what, lambda: self._save(text))
+        if inspect.iscoroutine(result):
+            result.close()
+            reason = f"tokens were not {what}: save returned a coroutine, which nothing awaits"
+            raise TokenStorageError(self.describe(), reason)
 
     @contextlib.contextmanager
     def lock(self) -> Iterator[None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import logging
+import os
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -392,6 +393,33 @@ def test_functions_that_are_coroutines_are_refused(database: Database) -> None:
 
     with pytest.raises(TypeError, match="load must be a plain function"):
         database.accounts(BASE_URL, BASE_URL, load=load)
+
+
+def test_a_save_that_is_not_awaited_is_an_error(database: Database, real: Platform) -> None:
+    async def save(user: str, tokens: Secret | None) -> None:
+        """Save nothing."""
+
+    accounts = database.accounts(real.base_url, real.url, save=lambda *given: save(*given))
+    with accounts, pytest.raises(TokenStorageError, match="were not saved: save returned a corou"):
+        accounts.finish_login("ann", real.code)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+@pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
+def test_a_fork_does_not_wait_for_a_login_of_its_parent(database: Database, real: Platform) -> None:
+    with logged_in(database, real) as accounts:
+        client = accounts.client("ann")
+        client.widgets()
+        real.access = "what nobody has"
+        with accounts._storage("ann").lock():
+            child = os.fork()
+            if child == 0:
+                accounts._lock_of = None
+                try:
+                    os._exit(7 if client.widgets().docs == () else 1)
+                finally:
+                    os._exit(1)
+            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
 
 
 def test_nothing_shows_a_secret(database: Database, real: Platform) -> None:
