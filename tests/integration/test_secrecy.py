@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from tests.command import GOOD, Run, run
-from widgetschema import WidgetSchemaError
+from widgetschema import Accounts, Secret, WidgetSchemaError
 from widgetschema.platform import Client, connect
 from widgetschema.platform.fetcher import Fetcher, cache_root
 from widgetschema.sandbox import FAULTS, REDIRECT_URI, RunningSandbox, running
@@ -142,6 +142,21 @@ def test_on_every_failure_path(
     assert log_in(sandbox, capsys).code == 0
     canaries |= tokens(json.loads(tokens_file().read_bytes()))
     assert len(canaries) == 3
+    users: dict[str, Secret | None] = {}
+    accounts = Accounts(
+        sandbox.base_url,
+        sandbox.auth_url,
+        client_id=sandbox.client_id,
+        client_secret=SECRET,
+        redirect_uri=REDIRECT_URI,
+        load=users.get,
+        save=users.__setitem__,
+        warn=lambda _: None,
+    )
+    accounts.finish_login("ann", sandbox.code())
+    saved = users["ann"]
+    assert saved is not None
+    canaries |= tokens(json.loads(saved.reveal()))
     sandbox.fault(fault)
     code = sandbox.code()
     canaries.add(code)
@@ -167,6 +182,9 @@ def test_on_every_failure_path(
                     client_id="x", client_secret=SECRET, refresh_token=code
                 ),
             }
+            if not fault.startswith(("bomb", "endless")):  # which take long
+                calls["login of a user"] = lambda: accounts.finish_login("bob", sandbox.code())
+                calls["type of a user"] = lambda: accounts.catalog("ann")["countdown"]
             for name, call in calls.items():
                 try:
                     call()
@@ -174,8 +192,9 @@ def test_on_every_failure_path(
                     said += [(f"error of {name}", text) for text in texts(error)]
     except WidgetSchemaError as error:
         said += [("error of connect", text) for text in texts(error)]
+    accounts.close()
     logging.getLogger("httpcore").setLevel(logging.NOTSET)
-    assert len(canaries) >= 4
+    assert len(canaries) >= 6
     assert all("Traceback" not in text for where, text in said if " " not in where)
     for where, text in [*said, *(("log", line) for line in logs)]:
         assert_hidden(where, text, canaries)
