@@ -226,7 +226,7 @@ def test_an_odd_path_is_one_line_of_the_log() -> None:
             "client_secret must be one or more visible ASCII characters",
         ),
         (["--host", "0.0.0.0"], "No such option"),
-        (["extra"], "unexpected extra argument"),
+        (["extra"], "No such command 'extra'"),
     ],
 )
 def test_usage(arguments: list[str], said: str, capsys: Capture) -> None:
@@ -298,6 +298,88 @@ from widgetschema.cli import main
 assert main(["sandbox", "--help"]) == 0
 sys.exit(main(["sandbox"]))
 """
+
+
+class TestRun:
+    """`sandbox run -- COMMAND`."""
+
+    PRINT = "import json, os; print(json.dumps(dict(os.environ)))"
+
+    def start(self, *words: str, **how: Any) -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", "widgetschema", "sandbox", "run", *words]
+        streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, **how}
+        return subprocess.Popen(command, env=environment(), **streams)
+
+    def run(self, *words: str) -> tuple[int, str, str]:
+        with self.start(*words) as process:
+            out, err = process.communicate(timeout=HANG)
+        return process.returncode, out, err
+
+    def test_the_command_is_logged_in_and_leaves_no_server_behind(self) -> None:
+        commands = f"{shlex.quote(sys.executable)} -m widgetschema"
+        script = (
+            f"{commands} widgets --format json && {commands} sample countdown --fetch refresh"
+            ' && printf "%s" "$SANDBOX_URL" >&2 && exit 7'
+        )
+        code, out, err = self.run("--count", "3", "--", "sh", "-c", script)
+
+        widgets, end = json.JSONDecoder().raw_decode(out)
+        assert code == 7
+        assert len(widgets) == 3
+        assert json.loads(out[end:])
+        assert err.startswith("http://127.0.0.1:")
+        with pytest.raises(httpx.ConnectError):
+            httpx.get(f"{err}/sandbox/state")
+
+    def test_options_and_requests(self) -> None:
+        script = (
+            "import os, urllib.request as r, urllib.error as e\n"
+            "try: r.urlopen(os.environ['WIDGETSCHEMA_BASE_URL'] + '/widgets')\n"
+            "except e.HTTPError as error: print(error.code)"
+        )
+        code, out, err = self.run("--log", "--fault", "status=418", sys.executable, "-c", script)
+
+        assert (code, out) == (0, "418\n")
+        assert re.fullmatch(r"GET \S+/widgets 418 \d+ ms\n", err)
+
+    @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+    def test_signals_reach_the_command(self, how: signal.Signals) -> None:
+        script = (
+            "import signal, sys\n"
+            f"signal.signal({int(how)}, lambda *_: sys.exit(5))\n"
+            "print('ready', flush=True)\n"
+            "while True: signal.pause()"
+        )
+        # In a session of its own, since keys of a terminal would reach both.
+        with self.start(sys.executable, "-c", script, start_new_session=True) as process:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "ready\n"
+            process.send_signal(how)
+            out, err = process.communicate(timeout=HANG)
+
+        assert (process.returncode, out, err) == (5, "", "")
+
+    @pytest.mark.parametrize(
+        ("words", "code", "says"),
+        [
+            (["no-such-command"], 127, "no-such-command: no such file or directory"),
+            (["/"], 126, "/: permission denied"),
+            (["sh", "-c", "kill -9 $$"], 137, ""),
+            ([], 2, "Missing argument"),
+            (["--schemas", "/nonexistent", "true"], 4, "/nonexistent"),
+        ],
+    )
+    def test_exit_codes(self, capfd: Capture, words: list[str], code: int, says: str) -> None:
+        result = run(capfd, "sandbox", "run", *words)
+
+        assert (result.code, result.out) == (code, "")
+        assert says in result.err
+
+    def test_options_belong_behind_run(self, capsys: Capture) -> None:
+        result = run(capsys, "sandbox", "--fault", "rotate", "run", "true")
+
+        assert result.code == 2
+        assert "Write --fault after run." in result.err
 
 
 def test_without_the_extra_it_says_what_to_install() -> None:

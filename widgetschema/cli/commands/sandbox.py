@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import click
+from click.core import ParameterSource
 
 from widgetschema.catalog.store import Store
+from widgetschema.cli.console.child import run_child
 from widgetschema.cli.console.output import Output, print_stderr
 from widgetschema.cli.console.signals import port_error, stop_on_signal, wait_for_stop
 from widgetschema.errors import UnreadableDocument
@@ -37,8 +41,8 @@ _FAULT_SYNTAX: Final = (
 )
 
 
-class _Command(click.Command):
-    """The command, whose help ends with the faults and the assumptions."""
+class _Explained(click.Command):
+    """A command whose help ends with the faults and the assumptions."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Faults"):
@@ -48,6 +52,10 @@ class _Command(click.Command):
             formatter.write_dl([("-", assumption) for assumption in ASSUMPTIONS])
 
 
+class _Sandbox(_Explained, click.Group):
+    """The command, which may have another one below it."""
+
+
 def _faults(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> Sequence[Fault]:
     try:
         return [parse_fault(text) for text in value]
@@ -55,118 +63,191 @@ def _faults(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) 
         raise click.BadParameter(str(error), ctx, param) from None
 
 
-@click.command("sandbox", cls=_Command)
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=0,
-    metavar="N",
-    help="Listen on this port of 127.0.0.1. Default: any free port.",
+_OPTIONS: Final[Sequence[Callable[[Any], Any]]] = (
+    click.option(
+        "--port",
+        type=click.IntRange(0, 65535),
+        default=0,
+        metavar="N",
+        help="Listen on this port of 127.0.0.1. Default: any free port.",
+    ),
+    click.option(
+        "--schemas",
+        metavar="DIR",
+        help="Serve the schemas in this folder. Default: the bundled schemas.",
+    ),
+    click.option(
+        "--widgets",
+        metavar="FILE",
+        help="Serve the widgets in FILE: a JSON array of records, or an object with docs. Default: "
+        "generated widgets.",
+    ),
+    click.option(
+        "--count",
+        type=click.IntRange(0, 100_000),
+        default=25,
+        metavar="N",
+        help="Generate N widgets. Default: 25.",
+    ),
+    click.option(
+        "--seed",
+        default="0",
+        metavar="SEED",
+        help="Derive widgets, codes and tokens from this seed. Default: 0.",
+    ),
+    click.option(
+        "--latency",
+        type=click.FloatRange(0, 3_600_000),
+        default=0,
+        metavar="MS",
+        help="Wait this many milliseconds before each response.",
+    ),
+    click.option(
+        "--fault",
+        "faults",
+        callback=_faults,
+        multiple=True,
+        metavar="FAULT",
+        help=f"Simulate a fault: {GRAMMAR}, see below. Can be repeated.",
+    ),
+    click.option(
+        "--token-lifetime",
+        type=click.FloatRange(0, 1e9),
+        default=3600,
+        metavar="S",
+        help="Let access tokens expire after this many seconds. Default: 3600.",
+    ),
+    click.option(
+        "--max-age",
+        type=click.IntRange(0, 10**9),
+        metavar="S",
+        help="Send schemas with Cache-Control: max-age=S.",
+    ),
+    click.option(
+        "--client-id", default=CLIENT_ID, metavar="ID", help=f"The client ID. Default: {CLIENT_ID}."
+    ),
+    click.option(
+        "--client-secret",
+        default=CLIENT_SECRET,
+        metavar="SECRET",
+        help=f"The client secret, which protects nothing. Default: {CLIENT_SECRET}.",
+    ),
 )
-@click.option(
-    "--schemas",
-    metavar="DIR",
-    help="Serve the schemas in this folder. Default: the bundled schemas.",
+
+
+def _serving_options(command: Any) -> Any:
+    """Add the options that decide what the sandbox serves."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+@click.group(
+    "sandbox",
+    cls=_Sandbox,
+    invoke_without_command=True,
+    subcommand_metavar="[run -- COMMAND [ARG]...]",
 )
-@click.option(
-    "--widgets",
-    metavar="FILE",
-    help="Serve the widgets in FILE: a JSON array of records, or an object with docs. Default: "
-    "generated widgets.",
-)
-@click.option(
-    "--count",
-    type=click.IntRange(0, 100_000),
-    default=25,
-    metavar="N",
-    help="Generate N widgets. Default: 25.",
-)
-@click.option(
-    "--seed",
-    default="0",
-    metavar="SEED",
-    help="Derive widgets, codes and tokens from this seed. Default: 0.",
-)
-@click.option(
-    "--latency",
-    type=click.FloatRange(0, 3_600_000),
-    default=0,
-    metavar="MS",
-    help="Wait this many milliseconds before each response.",
-)
-@click.option(
-    "--fault",
-    "faults",
-    callback=_faults,
-    multiple=True,
-    metavar="FAULT",
-    help=f"Simulate a fault: {GRAMMAR}, see below. Can be repeated.",
-)
-@click.option(
-    "--token-lifetime",
-    type=click.FloatRange(0, 1e9),
-    default=3600,
-    metavar="S",
-    help="Let access tokens expire after this many seconds. Default: 3600.",
-)
-@click.option(
-    "--max-age",
-    type=click.IntRange(0, 10**9),
-    metavar="S",
-    help="Send schemas with Cache-Control: max-age=S.",
-)
-@click.option(
-    "--client-id", default=CLIENT_ID, metavar="ID", help=f"The client ID. Default: {CLIENT_ID}."
-)
-@click.option(
-    "--client-secret",
-    default=CLIENT_SECRET,
-    metavar="SECRET",
-    help=f"The client secret, which protects nothing. Default: {CLIENT_SECRET}.",
-)
+@_serving_options
 @click.option("--quiet", is_flag=True, help="Do not print requests.")
-def command(
-    schemas: str | None, widgets: str | None, latency: float, quiet: bool, **options: Any
-) -> int:
+@click.pass_context
+def command(ctx: click.Context, /, quiet: bool, **options: Any) -> int:
     """Run a local stand-in for the platform that keeps everything in memory.
 
     The command prints which variables to set and how to log in, then a line for each request.
     Ctrl-C ends it. The sandbox listens on 127.0.0.1 only, and its secrets protect nothing. POST
     /sandbox/reset (with a header X-Sandbox) resets it; the manual describes the other paths below
     /sandbox/.
+
+    In scripts, use `widgetschema sandbox run -- COMMAND`.
     """
+    if ctx.invoked_subcommand is not None:
+        given = [name for name in ctx.params if _is_given(ctx, name)]
+        if given:
+            name = given[0].replace("faults", "fault").replace("_", "-")
+            raise click.UsageError(f"Write --{name} after run.")
+        return 0
+    with stop_on_signal() as stop, _serving(options, log=not quiet) as sandbox:
+        _print_setup(sandbox)
+        wait_for_stop(stop)
+    return 0
+
+
+@command.command("run", cls=_Explained, context_settings={"allow_interspersed_args": False})
+@_serving_options
+@click.option("--log", is_flag=True, help="Print requests to standard error.")
+@click.argument(
+    "words", nargs=-1, required=True, metavar="-- COMMAND [ARG]...", type=click.UNPROCESSED
+)
+def run(log: bool, words: tuple[str, ...], **options: Any) -> int:
+    """Run COMMAND with a sandbox, and end the sandbox with it.
+
+    COMMAND starts when the sandbox is ready. It gets the variables WIDGETSCHEMA_BASE_URL,
+    WIDGETSCHEMA_AUTH_URL, WIDGETSCHEMA_CLIENT_ID, WIDGETSCHEMA_CLIENT_SECRET and
+    WIDGETSCHEMA_ACCESS_TOKEN, so it is logged in, and SANDBOX_URL, the address of /sandbox/. It
+    receives the signals of this process, whose exit code is that of COMMAND; 126 and 127 mean that
+    it could not be run.
+    """
+    with _serving(options, log=log) as sandbox:
+        return run_child(words, {**os.environ, **_variables(sandbox), **_session(sandbox)})
+
+
+def _is_given(ctx: click.Context, name: str) -> bool:
+    return ctx.get_parameter_source(name) is not ParameterSource.DEFAULT
+
+
+@contextlib.contextmanager
+def _serving(options: dict[str, Any], *, log: bool) -> Iterator[RunningSandbox]:
+    """Run the sandbox that options describe. Raises usage errors, and what reading files raises."""
+    options = dict(options)
+    schemas, widgets = options.pop("schemas"), options.pop("widgets")
+    latency = options.pop("latency") / 1000
     store = None if schemas is None else Store(schemas)
     records = None if widgets is None else _records(widgets)
     if store is not None:
         for id in store:  # raises now if it cannot be read
             store[id]
-    with stop_on_signal() as stop:
+    with contextlib.ExitStack() as stack:
         try:
-            with running(
-                store,
-                widgets=records,
-                latency=latency / 1000,
-                log=None if quiet else _log,
-                **options,
-            ) as sandbox:
-                _print_setup(sandbox)
-                wait_for_stop(stop)
+            sandbox = stack.enter_context(
+                running(
+                    store,
+                    widgets=records,
+                    latency=latency,
+                    log=_log if log else None,
+                    **options,
+                )
+            )
         except ValueError as error:
             raise click.UsageError(f"{error}.") from None
         except OSError as error:
             raise click.UsageError(port_error(options["port"], error)) from None
-    return 0
+        yield sandbox
 
 
-def _print_setup(sandbox: RunningSandbox) -> None:
-    """Print the address of the sandbox and how to log in."""
-    set_up = {
+def _variables(sandbox: RunningSandbox) -> dict[str, str]:
+    """Return the environment variables that lead to the sandbox."""
+    return {
         "WIDGETSCHEMA_BASE_URL": sandbox.base_url,
         "WIDGETSCHEMA_AUTH_URL": sandbox.auth_url,
         "WIDGETSCHEMA_CLIENT_ID": sandbox.client_id,
         "WIDGETSCHEMA_CLIENT_SECRET": sandbox.client_secret,
     }
-    lines = [f"export {name}={shlex.quote(value)}" for name, value in set_up.items()]
+
+
+def _session(sandbox: RunningSandbox) -> dict[str, str]:
+    """Return the variables of a command that is logged in, and may control the sandbox."""
+    return {
+        "WIDGETSCHEMA_ACCESS_TOKEN": sandbox.access_token(),
+        "WIDGETSCHEMA_REFRESH_TOKEN": "",  # one of another platform would be sent here
+        "WIDGETSCHEMA_OFFLINE": "",
+        "SANDBOX_URL": sandbox.url,
+    }
+
+
+def _print_setup(sandbox: RunningSandbox) -> None:
+    """Print the address of the sandbox and how to log in."""
+    lines = [f"export {name}={shlex.quote(value)}" for name, value in _variables(sandbox).items()]
     output = Output(None)
     output.write("\n".join(lines))
     output.write(
