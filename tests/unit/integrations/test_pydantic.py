@@ -1,0 +1,181 @@
+"""Widget data as a field of pydantic models, alone and in FastAPI."""
+
+from enum import Enum
+from typing import Annotated, Any
+from uuid import UUID
+
+import anyio
+import httpx
+import jsonschema_rs
+import pytest
+from pydantic import TypeAdapter, ValidationError, create_model
+
+import widgetschema
+from tests.unit.integrations.test_fastapi import application, client
+from widgetschema import Catalog, LoginRequired
+from widgetschema.integrations.pydantic import WidgetData
+
+MODELS = application("pydantic_models")
+VALID: dict[str, Any] = {"content": {"timerDays": 1}, "settings": {}, "styles": {}}
+
+
+def catalog(schema: Any) -> Catalog:
+    return Catalog({"t": {"properties": {"data": schema}}})
+
+
+def adapter(schema: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(Annotated[Any, WidgetData("t", catalog=catalog(schema))])
+
+
+def test_each_finding_is_an_error_at_its_place() -> None:
+    data = {"content": {"timerDays": "x"}, "styles": {"cardsBg": ["", 1]}, "{y}": 1}
+    pages: Any = list[MODELS.Page]  # type: ignore[name-defined]
+    model = create_model("Pages", pages=(pages, ...))
+    with pytest.raises(ValidationError) as caught:
+        model(pages=[{"title": "a", "countdown": data}])
+    errors = {(*one["loc"][:1], *one["loc"][3:]): one for one in caught.value.errors()}
+    assert {loc: one["type"] for loc, one in errors.items()} == {
+        ("pages", "settings"): "required",
+        ("pages", "content", "timerDays"): "type",
+        ("pages", "styles", "cardsBg", 1): "type",
+        ("pages", "{y}"): "additionalProperties",
+    }
+    wrong = errors["pages", "styles", "cardsBg", 1]
+    assert wrong["msg"] == '1 is a number, but must be a string (write "1", not 1)'
+    assert (wrong["input"], wrong["ctx"]["pointer"]) == (1, "/styles/cardsBg/1")
+    assert errors["pages", "{y}"]["msg"] == 'unknown member "{y}"'
+
+
+def test_valid_data_becomes_a_plain_copy() -> None:
+    class Colour(Enum):
+        RED = "red"
+
+    given = {"a": UUID(int=1), "b": Colour.RED, "c": (1,)}
+    plain = adapter({"properties": {"a": {"format": "uuid"}}}).validate_python(given)
+    assert plain == {"a": f"{UUID(int=1)}", "b": "red", "c": [1]}
+    assert [type(one) for one in plain.values()] == [str, str, list]
+
+
+def test_the_short_form_is_the_same() -> None:
+    short = TypeAdapter(WidgetData["countdown"])  # type: ignore[misc]
+    assert short.validate_python(VALID) == VALID
+    assert short.json_schema() == TypeAdapter(Annotated[Any, WidgetData("countdown")]).json_schema()
+    page = MODELS.Page.model_validate_json(
+        f'{{"title": "a", "countdown": {short.dump_json(VALID).decode()}}}'
+    )
+    assert page.model_dump()["countdown"] == VALID
+
+
+def test_a_type_that_another_field_names() -> None:
+    widget = MODELS.Widget(type="countdown", data=VALID)
+    assert widget.data == VALID
+    for type, loc, code in (
+        ("countdown", ("data", "content"), "required"),
+        ("countdwn", ("data",), "widget_type"),
+        ("../x", ("data",), "widget_type"),
+        (5, ("data",), "widget_type"),
+    ):
+        with pytest.raises(ValidationError) as caught:
+            MODELS.Widget(type=type, data={})
+        assert (loc, code) in [(one["loc"], one["type"]) for one in caught.value.errors()]
+
+
+def test_what_is_no_mistake_in_the_value_is_raised() -> None:
+    with pytest.raises(widgetschema.UnknownWidgetType):
+        TypeAdapter(WidgetData["nothing"]).validate_python({})  # type: ignore[misc]
+    with pytest.raises(widgetschema.SchemaError):
+        adapter({"type": "nonsense"}).validate_python({})
+
+    def refuse() -> Catalog:
+        raise LoginRequired("no token")
+
+    for given in (WidgetData("t", catalog=refuse), WidgetData(type_field="type", catalog=refuse)):
+        model: Any = create_model("M", type=(str, "t"), data=(Annotated[Any, given], ...))
+        with pytest.raises(LoginRequired):
+            model(type="t", data={})
+
+
+@pytest.mark.parametrize("wrong", [{}, {"type": "a", "type_field": "b"}], ids=str)
+def test_the_type_is_named_once(wrong: dict[str, Any]) -> None:
+    with pytest.raises(TypeError, match="WidgetData takes the id"):
+        WidgetData(**wrong)
+
+
+def test_errors_are_bounded() -> None:
+    with pytest.raises(ValidationError) as caught:
+        adapter({"items": {"type": "string"}}).validate_python([1] * 5_000)
+    assert caught.value.error_count() == 100
+
+
+# ---- JSON Schema ----
+
+
+def test_the_json_schema_of_a_model_accepts_what_it_accepts() -> None:
+    schema = MODELS.Page.model_json_schema()
+    jsonschema_rs.meta.validate(schema)
+    validator = jsonschema_rs.validator_for(schema)
+    countdown = widgetschema.widget_type("countdown")
+    for case in (*countdown.coverage(), *countdown.near_misses()):
+        page = {"title": "", "countdown": case.data}
+        assert validator.is_valid(page) is countdown.is_valid(case.data)
+
+
+def test_names_like_keywords_and_data_like_schemas() -> None:
+    schema = {
+        "definitions": {"x": {"type": "number"}},
+        "properties": {
+            "const": {"$ref": "#/definitions/x"},
+            "properties": {"properties": {"enum": {"$ref": "#/definitions/x"}}},
+            "d": {"enum": [{"not": True, "const": {}}], "default": {"properties": 5}},
+        },
+        "dependencies": {"d": ["const"], "const": {"$ref": "#/definitions/x"}},
+    }
+    widget = widgetschema.WidgetType.from_data_schema(schema, id="t")
+    catalog = Catalog(
+        {"t": {"properties": {"data": {"$ref": "s"}}, "definitions": {"s": {"$id": "s", **schema}}}}
+    )
+    made = TypeAdapter(Annotated[Any, WidgetData("t", catalog=catalog)]).json_schema()
+    number = {"type": "number"}
+    assert made["properties"] == {
+        "const": number,
+        "properties": {"properties": {"enum": number}},
+        "d": schema["properties"]["d"],  # type: ignore[index]
+    }
+    assert made["dependentRequired"] == {"d": ["const"]}
+    assert made["dependentSchemas"] == {"const": number}
+    assert widget.is_valid({})
+
+
+def test_a_schema_that_contains_itself_is_written_once() -> None:
+    tree = {"properties": {"data": {"$ref": "#/definitions/tree"}}, "definitions": {
+        "tree": {"type": "object", "properties": {"left": {"$ref": "#/definitions/tree"}}}}}  # fmt: skip
+    field = Annotated[Any, WidgetData("t", catalog=Catalog({"t": tree}))]
+    made = TypeAdapter(field).json_schema()
+    assert made["properties"]["left"]["description"] == "Any value; see 'tree'."
+
+
+def test_a_schema_that_would_grow_without_bound() -> None:
+    definitions: dict[str, Any] = {"d0": {"type": "string"}}
+    for number in range(1, 40):
+        both = {"$ref": f"#/definitions/d{number - 1}"}
+        definitions[f"d{number}"] = {"properties": {"a": both, "b": both}}
+    data = {"properties": {"data": {"$ref": "#/definitions/d39"}}, "definitions": definitions}
+    field = Annotated[Any, WidgetData("t", catalog=Catalog({"t": data}))]
+    assert len(f"{TypeAdapter(field).json_schema()}") < 10_000_000
+
+
+# ---- FastAPI ----
+
+
+def test_models_in_fastapi() -> None:
+    async def run() -> tuple[httpx.Response, httpx.Response, Any]:
+        async with client(MODELS.app) as http:
+            valid = await http.post("/pages", json={"title": "a", "countdown": VALID})
+            invalid = await http.post("/pages", json={"title": "a", "countdown": {}})
+            return valid, invalid, (await http.get("/openapi.json")).json()
+
+    valid, invalid, document = anyio.run(run)
+    assert (valid.status_code, invalid.status_code) == (200, 422)
+    assert ["body", "countdown", "styles"] in [one["loc"] for one in invalid.json()["detail"]]
+    page = document["components"]["schemas"]["Page"]["properties"]["countdown"]
+    assert page["allOf"][0]["required"] == ["content", "settings", "styles"]
