@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.contrib import admin
 from django.contrib.staticfiles import finders
 from django.test.utils import override_settings
 from shop.models import Page, Widget  # type: ignore[import-not-found]
@@ -293,3 +294,37 @@ def test_the_history_names_what_changed() -> None:
     page.press()
     history = client_of_an_editor().get(f"{WIDGETS}{row.pk}/history/").content.decode()
     assert "Changed Data." in history
+
+
+def test_saving_as_a_new_row_copies_the_data_with_the_edits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(admin.site.get_model_admin(Widget), "save_as", True)
+    row = faq("Why?", "How?")
+    page = page_of(row)
+    page.type("data.#/items/0/q", "Copied")
+    assert page.press("_saveasnew") == 302
+    row.refresh_from_db()
+    assert row.data == {"items": [{"q": "Why?"}, {"q": "How?"}]}
+    copy = Widget.objects.exclude(pk=row.pk).get()
+    assert copy.data == {"items": [{"q": "Copied"}, {"q": "How?"}]}
+    forged = page_of(row)
+    forged.type("data.row", "WzEsMl0:1:forged")
+    assert forged.press("_saveasnew") == 200
+    assert Widget.objects.count() == 2
+
+
+def test_other_pages_of_the_admin(monkeypatch: pytest.MonkeyPatch) -> None:
+    row = faq("Why?")
+    model_admin = admin.site.get_model_admin(Widget)
+    monkeypatch.setattr(model_admin, "list_display", ["name", "data"])
+    monkeypatch.setattr(model_admin, "list_editable", ["data"])
+    assert "form-0-data.#/items/0/q" in client_of_an_editor().get(WIDGETS).content.decode()
+    monkeypatch.setattr(model_admin, "readonly_fields", ["type"])
+    page = page_of(row)
+    page.type("data.#/items/0/q", "Edited")
+    assert page.press() == 302
+    assert Widget.objects.get().data == {"items": [{"q": "Edited"}]}
+    monkeypatch.setattr(model_admin, "has_change_permission", lambda *_: False)
+    address = f"{WIDGETS}{row.pk}/change/"
+    assert "Edited" in client_of_an_editor().get(address).content.decode()

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import io
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -69,6 +73,31 @@ def test_every_row_is_checked() -> None:
     out, _ = run()
     assert "shelf.Hidden" in out
     assert "unknown widget type 'fax'; did you mean 'faq'?" in out
+    assert "shelf.Widget.data  unknown_widget_type 'fax'" in out
+
+
+def test_a_closed_pipe_is_no_traceback(tmp_path: Path) -> None:
+    code = """if True:
+        import django
+        from django.core.management import call_command, execute_from_command_line
+        django.setup()
+        call_command("migrate", run_syncdb=True, verbosity=0)
+        execute_from_command_line(["manage.py", "check_widgets", "shelf.Faq"])
+    """
+    variables = {**os.environ, "TMPDIR": str(tmp_path)}
+    variables.pop("PGHOST", None)
+    process = subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        env=variables,
+    )
+    assert process.stdout is not None
+    process.stdout.close()
+    _, errors = process.communicate()
+    assert process.returncode == 1
+    assert errors == "CommandError: stopped: the output was closed\n"
 
 
 def test_columns_of_a_parent_are_checked_once() -> None:

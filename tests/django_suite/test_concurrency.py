@@ -27,7 +27,7 @@ from tests.django_suite.schemas import FAQ
 from widgetschema import Catalog
 
 PEOPLE: Final = 4
-EDITS: Final = 4
+EDITS: Final = 3
 
 
 @pytest.fixture

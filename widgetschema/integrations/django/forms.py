@@ -14,8 +14,9 @@ from functools import cached_property
 from typing import Any, Final
 
 from django import forms
+from django.core import signing
 from django.core.exceptions import ValidationError
-from django.db import connections, models
+from django.db import connections, models, router
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
@@ -34,6 +35,8 @@ from widgetschema.jsontext import DEFAULT_LIMITS, dump, plain_copy
 
 _TYPE: Final = "type"  # a hidden control: the type whose form was shown
 _REPLACED: Final = "replaced"  # another: the digest of stored data that the form does not show
+_ROW: Final = "row"  # another: the signed key of the row
+_SALT: Final = "widgetschema.integrations.django"
 # The Enter key presses the first button in a page: it has to be one that saves.
 _SAVE: Final = '<button class="ws-django-save" tabindex="-1" aria-hidden="true"></button>'
 
@@ -118,14 +121,37 @@ class Editing:
         """
         instance: Any = getattr(self.django_form, "instance", None)
         name = self.bound.name
-        if self.is_new or not self.django_form.is_bound or not _is_column(instance, name):
+        if not self.django_form.is_bound or not _is_column(instance, name):
             return self.bound.initial
+        if self.is_new:
+            return self._copied(type(instance))
         database = instance._state.db
         if not connections[database].in_atomic_block:
             return self.bound.initial
         rows = type(instance)._base_manager.using(database).filter(pk=instance.pk)
         row = rows.select_for_update().values_list(name).first()
         return self.bound.initial if row is None else row[0]
+
+    def _copied(self, model: Any) -> Any:
+        """Return the data of the row whose page is saved as a new row (`save_as` of the admin)."""
+        try:
+            row = signing.loads(self.django_form.data.get(f"{self.prefix}.{_ROW}", ""), salt=_SALT)
+        except signing.BadSignature:
+            return self.bound.initial
+        label, pk = row
+        if label != model._meta.label:
+            return self.bound.initial
+        rows = model._base_manager.using(router.db_for_read(model)).filter(pk=pk)
+        found = rows.values_list(self.bound.name).first()
+        return self.bound.initial if found is None else found[0]
+
+    @property
+    def _row(self) -> str:
+        """The signed key of the row, for `_copied`; "" if there is none."""
+        instance: Any = getattr(self.django_form, "instance", None)
+        if self.is_new or not _is_column(instance, self.bound.name):
+            return ""
+        return str(signing.dumps([instance._meta.label, str(instance.pk)], salt=_SALT))
 
     @cached_property
     def stored_text(self) -> str | None:
@@ -235,10 +261,8 @@ class Editing:
                 form = self.original(self.type)
             except (FormError, UnreadableDocument) as error:
                 return _notice(f"{_NO_FORM} {error}")
-        hidden = {
-            f"{self.prefix}.{_TYPE}": self.type.id,
-            f"{self.prefix}.{_REPLACED}": self.replaced,
-        }
+        own = {_TYPE: self.type.id, _REPLACED: self.replaced, _ROW: self._row}
+        hidden = {f"{self.prefix}.{name}": value for name, value in own.items()}
         markup = form.render(tag=False, submit=None, hidden=hidden)
         return mark_safe(f'<div class="ws-django">{_SAVE}{markup}</div>')  # noqa: S308  # escaped
 
@@ -395,8 +419,8 @@ class WidgetDataFormField(forms.Field):
         return (data or "").strip() != (self.prepare_value(initial) or "").strip()
 
 
-def _is_column(instance: models.Model, name: str) -> bool:
-    return name in {one.name for one in instance._meta.concrete_fields}
+def _is_column(instance: models.Model | None, name: str) -> bool:
+    return instance is not None and name in {one.name for one in instance._meta.concrete_fields}
 
 
 def _invalid(report: Report) -> ValidationError:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -50,9 +52,14 @@ class Command(BaseCommand):
         if options["database"] is not None and options["database"] not in connections:
             known = ", ".join(connections)
             raise CommandError(f"unknown database {options['database']!r} (known: {known})")
-        for model in self._models(options["models"]):
-            audit.check_model(model)
-        audit.sum_up()
+        models = self._models(options["models"])
+        try:
+            for model in models:
+                audit.check_model(model)
+            audit.sum_up()
+        except BrokenPipeError:  # as of `| head`
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise CommandError("stopped: the output was closed") from None
         if audit.invalid:
             raise CommandError(f"invalid: {plural(audit.invalid, 'row')} of {audit.rows:,}")
 
@@ -112,7 +119,8 @@ class _Audit:
             report = field.report(value, row)
         except ValidationError as error:
             for one in error.error_list:
-                self.tally[f"{label}.{field.name}", str(one.code), ""] += 1
+                kind = repr(one.params["type"]) if one.params else ""
+                self.tally[f"{label}.{field.name}", str(one.code), kind] += 1
                 yield f"{field.name}: {' '.join(one.messages)}"
             return
         for finding in report:
