@@ -112,6 +112,11 @@ class TestWidgetData:
             seen.append(widget)
             return ""
 
+        @app.put("/documents/<type>")
+        @widget_data(path="type", document=True, catalog=Catalog(SCHEMAS))
+        def replace(type: str, body: CheckedBody) -> str:
+            return body.text
+
         client = app.test_client()
         assert client.post("/data/faq", json={"items": []}).text == "faq"
         assert client.post("/data/faq", json={}).status_code == 422
@@ -126,6 +131,12 @@ class TestWidgetData:
         assert error["pointer"] == "#/data/items"
         assert client.post("/documents", json={"type": "x", "data": {}}).status_code == 422
         assert client.post("/documents", json={"data": {}}).status_code == 422
+
+        document = {"type": "faq", "data": {"items": []}}
+        assert client.put("/documents/faq", json=document).status_code == 200
+        response = client.put("/documents/faq", json={**document, "type": "poll"})
+        (error,) = response.get_json(force=True)["errors"]
+        assert (error["pointer"], error["hint"]) == ("#/type", 'write "faq"')
         assert len(seen) == 2
 
     def test_asynchronous_views(self) -> None:

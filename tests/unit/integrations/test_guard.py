@@ -585,7 +585,8 @@ class TestWsgi:
             ({"CONTENT_LENGTH": "1e3"}, 400),
             ({"CONTENT_LENGTH": "²"}, 400),
             ({"CONTENT_LENGTH": "9" * 5_000}, 413),
-            ({"CONTENT_LENGTH": "100000"}, 400),
+            ({"CONTENT_LENGTH": "900"}, 400),
+            ({"CONTENT_LENGTH": "100000"}, 413),
             ({"CONTENT_LENGTH": ""}, 400),
             ({"HTTP_TRANSFER_ENCODING": "chunked"}, 411),
             ({"HTTP_TRANSFER_ENCODING": "chunked", "CONTENT_LENGTH": ""}, 411),
@@ -597,10 +598,19 @@ class TestWsgi:
                 },
                 204,
             ),
+            (
+                {
+                    "HTTP_TRANSFER_ENCODING": "chunked",
+                    "CONTENT_LENGTH": "",
+                    "wsgi.input_terminated": True,
+                    "wsgi.input": io.BytesIO(VALID + b" " * 1_000),
+                },
+                413,
+            ),
         ],
     )
     def test_lengths(self, changes: dict[str, Any], status: int) -> None:
-        app = App("wsgi", {"/{type}": "{type}"})
+        app = App("wsgi", {"/{type}": "{type}"}, max_bytes=1_000)
         started: list[Any] = []
         environ = {
             "REQUEST_METHOD": "PUT",
