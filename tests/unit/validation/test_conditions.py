@@ -18,6 +18,7 @@ URL = {"required": ["url"]}
 SRC = {"required": ["src"]}
 A, B = {"required": ["a"]}, {"required": ["b"]}
 MATCHES_BOTH = 'the value matches "U" and "S", but must match exactly one alternative'
+BOTH = "alternative 1 and alternative 2"
 CLOSED = {"properties": {"type": {}, "src": {}}, "additionalProperties": False}
 
 # schema, instance, the findings as (path, message)
@@ -245,6 +246,30 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str]]]] = [
         {"anyOf": [{"required": ["a"]}, {"required": ["b", "c"]}]},
         {},
         [("", 'members are missing: "a", or "b" and "c"')],
+    ),
+    (
+        "several alternatives match, because a required member is missing",
+        {
+            "required": ["file"],
+            "oneOf": [{"properties": {"file": {"pattern": end}}} for end in ("js$", "css$")],
+        },
+        {},
+        [("", 'the member "file" is missing')],
+    ),
+    (
+        "several alternatives match, because the member is missing that names one",
+        {"oneOf": [{"properties": {"type": {"const": one}}} for one in (1, 2)]},
+        {},
+        [("", 'the member "type" is missing: it must be one of 1, 2')],
+    ),
+    (
+        "several alternatives match, whatever is missing",
+        {"required": ["file"], "oneOf": [A, {"minProperties": 1}]},
+        {"a": 1},
+        [
+            ("", 'the member "file" is missing'),
+            ("", f"the value matches {BOTH}, but must match exactly one alternative"),
+        ],
     ),
     (
         "two exclusive members",

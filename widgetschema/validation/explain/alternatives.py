@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from widgetschema.jsontext.equality import Options, canonical
 from widgetschema.pointers import escape_token, unescape_token
 from widgetschema.schema.keywords import ASSERTIONS
+from widgetschema.validation.explain.conditions import tested_members
 from widgetschema.validation.explain.violations import Described, Violation, tokens
 
 if TYPE_CHECKING:
@@ -47,9 +48,8 @@ def one_of(explainer: Explainer, pointer: str, schemas: list[Any]) -> Check:
         results = [walk.violations_of(node, value, path) for node in alternatives.nodes]
         fitting = [index for index, violations in enumerate(results) if not violations]
         if len(fitting) > 1:
-            titles = [alternatives.title(index) for index in fitting]
-            detail = ("several", titles, alternatives.exclusive_members(value, fitting))
-            walk.violations.append(Violation("oneOf", path, alternatives.place, value, detail))
+            walk.violations.append(alternatives.several(value, path, fitting))
+            walk.state.has_undecided = True
         elif not fitting:
             walk.violations.extend(alternatives.choose(value, path, results))
 
@@ -78,6 +78,7 @@ class Alternatives:
         self.nodes = [explainer.node(f"{self.place}/{index}") for index in range(number)]
         self.written = [f"{self.place}/{index}" for index in range(number)]
         self.discriminators = self._discriminators()
+        self._tested: dict[int, list[str]] = {}
         self._unions: dict[tuple[int, ...], tuple[list[Options], Options]] = {}
 
     def title(self, index: int) -> str | int:
@@ -89,7 +90,25 @@ class Alternatives:
         around, _, name = self.nodes[index].pointer.rpartition("/")
         return unescape_token(name) if around.endswith("/definitions") else index
 
-    def exclusive_members(self, value: Any, fitting: list[int]) -> list[str]:
+    def several(self, value: Any, path: Path, fitting: list[int]) -> Violation:
+        """Return the violation of a value that matches several branches."""
+        missing: list[str] = []
+        if type(value) is dict:
+            for name, allowed in self.discriminators:
+                if name not in value and allowed.keys() >= {*fitting}:
+                    values = [one for index in fitting for one in allowed[index].values]
+                    detail: tuple[Any, ...] = ("missing", name, Options(values))
+                    return Violation(self.keyword, path, self.place, value, detail)
+            for index in fitting:
+                if index not in self._tested:
+                    pointer = self.nodes[index].pointer
+                    self._tested[index] = tested_members(self.explainer, pointer)
+                missing += [name for name in self._tested[index] if name not in value]
+        titles = [self.title(index) for index in fitting]
+        detail = ("several", titles, self._exclusive_members(value, fitting), missing)
+        return Violation(self.keyword, path, self.place, value, detail)
+
+    def _exclusive_members(self, value: Any, fitting: list[int]) -> list[str]:
         """Return a member for each of these branches that it alone requires; none if one has none.
 
         They are what makes the value match several branches.

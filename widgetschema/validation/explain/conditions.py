@@ -45,7 +45,7 @@ def conditional(explainer: Explainer, pointer: str, schema: dict[str, Any]) -> C
         missing: tuple[str, ...] = ()
         if type(value) is dict:
             if tested is None:
-                tested = _tested_members(explainer, node.pointer)
+                tested = tested_members(explainer, node.pointer)
             if not against:
                 missing = tuple(name for name in tested if name not in value)
             elif all(one.keyword == "required" and one.path == path for one in against):
@@ -68,8 +68,8 @@ def _because(violation: Violation, condition: Condition) -> Violation:
     return violation._replace(because=condition)
 
 
-def _tested_members(explainer: Explainer, pointer: str) -> list[str]:
-    """Return the members for which a condition asks something, without requiring them."""
+def tested_members(explainer: Explainer, pointer: str) -> list[str]:
+    """Return the members for which a schema asks something; it may hold without them."""
     linked = explainer.linked
     names: dict[str, None] = {}
     todo, seen = [pointer], set()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from widgetschema.jsontext.equality import Options
@@ -104,13 +105,18 @@ def decide(value: Any, path: Path, violations: list[Violation]) -> Outcome:
 
     A condition about a missing member is undecided if its absence is a mistake itself, or if
     conditions that exclude each other all hold: then the absence is reported in their place.
+    In the same way a value matches several alternatives that describe a missing member.
     """
+    conditional = [(one, _condition_at(one, path)) for one in violations]
+    if not any(what is not None or _is_ambiguous(one, path) for one, what in conditional):
+        return Outcome(frozenset(), [])
     absent = {name for violation in violations for name in _absent(violation, path)}
     dropped: set[int] = set()
     undecided: dict[str, list[tuple[Condition, Violation]]] = {}
-    for violation in violations:
-        condition = violation.because
-        if not isinstance(condition, Condition) or condition.path != path:
+    for violation, condition in conditional:
+        if _is_ambiguous(violation, path) and not absent.isdisjoint(violation.detail[3]):
+            dropped.add(id(violation))
+        if condition is None:
             continue
         if not absent.isdisjoint(condition.missing):
             dropped.add(id(violation))
@@ -118,12 +124,34 @@ def decide(value: Any, path: Path, violations: list[Violation]) -> Outcome:
             undecided.setdefault(condition.missing[0], []).append((condition, violation))
     added: list[Violation] = []
     for name, found in undecided.items():
-        options = _exclusive_options(name, found)
+        conditions = {condition.place: condition.schema for condition, _ in found}
+        same = found[0][1]
+        if all(
+            (one.keyword, one.path, one.detail) == (same.keyword, same.path, same.detail)
+            for _, one in found
+        ):
+            continue
+        options = _exclusive_options(name, tuple(conditions.values()))
         if options is not None:
             dropped.update(id(violation) for _, violation in found)
-            place = min((condition.place for condition, _ in found), key=_order)
-            added.append(Violation("if", path, place, value, ("missing", name, options)))
+            detail = ("missing", name, options)
+            added.append(Violation("if", path, found[0][0].place, value, detail))
     return Outcome(frozenset(dropped), added)
+
+
+def _condition_at(violation: Violation, path: Path) -> Condition | None:
+    """Return the condition about missing members of the value at `path`, if it is under one."""
+    condition = violation.because
+    if isinstance(condition, Condition) and condition.missing and condition.path == path:
+        return condition
+    return None
+
+
+def _is_ambiguous(violation: Violation, path: Path) -> bool:
+    """Return whether the value at `path` matches several alternatives."""
+    if violation.keyword != "oneOf" or violation.detail[0] != "several":
+        return False
+    return violation.path == path
 
 
 def _absent(violation: Violation, path: Path) -> tuple[str, ...]:
@@ -144,26 +172,15 @@ def _absent(violation: Violation, path: Path) -> tuple[str, ...]:
     return ()
 
 
-def _exclusive_options(name: str, found: list[tuple[Condition, Violation]]) -> Options | None:
+@lru_cache(maxsize=128)  # what is missing is often missing in many items
+def _exclusive_options(name: str, conditions: tuple[Described, ...]) -> Options | None:
     """Return the values of a member by which conditions exclude each other, if they do."""
-    schemas = {one.place: one.schema.schema for one, _ in found}
-    same = found[0][1]
-    if len(schemas) < 2 or all(
-        (one.keyword, one.path, one.detail) == (same.keyword, same.path, same.detail)
-        for _, one in found
-    ):
-        return None
     values: list[Any] = []
-    for place in sorted(schemas, key=_order):
-        schema = schemas[place]
+    for one in conditions:
+        schema = one.schema
         member = schema.get("properties", {}).get(name) if type(schema) is dict else None
         if type(member) is not dict or not member.keys() & {"const", "enum"}:
             return None
         values += [member["const"]] if "const" in member else member["enum"]
     options = Options(values)
-    return options if options.is_distinct else None
-
-
-def _order(pointer: str) -> list[tuple[int, str]]:
-    """Return the key that puts pointers into the order of `allOf`: 2 before 10."""
-    return [(len(token), token) for token in pointer.split("/")]
+    return options if len(conditions) > 1 and options.is_distinct else None
