@@ -401,10 +401,17 @@ class UnusableResponse(PlatformError):
 
 
 class IncompleteListing(PlatformError):
-    """The list of widgets is incomplete: `received` of `total` widgets."""
+    """The list of widgets is incomplete: `received` of `total` widgets.
+
+    `advice` says what to do.
+    """
 
     received: int = 0
     total: int | None = None
+    advice: str = "filter it by project, search or type"
+
+    def __str__(self) -> str:
+        return f"{super().__str__()}; {self.advice}"
 
 
 class LoginRequired(WidgetSchemaError):

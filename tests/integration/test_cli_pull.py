@@ -325,6 +325,9 @@ def test_a_platform_with_a_maximum_limit(
     else:
         assert (listed.code, listed.out, pulled.code) == (5, "", 5)
         assert f"a limit of {maximum + 1} is refused" in listed.err
+        assert "filter it by project, search or type" in listed.err
+        assert "name the types that you need" in pulled.err
+        assert "filter" not in pulled.err
 
 
 def test_nobody_there(

@@ -221,7 +221,7 @@ EXAMPLES: list[tuple[WidgetSchemaError, dict[str, Any], str]] = [
     (
         IncompleteListing("the list was cut off", method="GET", path="/widgets", status=200),
         {"received": 0, "total": None},
-        "GET /widgets → 200: the list was cut off",
+        "GET /widgets → 200: the list was cut off; filter it by project, search or type",
     ),
     (
         LoginRequired("the refresh token is no longer accepted"),

@@ -282,7 +282,7 @@ class Operations:
 
     def _incomplete(self, listing: WidgetList, problem: str, status: int) -> IncompleteListing:
         error = IncompleteListing(
-            f"the list of widgets is incomplete: {problem}; filter it by project, search or type",
+            f"the list of widgets is incomplete: {problem}",
             method="GET",
             path=f"{self.endpoints.base.path}/widgets",
             status=status,

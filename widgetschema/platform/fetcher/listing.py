@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol, runtime_checkable
 
+from widgetschema.errors import IncompleteListing
 from widgetschema.text import plural
 
 
@@ -21,7 +22,11 @@ def types_in_use(client: Lister, warn: Callable[[str], None]) -> list[str]:
 
     `warn` gets a sentence if widgets have no type.
     """
-    types = [widget.type for widget in client.iter_widgets(fields=["id", "type"])]
+    try:
+        types = [widget.type for widget in client.iter_widgets(fields=["id", "type"])]
+    except IncompleteListing as error:
+        error.advice = "name the types that you need"
+        raise
     without = types.count(None)
     if without:
         warn(f"{plural(without, 'widget')} of {len(types):,} have no type, and were skipped")
