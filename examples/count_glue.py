@@ -2,7 +2,8 @@
 
 A line counts if it imports the package, uses a name that is imported from it, names it in a text,
 or has a setting that is needed because of it. If a statement has several lines, its first and its
-last one count as well. Migrations are generated, and do not count.
+last one count as well. So do all lines of a function or class that such a line passes to the
+package. Migrations are generated, and do not count.
 """
 
 from __future__ import annotations
@@ -26,12 +27,25 @@ def glue(source: str) -> list[int]:
         for alias in _imports(node)
     }
     lines: set[int] = set()
+    passed: set[str] = set()
     for statement in ast.walk(tree):
         if isinstance(statement, ast.stmt) and not hasattr(statement, "body"):
             found = {number for node in ast.walk(statement) for number in _mentions(node, names)}
             if found:
                 lines |= {*found, statement.lineno, statement.end_lineno or statement.lineno}
+                passed |= {one.id for one in ast.walk(statement) if isinstance(one, ast.Name)}
+    for definition in tree.body:
+        if isinstance(definition, (ast.ClassDef, ast.FunctionDef)) and definition.name in passed:
+            lines |= set(_code_lines(definition))
     return sorted(lines)
+
+
+def _code_lines(definition: ast.ClassDef | ast.FunctionDef) -> Iterator[int]:
+    """Yield the numbers of the lines of a definition that have code."""
+    for node in ast.walk(definition):
+        is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if isinstance(node, ast.stmt) and not is_text:
+            yield node.lineno
 
 
 def _imports(node: ast.AST) -> list[ast.alias]:
