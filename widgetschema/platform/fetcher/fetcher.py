@@ -13,7 +13,7 @@ Locks, in the order in which they are taken:
 2. `Fetcher._lock` guards the requests that are under way and the outcomes that are remembered. It
    is held for a few look-ups, never while the network, the disk or `warn` is used.
 
-The lock of the `Cache` is not held together with either of them.
+The locks of the `Cache` and of `SharedCalls` are not held together with either of them.
 """
 
 from __future__ import annotations
@@ -331,8 +331,7 @@ class Fetcher(Mapping[str, Any]):
             id: The id of a widget type, or `plugin`.
             timeout: The longest wait for the platform in mode "auto", in seconds, if it is shorter
                 than `deadline`. After that, the copy in the cache is used, and the response is
-                cached when it comes. If the copy was current a day ago or earlier, `warn` is
-                called.
+                cached when it comes. `warn` is called once if the copy is a day old or older.
 
         Returns:
             The schema, its text, and where it came from.
