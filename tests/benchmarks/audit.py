@@ -16,6 +16,7 @@ import argparse
 import json
 import os
 import pickle
+import random
 import shutil
 import subprocess
 import sys
@@ -24,7 +25,7 @@ from collections.abc import Callable
 from functools import partial
 from itertools import cycle
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any, Final, NamedTuple
 
 import fastjsonschema
@@ -57,6 +58,12 @@ PEERS: Final = ("orjson", "jsonschema-rs", "fastjsonschema", "jsonschema")
 SLOW: Final = 1000  # records that a slow competitor checks
 OURS: Final = "widgetschema audit"
 MB: Final = 1_000_000
+SPELLED: Final = 10_000  # records of each spelling
+SPELLINGS: Final[dict[str, Callable[[Any], str]]] = {
+    "compact": lambda data: json.dumps(data, ensure_ascii=False, separators=(",", ":")),
+    "spaced": lambda data: json.dumps(data, ensure_ascii=False),
+    "spaced and escaped": json.dumps,
+}
 
 # What a process and those that it started took at most, the largest of them: kilobytes.
 MEMORY: Final = """
@@ -262,6 +269,43 @@ def with_mistakes(bench: Bench) -> None:
     mixed.unlink()
 
 
+def by_spelling(bench: Bench) -> None:
+    """Audits of text as people have it, by the share of records that are invalid."""
+    countdown = widgetschema.widget_type("countdown")
+    valid = [*countdown.samples(SPELLED)]
+    wrong = [case.data for case in countdown.near_misses()]
+    findings = bench.folder / "findings.ndjson"
+    choose = random.Random(1)
+    rows = []
+    for spelling, write in SPELLINGS.items():
+        tasks: dict[str, Task] = {}
+        numbers = {}
+        for every in (0, 100, 10, 1):
+            file = bench.folder / f"{spelling}-{every}.jsonl"
+            with file.open("w", encoding="utf-8") as sink:
+                for number, data in enumerate(valid):
+                    is_wrong = every and number % every == 0
+                    data = wrong[number // every % len(wrong)] if is_wrong else data
+                    sink.write(write(shuffled(data, choose)) + "\n")
+            plan = planned(file, findings=True)
+            numbers[file.stem] = audited(plan, findings)["findings"]
+            tasks[file.stem] = lambda plan=plan: audited(plan, findings)  # type: ignore[misc]
+        times = take_turns(tasks, 5, 0, process_time)
+        *_, (last, most) = times.items()
+        shown = [f"{one * 1e3:,.0f} ms" for one in times.values()]
+        rows.append([spelling, *shown, f"{most / numbers[last] * 1e6:.1f} µs"])
+    header = ["", "all valid", "1 % invalid", "10 % invalid", "all invalid", "all, per finding"]
+    table(f"{SPELLED:,} records with shuffled members, all findings written", header, rows)
+
+
+def shuffled(value: Any, choose: random.Random) -> Any:
+    """The same value with the members of its objects in another order."""
+    if type(value) is not dict:
+        return value
+    names = choose.sample([*value], len(value))
+    return {name: shuffled(value[name], choose) for name in names}
+
+
 def told(bench: Bench, file: Path, findings: Path) -> None:
     """A run of the command that finds mistakes, and writes each."""
     command = bench.audit(file, "--findings", str(findings))
@@ -363,6 +407,7 @@ def cluster(bench: Bench) -> None:
 TABLES: Final[tuple[Callable[[Bench], None], ...]] = (
     one_process,
     with_mistakes,
+    by_spelling,
     two_processes,
     memory,
     start,

@@ -81,6 +81,14 @@ def broken() -> dict[str, Any]:
     return data
 
 
+def spoil(data: dict[str, Any], number: int) -> None:
+    """Put other wrong values into the broken payload."""
+    data["content"]["countdownType"] = f"Count-to-dat{number}"
+    data["content"]["timerDays"] = f"{number}"
+    data["styles"]["layout"] = f"layout-{number + 10}"
+    data["styles"]["containerBg"][0] = number
+
+
 def of_colours(number: int) -> dict[str, Any]:
     """A valid payload that holds `number` colours, of 10 bytes each as JSON text."""
     data = copy.deepcopy(VALID)
