@@ -63,8 +63,9 @@ def finding_of(violation: Violation, explainer: Explainer, instance: Any) -> Fin
     if finding is None or detail is not violation.detail:
         if len(known) >= _MOST_KNOWN:
             known.clear()
-        finding = _finding(violation._replace(path=()), explainer, None)
+        finding = _finding(violation, explainer, instance)
         known[key] = violation.detail, finding
+        return finding
     return finding.with_path(pointer_of(violation.path), indices_of(violation.path))
 
 

@@ -368,7 +368,7 @@ class Explainer:
         self._leaves: dict[tuple[str, str], Decide] = {}
         self._sections: dict[str, list[tuple[str, str]]] | None = None
         self.known_findings: dict[Any, tuple[Any, Finding]] = {}
-        """Findings at the root, with what the keyword asks for, by what they are about."""
+        """Findings anywhere, with what the keyword asks for, by what they are about."""
         self.root = self.node(linked.root)
 
     def findings(self, instance: Any, most: int | None = None) -> Iterator[Finding]:
