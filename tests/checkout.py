@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from tests.command import unmeasured
+from tests.command import environment
 from widgetschema import __version__
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -25,7 +25,7 @@ def git_environment(home: Path, **more: str) -> dict[str, str]:
     """The variables for Git, whose configuration is nobody's."""
     rest = {
         name: value
-        for name, value in unmeasured().items()
+        for name, value in environment().items()
         if not name.startswith(("GIT_", "PRE_COMMIT_", "GITHUB_", "WIDGETSCHEMA_", "XDG_"))
         and name not in ("SKIP", "PYTHONPATH")
     }

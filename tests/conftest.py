@@ -1,10 +1,11 @@
 """What holds for all tests: nothing of the machine they run on decides about them."""
 
+import gc
 import os
 import signal
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -29,6 +30,17 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("any-speed")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect tests without looking for garbage: there is none, and the search takes half the time."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()  # what was collected stays, and is not searched while tests run
+        gc.enable()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -16,6 +16,7 @@ from filelock import FileLock
 
 from tests.browser.bundling import missing
 from tests.checkout import ROOT
+from tests.command import environment
 
 BUILD = ROOT / "build" / "distributions"
 
@@ -36,6 +37,7 @@ def source_package(name: str, version: str) -> Path:
             process = subprocess.run(
                 [sys.executable, "-m", "pip", "download", *options, f"{name}=={version}"],
                 cwd=folder,
+                env=environment(),
                 capture_output=True,
                 encoding="utf-8",
                 check=False,

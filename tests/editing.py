@@ -16,7 +16,7 @@ import httpx
 from selectolax.lexbor import LexborHTMLParser
 
 from tests.browsing import Pairs, entries, text_of
-from tests.command import environment
+from tests.command import measured
 from tests.terminal import HANG
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.editor import DocumentOpener, EditedFile, EditorSession, serving
@@ -164,7 +164,7 @@ def started(*arguments: str | Path, cwd: Path, **variables: str) -> Iterator[Sta
     with subprocess.Popen(
         command,
         cwd=cwd,
-        env=environment(**variables),
+        env=measured(**variables),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -16,6 +16,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from tests.checkout import ROOT, git_environment, made_once, project
+from tests.command import environment
 
 ACTION: dict[str, Any] = YAML(typ="safe").load((ROOT / "action.yml").read_text(encoding="utf-8"))
 STEPS: list[dict[str, Any]] = ACTION["runs"]["steps"]
@@ -37,7 +38,9 @@ def test_it_is_an_action() -> None:
         "--builtin-schema",
         "vendor.github-actions",
     ]
-    run = subprocess.run([*command, str(ROOT / "action.yml")], capture_output=True, check=False)
+    run = subprocess.run(
+        [*command, str(ROOT / "action.yml")], env=environment(), capture_output=True, check=False
+    )
     assert run.returncode == 0, run.stdout
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from tests.command import INTERRUPTIBLE, run, unmeasured
+from tests.command import INTERRUPTIBLE, environment, run
 from tests.killing import killed_at, operations
 from tests.many_widgets import write
 from tests.terminal import HANG
@@ -332,7 +332,7 @@ def test_interrupted(folder: Path, sent: str, jobs: str) -> None:
         [*command, *arguments("some", f"--jobs={jobs}")],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env=unmeasured(),
+        env=environment(),
     )
     out, err = process.communicate(timeout=HANG)
     assert process.returncode == 130, err

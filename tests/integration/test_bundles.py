@@ -115,15 +115,14 @@ def test_every_validator_reads_a_bundle_alike(validator: Callable[[list[Case]], 
         assert verdicts == case.verdicts, case.name
 
 
-@pytest.mark.parametrize("validator", VALIDATORS)
-def test_every_validator_reads_the_bundle_of_a_widget_type_alike(
-    validator: Callable[[list[Case]], Any],
-) -> None:
+@pytest.mark.no_cover
+def test_every_validator_reads_the_bundle_of_a_widget_type_alike() -> None:
     cases = [_made(name, widget_type) for name, widget_type in _types()]
     assert len(cases) > 100
 
-    for case, verdicts in zip(cases, validator(cases), strict=True):
-        assert verdicts == case.verdicts, case.name
+    for validator in (_rust, _python, _ajv):
+        for case, verdicts in zip(cases, validator(cases), strict=True):
+            assert verdicts == case.verdicts, f"{validator.__name__}: {case.name}"
 
 
 @pytest.mark.parametrize("file", CASES, ids=lambda file: file.stem)

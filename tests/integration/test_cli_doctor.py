@@ -20,7 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from packaging.specifiers import SpecifierSet
 
-from tests.command import environment, run
+from tests.command import measured, run
 from tests.terminal import HANG
 from tests.unit.platform.test_reachability import Behave, answer, closed_port, saying, serving
 from tests.unit.platform.test_token_storage import Vault
@@ -425,7 +425,7 @@ def without(*modules: str, arguments: tuple[str, ...] = ("--offline",)) -> Told:
         f"sys.exit(main(['doctor', '--format', 'json', *{arguments!r}]))"
     )
     process = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, env=environment(), check=False
+        [sys.executable, "-c", code], capture_output=True, env=measured(), check=False
     )
     assert process.stderr == b""
     return Told(process.returncode, json.loads(process.stdout))
@@ -574,7 +574,7 @@ def test_a_working_directory_that_is_gone() -> None:
         "sys.exit(main(['doctor', '--format', 'json']))"
     )
     process = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, env=environment(), check=False
+        [sys.executable, "-c", code], capture_output=True, env=measured(), check=False
     )
     told = Told(process.returncode, json.loads(process.stdout))
 

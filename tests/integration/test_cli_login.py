@@ -19,7 +19,7 @@ from typing import Any
 import keyring
 import pytest
 
-from tests.command import INTERRUPTIBLE, Run, environment, run, unmeasured
+from tests.command import INTERRUPTIBLE, Run, environment, run
 from tests.terminal import HANG, Terminal
 from tests.token_platform import Platform, platform
 from tests.unit.platform.test_token_storage import Vault
@@ -505,7 +505,7 @@ def test_a_forged_answer_is_not_taken(real: Platform, home: Path, answer: str) -
 def start(*arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-c", INTERRUPTIBLE, *arguments],
-        env=unmeasured(WIDGETSCHEMA_CLIENT_SECRET=CANARY, BROWSER="false"),
+        env=environment(WIDGETSCHEMA_CLIENT_SECRET=CANARY, BROWSER="false"),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

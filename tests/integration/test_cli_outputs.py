@@ -72,6 +72,7 @@ def test_a_report_is_no_data_of_the_next_run(
     assert second == first
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("options", "variables", "configuration"),
     [
@@ -138,6 +139,7 @@ def test_what_is_not_selected_may_be_replaced(project: Path, capsys: Capture) ->
     assert (project / "other.json").read_text(encoding="utf-8").startswith("widgets/bad.json:1:54")
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("name", [name for name in own_names() if name != AUTO])
 @pytest.mark.parametrize("how", [[], ["widgets"], ["widgets/*"], ["--jobs=2", "--no-cache"]])
 def test_a_report_is_passed_over_by_every_later_run(

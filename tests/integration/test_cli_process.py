@@ -27,7 +27,6 @@ from tests.command import (
     VALID,
     environment,
     run_process,
-    unmeasured,
 )
 from tests.terminal import HANG
 
@@ -171,7 +170,7 @@ def test_interrupted_in_the_middle_of_a_stream(output_format: str) -> None:
     arguments = ["validate", "--format", output_format, "-"]
     with subprocess.Popen(
         [sys.executable, "-c", INTERRUPTIBLE, *arguments],
-        env=unmeasured(),
+        env=environment(),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -211,7 +210,7 @@ def at_work(folder: Path, command: str) -> Iterator[subprocess.Popen[bytes]]:
     process = subprocess.Popen(
         [sys.executable, "-c", INTERRUPTIBLE, *options],
         cwd=folder,
-        env=unmeasured(),
+        env=environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
@@ -271,7 +270,7 @@ def test_interrupted_twice_while_others_work(command: str, tmp_path: Path) -> No
 def test_interrupted_before_there_is_anything_to_sum_up() -> None:
     with subprocess.Popen(
         [sys.executable, "-c", INTERRUPTIBLE, "diff", "-", "countdown"],
-        env=unmeasured(),
+        env=environment(),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -295,7 +294,7 @@ def test_interrupted_while_it_starts() -> None:
         "sys.addaudithook(hook)\n"
         "from widgetschema.cli import main\n"
     )
-    process = subprocess.run([sys.executable, "-c", code], env=unmeasured(), capture_output=True)
+    process = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True)
 
     assert (process.returncode, process.stderr) == (130, b"widgetschema: interrupted\n")
 

@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 
-from tests.command import INTERRUPTIBLE, STORES, Run, environment, run, unmeasured
+from tests.command import INTERRUPTIBLE, STORES, Run, environment, run
 from tests.terminal import HANG, Terminal
 from widgetschema import Store, WidgetType
 from widgetschema.catalog.store import write_manifest
@@ -484,6 +484,7 @@ def failing(store: Path) -> int:
     raise AssertionError("all were found: these tests need a schema that is harder")
 
 
+@pytest.mark.no_cover
 def test_a_failure_half_way_leaves_a_file_as_it_was(
     failing: int, capsys: Capture, store: Path, tmp_path: Path
 ) -> None:
@@ -503,6 +504,7 @@ def test_a_failure_half_way_leaves_a_file_as_it_was(
     assert {path.read_text() for path in tmp_path.iterdir()} == {"before"}
 
 
+@pytest.mark.no_cover
 def test_a_failure_half_way_leaves_a_folder_without_manifest(
     failing: int, capsys: Capture, store: Path, tmp_path: Path
 ) -> None:
@@ -516,6 +518,7 @@ def test_a_failure_half_way_leaves_a_folder_without_manifest(
         assert (tmp_path / name).read_text() == made
 
 
+@pytest.mark.no_cover
 def test_a_failure_half_way_shows_what_was_made_before(
     failing: int, capsys: Capture, store: Path
 ) -> None:
@@ -766,7 +769,7 @@ def start(*arguments: str | Path, **options: Any) -> Iterator[subprocess.Popen[b
     """The command as a process, which SIGINT interrupts whoever started the tests."""
     with subprocess.Popen(
         [sys.executable, "-c", INTERRUPTIBLE, "sample", *map(str, arguments)],
-        **{"env": unmeasured(), "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options},
+        **{"env": environment(), "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options},
     ) as process:
         try:
             yield process
@@ -971,7 +974,7 @@ def on_terminal(store: Path, number: int, *options: str, **streams: Any) -> Term
     """A terminal where samples are made; it takes what `streams` do not."""
     code = ["-c", INTERRUPTIBLE, "sample", "small", "--schemas", str(store)]
     command = [sys.executable, *code, "--count", str(number), *options]
-    return Terminal(command, store, {**unmeasured(), "TERM": "xterm"}, **streams)
+    return Terminal(command, store, {**environment(), "TERM": "xterm"}, **streams)
 
 
 @pytest.mark.parametrize("to_file", [True, False])
@@ -990,6 +993,7 @@ def test_a_terminal_shows_how_far_it_is(to_file: bool, store: Path, tmp_path: Pa
     assert screen.shown.endswith("\x1b[?25h\r\nwidgetschema: interrupted\r\n")
 
 
+@pytest.mark.no_cover
 def test_a_terminal_that_shows_the_samples_shows_nothing_else(store: Path) -> None:
     with on_terminal(store, 10**9) as screen:
         screen.wait_for("}")

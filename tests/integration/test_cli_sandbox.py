@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from tests.command import environment, run
+from tests.command import measured, run
 from tests.terminal import HANG
 from widgetschema.catalog.store import bundled
 from widgetschema.sandbox import ASSUMPTIONS, FAULTS, GRAMMAR
@@ -79,7 +79,7 @@ class Process:
 def started(*arguments: str | Path, **how: Any) -> Iterator[Process]:
     command = [sys.executable, "-m", "widgetschema", "sandbox", *map(str, arguments)]
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, **how}
-    with subprocess.Popen(command, env=environment(), **streams) as process:
+    with subprocess.Popen(command, env=measured(), **streams) as process:
         try:
             yield Process(process)
         finally:
@@ -308,7 +308,7 @@ class TestRun:
     def start(self, *words: str, **how: Any) -> subprocess.Popen[str]:
         command = [sys.executable, "-m", "widgetschema", "sandbox", "run", *words]
         streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, **how}
-        return subprocess.Popen(command, env=environment(), **streams)
+        return subprocess.Popen(command, env=measured(), **streams)
 
     def run(self, *words: str) -> tuple[int, str, str]:
         with self.start(*words) as process:

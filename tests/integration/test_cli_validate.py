@@ -122,6 +122,7 @@ def test_type_wins_over_that_of_the_document(capsys: Capture, tmp_path: Path) ->
     assert run(capsys, "validate", "--type", "countdown", document).code == 0
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("kind", ["auto", "data", "document"])
 @pytest.mark.parametrize("name", ["valid.json", "document.json", "array.json", "envelope.json"])
 @pytest.mark.parametrize("typed", [True, False], ids=["typed", "untyped"])
@@ -358,12 +359,12 @@ def test_an_array_costs_no_more_than_its_length(capsys: Capture, tmp_path: Path)
     """Each document used to search the whole file for its lines: 4,000 took minutes."""
     wrong = DOCUMENT | {"data": {"content": {"timerDays": "3"}, "settings": {}, "styles": {}}}
     path = tmp_path / "many.json"
-    path.write_text(json.dumps([wrong] * 20_000, indent=1), encoding="utf-8")
+    path.write_text(json.dumps([wrong] * 5_000, indent=1), encoding="utf-8")
 
     result = run(capsys, "validate", path, "--format", "json")
 
     lines = [document["findings"][0]["line"] for document in as_json(result)["documents"]]
-    assert lines == [7 + 11 * index for index in range(20_000)]
+    assert lines == [7 + 11 * index for index in range(5_000)]
 
 
 def test_a_document_of_another_type_is_mentioned(

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command import environment, run_process, unmeasured
+from tests.command import environment, run_process
 from tests.terminal import Terminal
 from widgetschema.cli import main
 from widgetschema.sandbox import running
@@ -31,7 +31,7 @@ def needs(shell: str) -> pytest.MarkDecorator:
 def variables(home: Path, **more: str) -> dict[str, str]:
     """The variables for a shell of a user who has configured nothing."""
     path = f"{BIN}{os.pathsep}{os.environ['PATH']}"
-    return unmeasured(HOME=str(home), PATH=path, TERM="dumb", XDG_CONFIG_HOME=str(home), **more)
+    return environment(HOME=str(home), PATH=path, TERM="dumb", XDG_CONFIG_HOME=str(home), **more)
 
 
 @pytest.fixture
@@ -252,7 +252,7 @@ class TestFoldersOfSomebodyElse:
         process = subprocess.run(
             ["sh", "-c", script, "sh", tmp_path / "gone", sys.executable],
             capture_output=True,
-            env=unmeasured(),
+            env=environment(),
             check=False,
         )
         assert (process.stdout, process.stderr) == (b"plain,countdown", b"")
@@ -277,7 +277,7 @@ def test_nothing_is_loaded_that_is_not_asked_for(tmp_path: Path) -> None:
         capture_output=True,
         encoding="utf-8",
         cwd=tmp_path,
-        env=unmeasured(_WIDGETSCHEMA_COMPLETE="bash_complete", **asked),
+        env=environment(_WIDGETSCHEMA_COMPLETE="bash_complete", **asked),
         check=False,
     )
     assert "plain,validate" in process.stdout

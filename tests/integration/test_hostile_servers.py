@@ -214,6 +214,7 @@ def repeated(draw: st.DrawFn) -> tuple[str, Callable[[str], str], str]:
 PERCENT_EACH = WRITINGS["percent, each"]
 
 
+@pytest.mark.no_cover
 @settings(deadline=None)
 @given(repeated())
 @example((PLAIN, in_json, f" {in_json(PLAIN)} "))  # what is hidden in one way is whole in another
@@ -452,9 +453,9 @@ def test_a_list_of_millions_is_refused_and_stops_nobody() -> None:
     async def tick() -> None:
         nonlocal longest
         while True:
-            began = time.monotonic()
+            began = time.process_time()
             await asyncio.sleep(0.01)
-            longest = max(longest, time.monotonic() - began)
+            longest = max(longest, time.process_time() - began)
 
     async def asked(url: str) -> None:
         ticking = asyncio.create_task(tick())
@@ -464,10 +465,10 @@ def test_a_list_of_millions_is_refused_and_stops_nobody() -> None:
         ticking.cancel()
 
     with serving(always(http(body, 200, "Content-Encoding: gzip"))) as server, bounded():
-        began = time.monotonic()
+        began = time.process_time()
         asyncio.run(asked(server.url))
-        took = time.monotonic() - began
-    assert 0 < longest < took / 2  # it would be nearly all of the time
+        took = time.process_time() - began
+    assert 0 < longest < took / 2  # it would be nearly all of the work
 
 
 # 8. Logs

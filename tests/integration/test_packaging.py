@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.command import environment
+
 ROOT = Path(__file__).resolve().parents[2]
 DATA = {"content": {"countdownType": "Count-to-date"}, "settings": {}, "styles": {}}
 
@@ -21,7 +23,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a wheel and a source distribution of this checkout."""
     folder = tmp_path_factory.mktemp("dist")
     command = [sys.executable, "-m", "build", "--outdir", str(folder), str(ROOT)]
-    subprocess.run(command, check=True, capture_output=True)
+    subprocess.run(command, check=True, env=environment(), capture_output=True)
     return folder
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.checkout import ROOT, configure, git, git_environment, hooks, pre_commit
+from tests.command import environment
 from widgetschema.catalog.store import bundled
 from widgetschema.sandbox import running
 
@@ -44,7 +45,7 @@ def repository(tmp_path: Path) -> Path:
 
 def test_pre_commit_takes_the_manifest() -> None:
     command = [sys.executable, "-m", "pre_commit", "validate-manifest", str(MANIFEST)]
-    assert subprocess.run(command, check=False).returncode == 0
+    assert subprocess.run(command, env=environment(), check=False).returncode == 0
 
 
 def test_findings_fail_and_are_shown_and_what_is_right_passes(

@@ -1,4 +1,4 @@
-"""`kill -9` at 200 moments of `pull`: the folder is the old one, or the new one, and links."""
+"""`kill -9` at 100 moments of `pull`: the folder is the old one, or the new one, and links."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ pytestmark = [
     pytest.mark.no_cover,  # a tracer would be in every child
 ]
 
-KILLS = 200
+KILLS = 100
 IDS = tuple(f"type-{number}" for number in range(6))
 
 

@@ -26,6 +26,7 @@ from tests.checkout import (
     pre_commit,
     project,
 )
+from tests.command import environment
 
 RECIPES = ROOT / "tests" / "data" / "recipes"
 FILES = ("github.yml", "gitlab.yml", "pre-commit.yaml")
@@ -67,14 +68,16 @@ def test_the_guide_shows_these_and_no_others() -> None:
 )
 def test_their_schemas_accept_them(name: str, options: list[str]) -> None:
     command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", *options]
-    run = subprocess.run([*command, str(RECIPES / name)], capture_output=True, check=False)
+    run = subprocess.run(
+        [*command, str(RECIPES / name)], env=environment(), capture_output=True, check=False
+    )
     assert run.returncode == 0, run.stdout
 
 
 def test_pre_commit_accepts_its_own() -> None:
     command = [sys.executable, "-m", "pre_commit", "validate-config"]
     path = str(RECIPES / "pre-commit.yaml")
-    run = subprocess.run([*command, path], capture_output=True, check=False)
+    run = subprocess.run([*command, path], env=environment(), capture_output=True, check=False)
     assert (run.returncode, run.stdout) == (0, b"")
 
 

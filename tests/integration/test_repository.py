@@ -12,6 +12,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from tests.checkout import ROOT, TAG
+from tests.command import environment
 
 GITHUB = ROOT / ".github"
 FORMS = sorted(GITHUB.glob("ISSUE_TEMPLATE/*.yml"))
@@ -27,7 +28,7 @@ def schema_of(path: Path) -> str:
 @pytest.mark.parametrize("path", [*FORMS, *WORKFLOWS], ids=lambda path: path.name)
 def test_its_schema_accepts_it(path: Path) -> None:
     command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", schema_of(path)]
-    run = subprocess.run([*command, str(path)], capture_output=True, check=False)
+    run = subprocess.run([*command, str(path)], env=environment(), capture_output=True, check=False)
     assert run.returncode == 0, run.stdout
 
 

@@ -15,6 +15,7 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.command import environment
 from tests.terminal import HANG
 from tests.token_platform import (
     INVALID_GRANT,
@@ -80,6 +81,7 @@ def test_8_processes_with_16_threads_make_one_refresh(
     processes = [
         subprocess.Popen(
             command,
+            env=environment(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -283,13 +285,14 @@ class Gated(MemoryStorage):
 
     def __init__(self, tokens: Tokens) -> None:
         super().__init__(tokens)
-        self.gate, self.left = threading.Event(), threading.Event()
+        self.asked, self.gate, self.left = (threading.Event() for _ in range(3))
         self.held = 0
 
     def lock(self) -> AbstractContextManager[None]:
         return self
 
     def __enter__(self) -> None:
+        self.asked.set()
         self.gate.wait(HANG)
         self.held += 1
 
@@ -304,7 +307,8 @@ def test_a_lock_that_is_had_too_late_is_given_back(real: Platform) -> None:
     async def main() -> None:
         async with async_client_for(real, storage) as client:
             task = asyncio.create_task(client.widgets())
-            await asyncio.sleep(0.1)
+            while not (storage.asked.is_set() or task.done()):
+                await asyncio.sleep(0.01)
             assert not task.done()
 
     asyncio.run(main())

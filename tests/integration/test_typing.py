@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from tests.command import environment
 
 ROOT = Path(__file__).parents[2]
 
@@ -21,7 +22,7 @@ def checked(file: Path, code: str) -> str:
     done = subprocess.run(
         [sys.executable, "-m", "mypy", "--strict", str(file)],
         cwd=ROOT,  # its cache is there
-        env={**os.environ, "MYPY_FORCE_COLOR": "0"},
+        env=environment(MYPY_FORCE_COLOR="0"),
         capture_output=True,
         text=True,
         check=False,

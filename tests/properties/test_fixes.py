@@ -84,7 +84,7 @@ def checker(validator: Validator) -> Any:
     return check
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=SLOW)
+@settings(max_examples=120, deadline=None, suppress_health_check=SLOW)
 @given(schema=schemas(), instance=instances(), indent=st.sampled_from([None, 0, 1]))
 @example(schema={"items": {"enum": ["a"]}, "uniqueItems": True}, instance=["A", "a "], indent=None)
 @example(schema={"properties": {"a": {"type": "integer"}}}, instance={"a": "1"}, indent=1)
@@ -160,7 +160,7 @@ def nearly(draw: st.DrawFn, schema: Any) -> Any:
 
 
 @pytest.mark.no_cover
-@settings(max_examples=300, deadline=None, suppress_health_check=SLOW)
+@settings(max_examples=150, deadline=None, suppress_health_check=SLOW)
 @given(data=st.data())
 def test_the_same_where_much_can_be_fixed(data: st.DataObject) -> None:
     schema = data.draw(objects(), label="schema")

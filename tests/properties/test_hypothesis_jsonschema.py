@@ -135,7 +135,7 @@ SCHEMAS: Final[dict[str, Any]] = {
 }
 EACH: Final = pytest.mark.parametrize("schema", SCHEMAS.values(), ids=SCHEMAS)
 FEW: Final = settings(
-    max_examples=40,
+    max_examples=25,
     database=None,
     deadline=None,
     derandomize=True,

@@ -303,23 +303,26 @@ def deep(kind: str) -> Any:
         (alternatives(0), alternatives(1), ("breaking", "unknown")),
         (nested("number", 7), nested("integer", 7), ("breaking", "unknown")),
         (doubled("number"), doubled("integer"), ("breaking",)),
-        (deep("integer"), deep("number"), ("unknown",)),
         ({"enum": [*range(9_000)]}, {"enum": [*range(8_000)]}, ("breaking",)),
         ({"enum": [{"a": i} for i in range(3_000)]}, {"type": "object"}, ("widening",)),
         ({"pattern": "^(a+)+$"}, {"pattern": "^(a|aa)+$"}, ("unknown",)),
     ],
-    ids=["many", "many back", "choices", "nested", "doubled", "deep", "values", "objects", "regex"],
+    ids=["many", "many back", "choices", "nested", "doubled", "values", "objects", "regex"],
 )
 def test_effort_is_bounded(old: Any, new: Any, verdicts: tuple[str, ...]) -> None:
     with bounded():
         assert compared(Validator(old), Validator(new)).verdict in verdicts
 
 
+@pytest.mark.no_cover
 def test_it_says_when_it_gave_up() -> None:
-    comparison = compared(Validator(deep("integer")), Validator(deep("number")))
+    with bounded():
+        comparison = compared(Validator(deep("integer")), Validator(deep("number")))
+    assert comparison.verdict == "unknown"
     assert "too large or too deeply nested" in str(comparison)
 
 
+@pytest.mark.no_cover
 def test_what_was_cut_off_is_never_a_widening() -> None:
     """Beyond 200 obstacles nobody knows that these members are narrowed as well."""
     old = {f"a{i:03}": {"type": "number"} for i in range(220)}

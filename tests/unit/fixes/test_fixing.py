@@ -236,6 +236,7 @@ def test_a_check_that_never_settles_ends() -> None:
     assert calls <= 110
 
 
+@pytest.mark.no_cover
 def test_what_comes_to_light_is_fixed_too() -> None:
     schema = closed(title={"anyOf": [{"$ref": "#"}]}) | {"type": ["object", "null"]}
     data: Any = None
@@ -298,7 +299,7 @@ def test_many_findings_in_a_large_text() -> None:
     work(10)()
     assert calls(work(2000)) < 12 * calls(work(200))
     with bounded():
-        work(10_000)()
+        work(4_000)()
 
 
 # Patches

@@ -216,6 +216,7 @@ def test_a_type_that_is_gone_is_said(project: Path, capsys: pytest.CaptureFixtur
     assert "did you mean 'countdown'?" in result.err
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "content",
     [
@@ -418,6 +419,7 @@ def test_the_key_names_what_results_depend_on(tmp_path: Path) -> None:
     assert cache_file(("x",), "/r") != cache_file(("y",), "/r")
 
 
+@pytest.mark.no_cover
 def test_every_file_of_the_program_counts(tmp_path: Path) -> None:
     package = tmp_path / "widgetschema"
     ignored = shutil.ignore_patterns("__pycache__")

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.command import unmeasured
+from tests.command import environment
 from tests.effort import bounded
 from widgetschema.errors import ConfigurationError
 from widgetschema.findings import Finding
@@ -235,7 +235,7 @@ def test_what_is_fine_does_not_load_the_validator(path: Path) -> None:
         "heavy = {'widgetschema.validation', 'jsonschema_rs', 'orjson', 'httpx', 'uuid'}\n"
         "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"
     )
-    subprocess.run([sys.executable, "-c", code], check=True, env=unmeasured())
+    subprocess.run([sys.executable, "-c", code], check=True, env=environment())
 
 
 def test_without_a_file_no_parser_is_loaded(tmp_path: Path) -> None:
@@ -245,7 +245,7 @@ def test_without_a_file_no_parser_is_loaded(tmp_path: Path) -> None:
         f"load({str(tmp_path)!r}, {{'WIDGETSCHEMA_JOBS': '2'}})\n"
         "assert not {'tomllib', 'orjson', 'datetime', 'hashlib', 'httpx'} & set(sys.modules)\n"
     )
-    subprocess.run([sys.executable, "-c", code], check=True, env=unmeasured())
+    subprocess.run([sys.executable, "-c", code], check=True, env=environment())
 
 
 BROKEN = sorted((DATA / "broken").glob("*.toml"))
@@ -317,6 +317,7 @@ def test_hostile_files_are_refused_quickly(
     assert (finding.keyword, (finding.line, finding.column)) == (keyword, place)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "text",
     [

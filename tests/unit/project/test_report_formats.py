@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command import unmeasured
+from tests.command import environment
 from tests.reporting import ordinary_reports
 from widgetschema.errors import ReporterError
 from widgetschema.project import report_formats
@@ -240,7 +240,7 @@ def command(*arguments: str, folder: Path, path: Path) -> subprocess.CompletedPr
         capture_output=True,
         text=True,
         cwd=folder,
-        env=unmeasured(PYTHONPATH=str(path)),
+        env=environment(PYTHONPATH=str(path)),
         check=False,
     )
 
@@ -268,7 +268,7 @@ def test_nothing_is_loaded_for_a_name_of_ours() -> None:
         "assert not [name for name in sys.modules if name.startswith('widgetschema.reporters')]\n"
         "assert not {'importlib.metadata', 'urllib.parse', 'secrets', 'hashlib'} & {*sys.modules}\n"
     )
-    subprocess.run([sys.executable, "-c", code], check=True, env=unmeasured())
+    subprocess.run([sys.executable, "-c", code], check=True, env=environment())
 
 
 def test_checking_does_not_look_for_other_packages(tmp_path: Path) -> None:
@@ -283,6 +283,6 @@ def test_checking_does_not_look_for_other_packages(tmp_path: Path) -> None:
         [sys.executable, "-c", code],
         check=True,
         cwd=tmp_path,
-        env=unmeasured(),
+        env=environment(),
         stdout=subprocess.DEVNULL,
     )

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command import unmeasured
+from tests.command import environment
 from tests.terminal import HANG
 from widgetschema.project.worker_pool import Job, Scheduler, Task, WorkerPool
 
@@ -156,7 +156,7 @@ def test_processes_end_with_the_one_that_is_killed(tmp_path: Path, sent: str) ->
         f"    os.kill(os.getpid(), signal.{sent})\n"
     )
     read, write = os.pipe()  # open as long as somebody who was started has it
-    process = subprocess.Popen([sys.executable, "-c", code], pass_fds=[write], env=unmeasured())
+    process = subprocess.Popen([sys.executable, "-c", code], pass_fds=[write], env=environment())
     os.close(write)
 
     assert process.wait(HANG) == -getattr(signal, sent)
@@ -181,7 +181,7 @@ def test_processes_end_with_one_that_is_killed_while_it_sends_a_task() -> None:
         "workers.submit(Task(Job(bytes(50_000_000))))\n"
     )
     with subprocess.Popen(
-        [sys.executable, "-c", code], env=unmeasured(), stdout=subprocess.PIPE
+        [sys.executable, "-c", code], env=environment(), stdout=subprocess.PIPE
     ) as process:
         assert process.stdout is not None
         other = int(process.stdout.readline())

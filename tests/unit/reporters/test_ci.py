@@ -55,14 +55,15 @@ def test_nothing_found(format: str, results: list[Result]) -> None:
     assert counted(format, text) == 0
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("format", FORMATS)
-def test_ten_thousand_findings_cost_ten_times_a_thousand(format: str) -> None:
-    results, fewer = many(10_000), many(1_000)
+def test_ten_times_the_findings_cost_ten_times_as_much(format: str) -> None:
+    results, fewer = many(3_000), many(300)
     text = report(reporters()[format], results)
 
     less = calls(lambda: report(reporters()[format], fewer))
     assert calls(lambda: report(reporters()[format], results)) < 12 * less
-    assert counted(format, text) == 10_000
+    assert counted(format, text) == 3_000
     assert_well_formed(format, text)
 
 
@@ -87,6 +88,7 @@ def test_any_text_anywhere(format: str) -> None:
         assert all(line.isprintable() for line in text.split("\n"))
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("name", NAMES)
 def test_any_file_name(format: str, name: str) -> None:
@@ -101,7 +103,8 @@ def test_any_file_name(format: str, name: str) -> None:
     assert counted(format, text) == 2
 
 
-@settings(deadline=None, max_examples=60)
+@pytest.mark.no_cover
+@settings(deadline=None, max_examples=30)
 @given(results=RESULTS)
 def test_any_results(results: list[Result]) -> None:
     expected = sum(len(one.findings) if isinstance(one, DocumentResult) else 1 for one in results)
