@@ -355,8 +355,8 @@ def manual_folder() -> str:
 def _require_pointer(pointer: str) -> None:
     if pointer and not pointer.startswith("/"):
         raise ToolFailure(
-            f"{preview(pointer, 60)} is not a JSON Pointer: it must be empty or begin with /, as in "
-            "/content/title"
+            f"{preview(pointer, 60)} is not a JSON Pointer: it must be empty or begin with /, "
+            "as in /content/title"
         )
 
 
