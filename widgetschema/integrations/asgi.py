@@ -62,7 +62,7 @@ class GuardMiddleware:
         """Handle a connection."""
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
-        path, root = scope["path"], scope.get("root_path", "")
+        path, root = scope["path"], scope.get("root_path", "").rstrip("/")
         raw_path = (scope.get("raw_path") or b"").decode("latin-1")
         match = self._guard.match(scope["method"], [path.removeprefix(root), path], raw_path)
         if match is None:

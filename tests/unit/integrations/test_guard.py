@@ -90,13 +90,21 @@ class App:
         *,
         root: str = "",
         pieces: int = 1,
+        scope: dict[str, Any] | None = None,
     ) -> Answer:
         if self.kind == "asgi":
-            return self._call_asgi(method, target, body, headers, root, pieces)
+            return self._call_asgi(method, target, body, headers, root, pieces, scope or {})
         return self._call_wsgi(method, target, body, headers, root)
 
     def _call_asgi(
-        self, method: str, target: str, body: bytes, headers: dict[str, str], root: str, pieces: int
+        self,
+        method: str,
+        target: str,
+        body: bytes,
+        headers: dict[str, str],
+        root: str,
+        pieces: int,
+        more: dict[str, Any],
     ) -> Answer:
         size = -(-len(body) // pieces) or 1
         chunks = [body[at : at + size] for at in range(0, len(body), size)] or [b""]
@@ -120,6 +128,7 @@ class App:
             "raw_path": (root + target).encode(),
             "root_path": root,
             "headers": raw,
+            **more,
         }
         asyncio.run(self._app(scope, receive, send))
         start, *rest = sent
@@ -392,6 +401,12 @@ class TestPaths:
             app = make({pattern: "{type}"})
             assert app("PUT", "/widgets/countdown", INVALID, root="/api").status == 422
             assert app("PUT", "/widgets/countdown", VALID, root="/api").status == 204
+
+    def test_a_root_path_that_is_only_a_slash(self) -> None:
+        app = App("asgi", {"/widgets/{type}": "{type}"})
+        scope = {"root_path": "/", "raw_path": b"/widgets/countdown"}
+        assert app("PUT", "/widgets/countdown", INVALID, scope=scope).status == 422
+        assert app("PUT", "/widgets/countdown", VALID, scope=scope).status == 204
 
     def test_the_first_pattern_counts(self) -> None:
         guard = Guard({"/widgets/faq": "faq", "/widgets/{type}": "{type}"})
