@@ -237,6 +237,9 @@ def test_labels_of_a_ui_description() -> None:
         data = WidgetDataFormField(type="faq", ui={"/title": {"label": "Überschrift"}})
 
     assert "Überschrift" in str(Labelled())
+    ui = {"/title": {"label": "Überschrift"}}
+    field: Any = Faq._meta.get_field("data")
+    assert field.formfield(ui=ui).ui == ui  # as `formfield_overrides` of the admin passes it
 
 
 def test_wrong_use() -> None:

@@ -20,3 +20,7 @@ def test_an_example_needs_little_glue(example: str, most: int) -> None:
     assert int(total[0]) == sum(int(number) for number, _ in files)
     assert {name for _, name in files} & {"settings.py", "app.py"}
     assert 5 < int(total[0]) <= most, printed
+    guide = (EXAMPLES.parent / "docs" / "guides" / f"{example.removesuffix('_app')}.md").read_text(
+        "utf-8"
+    )
+    assert f"{total[0]} lines are there because of" in guide
