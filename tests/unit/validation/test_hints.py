@@ -89,6 +89,13 @@ ROWS: list[tuple[str, Any, Any, str | None]] = [
     ("a fraction with its unit for an integer", {"type": "integer"}, "1.5px", None),
     ("a number with its unit, too large", {"type": "integer", "maximum": 9}, "10 px", None),
     ("a number with leading zeros", {"type": "integer"}, "010px", None),
+    (
+        "letter case",
+        {"pattern": "^https?://"},
+        "HTTP://A/",
+        'write "http://a/": upper and lower case matter',
+    ),
+    ("a number for text or null", {"type": ["null", "string"]}, 5, 'write "5", not 5'),
     ("inner space", {"pattern": "^\\d+px$"}, "10 px", 'write "10px"'),
     ("exclusive members", ONE, {"url": 1, "src": 2}, "remove all but one of them"),
 ]

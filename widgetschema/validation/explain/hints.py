@@ -1,4 +1,4 @@
-"""What to write instead: the one table of hints, and only where they are sure."""
+"""What to write instead: the one table of hints. What is not sure is a question, or says "may"."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def hint(violation: Violation, explainer: Explainer, instance: Any = None) -> str | None:
-    """Return what to write instead, if that is sure. `instance` is the whole."""
+    """Return what to write instead, if that is likely. `instance` is the whole."""
     if violation.keyword == "additionalProperties":
         return _unknown_hint(violation, explainer, instance)
     hinter = HINTS.get(violation.keyword)
@@ -57,7 +57,7 @@ def _type_hint(violation: Violation, explainer: Explainer) -> str | None:
     elif type(value) in (int, float, bool):
         if "boolean" in names and value in (0, 1):
             candidates.append(bool(value))
-        if names == ("string",):
+        if "string" in names and {"string", "null"}.issuperset(names):
             candidates.append(preview(value))
     schema = violation.place.rpartition("/")[0]
     for candidate in candidates:
@@ -198,11 +198,13 @@ def _known_places(violation: Violation, explainer: Explainer, instance: Any) -> 
 
 
 def _text_hint(violation: Violation, explainer: Explainer) -> str | None:
-    """For a string that would do without the space around it."""
+    """Return a string in another spelling that the pattern or the format accepts."""
     value, keyword = violation.value, violation.keyword
+    if keyword == "pattern" and not violation.detail[1]:
+        return None  # matching it takes too long
     candidates = [value.strip()]
     if keyword == "pattern":
-        candidates.append("".join(value.split()))
+        candidates += ["".join(value.split()), value.lower(), value.upper()]
     day = _DAY.match(value.strip())
     if day and (keyword == "pattern" or violation.detail in ("date", "date-time")):
         year, month, date, rest = day.groups()
@@ -218,6 +220,8 @@ def _text_hint(violation: Violation, explainer: Explainer) -> str | None:
     for candidate in candidates:
         if candidate and candidate != value and leaf(candidate):
             id = "hint.space" if candidate == value.strip() else "hint.write"
+            if candidate in (value.lower(), value.upper()):
+                id = "hint.case"
             return explainer.say[id](value=preview(candidate))
     if keyword == "format" and violation.detail == "date-time":
         text = candidates[-2] if day else value.strip()
