@@ -76,6 +76,8 @@ def count(folder: Path) -> dict[str, int]:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2 or not Path(sys.argv[1]).is_dir():
+        sys.exit("usage: count_glue.py FOLDER, such as examples/django_app")
     counted = count(Path(sys.argv[1]))
     for file, number in counted.items():
         print(f"{number:>4} {file}")
