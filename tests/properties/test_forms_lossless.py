@@ -8,6 +8,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Final
 
 import pytest
@@ -18,7 +19,7 @@ import widgetschema
 from tests.browsing import Pairs, buttons, entries
 from tests.posting import active, as_shown, cases, forms_of
 from tests.properties.test_samples import ALL, made, named
-from widgetschema import Form
+from widgetschema import Form, Report
 from widgetschema.forms.model import CHOICE_KINDS, JSON_KINDS, NUMBER_KINDS, TEXT_KINDS, Field
 from widgetschema.jsontext import dump, read
 from widgetschema.jsontext.tree import parse
@@ -31,6 +32,11 @@ Post = Callable[[Form], Pairs]
 
 def by_html(form: Form) -> Pairs:
     return entries(form.render())
+
+
+def said(report: Report) -> list[str]:
+    """Return the findings in words, without the lines that those of a submission do not have."""
+    return [str(replace(finding, line=None, column=None)) for finding in report]
 
 
 SETTINGS: Final = settings(
@@ -62,7 +68,7 @@ def test_untouched_is_the_same_bytes(post: Post, form: Form) -> None:
     assert submission.text == form.text
     assert not submission.changed
     assert submission.complete
-    assert submission.report == form.report
+    assert said(submission.report) == said(form.report)
     assert submission.form.signature == form.signature
     assert [field.shown for field in submission.form] == [field.shown for field in form]
 
@@ -194,7 +200,7 @@ def test_what_is_submitted_is_what_is_in_the_text(form: Form, data: st.DataObjec
         return
     fresh = form.factory.form_json(submission.text)
     assert fresh.submit(as_shown(fresh)).text == submission.text
-    assert {str(one) for one in fresh.report} == {str(one) for one in submission.report}
+    assert {*said(fresh.report)} == {*said(submission.report)}
     findings = form.factory.checks.validator.check_json(submission.text)
     if "json.number" not in {finding.keyword for finding in findings}:
         assert submission.report.valid is findings.valid
@@ -308,8 +314,8 @@ def test_samples_and_near_misses_are_untouched(name: str, post: Post) -> None:
         form = type.form_json(dump(value))
         submission = form.submit(post(form))
         assert submission.text == form.text
-        assert submission.report == form.report
-        assert sorted(map(str, form.report)) == sorted(map(str, type.check(value)))
+        assert said(submission.report) == said(form.report)
+        assert sorted(said(form.report)) == sorted(said(type.check(value)))
 
 
 def test_a_document_is_kept_around_its_data() -> None:

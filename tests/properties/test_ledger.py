@@ -166,7 +166,7 @@ def test_near_misses_are_drawn_of_every_place() -> None:
     found: set[str] = set()
 
     @settings(
-        max_examples=1000,
+        max_examples=1500,
         database=None,
         deadline=None,
         derandomize=True,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import jsonschema_rs
@@ -19,6 +20,8 @@ def test_both_dialects_accept_the_same(schema: Any, one: Any, other: Any) -> Non
         widget = WidgetType.from_data_schema(schema, id="t")
     except SchemaError:
         assume(False)
+    # A regular expression of ECMA 262 that jsonschema-rs does not know by itself.
+    assume("[^]" not in json.dumps(schema))
     written = [widget.data_schema(dialect="draft-07"), widget.data_schema(dialect="2020-12")]
     for made in written:
         jsonschema_rs.meta.validate(made)
