@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command import environment, run_process
+from tests.command import environment, measured, run_process
 from tests.terminal import Terminal
 from widgetschema.cli import main
 from widgetschema.sandbox import running
@@ -252,7 +252,7 @@ class TestFoldersOfSomebodyElse:
         process = subprocess.run(
             ["sh", "-c", script, "sh", tmp_path / "gone", sys.executable],
             capture_output=True,
-            env=environment(),
+            env=measured(),
             check=False,
         )
         assert (process.stdout, process.stderr) == (b"plain,countdown", b"")
@@ -277,7 +277,7 @@ def test_nothing_is_loaded_that_is_not_asked_for(tmp_path: Path) -> None:
         capture_output=True,
         encoding="utf-8",
         cwd=tmp_path,
-        env=environment(_WIDGETSCHEMA_COMPLETE="bash_complete", **asked),
+        env=measured(_WIDGETSCHEMA_COMPLETE="bash_complete", **asked),
         check=False,
     )
     assert "plain,validate" in process.stdout
