@@ -112,7 +112,7 @@ class TestBaseSchemas:
         self, reference: str, own_id: str | None
     ) -> None:
         schema = with_id(own_id, {"allOf": [{"$ref": reference}]})
-        with pytest.raises(UnresolvableReference, match="pass it as resources=") as caught:
+        with pytest.raises(UnresolvableReference, match="add a schema with this") as caught:
             link(schema, {"plugin": {}})
 
         assert caught.value.resolved in str(caught.value)
@@ -143,7 +143,7 @@ class TestBaseSchemas:
             link(schema, {"button": resource})
 
         resolved = caught.value.resolved
-        assert f'pass it as resources={{"{resolved}": …}}' in str(caught.value)
+        assert f'resources={{"{resolved}": …}}' in str(caught.value)
         linked = link(schema, {"button": resource, resolved: {"type": "string"}})
         assert linked.at[linked.references["/properties/a"]]["type"] == "string"
 

@@ -232,10 +232,11 @@ class _Linker:
         key = self.key_of(reference, uri)
         if key is not None:
             return self.embed(reference, uri, key, self.resources[key], key)
-        known = [*self.resources, *(root for root in self.roots if root)]
+        known = [*dict.fromkeys([*self.resources, *(root for root in self.roots if root)])]
         reason = (
-            "no schema with this URI is available, and references are never fetched; pass it as "
-            f"resources={{{preview(uri, 200)}: …}}, or give a known schema this $id"
+            "no schema with this URI is available, and references are never fetched; add a schema "
+            f"with this $id to the folder of schemas (in Python: resources={{{preview(uri, 200)}: "
+            "…})"
         )
         close = nearest(_name_of(uri), known) or known[:5]
         resolved = f"{uri}#{fragment}" if fragment else uri
