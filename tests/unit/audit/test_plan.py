@@ -338,7 +338,13 @@ def test_chained_addresses(tmp_path: Path) -> None:
 
 def test_a_library_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "s3fs", None)
-    assert problem("s3://bucket/a.json") == "s3://bucket/a.json: install s3fs to access S3"
+    assert problem("s3://bucket/a.json") == (
+        "s3://bucket/a.json: install s3fs to access S3: pip install s3fs"
+    )
+    monkeypatch.setitem(sys.modules, "paramiko", None)
+    assert problem("sftp://host/a.json").endswith("to be installed: pip install paramiko")
+    monkeypatch.setitem(sys.modules, "smbclient", None)  # its package has another name
+    assert "pip install" not in problem("smb://host/a.json")
     monkeypatch.setitem(sys.modules, "fsspec", None)
     with pytest.raises(MissingExtra, match=r"pip install 'widgetschema\[audit\]'"):
         plan_sources(["memory://a"])

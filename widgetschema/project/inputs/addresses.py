@@ -43,7 +43,19 @@ def explain_error(error: Exception) -> str:
     if isinstance(error, TimeoutError):
         return "the server did not respond in time: try again later"
     text = reason(error).strip() or type(error).__name__
+    if isinstance(error, ImportError):
+        text = _with_command(text, error)
     return without_secrets(" ".join(text.split()))[:500]
+
+
+def _with_command(text: str, error: ImportError) -> str:
+    """Return what fsspec says of a missing library, with the command that installs it.
+
+    Its package is known if fsspec names it, too: the one of a module may have another name.
+    """
+    missing = error.__cause__ if isinstance(error.__cause__, ImportError) else error
+    is_named = missing.name is not None and re.search(rf"\b{re.escape(missing.name)}\b", text)
+    return f"{text}: pip install {missing.name}" if is_named else text
 
 
 def find_remote(
