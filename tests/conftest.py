@@ -17,8 +17,9 @@ pytest_plugins = ["pytester", "tests.chromium"]
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
-# Caches are the tests' own, and a workflow that runs them is not what they are about.
-os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="widgetschema-tests-")
+# Caches and tokens are the tests' own, and a workflow that runs them is not what they are about.
+for _name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME"):
+    os.environ[_name] = tempfile.mkdtemp(prefix="widgetschema-tests-")
 for _name in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "CI_PROJECT_DIR"):
     os.environ.pop(_name, None)
 
