@@ -208,6 +208,13 @@ def test_status_of_a_spoilt_file(
 # logout
 
 
+@pytest.mark.parametrize("option", [(), ("--all",)])
+def test_logout_without_a_login(capsys: Capture, option: tuple[str, ...]) -> None:
+    result = run(capsys, "logout", *option)
+
+    assert (result.code, result.err) == (0, f"No tokens in {TokenFile().path}.\n")
+
+
 def test_logout_removes_the_only_login(real: Platform, capsys: Capture) -> None:
     TokenFile().put(real.tokens())
     path = TokenFile().path

@@ -36,7 +36,10 @@ def command(base_url: str | None, everything: bool) -> int:
         raise click.UsageError("--all and --base-url cannot be combined.")
     file = TokenFile()
     code = 0
-    for address in file.base_urls() if everything else _selected_addresses(file, base_url):
+    addresses = file.base_urls() if everything else _selected_addresses(file, base_url)
+    if not addresses:
+        print_stderr(f"No tokens in {printable(file.path)}.")
+    for address in addresses:
         storage = storage_for(file, address)
         account = account_of(storage)
         with storage.lock():
@@ -95,6 +98,4 @@ def _selected_addresses(file: TokenFile, base_url: str | None) -> tuple[str, ...
     if len(known) > 1:
         names = ", ".join(map(printable, known))
         raise click.UsageError(f"There are several logins; pass --base-url or --all: {names}")
-    if not known:
-        print_stderr(f"No tokens in {printable(file.path)}.")
     return known
