@@ -100,6 +100,16 @@ class TestValidate:
             write("far.json", {"title": "much too long"})
             assert findings(capsys, "far.json", "--data-schema", "note.json")
 
+    def test_a_schema_by_which_any_data_is_valid(self, capsys: Capture) -> None:
+        write("note.json", {"properties": {"title": {"maxLength": 5}}})
+        note = "note: properties (root): the schema says nothing about 'data'"
+        option = ("--schemas", ".", "--type", "note")
+        for more in ((), (), ("--no-cache",)):  # the second time from the cache
+            result = run(capsys, "validate", "good.json", "long.json", *option, *more)
+            assert (result.code, result.err.count(note)) == (0, 1)
+        audited = run(capsys, "audit", "good.json", *option)
+        assert (audited.code, audited.err.count(note)) == (0, 1)
+
     def test_an_output_does_not_replace_it(self, capsys: Capture) -> None:
         before = Path("note.schema.json").read_bytes()
         option = ("--data-schema", "note.schema.json", "--output", "note.schema.json")

@@ -74,6 +74,18 @@ def test_all_that_is_used(sandbox: RunningSandbox, capsys: Capture) -> None:
     assert entry.text("source") == sandbox.base_url
 
 
+def test_a_schema_of_data_is_noticed(sandbox: RunningSandbox, capsys: Capture) -> None:
+    sandbox.set_schema("faq", {"$id": "faq", "properties": {"title": {"type": "string"}}})
+    note = "faq: properties (root): the schema says nothing about 'data'"
+
+    refused = run(capsys, "pull", "faq", "--strict-schema")
+    assert (refused.code, Path("schemas").exists()) == (4, False)
+    assert "the schema says nothing about 'data'" in refused.err
+    result = run(capsys, "pull", "faq")
+    assert (result.code, result.err.count(note)) == (0, 1)
+    assert note not in run(capsys, "pull", "faq").err  # nothing is new
+
+
 def test_without_ids_what_the_folder_has(sandbox: RunningSandbox, capsys: Capture) -> None:
     assert run(capsys, "pull", "faq").code == 0
     before = snapshot(Path("schemas"))

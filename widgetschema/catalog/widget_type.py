@@ -56,6 +56,14 @@ _DATA_ITSELF: Final = (
 )
 
 
+def misreading(linked: LinkedSchema, data_schema: LinkedSchema) -> Finding | None:
+    """Return the lint about the part of a schema of documents that describes their `data`."""
+    if data_schema.lints == linked.lints:
+        return None
+    lint = data_schema.lints[-1]
+    return replace(lint, hint=f"{lint.hint}; {_DATA_ITSELF}")
+
+
 BUNDLED: Final = "bundled"
 
 
@@ -379,10 +387,12 @@ class WidgetType:
 
         Then it may describe the data itself.
         """
-        if self.describes_data or self._data_schema.lints == self._linked.lints:
-            return None
-        lint = self._data_schema.lints[-1]
-        return replace(lint, hint=f"{lint.hint}; {_DATA_ITSELF}")
+        return None if self.describes_data else misreading(self._linked, self._data_schema)
+
+    @property
+    def accepts_anything(self) -> Finding | None:
+        """The lint that a schema of documents says nothing about `data`: any data is valid."""
+        return None if self.why_unusable else self.misreading
 
     @property
     def why_unusable(self) -> str | None:

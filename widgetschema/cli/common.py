@@ -90,8 +90,8 @@ def configured_type(
     added = data_schemas(type_id, data_schema)
     catalog = configured_catalog(schemas, fetch, added, strict=strict)
     widget_type = catalog[id]
-    if widget_type.misreading is not None and widget_type.why_unusable is None:
-        print_error(f"{id}: {widget_type.misreading}")  # it accepts anything
+    if widget_type.accepts_anything is not None:
+        print_error(f"{id}: {widget_type.accepts_anything}")
     return catalog, widget_type
 
 

@@ -59,7 +59,7 @@ _DEBUG: Final = click.Option(  # every command has it
     is_eager=True,
     expose_value=False,
     callback=_begin_debugging,
-    help="Print requests, and what is taken from the schema cache, to standard error.",
+    help="Print requests, and what is taken from caches, to standard error.",
 )
 
 
@@ -72,8 +72,9 @@ class _Commands(click.Group):
             return None
         module = importlib.import_module(f"widgetschema.cli.commands.{cmd_name}")
         command: click.Command = module.command
-        if _DEBUG not in command.params:
-            command.params.append(_DEBUG)
+        for one in (command, *getattr(command, "commands", {}).values()):
+            if _DEBUG not in one.params:
+                one.params.append(_DEBUG)
         if ctx.resilient_parsing:  # a shell asks for completions
             from widgetschema.cli.commands.completion import with_completions
 

@@ -100,6 +100,9 @@ def command(
     if opened.code:
         print_error(f"{file}: {opened.problem}")
         return opened.code
+    note = None if opened.type_id is None else checker.note_on(opened.type_id)
+    if note is not None:
+        print_error(note)
     what = f"{file} ({opened.type_id})" if opened.type_id else file
     return serve(EditorSession(EditedFile(file), opener), what, port=port, no_browser=no_browser)
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import click
 
-from widgetschema.cli.console.output import print_stderr
+from widgetschema.cli.console.output import DEBUG, print_stderr
 from widgetschema.text import printable
 
 _LOGGER: Final = logging.getLogger("widgetschema")
@@ -26,6 +26,7 @@ def begin(ctx: click.Context) -> None:
     root = ctx.find_root()
     if any(isinstance(one, _StandardError) for one in _LOGGER.handlers):
         return  # the option was given twice
+    root.meta[DEBUG] = True
     handler, level = _StandardError(), _LOGGER.level
     _LOGGER.addHandler(handler)
     _LOGGER.setLevel(logging.DEBUG)

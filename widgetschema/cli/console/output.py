@@ -23,6 +23,7 @@ _COLORS: Final = {
     "hint": {"fg": "green"},
 }
 _UNWRITABLE: Final = 3
+DEBUG: Final = "widgetschema.debug"  # in the `meta` of the context: whether --debug is given
 # Control characters that JSON does not escape, and those that turn the direction of text.
 _CONTROL: Final = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
@@ -38,6 +39,13 @@ def print_stderr(text: str) -> None:
         click.echo(escape_workflow_command(text), err=True)
     except OSError:
         _drop(sys.stderr)
+
+
+def print_debug(message: str) -> None:
+    """Print a line to standard error, if the option `--debug` is given."""
+    context = click.get_current_context(silent=True)
+    if context is not None and context.find_root().meta.get(DEBUG):
+        print_stderr(f"debug: {printable(message)}")
 
 
 def stdout_closed(error: OSError) -> int:

@@ -45,6 +45,7 @@ from widgetschema.text import plural, printable
 if TYPE_CHECKING:
     from widgetschema.audit.auditor import PartitionResult
     from widgetschema.audit.checkpoints import Checkpoints
+    from widgetschema.catalog.catalog import Catalog
 
 _UNWRITABLE: Final = 3  # the exit code
 
@@ -64,6 +65,8 @@ def audit(options: AuditOptions, clock: Callable[[], float] = time.monotonic) ->
     if end.stopped is not None:
         _print_how_to_resume(options, setup, end)
         return INTERRUPTED if end.stopped == INTERRUPTED else max(*codes, end.stopped)
+    for note in _notes(setup.plan.catalog, end.summary):
+        print_error(note)
     if not options.allow_empty:
         codes.append(_empty(end.summary))
     if setup.checkpoints is not None and is_written:
@@ -300,6 +303,15 @@ def _print_summary(options: AuditOptions, summary: Mapping[str, Any]) -> int:
     if options.takes_stdout:
         print_stderr(encodable(text.rstrip("\n")))
     return output.close()
+
+
+def _notes(catalog: Catalog, summary: Mapping[str, Any]) -> Iterator[str]:
+    """Yield notes on schemas by which any data is valid."""
+    for one in summary.get("schemas", ()):
+        with contextlib.suppress(WidgetSchemaError):  # the base schema, or reported already
+            accepts = catalog[one["id"]].accepts_anything
+            if accepts is not None:
+                yield f"{one['id']}: {accepts}"
 
 
 def _empty(summary: Mapping[str, Any]) -> int:

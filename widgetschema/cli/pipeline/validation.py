@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from widgetschema.catalog.store.locations import bundled_folder
-from widgetschema.cli.console.output import Output, print_error
+from widgetschema.cli.console.output import Output, print_debug, print_error
 from widgetschema.cli.console.progress import Progress
 from widgetschema.cli.console.signals import Interrupted, Interruptions
 from widgetschema.cli.options import data_schemas, only_type
@@ -165,15 +165,23 @@ class ValidationPlan(NamedTuple):
         is_interrupted = _dispatch(self, selection, dispatcher, fixer, progress)
         conclusion = _conclude(self, selection, dispatcher, fixer, is_interrupted=is_interrupted)
         if self.cache is not None:
-            self.cache.write(conclusion.schemas)
+            self.cache.write(conclusion.schemas, conclusion.notes)
+            print_debug(
+                f"result cache {self.cache.file}: has the results of {self.cache.hits:,} of "
+                f"{plural(len(selection.files), 'file')}"
+            )
         return _sum_up(self, selection, dispatcher, fixer, recorder, conclusion)
 
 
 class Conclusion(NamedTuple):
-    """The end of a run: exit code, schemas, and whether all that was asked for was checked."""
+    """The end of a run: exit code, schemas, and whether all that was asked for was checked.
+
+    `notes` are those on the schemas of types, by id.
+    """
 
     code: int
     schemas: Schemas
+    notes: Mapping[str, str]
     is_whole: bool
 
 
@@ -299,6 +307,8 @@ def _open_cache(
     settings: Configuration, folder: str, how: tuple[object, ...]
 ) -> ResultCache | None:
     if not settings.cache or settings.fetch not in (None, "frozen"):
+        reason = "the platform may have other schemas" if settings.cache else "it is turned off"
+        print_debug(f"result cache: not used, because {reason}")
         return None
     how = (*how, *settings.findings_key)
     sources = [*settings.schema_folders]
@@ -311,8 +321,9 @@ def _open_cache(
         return cache_key(sources, how, settings.engine, files=files, root=user_cache_folder())
 
     file = cache_file((folder, sources, how))
-    if not os.path.isabs(file):
-        return None  # without a home it would be in the project, which may bring one along
+    if not os.path.isabs(file):  # it would be in the project, which may bring one along
+        print_debug("result cache: not used, because there is no home folder")
+        return None
     try:
         return ResultCache(file, key(), key)
     except OSError:
@@ -458,6 +469,9 @@ def _conclude(
     schemas = {id: _schemas_of(plan, id) for id in dispatcher.types}
     for lint in Report(schemas=tuple(_unique(schemas))).lints:
         print_error(lint.message)
+    notes = {id: note for id in dispatcher.types if (note := _note_on(plan, id)) is not None}
+    for note in notes.values():
+        print_error(note)
     is_finished = not is_interrupted and not (plan.fail_fast and dispatcher.summary.code)
     nothing = None
     if is_finished and dispatcher.found_nothing:
@@ -471,13 +485,20 @@ def _conclude(
         fixed=fixer.number if fixer is not None and plan.fixes == "write" else 0,
         code=INTERRUPTED if is_interrupted else 0,
     )
-    return Conclusion(code, schemas, is_whole=code != INTERRUPTED and nothing is None)
+    return Conclusion(code, schemas, notes, is_whole=code != INTERRUPTED and nothing is None)
 
 
 def _schemas_of(plan: ValidationPlan, type_id: str) -> list[Provenance]:
     """Return where the schemas of a type came from, from the cache if it knows."""
     known = None if plan.cache is None else plan.cache.schemas_of([type_id])
     return plan.checker().schemas_of([type_id]) if known is None else known
+
+
+def _note_on(plan: ValidationPlan, type_id: str) -> str | None:
+    """Return the note on the schema of a type, from the cache if it knows the type."""
+    if plan.cache is not None and plan.cache.knows_type(type_id):
+        return plan.cache.note_on(type_id)
+    return plan.checker().note_on(type_id)
 
 
 def _unique(schemas: Schemas) -> list[Provenance]:

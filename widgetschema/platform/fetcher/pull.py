@@ -22,7 +22,7 @@ from widgetschema.catalog.store import (
     install,
 )
 from widgetschema.catalog.type_ids import file_name
-from widgetschema.catalog.widget_type import WidgetType
+from widgetschema.catalog.widget_type import WidgetType, misreading
 from widgetschema.errors import (
     ErrorResponse,
     InvalidSchema,
@@ -325,6 +325,9 @@ def _with_lints(drift: Drift, fetched: Mapping[str, Fetched], *, strict: bool) -
     lints = tuple(
         lint for lint in (*linked.lints, *keyword_lints(linked)) if not lint.path.startswith(inside)
     )
+    about_data = None if drift.id == PLUGIN else misreading(linked, linked.for_member("data"))
+    if about_data is not None:
+        lints = (*lints, about_data)
     own = () if one.provenance.lint is None else (one.provenance.lint,)
     if strict and (own or lints):
         error = InvalidSchema(Report((*own, *lints), f"schema {drift.id!r}"))

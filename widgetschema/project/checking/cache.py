@@ -10,7 +10,7 @@ import contextlib
 import json
 import os
 import stat
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Final, NamedTuple
 
@@ -25,6 +25,7 @@ _MOST_CACHES: Final = 100  # files in the cache folder; older ones are removed
 _SETTLED: Final = 100_000_000  # nanoseconds after which a file's times tell it apart
 _COARSE: Final = 2_500_000_000  # … where they only count whole seconds
 _SECOND: Final = 1_000_000_000
+NO_NOTES: Final[Mapping[str, str]] = {}
 _MALFORMED: Final = (TypeError, ValueError, LookupError, AttributeError)  # what damage raises
 
 
@@ -70,11 +71,13 @@ class ResultCache:
 
     `file` is where it is kept; `key` names everything but the files that results depend on. `now`
     returns the key at the end of the run: results that were found by a schema that was edited
-    meanwhile, and perhaps changed back, are not kept. Raises `OSError` without a working directory.
+    meanwhile, and perhaps changed back, are not kept. `hits` counts the files whose results were
+    known. Raises `OSError` without a working directory.
     """
 
     def __init__(self, file: str, key: str, now: Callable[[], str] | None = None) -> None:
-        self._file = file
+        self.file = file
+        self.hits = 0
         self._folder = os.getcwd()  # asked once: a run looks up thousands of files
         self._key = key
         self._now = now or (lambda: key)
@@ -82,6 +85,7 @@ class ResultCache:
         loaded = _load(file, key)
         self._files: dict[str, Any] = loaded.get("files", {})
         self._schemas: dict[str, Any] = loaded.get("schemas", {})
+        self._notes: dict[str, Any] = loaded.get("notes", {})
 
     def by_status(
         self, file: str, status: os.stat_result, mapped: str | None
@@ -95,7 +99,9 @@ class ResultCache:
             return None
         try:
             if entry[1] == mapped and FileStamp(*entry[0]).matches(status):
-                return self._decode(file, entry[2])
+                results = self._decode(file, entry[2])
+                self.hits += 1
+                return results
         except _MALFORMED:
             pass
         return None
@@ -116,6 +122,7 @@ class ResultCache:
             if entry is not None and (entry[0][-1], entry[1]) == (stamp.digest, mapped):
                 results = self._decode(file, entry[2])
                 self._new[self._absolute(file)] = [[*stamp], entry[1], entry[2]]
+                self.hits += 1
                 return results
         return None
 
@@ -141,8 +148,15 @@ class ResultCache:
         """Return whether data of this widget type has been checked."""
         return id in self._schemas
 
-    def write(self, schemas: dict[str, list[Provenance]]) -> None:
-        """Write the cache for the next run; `schemas` are those of the types that were used."""
+    def note_on(self, id: str) -> str | None:
+        """Return the note on the schema of a type, if there is one."""
+        note = self._notes.get(id)
+        return note if isinstance(note, str) else None
+
+    def write(
+        self, schemas: Mapping[str, list[Provenance]], notes: Mapping[str, str] = NO_NOTES
+    ) -> None:
+        """Write the cache for the next run, with the schemas and notes of the types in use."""
         if not self._new:
             return
         from widgetschema.files import write_atomically  # most runs write nothing
@@ -152,17 +166,18 @@ class ResultCache:
             "version": VERSION,
             "key": self._key,
             "schemas": {**self._schemas, **known},
+            "notes": {**self._notes, **notes},
             "files": {**self._present(), **self._new},
         }
-        folder = os.path.dirname(self._file)
+        folder = os.path.dirname(self.file)
         with contextlib.suppress(OSError):  # the next run has no cache then
             if self._now() != self._key:
                 return
-            if os.path.exists(self._file) and not os.path.isfile(self._file):
+            if os.path.exists(self.file) and not os.path.isfile(self.file):
                 return  # writing to a pipe waits for a reader
             os.makedirs(folder, mode=0o700, exist_ok=True)
             text = json.dumps(value, separators=(",", ":"))
-            write_atomically(self._file, text, durable=False, mode=0o600)
+            write_atomically(self.file, text, durable=False, mode=0o600)
             _prune(folder)
 
     def _absolute(self, file: str) -> str:
@@ -249,7 +264,7 @@ def _load(file: str, key: str) -> dict[str, Any]:
         return {}
     if type(value) is not dict or (value.get("version"), value.get("key")) != (VERSION, key):
         return {}
-    if any(type(value.get(name)) is not dict for name in ("files", "schemas")):
+    if any(type(value.get(name)) is not dict for name in ("files", "schemas", "notes")):
         return {}
     return value
 
