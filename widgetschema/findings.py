@@ -7,7 +7,7 @@ at one place; `Report` is all findings of one check; `Provenance` says where a s
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
@@ -302,11 +302,17 @@ class Report:
             found.setdefault(finding.path, []).append(finding)
         return {path: tuple(findings) for path, findings in found.items()}
 
-    def nested(self, own: str = "non_field_errors") -> dict[str | int, Any]:
+    def nested(
+        self,
+        own: str = "non_field_errors",
+        entry: Callable[[str, Finding], Any] = lambda message, _: message,
+    ) -> dict[str | int, Any]:
         """Return the messages in the shape of the data, as serializers of Django REST framework do.
 
         Args:
             own: The key for messages about an object or an array itself.
+            entry: Makes the entry for a message (with its hint) and its finding; by default, the
+                message is the entry.
 
         Returns:
             Dicts by member name, or by index of an item, down to the `loc` of each finding; there,
@@ -318,7 +324,7 @@ class Report:
             for token in finding.loc:
                 node = node.inner.setdefault(token, _Messages())
             hint = "" if finding.hint is None else f" ({finding.hint})"
-            node.own.append(f"{finding.message}{hint}")
+            node.own.append(entry(f"{finding.message}{hint}", finding))
         return root.nested(own)
 
     def to_problem(
@@ -359,7 +365,7 @@ class _Messages:
     """The messages about one place, and about what is inside it."""
 
     def __init__(self) -> None:
-        self.own: list[str] = []
+        self.own: list[Any] = []
         self.inner: dict[str | int, _Messages] = {}
 
     def nested(self, own: str) -> dict[str | int, Any]:

@@ -9,6 +9,7 @@ import pytest
 from django.test import Client
 from django.test.utils import override_settings
 from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
 from shop.models import Widget  # type: ignore[import-not-found]
 
 from tests.django_suite.schemas import FAQ
@@ -163,6 +164,20 @@ def test_a_model_serializer_uses_the_fields_by_itself() -> None:
     assert type(serializer_of(Text).fields["text"]) is WidgetTextSerializerField
     assert serializer_of(Faq).fields["data"].type == "faq"
     assert serializer_of(ShelfWidget).fields["data"].type_field == "type"
+
+
+def test_the_code_of_an_error_is_that_of_the_finding() -> None:
+    def codes(**data: Any) -> Any:
+        serializer = serializer_of(ShelfWidget, data=data)
+        assert not serializer.is_valid()
+        return ValidationError(serializer.errors).get_codes()
+
+    assert codes(type="faq", data=BAD) == {
+        "data": {"items": {1: {"q": ["minLength"], "rank": ["minimum"]}}, "accent": ["pattern"]}
+    }
+    assert codes(type="faq", data={})["data"] == {"items": ["required"]}
+    assert codes(type="faq", data=[])["data"] == {"non_field_errors": ["type"]}
+    assert codes(type="", data={})["data"] == ["no_widget_type"]
 
 
 def test_text_keeps_its_spelling() -> None:

@@ -14,14 +14,14 @@ from django.core.exceptions import FieldDoesNotExist
 from django.core.exceptions import ValidationError as DjangoValidationError
 from django.db import models
 from rest_framework import serializers
-from rest_framework.exceptions import ParseError, ValidationError
+from rest_framework.exceptions import ErrorDetail, ParseError, ValidationError
 from rest_framework.fields import empty
 from rest_framework.parsers import JSONParser
 from rest_framework.settings import api_settings
 
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import UnreadableDocument
-from widgetschema.findings import Report
+from widgetschema.findings import Finding, Report
 from widgetschema.integrations.django.fields import (
     WidgetDataField,
     WidgetFieldMixin,
@@ -110,7 +110,7 @@ class WidgetSerializerMixin:
             raise ValidationError(error.messages, code=error.code) from error
         report = report_of(widget_type)
         if not report.valid:
-            raise ValidationError(report.nested(api_settings.NON_FIELD_ERRORS_KEY))
+            raise ValidationError(report.nested(api_settings.NON_FIELD_ERRORS_KEY, _detail))
 
 
 class WidgetDataSerializerField(WidgetSerializerMixin, serializers.JSONField):
@@ -199,6 +199,10 @@ def register() -> None:
     mapping = serializers.ModelSerializer.serializer_field_mapping
     mapping[WidgetDataField] = WidgetDataSerializerField
     mapping[WidgetTextField] = WidgetTextSerializerField
+
+
+def _detail(message: str, finding: Finding) -> ErrorDetail:
+    return ErrorDetail(message, code=finding.keyword)
 
 
 def _model_field(serializer: Any, name: str) -> models.Field | None:
