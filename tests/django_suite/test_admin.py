@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.contrib import admin
 from django.contrib.staticfiles import finders
+from django.core.management import call_command
 from django.test.utils import override_settings
 from shop.models import Page, Widget  # type: ignore[import-not-found]
 
@@ -284,7 +286,17 @@ def test_static_files() -> None:
         path = finders.find(f"widgetschema/{name}")
         with open(path, encoding="utf-8") as file:
             assert file.read() == text
+        assert finders.find(f"widgetschema/{name}", find_all=True) == [path]
     assert finders.find("widgetschema/django.css")
+    assert finders.find("widgetschema/other.js") is None
+
+
+def test_static_files_are_collected(tmp_path: Path) -> None:
+    with override_settings(STATIC_ROOT=tmp_path):
+        call_command("collectstatic", interactive=False, verbosity=0)
+    names = {one.name for one in (tmp_path / "widgetschema").iterdir()}
+    assert names == {"django.css", "forms.css", "forms.js"}
+    assert (tmp_path / "widgetschema" / "forms.js").read_text("utf-8") == script()
 
 
 def test_the_history_names_what_changed() -> None:

@@ -17,7 +17,8 @@ from tests.django_suite.schemas import FAQ, NUMBERS
 from widgetschema import Catalog, Client, Fetcher
 from widgetschema.integrations.django import WidgetDataField
 from widgetschema.integrations.django.catalogs import catalog
-from widgetschema.integrations.django.checks import check_catalog
+from widgetschema.integrations.django.checks import check_catalog, check_static_files
+from widgetschema.integrations.django.finders import FINDER
 
 
 def messages(**options: Any) -> dict[str, str]:
@@ -126,3 +127,13 @@ def test_a_field_with_the_type_that_is_not_there() -> None:
     assert "did you mean 'kind'?" in error.msg
     assert Fine.check() == []
     Fine(data={"items": [{"q": "Why?"}]}).clean_fields(exclude=["id"])
+
+
+def test_static_files_that_are_not_found() -> None:
+    finders = ["django.contrib.staticfiles.finders.AppDirectoriesFinder"]
+    with override_settings(STATICFILES_FINDERS=finders):
+        (found,) = check_static_files()
+    assert found.id == "widgetschema.W003"
+    assert FINDER in found.hint
+    with override_settings(STATICFILES_FINDERS=[*finders, FINDER]):
+        assert check_static_files() == []

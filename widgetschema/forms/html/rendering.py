@@ -231,7 +231,9 @@ def script() -> str:
 
 @cache
 def _asset(name: str) -> str:
-    return files("widgetschema.forms.html").joinpath("assets", name).read_text("utf-8")
+    return (
+        files("widgetschema.forms.html").joinpath("static", "widgetschema", name).read_text("utf-8")
+    )
 
 
 def _posted_signature(form: RenderableForm) -> str | None:

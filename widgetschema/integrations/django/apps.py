@@ -1,8 +1,9 @@
-"""The Django app: it registers its system checks and serializer fields when it is ready."""
+"""The Django app: it registers its checks, static files and serializer fields when it is ready."""
 
 from __future__ import annotations
 
 from django.apps import AppConfig, apps
+from django.conf import settings
 from django.core import checks
 
 
@@ -14,10 +15,16 @@ class WidgetSchemaConfig(AppConfig):
     verbose_name = "Widget data"
 
     def ready(self) -> None:
-        """Register the system checks, and the fields for Django REST framework if it is used."""
-        from widgetschema.integrations.django.checks import check_catalog
+        """Register the system checks, the finder, and the fields for Django REST framework."""
+        from widgetschema.integrations.django.checks import check_catalog, check_static_files
 
         checks.register(check_catalog, "widgetschema")
+        if apps.is_installed("django.contrib.staticfiles"):
+            from widgetschema.integrations.django.finders import FINDER
+
+            if FINDER not in settings.STATICFILES_FINDERS:
+                settings.STATICFILES_FINDERS = [*settings.STATICFILES_FINDERS, FINDER]
+            checks.register(check_static_files, "widgetschema")
         if apps.is_installed("rest_framework"):
             from widgetschema.integrations.django.rest import register
 

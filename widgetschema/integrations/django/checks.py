@@ -1,4 +1,4 @@
-"""System checks: the catalog can be used, and the schemas that models name are there and pinned."""
+"""System checks: the catalog can be used, schemas are there and pinned, static files are found."""
 
 from __future__ import annotations
 
@@ -45,6 +45,28 @@ def check_catalog(app_configs: Sequence[AppConfig] | None = None, **_: Any) -> l
         if id not in checked:
             checked[id] = _check_type(known, id, field)
     return [message for message in checked.values() if message is not None]
+
+
+def check_static_files(**_: Any) -> list[CheckMessage]:
+    """Check that `django.contrib.staticfiles` finds the files of forms.
+
+    Returns:
+        `widgetschema.W003` if it does not, since the setting `STATICFILES_FINDERS` was changed
+        after the app had added its finder.
+    """
+    from django.contrib.staticfiles import finders
+
+    from widgetschema.integrations.django.finders import FINDER
+
+    if finders.find("widgetschema/forms.js") is not None:
+        return []
+    return [
+        checks.Warning(
+            "The static files of forms are not found: forms have no styles and no live checks.",
+            hint=f"Add {FINDER!r} to the setting STATICFILES_FINDERS.",
+            id="widgetschema.W003",
+        )
+    ]
 
 
 def _wanted_types(app_configs: Sequence[AppConfig]) -> Iterator[tuple[str, Any]]:

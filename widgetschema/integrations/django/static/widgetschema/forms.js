@@ -1,1 +1,0 @@
-../../../../forms/html/assets/forms.js
