@@ -7,6 +7,7 @@ Its jobs, one file each, all without I/O:
 - `positions`: line and column of any JSON Pointer, made only when a finding needs it;
 - `tokens`: the grammar that these last two and the next one have in common;
 - `tree`: the text itself as a tree, in which nothing is lost;
+- `recovery`: the same of a text that is not JSON at the moment;
 - `rewriting`: a text with one element of its tree replaced, `layout`: how it is laid out;
 - `equality`: when two values are equal;
 - `values`: Python values that people built by hand: can JSON carry them?

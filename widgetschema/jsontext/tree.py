@@ -21,7 +21,7 @@ from widgetschema.pointers import display_pointer, is_index, parse_pointer
 
 NEWLINE: Final = re.compile(r"\r\n|\r|\n")
 _BLANK: Final = re.compile(r"[ \t]*+")
-_KINDS: Final = {
+KINDS: Final = {
     "{": "object", "[": "array", '"': "string", "t": "boolean", "f": "boolean", "n": "null",
     **dict.fromkeys("-0123456789", "number"),
 }  # fmt: skip
@@ -212,7 +212,7 @@ def scanned(text: str) -> Element:
             step = MEMBER.match if is_object else ITEM.match
             continue
         start = match.start(match.lastindex)
-        element = Element(text, _KINDS[text[start]], start, at)
+        element = Element(text, KINDS[text[start]], start, at)
         if is_object:
             key_start, key_end = match.span(1)
             name = string_value(text, key_start, key_end)
