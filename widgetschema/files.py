@@ -16,6 +16,11 @@ from typing import Final, Literal, TextIO
 
 from widgetschema.errors import StoreError
 
+FOLDER_VARIABLES: Final = {  # with what the manual says of them
+    "WIDGETSCHEMA_CACHE_DIR": "The folder of the caches, in place of the user's: an absolute path.",
+    "WIDGETSCHEMA_TOKENS_DIR": "The folder of the stored tokens, in place of the user's: an "
+    "absolute path.",
+}
 _FLUSH_THREADS: Final = 16
 _NAME: Final = "widgetschema"  # of the folders of this package
 _LOCK_TIMEOUT: Final = 60.0  # seconds to wait for another process that writes into a folder
@@ -220,7 +225,12 @@ def _open_private(path: str, flags: int) -> int:
 
 
 def user_cache_folder() -> str:
-    """Return the user's cache folder of this package; it is not absolute without a home."""
+    """Return the user's cache folder of this package; it is not absolute without a home.
+
+    Raises `StoreError` for a variable that is no absolute path.
+    """
+    if given := _given_folder("WIDGETSCHEMA_CACHE_DIR"):
+        return given
     if (
         os.name == "posix" and os.uname().sysname == "Linux"
     ):  # as the XDG specification has it: most runs need no more
@@ -233,10 +243,22 @@ def user_cache_folder() -> str:
 
 
 def user_config_folder() -> str:
-    """Return the folder of the user's settings for this package."""
+    """Return the folder of the user's settings for this package, which are the stored tokens.
+
+    Raises `StoreError` for a variable that is no absolute path.
+    """
+    if given := _given_folder("WIDGETSCHEMA_TOKENS_DIR"):
+        return given
     import platformdirs
 
     return platformdirs.user_config_dir(_NAME, appauthor=False)
+
+
+def _given_folder(variable: str) -> str:
+    folder = os.environ.get(variable, "")
+    if folder and not os.path.isabs(folder):
+        raise StoreError(folder, f"set {variable} to an absolute path")
+    return folder
 
 
 @contextlib.contextmanager

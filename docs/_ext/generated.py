@@ -41,6 +41,7 @@ def settings() -> Iterator[str]:
 
 def variables() -> Iterator[str]:
     """Yield the environment variables that are not settings."""
+    from widgetschema.files import FOLDER_VARIABLES
     from widgetschema.platform.connection import PREFIX, VARIABLES
     from widgetschema.project.config.settings import FILE_VARIABLE, SETTINGS
 
@@ -50,6 +51,8 @@ def variables() -> Iterator[str]:
     for name, meaning in VARIABLES.items():
         if PREFIX + name not in settings:
             yield f"| `{PREFIX}{name}` | {meaning} |"
+    for name, meaning in FOLDER_VARIABLES.items():
+        yield f"| `{name}` | {meaning} |"
 
 
 def exit_codes() -> Iterator[str]:

@@ -22,7 +22,7 @@ import pytest
 from tests.command import measured, run
 from tests.terminal import HANG
 from widgetschema.catalog.store import bundled
-from widgetschema.sandbox import ASSUMPTIONS, FAULTS, GRAMMAR
+from widgetschema.sandbox import ASSUMPTIONS, FAULTS, GRAMMAR, REDIRECT_URI
 
 Capture = pytest.CaptureFixture[str]
 
@@ -330,6 +330,29 @@ class TestRun:
         assert err.startswith("http://127.0.0.1:")
         with pytest.raises(httpx.ConnectError):
             httpx.get(f"{err}/sandbox/state")
+
+    def test_the_folders_are_those_of_the_command(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        for name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "TMPDIR"):
+            (tmp_path / name).mkdir()
+            monkeypatch.setenv(name, str(tmp_path / name))
+        monkeypatch.setenv("WIDGETSCHEMA_PROFILE", "work")
+        (tmp_path / "a.json").write_text('{"content": {}, "settings": {}, "styles": {}}')
+        script = (
+            "code() { curl -sf -X POST -H 'X-Sandbox: 1' $SANDBOX_URL/sandbox/codes"
+            ' | sed \'s/.*"code": *"\\([^"]*\\)".*/\\1/\'; }\n'
+            f"run() {{ {shlex.quote(sys.executable)} -m widgetschema $*; }}\n"
+            "run sample countdown --fetch auto -v && run validate a.json --type countdown\n"
+            "run login --code $(code) --redirect-uri "
+            f"{REDIRECT_URI} && unset WIDGETSCHEMA_ACCESS_TOKEN && run status\n"
+            'ls "$WIDGETSCHEMA_CACHE_DIR" "$WIDGETSCHEMA_TOKENS_DIR"'
+        )
+        code, out, err = self.run("sh", "-c", f"cd {tmp_path}; {script}")
+
+        assert code == 0, err
+        assert [*tmp_path.glob("XDG_*/*"), *tmp_path.glob("TMPDIR/*")] == []
+        assert {"results", "schemas", "tokens.json"} <= set(out.split())
 
     def test_options_and_requests(self) -> None:
         script = (

@@ -14,6 +14,7 @@ import pytest
 from widgetschema import files
 from widgetschema.errors import StoreError
 from widgetschema.files import (
+    FOLDER_VARIABLES,
     file_lock,
     folder_lock,
     remove,
@@ -250,3 +251,13 @@ class TestFolders:
     def test_the_settings(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("XDG_CONFIG_HOME", "/x")
         assert user_config_folder() == "/x/widgetschema"
+
+    def test_folders_of_the_environment(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        for variable, folder in zip(
+            FOLDER_VARIABLES, (user_cache_folder, user_config_folder), strict=True
+        ):
+            monkeypatch.setenv(variable, os.path.abspath("own"))
+            assert folder() == os.path.abspath("own")
+            monkeypatch.setenv(variable, "own")
+            with pytest.raises(StoreError, match=f"set {variable} to an absolute path"):
+                folder()

@@ -6,6 +6,7 @@ import contextlib
 import os
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import click
@@ -13,9 +14,10 @@ from click.core import ParameterSource
 
 from widgetschema.catalog.store import Store
 from widgetschema.cli.console.child import run_child
-from widgetschema.cli.console.output import Output, print_stderr
+from widgetschema.cli.console.output import Output, print_debug, print_stderr
 from widgetschema.cli.console.signals import port_error, stop_on_signal, wait_for_stop
 from widgetschema.errors import UnreadableDocument
+from widgetschema.files import FOLDER_VARIABLES
 from widgetschema.findings import Finding, Report
 from widgetschema.jsontext import read
 from widgetschema.sandbox import (
@@ -184,12 +186,21 @@ def run(log: bool, words: tuple[str, ...], **options: Any) -> int:
 
     COMMAND starts when the sandbox is ready. It gets the variables WIDGETSCHEMA_BASE_URL,
     WIDGETSCHEMA_AUTH_URL, WIDGETSCHEMA_CLIENT_ID, WIDGETSCHEMA_CLIENT_SECRET and
-    WIDGETSCHEMA_ACCESS_TOKEN, so it is logged in, and SANDBOX_URL, the address of /sandbox/. It
-    receives the signals of this process, whose exit code is that of COMMAND; 126 and 127 mean that
-    it could not be run.
+    WIDGETSCHEMA_ACCESS_TOKEN, so it is logged in, and SANDBOX_URL, the address of /sandbox/. Its
+    caches and stored tokens are in a temporary folder (WIDGETSCHEMA_CACHE_DIR and
+    WIDGETSCHEMA_TOKENS_DIR), so it neither reads nor writes yours. It receives the signals of this
+    process, whose exit code is that of COMMAND; 126 and 127 mean that it could not be run.
     """
-    with _serving(options, log=log) as sandbox:
-        return run_child(words, {**os.environ, **_variables(sandbox), **_session(sandbox)})
+    with (
+        TemporaryDirectory(prefix="widgetschema-", ignore_cleanup_errors=True) as folder,
+        _serving(options, log=log) as sandbox,
+    ):
+        own = {name: os.path.join(folder, name) for name in FOLDER_VARIABLES}
+        variables = {**_variables(sandbox), **_session(sandbox), **own}
+        print_debug(f"{printable(words[0])} gets {', '.join(sorted(variables))}")
+        code = run_child(words, {**os.environ, **variables})
+        print_debug(f"exit code {code}")
+        return code
 
 
 def _is_given(ctx: click.Context, name: str) -> bool:
@@ -241,6 +252,7 @@ def _session(sandbox: RunningSandbox) -> dict[str, str]:
         "WIDGETSCHEMA_ACCESS_TOKEN": sandbox.access_token(),
         "WIDGETSCHEMA_REFRESH_TOKEN": "",  # one of another platform would be sent here
         "WIDGETSCHEMA_OFFLINE": "",
+        "WIDGETSCHEMA_PROFILE": "",
         "SANDBOX_URL": sandbox.url,
     }
 
