@@ -354,6 +354,37 @@ def test_login_to_the_keyring_and_back(real: Platform, capsys: Capture, vault: V
 
 
 @pytest.mark.usefixtures("secret")
+def test_a_profile_by_option(
+    real: Platform, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work = ("--profile", "work")
+    monkeypatch.setenv("WIDGETSCHEMA_BASE_URL", real.base_url)
+    missing = run(capsys, "widgets", *work)
+    assert (missing.code, run(capsys, "doctor", "--offline", *work).code) == (5, 5)
+    assert "log in with: widgetschema login --profile work" in missing.err
+    for command in (("pull", "a"), ("logout",), ("status",)):
+        result = run(capsys, *command, *work)
+        assert "tokens-work.json" in result.out + result.err
+
+    assert "tokens-work.json" in run(capsys, *with_code(real, *work)).err
+    monkeypatch.setenv("WIDGETSCHEMA_ACCESS_TOKEN", "of the environment")
+    status = json.loads(run(capsys, "status", "--format", "json", *work).out)
+    assert (status["profile"], len(status["logins"])) == ("work", 1)
+    assert "WIDGETSCHEMA_ACCESS_TOKEN" not in status["environment"]
+    found = run(capsys, "doctor", "--offline", *work).out
+    assert "tokens-work.json, for" in found
+    assert "WIDGETSCHEMA_ACCESS_TOKEN" not in found
+    run(capsys, "widgets", *work)
+    assert real.bearers == [f"Bearer {real.access}"]
+
+    monkeypatch.delenv("WIDGETSCHEMA_ACCESS_TOKEN")
+    assert "other profiles (--profile NAME): 'work'" in run(capsys, "status").out
+    assert "the tokens of other profiles stay: 'work'" in run(capsys, "logout", "--all").err
+    assert run(capsys, "logout", *work).code == 0
+    assert "other profiles" not in run(capsys, "status").out
+
+
+@pytest.mark.usefixtures("secret")
 def test_two_accounts_on_one_platform(
     real: Platform, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -67,6 +67,7 @@ def test_status_of_nothing(capsys: Capture) -> None:
         "version": 1,
         "file": TokenFile().path,
         "profile": "",
+        "other_profiles": [],
         "logins": [],
         "environment": [],
         "problems": [],

@@ -153,7 +153,7 @@ class _LazyPlatform(Mapping[str, Any]):
     def _fetcher(self) -> Fetcher:
         from widgetschema.platform.fetcher import Fetcher, cache_root, own_plugin
 
-        client = connected(None, None)
+        client = connected()
         click.get_current_context().call_on_close(client.close)
         return Fetcher(
             client,
@@ -194,21 +194,29 @@ class _LazyPlatform(Mapping[str, Any]):
         return str(self._fetcher)
 
 
-def connected(base_url: str | None, auth_url: str | None, *, connections: int = 10) -> Client:
+def connected(
+    base_url: str | None = None,
+    auth_url: str | None = None,
+    profile: str | None = None,
+    *,
+    connections: int = 10,
+) -> Client:
     """Return a client for the platform that the options, the environment or a login name.
 
     Raises `LoginRequired`, `TokenStorageError`, and a usage error for an invalid address.
     """
     from widgetschema.platform.connection import connect
 
-    base_url = base_url or _configured_address()
+    base_url = base_url or _configured_address(profile)
     try:
-        return connect(base_url=base_url, auth_url=auth_url, connections=connections)
+        return connect(
+            base_url=base_url, auth_url=auth_url, profile=profile, connections=connections
+        )
     except ValueError as error:
         raise click.UsageError(str(error)) from None
 
 
-def _configured_address() -> str | None:
+def _configured_address(profile: str | None) -> str | None:
     """Return the platform that the configuration file names, which selects one of the logins.
 
     Anybody may have written that file, so tokens of the environment are never sent there, and no
@@ -217,7 +225,7 @@ def _configured_address() -> str | None:
     from widgetschema.platform.connection import Settings
 
     configuration = load_settings()
-    own = Settings.from_environment(os.environ)
+    own = Settings.from_environment(os.environ).with_profile(profile)
     if own.access_token or own.refresh_token or not configuration.is_from_file("base-url"):
         return None
     return configuration.base_url

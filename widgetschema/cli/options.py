@@ -66,9 +66,18 @@ color_option: Callable[[Any], Any] = click.option(
 )
 
 
+profile_option: Callable[[Any], Any] = click.option(
+    "--profile",
+    metavar="NAME",
+    help="Use the stored login of this name, for several accounts on one platform; tokens of the "
+    "environment are then not used. Default: WIDGETSCHEMA_PROFILE, or else the login without a "
+    "name.",
+)
+
+
 def platform_options(command: Any) -> Any:
-    """Add the options for the platform: `base_url` and `auth_url`."""
-    return setting_option("base-url")(setting_option("auth-url")(command))
+    """Add the options for the platform: `base_url`, `auth_url` and `profile`."""
+    return setting_option("base-url")(setting_option("auth-url")(profile_option(command)))
 
 
 _config: Callable[[Any], Any] = click.option(

@@ -38,7 +38,7 @@ VARIABLES: Final = {  # by their names without the prefix, with what the manual 
     "PROFILE": "The name of a stored login, if there are several accounts on one platform.",
     "OFFLINE": "With `1`, `true`, `yes` or `on`, the network is not used.",
 }
-OVERRIDING: Final = tuple(f"{PREFIX}{name}" for name in VARIABLES if name != "PROFILE")
+_TOKENS: Final = ("ACCESS_TOKEN", "REFRESH_TOKEN")
 _YES: Final = ("1", "true", "yes", "on")
 
 
@@ -70,6 +70,15 @@ class Settings:
             offline=is_offline(environ),
             unusable=next((name for name in VARIABLES if not _is_usable(environ, name)), None),
         )
+
+    def with_profile(self, profile: str | None) -> Settings:
+        """Return the settings for a stored login, for which tokens of the environment are not used.
+
+        None leaves that to the environment.
+        """
+        if profile is None:
+            return self
+        return replace(self, profile=profile, access_token=None, refresh_token=None)
 
     def check(self) -> None:
         """Raise `ValueError`, without the text, if a variable cannot be used.
@@ -104,6 +113,17 @@ class Connection:
             client_id=self.client_id,
             client_secret=self.client_secret,
         )
+
+
+def overriding(environ: Mapping[str, str], profile: str | None) -> list[str]:
+    """Return the variables that are set and override what is stored.
+
+    With a `profile` that is given, tokens of the environment are not used.
+    """
+    names = [name for name in VARIABLES if name != "PROFILE"]
+    if profile is not None:
+        names = [name for name in names if name not in _TOKENS]
+    return [variable for name in names if environ.get(variable := f"{PREFIX}{name}")]
 
 
 def is_offline(environ: Mapping[str, str]) -> bool:
@@ -150,8 +170,7 @@ def connect(
 
     settings = Settings.from_environment(os.environ if environ is None else environ)
     environ = None  # a traceback would show it, with all that is in it
-    if profile is not None:
-        settings = replace(settings, profile=profile, access_token=None, refresh_token=None)
+    settings = settings.with_profile(profile)
     found = connection_for(base_url, auth_url, settings, storage=storage, file=file)
     auth = found.auth()
     client = Client(
@@ -196,8 +215,7 @@ def aconnect(
 
     settings = Settings.from_environment(os.environ if environ is None else environ)
     environ = None  # a traceback would show it, with all that is in it
-    if profile is not None:
-        settings = replace(settings, profile=profile, access_token=None, refresh_token=None)
+    settings = settings.with_profile(profile)
     found = connection_for(base_url, auth_url, settings, storage=storage, file=file)
     auth = found.auth()
     client = AsyncClient(
@@ -241,7 +259,10 @@ def connection_for(
     storage = storage or storage_for(file, chosen)
     tokens = storage.load()
     if tokens is None:
-        raise LoginRequired(f"there are no tokens for {chosen} in {storage.describe()}")
+        raise LoginRequired(
+            f"there are no tokens for {chosen} in {storage.describe()}",
+            f"log in with: {login_command(file)}",
+        )
     _check_issuer(tokens, chosen, auth_given)
     return Connection(
         chosen,
@@ -251,6 +272,11 @@ def connection_for(
         settings.client_id if goes_with else None,
         settings.client_secret if goes_with else None,
     )
+
+
+def login_command(file: TokenFile) -> str:
+    """Return the command that stores a login in a file of the user."""
+    return f"widgetschema login --profile {file.profile}" if file.profile else "widgetschema login"
 
 
 def storage_for(file: TokenFile, base_url: str) -> TokenStorage:
@@ -298,7 +324,8 @@ def _only_login(file: TokenFile) -> str:
     if not known:
         raise LoginRequired(
             f"no platform is known: {PREFIX}BASE_URL is not set, and there is no login in "
-            f"{file.path}"
+            f"{file.path}",
+            f"log in with: {login_command(file)}",
         )
     raise ValueError(
         f"there are several logins ({', '.join(known[:5])}): choose one by its address: "

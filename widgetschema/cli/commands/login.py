@@ -114,6 +114,7 @@ def _as_secret(ctx: click.Context, param: click.Parameter, value: str | None) ->
 def command(
     base_url: str | None,
     auth_url: str | None,
+    profile: str | None,
     client_id: str | None,
     client_secret_file: str | None,
     code: Secret | None,
@@ -133,7 +134,7 @@ def command(
     tokens has been tried.
     """
     _check_usage(code, redirect_uri, authorize_url, client_secret_file, port)
-    file = TokenFile()
+    file = TokenFile(profile=profile)
     settings = Settings.from_environment(os.environ)
     _or_usage_error(settings.check)
     if settings.offline:

@@ -7,9 +7,10 @@ import os
 import click
 
 from widgetschema.cli.console.output import print_error, print_stderr
+from widgetschema.cli.options import profile_option
 from widgetschema.errors import StoreError, WidgetSchemaError
 from widgetschema.platform.auth.storage import TokenStorage
-from widgetschema.platform.auth.token_file import TokenFile
+from widgetschema.platform.auth.token_file import TokenFile, other_profiles
 from widgetschema.platform.connection import PREFIX, VARIABLES, storage_for
 from widgetschema.platform.endpoints import parse_address
 from widgetschema.project.checking.exit_codes import exit_code
@@ -24,8 +25,9 @@ _SECRETS = ("ACCESS_TOKEN", "REFRESH_TOKEN", "CLIENT_SECRET")
     metavar="URL",
     help="Log out of this platform. Default: WIDGETSCHEMA_BASE_URL, or else the only login.",
 )
+@profile_option
 @click.option("--all", "everything", is_flag=True, help="Remove the tokens of every platform.")
-def command(base_url: str | None, everything: bool) -> int:
+def command(base_url: str | None, profile: str | None, everything: bool) -> int:
     """Remove the stored tokens, client ID and client secret of a platform.
 
     Schemas cached for the account are removed as well; those of the project stay.
@@ -34,7 +36,7 @@ def command(base_url: str | None, everything: bool) -> int:
     """
     if everything and base_url is not None:
         raise click.UsageError("--all and --base-url cannot be combined.")
-    file = TokenFile()
+    file = TokenFile(profile=profile)
     code = 0
     addresses = file.base_urls() if everything else _selected_addresses(file, base_url)
     if not addresses:
@@ -51,6 +53,12 @@ def command(base_url: str | None, everything: bool) -> int:
         else:
             print_stderr(f"No tokens for {printable(address)} in {printable(storage.describe())}.")
         code = max(code, remove_cached_schemas(address, account))
+    others = other_profiles(file) if everything else []
+    if others:
+        print_error(
+            f"the tokens of other profiles stay: {', '.join(map(repr, others))}; remove them with: "
+            "widgetschema logout --all --profile NAME"
+        )
     for left in file.left_over():
         print_error(
             f"{printable(left)} may contain tokens as well: remove it if you no longer need it"

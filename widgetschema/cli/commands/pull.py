@@ -112,6 +112,7 @@ def command(
     color: str,
     base_url: str | None,
     auth_url: str | None,
+    profile: str | None,
 ) -> int:
     """Download schemas of widget types into the folder of the project.
 
@@ -130,7 +131,7 @@ def command(
         return _verify(folder, ids, output_format, output, quiet)
     refuse_offline()
     ids = _ids(ids, folder, all_used)
-    with connected(base_url, auth_url, connections=connections) as client:
+    with connected(base_url, auth_url, profile, connections=connections) as client:
         if all_used:
             ids = (*dict.fromkeys([*ids, *types_in_use(client, print_error)]),)
         ids = _without(ids, excluded)

@@ -10,12 +10,12 @@ from typing import Any, Final
 import click
 
 from widgetschema.cli.console.output import Output
-from widgetschema.cli.options import format_option
+from widgetschema.cli.options import format_option, profile_option
 from widgetschema.errors import WidgetSchemaError
 from widgetschema.jsontext import dump
-from widgetschema.platform.auth.token_file import TokenFile
+from widgetschema.platform.auth.token_file import TokenFile, other_profiles
 from widgetschema.platform.auth.tokens import Tokens
-from widgetschema.platform.connection import OVERRIDING, PREFIX, storage_for
+from widgetschema.platform.connection import PREFIX, overriding, storage_for
 from widgetschema.text import plural, printable
 
 _NO_TOKEN: Final = 5
@@ -24,13 +24,14 @@ _TOKENS: Final = ("ACCESS_TOKEN", "REFRESH_TOKEN")
 
 @click.command("status")
 @format_option
-def command(output_format: str) -> int:
+@profile_option
+def command(output_format: str, profile: str | None) -> int:
     """Show the stored tokens: where they are, for which platform, and when they expire.
 
     Nothing is sent, and no part of a token or a secret is shown. The expiry times are
     those that the platform announced. Exit code 0 if there is a token, 5 if there is none.
     """
-    file = TokenFile()
+    file = TokenFile(profile=profile)
     problems = list(file.problems())
     logins: list[dict[str, Any]] = []
     try:
@@ -49,12 +50,13 @@ def command(output_format: str) -> int:
             problems.append(f"{address}: the tokens are missing from {storage.describe()}")
         else:
             logins.append(login_summary(tokens, storage.describe(), time.time()))
-    variables = [name for name in OVERRIDING if os.environ.get(name)]
+    variables = overriding(os.environ, profile)
     has_token = bool(logins) or any(f"{PREFIX}{name}" in variables for name in _TOKENS)
     value = {
         "version": 1,
         "file": file.path,
         "profile": file.profile,
+        "other_profiles": other_profiles(file),
         "logins": logins,
         "environment": variables,
         "problems": problems,
@@ -103,6 +105,9 @@ def _text(value: dict[str, Any]) -> str:
     if value["environment"]:
         names = ", ".join(value["environment"])
         lines.append(f"The environment overrides the stored tokens: {names}")
+    if value["other_profiles"]:
+        names = ", ".join(map(repr, value["other_profiles"]))
+        lines.append(f"There are logins in other profiles (--profile NAME): {names}")
     lines += [f"Problem: {problem}" for problem in value["problems"]]
     return "".join(f"{printable(line)}\n" for line in lines)
 

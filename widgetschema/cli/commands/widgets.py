@@ -51,6 +51,7 @@ _WIDEST: Final = 60  # characters of a cell
 def command(
     base_url: str | None,
     auth_url: str | None,
+    profile: str | None,
     project: str | None,
     search: str | None,
     type_id: str | None,
@@ -65,7 +66,7 @@ def command(
     names = None if fields is None else _names(fields)
     chosen: dict[str, Any] = {"fields": names, "project_id": project, "search": search}
     refuse_offline()
-    with connected(base_url, auth_url) as client:
+    with connected(base_url, auth_url, profile) as client:
         widgets: Sequence[Widget]
         try:
             if limit is None:

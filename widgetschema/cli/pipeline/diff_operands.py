@@ -209,7 +209,7 @@ def _with_platform(
     given = own_plugin(folder) if operand.store is not None else None
     if plugin is not None:
         given = base, Provenance(PLUGIN, plugin, digest(dump(base).encode()))
-    with connected(None, None) as client:
+    with connected() as client:
         fetcher = Fetcher(client, cache=None, plugin=given, warn=print_error)
         asked = with_progress(fetcher.fetch_many(ids), len(ids), "schemas")
         outcomes = dict(asked)

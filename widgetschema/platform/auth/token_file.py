@@ -33,6 +33,7 @@ _KEPT_IN: Final = "kept_in"  # names the place, where the tokens themselves are 
 
 PROFILE_VARIABLE: Final = "WIDGETSCHEMA_PROFILE"
 _PROFILE: Final = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII)
+_FILE: Final = re.compile(rf"tokens(?:-(?P<name>{_PROFILE.pattern}))?\.json", re.ASCII)
 
 
 def default_path(profile: str = "") -> str:
@@ -43,10 +44,31 @@ def default_path(profile: str = "") -> str:
     if profile and not _PROFILE.fullmatch(profile):
         raise TokenStorageError(
             f"the profile {shorten(profile, 80)!r}",
-            f"its name can have letters, digits, - and _, up to 64 ({PROFILE_VARIABLE})",
+            "its name can have letters, digits, - and _, up to 64 (--profile, or "
+            f"{PROFILE_VARIABLE})",
         )
     name = f"tokens-{profile}.json" if profile else "tokens.json"
     return os.path.join(user_config_folder(), name)
+
+
+def other_profiles(file: TokenFile) -> list[str]:
+    """Return the profiles of the user that have a login, without that of a file.
+
+    The login without a name is the empty text. A file that cannot be read counts: it may have one.
+    """
+    try:
+        names = os.listdir(user_config_folder())
+    except OSError:
+        return []
+    found = [match["name"] or "" for name in sorted(names) if (match := _FILE.fullmatch(name))]
+    return [name for name in found if name != file.profile and _may_have_login(name)]
+
+
+def _may_have_login(profile: str) -> bool:
+    try:
+        return bool(TokenFile(profile=profile).base_urls())
+    except TokenStorageError:
+        return True
 
 
 class _Contents:

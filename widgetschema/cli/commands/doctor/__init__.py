@@ -20,7 +20,12 @@ import click
 from widgetschema.cli.commands.doctor import access, facts, installation, project
 from widgetschema.cli.commands.doctor.facts import Fact, Section, gather, note, tidied
 from widgetschema.cli.console.output import Output, style_for
-from widgetschema.cli.options import color_option, configuration_options, format_option
+from widgetschema.cli.options import (
+    color_option,
+    configuration_options,
+    format_option,
+    profile_option,
+)
 from widgetschema.project.config.rules import address_fault, redact_users
 from widgetschema.reporters.style import Style, columns, plain
 from widgetschema.text import printable, shorten
@@ -40,6 +45,7 @@ class DoctorOptions(NamedTuple):
     config: str | None = None
     no_config: bool = False
     base_url: str | None = None
+    profile: str | None = None
     offline: bool = False
 
 
@@ -52,6 +58,7 @@ class DoctorOptions(NamedTuple):
     help="Ask this platform whether it responds. Default: the configured platform, or else that "
     "of the only login.",
 )
+@profile_option
 @color_option
 @configuration_options
 def command(output_format: str, color: str, **options: Any) -> int:
@@ -102,6 +109,7 @@ def examine(
         None if found is None else found.configuration,
         environ,
         options.base_url,
+        options.profile,
         options.offline,
         time.time,
         timeout / 2,

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from widgetschema.project.config import Configuration
 
 _MOST: Final = 5  # logins shown
-_LOG_IN: Final = "Log in: widgetschema login"
 _UNLOCK: Final = "Unlock the keyring, or store tokens in a file: widgetschema login --storage file"
 
 
@@ -48,11 +47,18 @@ class AccessContext:
     settings: Configuration | None
     environ: Mapping[str, str] = field(repr=False)
     base_url: str | None
+    profile: str | None
     offline: bool
     now: Callable[[], float]
     seconds: float
     secrets: list[Secret] = field(default_factory=list, repr=False)
     accounts: dict[tuple[str, str], str] = field(default_factory=dict, repr=False)
+
+    def token_file(self) -> TokenFile:
+        """Return the file of tokens. Raises `TokenStorageError` for an unusable profile."""
+        from widgetschema.platform.auth.token_file import TokenFile
+
+        return TokenFile(profile=self.profile)
 
     def address(self, file: TokenFile) -> Address:
         """Return the address of the platform. Raises `TokenStorageError`."""
@@ -68,15 +74,14 @@ class AccessContext:
 
 def tokens(context: AccessContext) -> Iterator[Fact]:
     """Yield where tokens are, how old they are, and which of them a command would use."""
-    from widgetschema.platform.auth.token_file import TokenFile
-    from widgetschema.platform.connection import OVERRIDING, Settings
+    from widgetschema.platform.connection import Settings, overriding
 
-    settings = Settings.from_environment(context.environ)
+    settings = Settings.from_environment(context.environ).with_profile(context.profile)
     context.secrets.extend(_secrets(settings))
-    variables = [name for name in OVERRIDING if context.environ.get(name)]
+    variables = overriding(context.environ, context.profile)
     if variables:
         yield Fact("environment", f"overrides the stored tokens: {', '.join(variables)}")
-    file = TokenFile()
+    file = context.token_file()
     for problem in file.problems():
         folder = shlex.quote(os.path.dirname(file.path))
         remedy = f"Protect the tokens from other users: chmod -R go= {folder}"
@@ -84,7 +89,7 @@ def tokens(context: AccessContext) -> Iterator[Fact]:
     try:
         addresses = file.base_urls()
     except TokenStorageError as error:
-        yield Fact("problem", str(error), ACCESS, remedy=_LOG_IN)
+        yield Fact("problem", str(error), ACCESS, remedy=_log_in(file))
         return
     has_problem = False
     for address in addresses[:_MOST]:
@@ -95,7 +100,7 @@ def tokens(context: AccessContext) -> Iterator[Fact]:
             partial(_login, context, file, address),
             code=ACCESS,
             seconds=context.seconds,
-            remedy=_UNLOCK if in_keyring else _LOG_IN,
+            remedy=_UNLOCK if in_keyring else _log_in(file),
             late=late if in_keyring else None,
         ).facts:
             has_problem = has_problem or bool(fact.code)
@@ -115,11 +120,17 @@ def _login(context: AccessContext, file: TokenFile, address: str) -> Iterator[Fa
     kept = storage.load()
     if kept is None:
         text = f"{address}: the tokens are missing from {storage.describe()}"
-        yield Fact("login", text, ACCESS, remedy=_LOG_IN)
+        yield Fact("login", text, ACCESS, remedy=_log_in(file))
         return
     context.secrets.extend(_secrets(kept))
     context.accounts[address, kept.account] = "for this login"
-    yield _login_fact(kept, address, storage.describe(), context.now())
+    yield _login_fact(kept, address, storage.describe(), context.now(), _log_in(file))
+
+
+def _log_in(file: TokenFile) -> str:
+    from widgetschema.platform.connection import login_command
+
+    return f"Log in: {login_command(file)}"
 
 
 def _secrets(of: Tokens | Settings) -> list[Secret]:
@@ -127,7 +138,7 @@ def _secrets(of: Tokens | Settings) -> list[Secret]:
     return [secret for secret in every if secret is not None]
 
 
-def _login_fact(kept: Tokens, address: str, where: str, now: float) -> Fact:
+def _login_fact(kept: Tokens, address: str, where: str, now: float, log_in: str) -> Fact:
     from widgetschema.cli.commands.status import (
         access_token_text,
         login_summary,
@@ -139,7 +150,7 @@ def _login_fact(kept: Tokens, address: str, where: str, now: float) -> Fact:
     text = f"{address}: access token {access}; refresh token {refresh}; in {where}"
     expired = login["left"] is not None and login["left"] <= 0
     if expired and not login["has_refresh_token"]:
-        return Fact("login", text, ACCESS, remedy=_LOG_IN)
+        return Fact("login", text, ACCESS, remedy=log_in)
     return Fact("login", text)
 
 
@@ -158,11 +169,11 @@ def _tokens_in_use(context: AccessContext, file: TokenFile, settings: Settings) 
         return
     given = context.base_url
     if address.from_file:  # which gets no tokens of the environment
-        given, settings = address.url, Settings()
+        given, settings = address.url, Settings(profile=settings.profile)
     try:
         found = connection_for(given, None, settings, file=file)
     except LoginRequired as error:
-        yield Fact("used", error.reason, ACCESS, remedy=_LOG_IN)
+        yield Fact("used", error.reason, ACCESS, remedy=_log_in(file))
     except ValueError as error:  # about an address or a variable, whose value it does not repeat
         remedy = f"Correct WIDGETSCHEMA_… or --base-url, {LOOK_AGAIN}"
         yield Fact("used", str(error), ACCESS, remedy=remedy)
@@ -195,7 +206,6 @@ def _cached(context: AccessContext) -> Iterator[Fact]:
 
 def network(context: AccessContext, ask: Callable[[str], Reachability]) -> Iterator[Fact]:
     """Yield whether the network may be used, and whether the platform responds."""
-    from widgetschema.platform.auth.token_file import TokenFile
     from widgetschema.platform.connection import is_offline
 
     offline = None
@@ -205,7 +215,7 @@ def network(context: AccessContext, ask: Callable[[str], Reachability]) -> Itera
         offline = "not used: --offline"
     yield Fact("network", "allowed") if offline is None else note("network", offline)
     try:
-        address = context.address(TokenFile())
+        address = context.address(context.token_file())
     except TokenStorageError:  # reported with the tokens
         address = Address(None)
     if address.url is None:
