@@ -6,30 +6,21 @@ many levels are shown as fit; what is left out is said, with the place to ask fo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 from widgetschema.errors import ToolFailure
 from widgetschema.jsontext import preview
-from widgetschema.pointers import display_pointer, escape_token, is_index, parse_pointer
-from widgetschema.schema.keywords import KEYWORDS
-from widgetschema.schema.tree import KINDS, Choice, Node
+from widgetschema.pointers import display_pointer, escape_token, parse_pointer
+from widgetschema.schema.tree import Choice, Node
+from widgetschema.schema.tree.description import words_about
+from widgetschema.schema.tree.navigation import children, named_members
 from widgetschema.suggest import nearest
 from widgetschema.text import join, one_line, plural
 
 _MOST_LEVELS: Final = 12
-_MOST_VALUES: Final = 20
 _MOST_CHOICES: Final = 30
 _LONGEST_VALUE: Final = 120
-_LONGEST_TEXT: Final = 300
-_ANY: Final = "*"
-# The keywords whose value says all: numbers and texts.
-_PLAIN: Final = tuple(
-    code
-    for code, keyword in KEYWORDS.items()
-    if keyword.category in ("number", "string", "array", "object")
-    and keyword.value in ("number", "count", "string", "boolean")
-)
 
 
 class Outline(NamedTuple):
@@ -75,9 +66,9 @@ def outline(root: Node, pointer: str = "", *, max_chars: int = 6000) -> Outline:
 def _at(root: Node, pointer: str) -> Node:
     node, path = root, ""
     for token in parse_pointer(pointer):
-        below = _child(node, token)
+        below = next(iter(children(node, token)), None)
         if below is None:
-            known = [*_named(node)]
+            known = [*named_members([node])]
             close = nearest(token, known)
             places = [f"{path}/{escape_token(name)}" for name in close]
             hint = f"; did you mean {join(places, 'or')}?" if close else ""
@@ -87,44 +78,6 @@ def _at(root: Node, pointer: str) -> Node:
             )
         node, path = below, f"{path}/{escape_token(token)}"
     return node
-
-
-def _child(node: Node, token: str) -> Node | None:
-    """Return the node of a member or an item, in any of the branches; None if there is none."""
-    found = []
-    for one in _with_branches(node):
-        if "object" in one.kinds and (token in one.properties or not one.closed):
-            found.append(one.of_kind("object").child(token))
-        if "array" in one.kinds and (token == _ANY or is_index(token)):
-            index = one.tuple_length if token == _ANY else int(token)
-            found.append(one.of_kind("array").item(index))
-    described = [one for one in found if one.key.pointers]
-    return next(iter(described or found), None)
-
-
-def _with_branches(node: Node) -> Iterator[Node]:
-    """Yield a node, then those of its branches, of theirs, and so on, as far as it is useful."""
-    seen = {node.key}
-    todo = [node]
-    while todo and len(seen) < 200:
-        one = todo.pop(0)
-        yield one
-        for choice in one.choices:
-            for index in range(len(choice.branches)):
-                other = one.choose(choice, index)
-                if other.key not in seen:
-                    seen.add(other.key)
-                    todo.append(other)
-
-
-def _named(node: Node) -> Iterator[str]:
-    """Yield the names of the members that the schema describes, in any of the branches."""
-    seen = set()
-    for one in _with_branches(node):
-        for name in one.properties:
-            if name not in seen:
-                seen.add(name)
-                yield name
 
 
 class _Lines:
@@ -150,7 +103,7 @@ class _Lines:
         self, node: Node, path: str, name: str, indent: str, levels: int, *, required: bool = False
     ) -> None:
         """Add the line of a place, and those below it."""
-        words = [*_words(node)]
+        words = [*words_about(node)]
         if required:
             words.insert(1, "required")
         has_more = _has_more(node)
@@ -239,40 +192,3 @@ def _has_more(node: Node) -> bool:
         as_array = node.of_kind("array")
         return bool(as_array.tuple_length or as_array.item(0).key.pointers)
     return False
-
-
-def _words(node: Node) -> Iterator[str]:
-    """Yield the types, limits and annotations of a place."""
-    kinds = node.kinds
-    if not kinds:
-        yield "nothing is allowed"
-        return
-    if len(kinds) == len(KINDS):
-        yield "any value"
-    else:
-        yield " or ".join("integer" if one == "number" and node.integer else one for one in kinds)
-    if node.values is not None:
-        shown = [preview(value, _LONGEST_VALUE) for value in node.values[:_MOST_VALUES]]
-        more = len(node.values) - len(shown)
-        rest = f" and {more:,} more" if more else ""
-        yield f"one of {', '.join(shown)}{rest}" if len(node.values) > 1 else f"always {shown[0]}"
-    for keyword in _PLAIN:
-        for _, value in node.said(keyword):
-            yield f"{keyword} {preview(value, _LONGEST_VALUE)}"
-    if "object" in kinds:
-        as_object = node.of_kind("object")
-        others = [name for name in as_object.required if name not in as_object.properties]
-        if others:
-            yield f"required members: {one_line(', '.join(others), _LONGEST_TEXT)}"
-        if as_object.closed:
-            yield "no other members"
-    title, description = node.annotation("title"), node.annotation("description")
-    default = next((value for _, value in node.said("default")), _NONE)
-    if default is not _NONE:
-        yield f"default {preview(default, _LONGEST_VALUE)}"
-    for text in (title, description):
-        if type(text) is str and text.strip():
-            yield f"“{one_line(text, _LONGEST_TEXT)}”"
-
-
-_NONE: Final[Any] = object()
