@@ -302,3 +302,19 @@ def test_the_most_specific_one_is_chosen(branches: Json, value: Json, index: int
     assert field is not None
     assert field.kind == "alternatives"
     assert field.shown.chosen == index
+
+
+@pytest.mark.parametrize(
+    ("value", "chosen"),
+    [
+        ({"kind": "link", "text": 5}, "1"),
+        ({"kind": "box", "text": 5}, "2"),
+        ({"kind": "else", "text": 5}, "0"),
+        ({"text": 5}, "0"),
+        (5, "0"),
+    ],
+    ids=str,
+)
+def test_invalid_data_is_shown_in_the_alternative_that_it_names(value: Json, chosen: str) -> None:
+    form = widget_type(members(v={"oneOf": [WORDS, LINK, BOX]})).form({"v": value})
+    assert dict(entries(form.render()))["kind#/v"] == chosen

@@ -471,9 +471,10 @@ class FieldSpecs:
         return self.get(request).shape.label
 
     def chosen_alternative(self, spec: FieldSpec, element: Element | None) -> int:
-        """Return the narrowest alternative that accepts a value, else the first of its type.
+        """Return the narrowest alternative that accepts a value, else the one that it names.
 
-        Of no value, the narrowest one that there is.
+        An alternative is named by members with constants, such as {"kind": "picture"}; of several,
+        it is the first one of the type of the value. Of no value, the narrowest one that there is.
         """
         if element is None:
             return self._narrowest(spec, 0, range(1, len(spec.options)))
@@ -486,6 +487,7 @@ class FieldSpecs:
             for at in fitting:
                 if self._accepts(spec.options[at], value):
                     return self._narrowest(spec, at, [one for one in fitting if one > at], value)
+            return max(fitting, key=lambda at: _named(spec.options[at].node, value))
         return fitting[0] if fitting else 0
 
     def _accepts(self, option: Alternative, value: Any) -> bool:
@@ -552,3 +554,15 @@ class FieldSpecs:
 
     def _make(self, request: SpecRequest) -> FieldSpec:
         return make_spec(request, merged_options(request.ui_places), self.get)
+
+
+def _named(node: Node, value: Any) -> int:
+    """Return in how many more members a value has one of the allowed values than another one."""
+    if type(value) is not dict:
+        return 0
+    fits = (
+        canonical(value[name]) in map(canonical, child.values)
+        for name, child in node.properties.items()
+        if name in value and child.values is not None
+    )
+    return sum(1 if one else -1 for one in fits)
