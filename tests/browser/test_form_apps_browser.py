@@ -7,20 +7,17 @@ On a light and on a dark system, wide and on a phone, in a page that follows the
 from __future__ import annotations
 
 import shutil
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from socketserver import ThreadingMixIn
 from typing import TYPE_CHECKING, Any, Final
-from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.test_editor import PHONE, WIDE, violations
 from tests.chromium import browser, watched
-from tests.form_apps import FOLDER, application
+from tests.form_apps import FOLDER, application, wsgi_served
 from widgetschema.jsontext import read
 from widgetschema.local_server import serving
 
@@ -40,15 +37,6 @@ HOSTS: Final = {
 }
 
 
-class _Server(ThreadingMixIn, WSGIServer):
-    daemon_threads = True
-
-
-class _Quiet(WSGIRequestHandler):
-    def log_message(self, format: str, *args: Any) -> None:
-        """Say nothing."""
-
-
 @contextmanager
 def served(name: str) -> Iterator[str]:
     """The origin of one of the applications."""
@@ -57,15 +45,8 @@ def served(name: str) -> Iterator[str]:
         with serving(app.app, "127.0.0.1", 0, "an application") as origin:
             yield origin
         return
-    wsgi = app.app if name == "flask_app" else app.application
-    with make_server("127.0.0.1", 0, wsgi, _Server, _Quiet) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}"
-        finally:
-            server.shutdown()
-            thread.join()
+    with wsgi_served(app.app if name == "flask_app" else app.application) as origin:
+        yield origin
 
 
 @pytest.fixture(params=APPS)

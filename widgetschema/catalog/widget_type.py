@@ -459,7 +459,7 @@ class WidgetType:
             The findings; their paths begin at the data.
         """
         report = self.validator.check(data, max_findings=max_findings)
-        return report if report.valid else _hinted(report, data, self.why_unusable)
+        return report if report.valid else with_hint(report, data, self.why_unusable)
 
     def validate(self, data: Any) -> None:
         """Raise `InvalidWidgetData` unless data is valid.
@@ -516,7 +516,7 @@ class WidgetType:
         report = self.validator.check_json(raw, max_findings=max_findings)
         if report.valid or report.findings[0].keyword.startswith("json."):
             return report
-        return _hinted(report, read(raw, self._limits), self.why_unusable)
+        return with_hint(report, read(raw, self._limits), self.why_unusable)
 
     def validate_json(self, raw: Text) -> None:
         """Raise `InvalidWidgetData` unless a JSON text of data is readable and valid.
@@ -966,8 +966,8 @@ def _raise_invalid(report: Report) -> None:
         raise InvalidWidgetData(report)
 
 
-def _hinted(report: Report, data: Any, why_unusable: str | None) -> Report:
-    """Return a report about data, with a hint if what was checked looks like something else.
+def with_hint(report: Report, data: Any, why_unusable: str | None) -> Report:
+    """Return a report of invalid data, with a hint if what was checked looks like something else.
 
     `why_unusable` is the hint if the schema looks like something else.
     """

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from widgetschema.catalog.catalog import Catalog
-from widgetschema.catalog.widget_type import WidgetType
+from widgetschema.catalog.widget_type import WidgetType, with_hint
 from widgetschema.errors import InvalidWidgetData, UnreadableDocument
 from widgetschema.findings import Finding, Report
 from widgetschema.integrations.problems import Problem, problem
@@ -97,10 +97,15 @@ def checked_body(
         message = f"the widget type is {preview(id)}, but the document is of another one"
         wrong = Finding("const", "/type", "", message, f"write {preview(id)}", expected=id)
         report = replace(report, findings=(wrong, *report.findings))
+    if not (report.valid or is_document):
+        report = with_hint(report, value, widget_type.why_unusable)
     _raise_invalid(report, raw)
     if is_document:
         return CheckedBody(widget_type, json_at(raw, "/data"), value["data"], value)
     return CheckedBody(widget_type, raw.decode(), value)
+
+
+CUT_OFF: Final = problem(400, "the body is shorter than its Content-Length")
 
 
 def too_large(max_bytes: int) -> UnreadableDocument:

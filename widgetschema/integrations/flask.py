@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import partial, wraps
 from typing import Any, Final, Protocol, TypeVar, cast
 
-from flask import Blueprint, Flask, Response, abort, current_app, request, url_for
-from werkzeug.exceptions import RequestEntityTooLarge
+from flask import Blueprint, Flask, Response, abort, current_app, request
+from werkzeug.exceptions import ClientDisconnected, RequestEntityTooLarge
 
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.errors import UnreadableDocument, WidgetSchemaError
 from widgetschema.forms.html.rendering import PageOptions
 from widgetschema.integrations import form_views
 from widgetschema.integrations.bodies import (
+    CUT_OFF,
     MAX_BODY_BYTES,
     CatalogSource,
     checked_body,
     refused_body,
     too_large,
 )
-from widgetschema.integrations.form_views import Answer, FormViews, StoredData
+from widgetschema.integrations.form_views import Answer, FormRoute, StoredData
 from widgetschema.integrations.problems import problem_of
 
 View = TypeVar("View", bound=Callable[..., Any])
@@ -89,6 +91,8 @@ def _body(max_bytes: int) -> bytes:
         body = request.get_data(parse_form_data=False)
     except RequestEntityTooLarge:
         raise too_large(most) from None
+    except ClientDisconnected:
+        abort(_response(form_views.answer_to(CUT_OFF)))
     if len(body) > most:
         raise too_large(most)
     return body
@@ -149,44 +153,22 @@ def form_blueprint(
         options: Options of `Form.page`, such as `title`.
     """
     blueprint = Blueprint(name, __name__)
-    add_problem_handlers(blueprint)
 
-    def views(key: str) -> FormViews:
-        page = url_for(".page", key=key)
-        return FormViews(
-            partial(store.load, key),
-            partial(store.save, key),
-            page,
-            f"{page}/check",
-            f"{url_for('.page', key='assets')}/",
-            ui,
-            options or {},
-        )
-
-    def posted(call: Callable[[list[tuple[str, str]]], Answer]) -> Response:
-        if form_views.is_cross_site({name.lower(): value for name, value in request.headers}):
-            return _response(form_views.CROSS_SITE)
-        try:
+    def respond(route: FormRoute, key: str) -> Response:
+        body: bytes | None = None
+        with suppress(UnreadableDocument):  # it is too large
             body = _body(form_views.MAX_FORM_BYTES)
-        except UnreadableDocument:
-            return _response(form_views.TOO_LARGE)
-        content_type = request.headers.get("Content-Type", "")
-        return _response(call(form_views.posted_fields(content_type, body)))
+        load, save = partial(store.load, key), partial(store.save, key)
+        views = form_views.views_at(key, load, save, ui, options)
+        headers = {name.lower(): value for name, value in request.headers}
+        return _response(form_views.respond(route, views, headers, body))
 
-    @blueprint.get("/assets/<path:path>")
+    for route in form_views.ROUTES:
+        path = f"/<key>{route.suffix}"
+        blueprint.add_url_rule(path, route.name, partial(respond, route), methods=[route.method])
+
+    @blueprint.get(f"/{form_views.ASSETS}/<path:path>")
     def assets(path: str) -> Response:
         return _response(form_views.asset(path))
-
-    @blueprint.get("/<key>")
-    def page(key: str) -> Response:
-        return _response(views(key).page())
-
-    @blueprint.post("/<key>")
-    def submit(key: str) -> Response:
-        return posted(views(key).submit)
-
-    @blueprint.post("/<key>/check")
-    def check(key: str) -> Response:
-        return posted(views(key).check)
 
     return blueprint

@@ -1,33 +1,46 @@
 """Form endpoints without a framework: the page, the live check, saving, and the assets.
 
-A framework maps a request to one of these calls, and an `Answer` to its own response. Everything
-that has to be right each time is here: limits, conflicts, caching, and requests of other sites.
-The calls read and store data, so an asynchronous framework makes them in a thread.
+A framework maps the requests of `ROUTES` to `respond`, those of `ASSETS` to `asset`, and an
+`Answer` to its own response. Everything that has to be right each time is here: limits, conflicts,
+caching, errors, and requests of other sites. `respond` reads and stores data, so an asynchronous
+framework calls it in a thread.
 """
 
 from __future__ import annotations
 
+import html
 import json
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from hashlib import sha256
 from typing import Any, Final, NamedTuple, cast
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl, quote, urlsplit
 
 from widgetschema.catalog.widget_type import WidgetType
-from widgetschema.errors import FormError, StaleForm, TooManyFields, WidgetSchemaError
+from widgetschema.errors import (
+    FormError,
+    InvalidFormDescription,
+    StaleForm,
+    TooManyFields,
+    UnreadableDocument,
+    WidgetSchemaError,
+)
 from widgetschema.findings import Finding
 from widgetschema.forms.form import Form
 from widgetschema.forms.html import script, stylesheet
 from widgetschema.forms.html.rendering import PageOptions, RenderOptions
 from widgetschema.forms.posted_controls import MAX_CONTROLS
 from widgetschema.integrations.problems import PROBLEM_JSON, Problem, problem, problem_of
+from widgetschema.integrations.text_form import TextForm, text_form
 
+_LOG: Final = logging.getLogger("widgetschema")
 MAX_FORM_BYTES: Final = 16 * 1024 * 1024
 _URLENCODED: Final = "application/x-www-form-urlencoded"
 _ATTEMPTS: Final = 3  # to save where others save as well
 _ASSETS: Final = {"forms.css": "text/css", "forms.js": "text/javascript"}
+_HTML: Final = "text/html; charset=utf-8"
 _NOSNIFF: Final = {"X-Content-Type-Options": "nosniff"}
 _POLICY: Final = (  # for the page, with assets inside ('unsafe-inline') or beside it ('self')
     "default-src 'none'; style-src {0}; script-src {0}; connect-src 'self'; form-action 'self'; "
@@ -80,20 +93,25 @@ class FormViews:
     options: PageOptions = field(default_factory=PageOptions)
 
     def page(self) -> Answer:
-        """Return the page of the form. Raises what `WidgetType.form_json` raises."""
-        form = self._form()
-        return _NOT_FOUND if form is None else self._page(form, 200)
+        """Return the page of the form; of a text that has no form, a page with the text.
+
+        Raises `InvalidFormDescription` for a `ui` that cannot be used.
+        """
+        shown = self._shown()
+        if shown is None:
+            return _NOT_FOUND
+        return self._page(shown.form if isinstance(shown, TextForm) else shown, 200)
 
     def check(self, fields: list[tuple[str, str]]) -> Answer:
         """Return the answer to a live check, for the controls that were posted.
 
         Raises what `Form.submit` raises, except `StaleForm`: a live check does not interrupt.
         """
-        form = self._form()
-        if form is None:
+        shown = self._shown()
+        if shown is None:
             return _NOT_FOUND
         try:
-            submission = form.submit(fields)
+            submission = shown.submit(fields)
         except StaleForm as error:
             return answer_to(problem_of(error))
         kept = {name: one for name, one in self.options.items() if name in _RENDERED}
@@ -112,29 +130,37 @@ class FormViews:
             since the form was shown (409).
         """
         for _ in range(_ATTEMPTS):
-            form = self._form()
-            if form is None:
+            shown = self._shown()
+            if shown is None:
                 return _NOT_FOUND
             try:
-                submission = form.submit(fields)
+                submission = shown.submit(fields)
             except StaleForm as error:
                 return self._page(error.form, 409)
             if submission.action is not None:
                 return self._page(submission.form, 200)
             if not submission.valid:
                 return self._page(submission.form, 422)
-            if not submission.changed or self.save(submission.text, form.text):
+            text = submission.data if isinstance(shown, TextForm) else submission.text
+            if not submission.changed or self.save(text, shown.text):
                 headers = {"Location": self.done, "Cache-Control": "no-store"}
                 return Answer(303, b"", "text/plain; charset=utf-8", headers)
         busy = Finding("stale", submission.form.at, "", _BUSY)
         report = replace(submission.report, findings=(busy, *submission.report))
         return self._page(replace(submission.form, report=report), 409)
 
-    def _form(self) -> Form | None:
+    def _shown(self) -> Form | TextForm | None:
+        """Return the form of the stored data, or of its text if that is not JSON with the data."""
         stored = self.load()
         if stored is None:
             return None
-        return stored.widget_type.form_json(stored.text, at=stored.at, ui=self.ui)
+        widget_type, text, at = stored
+        try:
+            return widget_type.form_json(text, at=at, ui=self.ui)
+        except InvalidFormDescription:
+            raise
+        except (FormError, UnreadableDocument):
+            return text_form(widget_type, text, at)
 
     def _page(self, form: Form, status: int) -> Answer:
         options: PageOptions = {"live": self.live, **self.options}
@@ -142,7 +168,79 @@ class FormViews:
             options["assets"] = f"{self.assets}{assets_version()}/"
         policy = _POLICY.format("'unsafe-inline'" if self.assets is None else "'self'")
         headers = {**_NOSNIFF, "Cache-Control": "no-store", "Content-Security-Policy": policy}
-        return Answer(status, form.page(**options).encode(), "text/html; charset=utf-8", headers)
+        return Answer(status, form.page(**options).encode(), _HTML, headers)
+
+
+class FormRoute(NamedTuple):
+    """An endpoint of forms: the name, the method, and the path below the address of a form."""
+
+    name: str
+    method: str
+    suffix: str
+    call: Callable[[FormViews, list[tuple[str, str]]], Answer]
+
+
+ROUTES: Final = (
+    FormRoute("page", "GET", "", lambda views, _: views.page()),
+    FormRoute("submit", "POST", "", FormViews.submit),
+    FormRoute("check", "POST", "/check", FormViews.check),
+)
+ASSETS: Final = "assets"  # the segment beside the keys of the forms, above those of `asset`
+
+
+def views_at(
+    key: str,
+    load: Callable[[], StoredData | None],
+    save: Callable[[str, str], bool],
+    ui: Mapping[str, Any] | None,
+    options: PageOptions | None,
+) -> FormViews:
+    """Return the endpoints of the form with a key; their addresses are right behind any proxy."""
+    here = f"./{quote(key, safe='')}"
+    return FormViews(load, save, here, f"{here}/check", f"./{ASSETS}/", ui, options or {})
+
+
+def respond(
+    route: FormRoute, views: FormViews, headers: Mapping[str, str], body: bytes | None
+) -> Answer:
+    """Return the response to a request. Errors of the server are logged.
+
+    Args:
+        route: The endpoint.
+        views: The form.
+        headers: The headers, by names in lower case, or in any case if the mapping ignores case.
+        body: The body; None if it has more than `MAX_FORM_BYTES`.
+    """
+    is_page = route.name != "check" and "text/html" in headers.get("accept", "")
+    try:
+        if route.method == "GET":
+            answer = route.call(views, [])
+        elif is_cross_site(headers):
+            answer = CROSS_SITE
+        elif body is None:
+            answer = TOO_LARGE
+        else:
+            answer = route.call(views, posted_fields(headers.get("content-type", ""), body))
+    except WidgetSchemaError as error:
+        found = problem_of(error, unknown_type=502)  # the type of stored data
+        if found.status >= 500:
+            _LOG.error("%s of a form: %s", route.name, error, exc_info=error)
+        answer = answer_to(found)
+    return _problem_page(answer) if is_page and answer.media_type == PROBLEM_JSON else answer
+
+
+def _problem_page(answer: Answer) -> Answer:
+    """Return the page that tells a person what problem details tell a program."""
+    told = json.loads(answer.body)
+    title, detail = (html.escape(str(told[name])) for name in ("title", "detail"))
+    page = (
+        '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="color-scheme" content="light dark">\n'
+        f"<title>{title}</title>\n<main>\n<h1>{title}</h1>\n<p>{detail}</p>\n</main>\n</html>\n"
+    )
+    headers = {**answer.headers, "Content-Security-Policy": _POLICY.format("'none'")}
+    return Answer(answer.status, page.encode(errors="replace"), _HTML, headers)
 
 
 def posted_fields(content_type: str, body: bytes) -> list[tuple[str, str]]:

@@ -7,15 +7,15 @@ reading and storing data) is done in a thread, so the event loop never waits for
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import Any, Final, NamedTuple, Protocol
-from urllib.parse import quote
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route, Router
 
@@ -23,8 +23,14 @@ from widgetschema.catalog.catalog import Catalog
 from widgetschema.errors import UnreadableDocument, WidgetSchemaError
 from widgetschema.forms.html.rendering import PageOptions
 from widgetschema.integrations import bodies, form_views
-from widgetschema.integrations.bodies import MAX_BODY_BYTES, CheckedBody, refused_body, too_large
-from widgetschema.integrations.form_views import Answer, FormViews, StoredData
+from widgetschema.integrations.bodies import (
+    CUT_OFF,
+    MAX_BODY_BYTES,
+    CheckedBody,
+    refused_body,
+    too_large,
+)
+from widgetschema.integrations.form_views import Answer, FormRoute, StoredData
 from widgetschema.integrations.problems import PROBLEM_JSON, Problem, problem, problem_of
 from widgetschema.jsontext import dump
 
@@ -106,7 +112,10 @@ async def _body(request: Request, max_bytes: int) -> bytes:
 
 
 async def read_body(request: Request, max_bytes: int) -> bytes:
-    """Return the body of a request. Raise `UnreadableDocument` as soon as it is too large."""
+    """Return the body of a request.
+
+    Raises `UnreadableDocument` as soon as it is too large, and `RefusedRequest` if it is cut off.
+    """
     parts: list[bytes] = []
     size = 0
     announced = request.headers.get("content-length", "")
@@ -114,11 +123,14 @@ async def read_body(request: Request, max_bytes: int) -> bytes:
         size = int(announced)
     if size <= max_bytes:
         size = 0
-        async for part in request.stream():
-            size += len(part)
-            if size > max_bytes:
-                break
-            parts.append(part)
+        try:
+            async for part in request.stream():
+                size += len(part)
+                if size > max_bytes:
+                    break
+                parts.append(part)
+        except ClientDisconnect:
+            raise RefusedRequest(CUT_OFF) from None
     if size > max_bytes:
         raise too_large(max_bytes)
     return b"".join(parts)
@@ -207,48 +219,31 @@ def form_router(
         options: Options of `Form.page`, such as `title`.
     """
 
-    def views(request: Request) -> FormViews:
-        key = request.path_params["key"]
-        here = f"./{quote(key, safe='')}"  # relative: right behind any proxy
-        return FormViews(
-            partial(store.load, request, key),
-            partial(store.save, request, key),
-            here,
-            f"{here}/check",
-            "./assets/",
-            ui,
-            options or {},
-        )
+    def endpoint(route: FormRoute) -> Callable[[Request], Awaitable[Response]]:
+        async def respond(request: Request) -> Response:
+            body: bytes | None = None
+            with suppress(UnreadableDocument):  # it is too large
+                body = await read_body(request, form_views.MAX_FORM_BYTES)
+            key = request.path_params["key"]
+            load, save = partial(store.load, request, key), partial(store.save, request, key)
+            views = form_views.views_at(key, load, save, ui, options)
+            answer = await run_in_threadpool(
+                form_views.respond, route, views, request.headers, body
+            )
+            return _response(answer)
 
-    async def page(request: Request) -> Response:
-        return _response(await run_in_threadpool(views(request).page))
-
-    async def submit(request: Request) -> Response:
-        return await posted(request, views(request).submit)
-
-    async def check(request: Request) -> Response:
-        return await posted(request, views(request).check)
-
-    async def posted(request: Request, call: Callable[[list[tuple[str, str]]], Answer]) -> Response:
-        if form_views.is_cross_site(request.headers):
-            return _response(form_views.CROSS_SITE)
-        try:
-            body = await read_body(request, form_views.MAX_FORM_BYTES)
-        except UnreadableDocument:
-            return _response(form_views.TOO_LARGE)
-        kind = request.headers.get("content-type", "")
-        answer = await run_in_threadpool(lambda: call(form_views.posted_fields(kind, body)))
-        return _response(answer)
+        return respond
 
     def assets(request: Request) -> Response:
         return _response(form_views.asset(request.path_params["path"]))
 
     return Router(
         [
-            Route("/assets/{path:path}", assets),
-            Route("/{key}", page),
-            Route("/{key}", submit, methods=["POST"]),
-            Route("/{key}/check", check, methods=["POST"]),
+            Route(f"/{form_views.ASSETS}/{{path:path}}", assets),
+            *(
+                Route(f"/{{key}}{route.suffix}", endpoint(route), methods=[route.method])
+                for route in form_views.ROUTES
+            ),
         ]
     )
 

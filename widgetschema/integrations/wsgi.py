@@ -9,7 +9,7 @@ from typing import Any
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from widgetschema.catalog.catalog import Catalog
-from widgetschema.integrations.bodies import MAX_BODY_BYTES
+from widgetschema.integrations.bodies import CUT_OFF, MAX_BODY_BYTES
 from widgetschema.integrations.form_views import Answer, answer_to
 from widgetschema.integrations.guarding import CHECKED_METHODS, Guard, Match
 from widgetschema.integrations.problems import Problem, problem
@@ -92,7 +92,7 @@ class GuardMiddleware:
         if len(body) > self._guard.max_bytes:
             return self._guard.too_large()
         if len(body) < expected and not is_chunked:
-            return problem(400, "the body is shorter than its Content-Length")
+            return CUT_OFF
         return body
 
     def _skip_body(self, environ: WSGIEnvironment) -> None:

@@ -130,6 +130,27 @@ def test_bodies_in_chunks() -> None:
     assert put("/countdowns/1", VALID, **merge).status_code == 200
 
 
+def test_a_client_that_hangs_up_is_no_error_of_the_server() -> None:
+    messages: list[Any] = [
+        {"type": "http.request", "body": b"{", "more_body": True},
+        {"type": "http.disconnect"},
+    ]
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        return messages.pop(0)
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = {
+        "type": "http", "method": "PUT", "path": "/countdowns/1", "query_string": b"",
+        "headers": [(b"content-type", b"application/json")],
+    }  # fmt: skip
+    anyio.run(GUARD.app, scope, receive, send)
+    assert sent[0]["status"] == 400
+
+
 def test_the_type_in_the_path() -> None:
     for type, status in (("countdown", 200), ("countdwn", 404), ("..%2fx", 404), ("plugin", 404)):
         response = put(f"/widgets/{type}/1", VALID)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import re
 import sqlite3
 import threading
 from contextlib import closing
@@ -74,6 +75,21 @@ class TestWidgetData:
         response = put(client, body, **options)
         assert response.status_code == response.get_json(force=True)["status"] == status
         assert flask_guard.STORED == {}
+
+    def test_a_body_that_is_cut_off(self, client: FlaskClient) -> None:
+        response = client.put(
+            "/countdowns/7",
+            input_stream=io.BytesIO(VALID.encode()),
+            content_type="application/json",
+            environ_overrides={"CONTENT_LENGTH": "1000"},
+        )
+        assert (response.status_code, response.mimetype) == (400, "application/problem+json")
+        assert "shorter" in response.text
+
+    def test_a_document_in_place_of_data_has_a_hint(self, client: FlaskClient) -> None:
+        response = put(client, f'{{"type": "countdown", "data": {VALID}}}')
+        [error, *_] = response.get_json(force=True)["errors"]
+        assert "looks like a widget document" in error["hint"]
 
     def test_a_body_without_a_length_is_limited_as_well(self, client: FlaskClient) -> None:
         body = io.BytesIO(b" " * (4 * 1024 * 1024 + 1))
@@ -256,7 +272,7 @@ class TestForms:
     def test_a_form_is_shown_checked_and_saved(self, forms: FlaskClient) -> None:
         page = forms.get("/forms/7")
         assert page.status_code == 200
-        assert "/forms/assets/" in page.text
+        assert "./assets/" in page.text
         fields = entries(page.text)
         name = next(name for name, value in fields if value == "1.0")
         wrong = edited(fields, name, "wide")
@@ -267,14 +283,13 @@ class TestForms:
         assert (refused.status_code, stored()) == (422, VALID)
         right = edited(fields, name, "2")
         saved = forms.post("/forms/7", data=encoded(right), headers=FORM)
-        assert (saved.status_code, saved.headers["Location"]) == (303, "/forms/7")
+        assert (saved.status_code, saved.headers["Location"]) == (303, "./7")
         assert stored() == VALID.replace("1.0", "2")
 
     def test_the_assets(self, forms: FlaskClient) -> None:
         page = forms.get("/forms/7").text
-        start = page.index("/forms/assets/")
-        address = page[start : page.index('"', start)]
-        response = forms.get(address)
+        [address] = re.findall(r'href="\./(assets/[^"]+)"', page)
+        response = forms.get(f"/forms/{address}")
         assert response.status_code == 200
         assert "immutable" in response.headers["Cache-Control"]
         assert forms.get("/forms/assets/x/forms.css").status_code == 404
@@ -306,8 +321,36 @@ class TestForms:
         outer = Blueprint("outer", __name__, url_prefix="/outer")
         outer.register_blueprint(form_blueprint(flask_forms.Widgets()), url_prefix="/inner")
         app.register_blueprint(outer)
-        page = app.test_client().get("/outer/inner/7", base_url="http://x/app")
-        assert "/app/outer/inner/assets/" in page.text
+        http = app.test_client()
+        page = http.get("/outer/inner/7", base_url="http://x/app")
+        [address] = re.findall(r'src="\./(assets/[^"]+)"', page.text)
+        asset = http.get(f"/outer/inner/{address}", base_url="http://x/app")
+        assert asset.content_type == "text/javascript; charset=utf-8"
+
+    def test_a_person_gets_a_page_about_an_error(
+        self, forms: FlaskClient, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        html = {"Accept": "text/html,*/*;q=0.8"}
+        gone = forms.get("/forms/8", headers=html)
+        assert (gone.status_code, gone.mimetype) == (404, "text/html")
+        assert "there is no such widget data" in gone.text
+        assert forms.get("/forms/8").mimetype == "application/problem+json"
+        with closing(sqlite3.connect(flask_forms.DATABASE)) as db, db:
+            db.execute("update widget set type = '<b>'")
+        unknown = forms.get("/forms/7", headers=html)
+        assert unknown.status_code == 502
+        assert "&lt;b&gt;" in unknown.text
+        assert "<b>" in caplog.text
+        checked = forms.post("/forms/7/check", headers={**FORM, **html})
+        assert (checked.status_code, checked.mimetype) == (502, "application/problem+json")
+
+    def test_a_stored_text_that_is_not_json_is_shown(self, forms: FlaskClient) -> None:
+        store(VALID.replace("1.0", "1.0,"))
+        page = forms.get("/forms/7")
+        assert page.status_code == 200
+        fields = [(name, value.replace(",}", "}")) for name, value in entries(page.text)]
+        assert forms.post("/forms/7", data=encoded(fields), headers=FORM).status_code == 303
+        assert stored() == VALID
 
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}

@@ -213,3 +213,98 @@ def test_errors_are_problem_details() -> None:
     assert (answer.status, answer.media_type) == (422, "application/problem+json")
     assert form_views.CROSS_SITE.status == 403
     assert form_views.TOO_LARGE.status == 413
+
+
+# ---- Stored texts without a form ----
+
+BROKEN = '{"id": 7,\r\n "data": {"title": "a", "n": 1.0,}}\r\n'
+REPAIRED = BROKEN.replace(",}", "}")
+
+
+def text_shown(answer: Answer) -> str:
+    [area] = LexborHTMLParser(answer.body).css("form textarea")
+    assert area.attrs["name"] == "#"
+    return area.text()
+
+
+def text_posted(answer: Answer, text: str) -> list[tuple[str, str]]:
+    kept = [pair for pair in shown(answer) if pair[0] != "#"]
+    return [*kept, ("#", text.replace("\r\n", "\n").replace("\n", "\r\n"))]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (BROKEN, "line 2, column 33: a comma before '}' is not allowed"),
+        ("", "the text is empty"),
+        ('{"id": 7}', "there is no value at /data"),
+        ("[" * 500 + "]" * 500, "nested deeper than the limit"),
+        ('{"data": "\ud800"}', "surrogate"),
+    ],
+    ids=["comma", "empty", "no data", "deep", "surrogate"],
+)
+def test_a_stored_text_without_a_form_is_shown(text: str, says: str) -> None:
+    page = Table(text).views().page()
+    assert page.status == 200
+    [problem] = LexborHTMLParser(page.body).css(".ws-summary li")
+    assert says in problem.text()
+    assert (
+        text_shown(page).strip()
+        == text.replace("\r\n", "\n").replace("\ud800", "\ufffd" * 3).strip()
+    )
+
+
+def test_bytes_that_are_no_text_are_shown_and_never_replaced() -> None:
+    saved: dict[str, str] = {}
+    stored = StoredData(TYPE, b'{"data": "\xff"}', "/data")
+    views = FormViews(
+        lambda: stored, lambda text, before: bool(saved.setdefault(before, text)), "/"
+    )
+    page = views.page()
+    assert (page.status, "0xff" in page.body.decode()) == (200, True)
+    assert views.submit(text_posted(page, TEXT)).status == 422
+    assert saved == {}
+
+
+def test_a_stored_text_is_corrected_as_text() -> None:
+    table = Table(BROKEN)
+    page = table.views().page()
+    assert table.views().submit(text_posted(page, BROKEN)).status == 422
+    invalid = REPAIRED.replace('"a"', "5")
+    answer = table.views().submit(text_posted(page, invalid))
+    assert (answer.status, text_shown(answer)) == (422, invalid.replace("\r\n", "\n"))
+    [problem] = LexborHTMLParser(answer.body).css(".ws-summary li")
+    assert "line 2, column 20, /data/title: 5 is a number, but must be a string" in problem.text()
+    assert table.text == BROKEN
+    assert table.views().submit(text_posted(page, REPAIRED)).status == 303
+    assert table.text == REPAIRED
+
+
+def test_a_live_check_of_a_text() -> None:
+    table = Table(BROKEN)
+    page = table.views().page()
+    content = json.loads(table.views().check(text_posted(page, BROKEN)).body)
+    assert [one["path"] for one in content["findings"]] == [""]
+    assert json.loads(table.views().check(text_posted(page, REPAIRED)).body)["valid"] is True
+
+
+def test_a_text_that_others_correct_is_not_replaced() -> None:
+    table = Table(BROKEN)
+    page = table.views().page()
+    table.text = theirs = BROKEN.replace('"a"', '"c"')
+    answer = table.views().submit(text_posted(page, REPAIRED))
+    assert (answer.status, table.text) == (409, theirs)
+    assert text_shown(answer) == REPAIRED.replace("\r\n", "\n")
+    assert table.views().submit(shown(answer)).status == 303
+    assert table.text == REPAIRED
+    readable = Table(TEXT)
+    assert readable.views().submit(text_posted(page, REPAIRED)).status == 409
+    assert readable.text == TEXT
+    broken = Table(BROKEN)
+    assert broken.views().submit(edited(Table().views().page(), title="b")).status == 409
+    assert broken.text == BROKEN
+
+
+def test_a_wrong_description_of_a_form_is_no_wrong_text() -> None:
+    with pytest.raises(widgetschema.InvalidFormDescription):
+        Table().views(ui={"nothing": 5}).page()

@@ -1,0 +1,143 @@
+"""The form pages that FastAPI and Flask mount, in a real browser: each finding is at its field."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import pytest
+from fastapi import FastAPI
+from flask import Flask
+from playwright.sync_api import expect
+
+import widgetschema
+from tests.browser.test_editor import PHONE, SCRIPTS, WIDE, violations
+from tests.chromium import browser, watched
+from tests.form_apps import wsgi_served
+from tests.unit.forms.test_html import NODES, PILES
+from widgetschema import WidgetType
+from widgetschema.integrations import fastapi, flask
+from widgetschema.integrations.form_views import StoredData
+from widgetschema.local_server import serving
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+__all__ = ["browser"]
+
+BROKEN: Final = '{"content": {"timerDays": 3,}, "settings": {}, "styles": {}}'
+TREE: Final = {"name": "a", "children": [{"name": "b", "children": [{"name": 5}]}]}
+COUNTDOWN: Final = widgetschema.widget_type("countdown")
+ROWS: Final[dict[str, tuple[WidgetType, str]]] = {
+    "plain": (COUNTDOWN, '{"content": {"timerDays": 3}, "settings": {}, "styles": {}}'),
+    "recursive": (NODES, json.dumps(TREE)),
+    "alternatives": (PILES, '{"blocks": [{"kind": "words", "text": 7}]}'),
+    "no json": (COUNTDOWN, BROKEN),
+}
+
+
+class Rows:
+    """The stored widgets. FastAPI passes the request before the key, Flask does not."""
+
+    def __init__(self) -> None:
+        self.texts = {key: text for key, (_, text) in ROWS.items()}
+
+    def load(self, *where: Any) -> StoredData | None:
+        key = where[-1]
+        return StoredData(ROWS[key][0], self.texts[key]) if key in ROWS else None
+
+    def save(self, *what: Any) -> bool:
+        key, text, before = what[-3:]
+        if self.texts[key] != before:
+            return False
+        self.texts[key] = text
+        return True
+
+
+class Site(NamedTuple):
+    """A running application: the address of its forms, and what is stored."""
+
+    forms: str
+    rows: Rows
+
+
+@pytest.fixture(params=["fastapi", "flask"])
+def site(request: pytest.FixtureRequest) -> Iterator[Site]:
+    rows = Rows()
+    if request.param == "fastapi":
+        asgi = FastAPI()
+        asgi.mount("/forms", fastapi.form_router(rows))
+        with serving(asgi, "127.0.0.1", 0, "an application") as origin:
+            yield Site(f"{origin}/forms", rows)
+        return
+    wsgi = Flask(__name__)
+    wsgi.register_blueprint(flask.form_blueprint(rows), url_prefix="/forms")
+    with wsgi_served(wsgi) as origin:
+        yield Site(f"{origin}/forms", rows)
+
+
+def finding_at(page: Page, name: str, message: str) -> None:
+    """A finding is in the summary, and beside the control, which names it for screen readers."""
+    control = page.locator(f'[name="{name}"]')
+    expect(page.locator(".ws-summary")).to_contain_text(message)
+    expect(control).to_have_attribute("aria-invalid", "true")
+    described = (control.get_attribute("aria-describedby") or "").split()
+    assert any(message in page.locator(f'[id="{id}"]').inner_text() for id in described)
+
+
+@SCRIPTS
+def test_each_finding_is_at_its_field(browser: Browser, site: Site, scripts: bool) -> None:
+    with watched(browser, allowed=("status of",), java_script_enabled=scripts) as watch:
+        page = watch.page()
+        page.goto(f"{site.forms}/plain")
+        days = page.locator('[name="#/content/timerDays"]')
+        days.fill("soon")
+        if not scripts:
+            page.locator(".ws-primary").click()
+        finding_at(page, "#/content/timerDays", '"soon" is a string, but must be a number')
+        page.locator(".ws-primary").click()
+        finding_at(page, "#/content/timerDays", '"soon" is a string, but must be a number')
+        assert site.rows.texts["plain"] == ROWS["plain"][1]
+        days.fill("4")
+        with page.expect_response(lambda response: response.status == 303):
+            page.locator(".ws-primary").click()
+        assert site.rows.texts["plain"] == ROWS["plain"][1].replace("3", "4")
+
+        page.goto(f"{site.forms}/recursive")
+        finding_at(page, "#/children/0/children/0/name", "5 is a number, but must be a string")
+        page.goto(f"{site.forms}/alternatives")
+        finding_at(page, "#/blocks/0;1/text", "7 is a number, but must be a string")
+
+
+@SCRIPTS
+def test_a_text_that_is_not_json_is_corrected(browser: Browser, site: Site, scripts: bool) -> None:
+    with watched(browser, allowed=("status of",), java_script_enabled=scripts) as watch:
+        page = watch.page()
+        page.goto(f"{site.forms}/no json")
+        finding_at(page, "#", "line 1, column 28: a comma before '}' is not allowed")
+        text = page.locator('[name="#"]')
+        expect(text).to_have_value(BROKEN)
+        text.fill(BROKEN.replace("3,", '"x"'))
+        if not scripts:
+            page.locator(".ws-primary").click()
+        finding_at(page, "#", '/content/timerDays: "x" is a string, but must be a number')
+        text.fill(BROKEN.replace("3,", "5"))
+        with page.expect_response(lambda response: response.status == 303):
+            page.locator(".ws-primary").click()
+        expect(page.locator('[name="#/content/timerDays"]')).to_have_value("5")
+        assert site.rows.texts["no json"] == BROKEN.replace("3,", "5")
+
+
+def test_everybody_can_read_them(browser: Browser, site: Site) -> None:
+    with watched(browser, allowed=("status of",)) as watch:
+        page = watch.page()
+        for key in ("alternatives", "no json", "nothing"):
+            page.goto(f"{site.forms}/{key}")
+            for size in (WIDE, PHONE):
+                page.set_viewport_size(size)  # type: ignore[arg-type]
+                for scheme in ("light", "dark"):
+                    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+                    assert violations(page) == [], (key, size, scheme)
+                    width = page.evaluate("document.documentElement.scrollWidth")
+                    assert width <= size["width"], (key, size, scheme)

@@ -1,0 +1,100 @@
+"""The form of a stored text that has no form of its own: the text itself, with what is wrong.
+
+It is a form of a JSON string, like any other: it works without JavaScript, has live checks, and
+notices that somebody else has changed the text.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Final
+
+from widgetschema.catalog.widget_type import WidgetType
+from widgetschema.errors import FormError, StaleForm, UnreadableDocument
+from widgetschema.findings import Finding, Report
+from widgetschema.forms.form import Form, Submission
+from widgetschema.forms.posted_controls import PostedFields
+from widgetschema.jsontext import dump
+from widgetschema.pointers import display_pointer
+
+_SCHEMA: Final = {
+    "title": "JSON text",
+    "description": "The stored text cannot be shown as a form. Correct it here.",
+    "type": "string",
+}
+_UI: Final = {"": {"kind": "css"}}  # a text area for code
+
+
+@dataclass(frozen=True)
+class TextForm:
+    """A form for the JSON text of widget data, as it is stored.
+
+    Args:
+        widget_type: The type of the widget data.
+        at: The JSON Pointer of the data in the text.
+        text: The text.
+        unreadable: The findings about bytes that are no text: what is shown is not what is stored,
+            so it cannot be saved.
+    """
+
+    widget_type: WidgetType
+    at: str
+    text: str
+    unreadable: tuple[Finding, ...]
+
+    @property
+    def form(self) -> Form:
+        """The form, with the findings about the stored text."""
+        return self._checked(self._form)
+
+    def submit(self, fields: PostedFields) -> Submission:
+        """Return the submission, as `Form.submit` does: its `data` is the new text."""
+        try:
+            submission = self._form.submit(fields)
+        except StaleForm as error:
+            raise StaleForm(self._checked(error.form), error.fields) from None
+        return replace(submission, form=self._checked(submission.form))
+
+    @property
+    def _form(self) -> Form:
+        return _string_type().form_json(dump(self.text), ui=_UI)
+
+    def _checked(self, form: Form) -> Form:
+        """Return a form with the findings about the text in it."""
+        found = self.unreadable or findings_of(self.widget_type, form.data, self.at)
+        shown = tuple(replace(one, path="", indices=(), message=_placed(one)) for one in found)
+        stale = tuple(one for one in form.report if one.keyword == "stale")
+        root = replace(form.root, findings=shown)
+        return replace(form, root=root, report=Report((*stale, *shown), self.widget_type.id))
+
+
+def text_form(widget_type: WidgetType, raw: str | bytes, at: str) -> TextForm:
+    """Return the form of a stored text, with replacement characters for what is no character."""
+    coded = raw.encode(errors="surrogatepass") if isinstance(raw, str) else raw
+    text = coded.decode(errors="replace")
+    is_exact = text.encode() == coded
+    return TextForm(widget_type, at, text, () if is_exact else findings_of(widget_type, raw, at))
+
+
+def findings_of(widget_type: WidgetType, raw: str | bytes, at: str) -> tuple[Finding, ...]:
+    """Return the findings about the data at `at` in a JSON text, with lines and columns."""
+    try:
+        return widget_type.form_json(raw, at=at).report.findings
+    except UnreadableDocument as error:
+        return error.report.findings
+    except FormError as error:  # there is nothing at `at`
+        return (Finding("required", "", "", str(error)),)
+
+
+def _placed(finding: Finding) -> str:
+    """Return the message of a finding with its place, which no field of the form shows."""
+    places = [] if finding.line is None else [f"line {finding.line}, column {finding.column}"]
+    if finding.path and not finding.keyword.startswith("json."):
+        places.append(display_pointer(finding.path))
+    return f"{', '.join(places)}: {finding.message}" if places else finding.message
+
+
+@cache
+def _string_type() -> WidgetType:
+    return WidgetType.from_data_schema(_SCHEMA, id="json-text")
