@@ -83,6 +83,7 @@ def _size(code: str, least: bool) -> dict[str, Text]:
     return {
         code: f"{{value}} has {{size}}, but must have {bound} {{limit}}",
         f"{code}.demand": f"have {bound} {{size}}",
+        f"{code}.clause": f"has {bound} {{size}}",
     }
 
 
@@ -101,7 +102,10 @@ _ALTERNATIVES: Final[dict[str, Text]] = {
     "alternatives.required": "members are missing: {groups}",
     "alternatives.missing": "the member {name} is missing: it must be one of {values}",
     "alternatives.demands": "{value} is not allowed: the value must {demands}",
-    "alternatives.more": "match one of {number} other alternatives",
+    "alternatives.more": Counted(
+        "match one other alternative", "match one of {number:,} other alternatives"
+    ),
+    "alternatives.others": Counted("one other", "one of {number:,} others"),
     "alternatives.be-one-of": "be one of {what}",
     "alternatives.types": "{types}, or {values}",
     "alternatives.types-or-one": "{types}, or one of {values}",
@@ -310,6 +314,7 @@ _KEYWORDS: Final = (
             "pattern.undecided": "whether {value} matches the pattern {pattern} could not be "
             "decided within the step limit",
             "pattern.demand": "match the pattern {pattern}",
+            "pattern.clause": "matches the pattern {pattern}",
         },
     ),
     # 6.4: arrays
@@ -450,6 +455,7 @@ _KEYWORDS: Final = (
         messages={
             "required": "the member {name} is missing",
             "required.demand": Counted("have the member {names}", "have the members {names}"),
+            "required.clause": Counted("has the member {names}", "has the members {names}"),
             "required.narrower": "the member {subject} is now required",
             "required.wider": "the member {subject} is no longer required",
         },
@@ -465,8 +471,10 @@ _KEYWORDS: Final = (
         instance="object",
         selectable=False,
         messages={
-            "properties.demand": "have a member {name} that must {demand}",
+            "properties.demand": "have a member {name} that must {rest}",
+            "properties.clause": "has a member {name} that {rest}",
             "properties.demand-be": "have {name} as {what}",
+            "properties.clause-be": "has {name} as {what}",
             "properties.narrower": "the member {subject} is no longer allowed",
         },
     ),
@@ -1142,7 +1150,9 @@ _SHARED: Final[dict[str, Text]] = {
     "and": Joined(" and ", " and "),
     "list": Joined(", ", ", "),
     "list.more": "{items} and {number:,} more",
-    "be": "be {what}",
+    "be.demand": "be {what}",
+    "be.clause": "is {what}",
+    "be.one-of": "one of {values}",
     "count.character": Counted("1 character", "{number:,} characters"),
     "count.item": Counted("1 item", "{number:,} items"),
     "count.member": Counted("1 member", "{number:,} members"),
@@ -1161,11 +1171,11 @@ _SHARED: Final[dict[str, Text]] = {
     "because.else-of": "{sentence} (the condition `if` of {place} does not hold)",
     "because.when": "{sentence} (when {condition})",
     "because.unless": "{sentence} (unless {condition})",
-    "condition.is": "{name} is {what}",
+    "condition.member": "{name} {clause}",
     "condition.is-or-missing": "{name} is missing or {what}",
-    "condition.must": "{name} must {what}",
-    "condition.must-or-missing": "{name} is missing or must {what}",
+    "condition.member-or-missing": "{name} is missing or {clause}",
     "condition.present": "{name} is present",
+    "condition.value": "the value {clause}",
     "limit.new": "there was no {new}, and it is now {now}",
     "limit.gone": "the {old} was {was}, and there is none now",
     "limit.changed": "the {old} was {was} and is {now}",
@@ -1188,6 +1198,7 @@ _SHARED: Final[dict[str, Text]] = {
     "hint.list": "write it in a list: {value}",
     "hint.no-list": "write {value}, without the list",
     "hint.exclusive": "remove all but one of them",
+    "hint.time": "a time has hours, minutes, seconds and an offset: {value}",
     "hint.date-time": "a date-time has a date, a time and an offset: {value}",
 }
 

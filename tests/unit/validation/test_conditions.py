@@ -20,6 +20,12 @@ A, B = {"required": ["a"]}, {"required": ["b"]}
 MATCHES_BOTH = 'the value matches "U" and "S", but must match exactly one alternative'
 BOTH = "alternative 1 and alternative 2"
 CLOSED = {"properties": {"type": {}, "src": {}}, "additionalProperties": False}
+IN_WORDS = (
+    'the member "url" is missing (when "a" matches the pattern ^https and "b" is a string and has '
+    'at least 2 characters and "c" has the members "x" and "y" and "d" has "e" as 1 and "f" has a '
+    'member "g" that has at most 1 character and "h" is one of "k", "l", "m", "n", "o", "p" and 3 '
+    'more and "i" is present)'
+)
 
 # schema, instance, the findings as (path, message)
 ROWS: list[tuple[str, Any, Any, list[tuple[str, str]]]] = [
@@ -136,8 +142,163 @@ ROWS: list[tuple[str, Any, Any, list[tuple[str, str]]]] = [
         {},
         [
             ("", 'the member "type" is missing'),
-            ("", 'the member "url" is missing (the condition `if` holds)'),
+            ("", 'the member "url" is missing (unless "type" is present)'),
         ],
+    ),
+    (
+        "if not, else",
+        {"if": {"not": {"required": ["type"]}}, "else": URL},
+        {"type": 1},
+        [("", 'the member "url" is missing (when "type" is present)')],
+    ),
+    (
+        "if not, then: false",
+        {"if": {"not": {"required": ["type"]}}, "then": False},
+        {},
+        [("", 'the member "type" is missing')],
+    ),
+    (
+        "a condition in the words of a sentence",
+        {
+            "if": {
+                "properties": {
+                    "a": {"pattern": "^https"},
+                    "b": {"type": "string", "minLength": 2},
+                    "c": {"required": ["x", "y"]},
+                    "d": {"properties": {"e": {"const": 1}}, "required": ["e"]},
+                    "f": {"properties": {"g": {"maxLength": 1}}},
+                    "h": {"enum": [*"klmnopqrs"]},
+                    "i": True,
+                },
+                "required": ["i"],
+            },
+            "then": URL,
+        },
+        {
+            "a": "https:",
+            "b": "bc",
+            "c": {"x": 1, "y": 2},
+            "d": {"e": 1},
+            "f": {"g": "g"},
+            "h": "s",
+            "i": 1,
+        },
+        [
+            (
+                "",
+                IN_WORDS,
+            )
+        ],
+    ),
+    (
+        "a condition about an absent member, in the words of a sentence",
+        {"if": {"properties": {"src": {"pattern": "^h"}}}, "then": URL},
+        {},
+        [("", 'the member "url" is missing (when "src" is missing or matches the pattern ^h)')],
+    ),
+    (
+        "a condition about the value itself",
+        {"if": {"type": "string"}, "then": {"minLength": 3}, "else": {"type": "number"}},
+        "a",
+        [("", '"a" has 1 character, but must have at least 3 (when the value is a string)')],
+    ),
+    (
+        "what follows from a wrong value of the member that a condition tests",
+        {"properties": {"v": {"enum": [1, 3]}}, **when("v", 3, URL), "else": SRC},
+        {"v": "3"},
+        [("/v", '"3" is not one of the allowed values: 1, 3')],
+    ),
+    (
+        "a condition that holds because a member has a wrong value",
+        {
+            "allOf": [{"properties": {"v": {"type": "string"}}}],
+            "if": {"properties": {"v": {"pattern": "^a"}}},
+            "then": {"properties": {"w": {"const": 1}}},
+        },
+        {"v": None, "w": 2},
+        [("/v", "null is not allowed here: the value must be a string")],
+    ),
+    (
+        "a condition that does not hold, whatever a wrong value should have been",
+        {
+            "properties": {"v": {"type": "integer"}},
+            "if": {"properties": {"v": {"const": 1}, "w": {"const": 1}}},
+            "else": URL,
+        },
+        {"v": "1", "w": 2},
+        [
+            ("/v", '"1" is a string, but must be an integer'),
+            ("", 'the member "url" is missing (unless "v" is 1 and "w" is 1)'),
+        ],
+    ),
+    (
+        "a value that a condition tests, beside members by pattern",
+        {"patternProperties": {"^x": {"minimum": 1}}, **when("v", "a", URL)},
+        {"v": "a", "x": 0},
+        [
+            ("", 'the member "url" is missing (when "v" is "a")'),
+            ("/x", "0 is less than the minimum, 1"),
+        ],
+    ),
+    (
+        "a wrong value in alternatives that a condition tests",
+        {
+            "oneOf": [{"properties": {"v": {"const": one}}} for one in "ab"],
+            **when("v", "a", URL),
+            "else": SRC,
+        },
+        {"v": "c"},
+        [("/v", '"c" is not one of the allowed values: "a", "b"')],
+    ),
+    (
+        "a misspelled member that one schema requires and another does not know",
+        {"required": ["src"], "allOf": [CLOSED]},
+        {"type": 1, "srcc": 2},
+        [("/srcc", 'unknown member "srcc"')],
+    ),
+    (
+        "a misspelled member of alternatives",
+        {"oneOf": [SRC, URL], "allOf": [CLOSED]},
+        {"srcc": 2},
+        [("/srcc", 'unknown member "srcc"')],
+    ),
+    (
+        "a misspelled member that is unknown under a condition",
+        {"required": ["src"], **when("type", 1, CLOSED)},
+        {"type": 1, "srcc": 2},
+        [("", 'the member "src" is missing')],
+    ),
+    (
+        "values of which one schema allows fewer",
+        {"allOf": [{"enum": [1, 2, 3]}, {"oneOf": [{"const": 1}, {"const": 2}]}, {"const": 2}]},
+        9,
+        [("", "9 is not allowed: the value must be 2")],
+    ),
+    (
+        "values of which no schema allows fewer",
+        {"allOf": [{"enum": [1, 2]}, {"enum": [2, 3]}]},
+        9,
+        [
+            ("", "9 is not one of the allowed values: 1, 2"),
+            ("", "9 is not one of the allowed values: 2, 3"),
+        ],
+    ),
+    (
+        "many alternatives that require one member each",
+        {"anyOf": [{"required": [one]} for one in "abcdefgh"]},
+        {},
+        [
+            (
+                "",
+                'the member "a", "b", "c", "d", "e", "f" or one of 2 others is missing',
+            )
+        ],
+    ),
+    (
+        "alternatives with conditions",
+        {"oneOf": [{**when("type", one, {"required": [one]}), "else": False} for one in "ab"]},
+        {"type": "b"},
+        [("", 'the member "b" is missing (when "type" is "b")')],
     ),
     (
         "a condition that asks nothing of a value of this type",

@@ -262,6 +262,8 @@ class Alternatives:
         pointer = linked.target(pointer)
         for index in range(len(schema.get("allOf", ()))):
             tags.update(self._tags(f"{pointer}/allOf/{index}"))
+        if "if" in schema and schema.get("else") is False:
+            tags.update(self._tags(f"{pointer}/if"))
         for name in schema.get("properties", ()):
             member = linked.at[linked.target(f"{pointer}/properties/{escape_token(name)}")]
             if type(member) is dict and "const" in member:
@@ -290,7 +292,7 @@ def _at_value(violations: list[Violation], path: Path, keywords: frozenset[str])
 
 def _missing_groups(results: list[list[Violation]], path: Path) -> list[list[str]]:
     """Return the members of which one group has to be added, if that is all that is wrong."""
-    if not 1 < len(results) <= _MOST_GROUPS:
+    if len(results) < 2:
         return []
     groups: list[list[str]] = []
     for violations in results:
@@ -300,9 +302,6 @@ def _missing_groups(results: list[list[Violation]], path: Path) -> list[list[str
     least = [one for one in groups if not any({*other} < {*one} for other in groups)]
     least = [one for index, one in enumerate(least) if one not in least[:index]]
     return least if len(least) > 1 else []
-
-
-_MOST_GROUPS = 6
 
 
 def _is_only_null(violations: list[Violation]) -> bool:

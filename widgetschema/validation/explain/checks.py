@@ -551,6 +551,8 @@ class _MemberErrors:
             if walk.stops():
                 break
             detail = (name, guesses.get(name), name in renamed)
+            if name in guesses:
+                walk.state.has_undecided = True
             walk.violations.append(
                 Violation(
                     "additionalProperties", (path, name), self.unknown_place, value[name], detail

@@ -21,7 +21,9 @@ def conditional(explainer: Explainer, pointer: str, schema: dict[str, Any]) -> C
     """Return the check of `if`, `then`, `else`."""
     place = f"{pointer}/if"
     node = explainer.node(place)
-    shown = Described(explainer.linked.at[node.pointer])
+    asked = explainer.linked.at[node.pointer]
+    negated = explainer.node(f"{node.pointer}/not") if _is_negation(asked) else None
+    shown = Described(explainer.linked.at[(negated or node).pointer])
     branches = {
         holds: explainer.node(f"{pointer}/{keyword}")
         for holds, keyword in ((True, "then"), (False, "else"))
@@ -39,20 +41,30 @@ def conditional(explainer: Explainer, pointer: str, schema: dict[str, Any]) -> C
         if against and False in refused:
             walk.violations += against  # `else: false` requires what `if` asks for
             return
+        if not against and True in refused and negated is not None:
+            walk.violations += walk.violations_of(negated, value, path)  # what `not` excludes
+            return
         violations = walk.violations_of(branch, value, path) if branch is not None else []
         if not violations:
             return
+        is_met = bool(against) == (negated is not None)
         missing: tuple[str, ...] = ()
+        outcome: tuple[str, ...] = ()
         if type(value) is dict:
             if tested is None:
-                tested = tested_members(explainer, node.pointer)
-            if not against:
+                tested = tested_members(explainer, (negated or node).pointer)
+            if negated is None and is_met:
                 missing = tuple(name for name in tested if name not in value)
             elif all(one.keyword == "required" and one.path == path for one in against):
                 missing = tuple(dict.fromkeys(one.detail for one in against))
-        evident = bool(against) or _is_shown(shown.schema, value, missing)
-        condition = Condition(shown, not against, path, place, missing, evident)
-        if missing:
+            if is_met:
+                outcome = tuple(name for name in tested if _is_scalar(value, name))
+            else:
+                unmet = against if negated is None else walk.violations_of(negated, value, path)
+                outcome = _refused(value, path, unmet)
+        evident = not is_met or _is_shown(shown.schema, value, missing)
+        condition = Condition(shown, not against, path, place, missing, evident, is_met, outcome)
+        if missing or outcome:
             walk.state.has_undecided = True
         if not against and True in refused:
             violations = [one._replace(detail=condition) for one in violations]
@@ -66,6 +78,25 @@ def _because(violation: Violation, condition: Condition) -> Violation:
     if violation.because and not condition.missing:
         return violation
     return violation._replace(because=condition)
+
+
+def _refused(value: dict[str, Any], path: Path, violations: list[Violation]) -> tuple[str, ...]:
+    """Return the scalar members by which a condition does not hold; none if by others as well."""
+    names: dict[str, None] = {}
+    for one in violations:
+        if not one.path or one.path[0] != path or not _is_scalar(value, one.path[1]):
+            return ()
+        names[one.path[1]] = None
+    return tuple(names)
+
+
+def _is_scalar(value: dict[str, Any], name: str) -> bool:
+    """Return whether a member is there, and is no container: its own mistakes are cheap to find."""
+    return name in value and type(value[name]) not in (dict, list)
+
+
+def _is_negation(schema: Any) -> bool:
+    return type(schema) is dict and schema.keys() == {"not"}
 
 
 def tested_members(explainer: Explainer, pointer: str) -> list[str]:
@@ -104,7 +135,7 @@ def _is_shown(schema: Any, value: Any, missing: tuple[str, ...] = ()) -> bool:
     because it is absent, except those that are named as missing.
     """
     if type(schema) is not dict:
-        return False
+        return True  # it asks nothing
     kind = type(value)
     for keyword, argument in schema.items():
         known = KEYWORDS.get(keyword)

@@ -109,6 +109,8 @@ def _enum_hint(violation: Violation, explainer: Explainer) -> str | None:
 
 
 def _value_hint(say: Texts, value: Any, options: Options) -> str | None:
+    if type(value) is list and len(value) == 1 and value[0] in options:
+        return say["hint.no-list"](value=preview(value[0]))
     if type(value) is not str:
         text = preview(value)
         if text not in options.texts:
@@ -138,6 +140,10 @@ def _alternatives_hint(violation: Violation, explainer: Explainer) -> str | None
         return _value_hint(explainer.say, violation.value, detail[1])
     if detail[0] == "missing":
         return _misspelling_hint(violation, explainer, detail[1])
+    if detail[0] == "required":
+        names = dict.fromkeys(name for group in detail[1] for name in group)
+        hints = (_misspelling_hint(violation, explainer, name) for name in names)
+        return next((one for one in hints if one is not None), None)
     if detail[0] == "several" and detail[2]:
         return explainer.say["hint.exclusive"]()
     if detail[0] == "mismatch":
@@ -211,7 +217,7 @@ def _text_hint(violation: Violation, explainer: Explainer) -> str | None:
         candidates.append(f"{year}-{month:0>2}-{date:0>2}{rest}")
     if keyword == "format" and violation.detail == "date-time":
         candidates.append(candidates[-1].replace(" ", "T", 1))
-    if keyword == "format" and violation.detail in ("uri", "iri") and value.startswith("www."):
+    if keyword == "format" and violation.detail in ("uri", "iri") and _HOST.match(value.strip()):
         candidates.append(f"https://{value.strip()}")
     if keyword == "pattern":
         leaf = explainer.leaf("pattern", translate(violation.detail[0]))
@@ -225,17 +231,23 @@ def _text_hint(violation: Violation, explainer: Explainer) -> str | None:
             return explainer.say[id](value=preview(candidate))
     if keyword == "format" and violation.detail == "date-time":
         text = candidates[-2] if day else value.strip()
-        return _incomplete_date_time(explainer.say, text, leaf)
+        return _incomplete_time("hint.date-time", explainer.say, text, leaf)
+    if keyword == "format" and violation.detail == "time":
+        return _incomplete_time("hint.time", explainer.say, value.strip(), leaf)
     return None
 
 
+_HOST: Final = re.compile(
+    r"(www\.|[a-z0-9-]+\.(com|org|net|io|dev|app|de|eu|co|gov|edu)(?=[/:?#]|\Z))"
+)
 _DAY: Final = re.compile(r"([0-9]{4})[-./]([0-9]{1,2})[-./]([0-9]{1,2})(?![0-9])(.*)\Z")
 
 
-def _incomplete_date_time(say: Texts, text: str, leaf: Callable[[str], bool]) -> str | None:
-    for candidate in (f"{text}T00:00:00Z", f"{text.replace(' ', 'T', 1)}Z"):
+def _incomplete_time(id: str, say: Texts, text: str, leaf: Callable[[str], bool]) -> str | None:
+    joined = text.replace(" ", "T", 1)
+    for candidate in (f"{joined}T00:00:00Z", f"{joined}Z", f"{joined}:00Z", joined.upper()):
         if leaf(candidate):
-            return say["hint.date-time"](value=preview(candidate))
+            return say[id](value=preview(candidate))
     return None
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from widgetschema.findings import Finding, Fix
 from widgetschema.jsontext import preview
@@ -82,85 +82,98 @@ def _count(say: Texts, number: int, unit: str) -> str:
     return say[f"count.{unit}"](number=number)
 
 
-# What a schema demands, as the rest of a sentence after "must": of simple schemas only. A demand is
-# a verb phrase, or what follows after "be" (then `is_noun`).
+# What a simple schema asks for: as the rest of a sentence after "must" (a demand), or after the
+# name of what has it (a clause). `Words` are a verb phrase (false), or what follows after "be".
 
-Demand = tuple[str, bool]
+Words = tuple[str, bool]
+Form = Literal["demand", "clause"]
 
 
 def demand(say: Texts, schema: Any) -> str | None:
     """Return a simple schema in words, `be a string`, or None."""
-    words = _demand(say, schema)
-    return None if words is None else _verb(say, words)
+    words = _words(say, schema, "demand")
+    return None if words is None else _verb(say, words, "demand")
 
 
-def _verb(say: Texts, words: Demand) -> str:
-    return say["be"](what=words[0]) if words[1] else words[0]
+def _verb(say: Texts, words: Words, form: Form) -> str:
+    return say[f"be.{form}"](what=words[0]) if words[1] else words[0]
 
 
-def _demand(say: Texts, schema: Any) -> Demand | None:
+def _words(say: Texts, schema: Any, form: Form) -> Words | None:
     if type(schema) is not dict:
         return None
-    said: list[Demand | None] = []
+    said: list[Words | None] = []
     for keyword, argument in schema.items():
         if keyword in _UNSAID:
             continue
         if keyword == "properties":
-            said += [_member_demand(say, name, item) for name, item in argument.items()]
+            said += [_member_words(say, name, item, form) for name, item in argument.items()]
             continue
         if keyword == "required" and argument and set(argument) <= {*schema.get("properties", {})}:
             continue
-        words = _DEMANDS.get(keyword)
-        said.append(words(say, argument) if words else None)
+        words = _WORDS.get(keyword)
+        said.append(words(say, argument, form) if words else None)
     found = [one for one in said if one is not None]
     if not found or len(found) < len(said):
         return None
     first, *others = found
-    text = say["and"](items=[first[0], *(_verb(say, one) for one in others)])
+    text = say["and"](items=[first[0], *(_verb(say, one, form) for one in others)])
     return text, first[1]
 
 
-def _member_demand(say: Texts, name: str, schema: Any) -> Demand | None:
-    words = _demand(say, schema)
+def _member_words(say: Texts, name: str, schema: Any, form: Form) -> Words | None:
+    words = _words(say, schema, form)
     if words is None:
         return None
     shown = preview(name, 40)
     if words[1]:
-        return say["properties.demand-be"](name=shown, what=words[0]), False
-    return say["properties.demand"](name=shown, demand=words[0]), False
+        return say[f"properties.{form}-be"](name=shown, what=words[0]), False
+    return say[f"properties.{form}"](name=shown, rest=words[0]), False
 
 
-def _names_demand(say: Texts, names: list[str]) -> Demand | None:
+def _names_words(say: Texts, names: list[str], form: Form) -> Words | None:
     if not names:
         return None
     shown = say["and"](items=[preview(name, 40) for name in names])
-    return say["required.demand"](number=len(names), names=shown), False
+    return say[f"required.{form}"](number=len(names), names=shown), False
 
 
-def _limit_demand(keyword: str) -> Callable[[Texts, Any], Demand]:
+def _limit_words(keyword: str) -> Callable[[Texts, Any, Form], Words]:
     unit = KEYWORDS[keyword].unit
-    id = f"{keyword}.demand"
     if unit is not None:
-        return lambda say, limit: (say[id](size=_count(say, int(limit), unit)), False)
-    return lambda say, limit: (say[id](limit=preview(limit)), True)
+        return lambda say, limit, form: (
+            say[f"{keyword}.{form}"](size=_count(say, int(limit), unit)),
+            False,
+        )
+    return lambda say, limit, form: (say[f"{keyword}.demand"](limit=preview(limit)), True)
 
 
+def _enum_words(say: Texts, values: list[Any]) -> str:
+    """Return all values, or how many there are: what is said of a condition has to be true."""
+    if len(values) <= _MOST_WORDS:
+        return say["or"](items=[preview(value, 40) for value in values])
+    shown = say["list"](items=[preview(value, 40) for value in values[:_MOST_WORDS]])
+    more = say["list.more"](items=shown, number=len(values) - _MOST_WORDS)
+    return say["be.one-of"](values=more)
+
+
+_MOST_WORDS: Final = 6
 _BOUNDS: Final = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
 _SIZES: Final = tuple(code for code, one in KEYWORDS.items() if one.unit is not None)
-_DEMANDS: Final[dict[str, Callable[[Texts, Any], Demand | None]]] = {
-    "type": lambda say, names: (
+_WORDS: Final[dict[str, Callable[[Texts, Any, Form], Words | None]]] = {
+    "type": lambda say, names, _: (
         _types(say, tuple(names) if type(names) is list else (names,)),
         True,
     ),
-    "const": lambda say, value: (preview(value, 40), True),
-    "enum": lambda say, values: (
-        say["or"](items=[preview(value, 40) for value in values[:6]]),
-        True,
+    "const": lambda say, value, _: (preview(value, 40), True),
+    "enum": lambda say, values, _: (_enum_words(say, values), True),
+    "required": _names_words,
+    "pattern": lambda say, pattern, form: (
+        say[f"pattern.{form}"](pattern=_pattern(pattern)),
+        False,
     ),
-    "required": _names_demand,
-    "pattern": lambda say, pattern: (say["pattern.demand"](pattern=_pattern(pattern)), False),
-    "format": lambda say, name: (_format(say, name), True),
-    **{keyword: _limit_demand(keyword) for keyword in (*_BOUNDS, *_SIZES)},
+    "format": lambda say, name, _: (_format(say, name), True),
+    **{keyword: _limit_words(keyword) for keyword in (*_BOUNDS, *_SIZES)},
 }
 
 
@@ -186,24 +199,28 @@ def _with_reason(say: Texts, sentence: str, because: Condition | tuple[Any, ...]
 
 
 def _with_condition(say: Texts, sentence: str, because: Condition, path: Any) -> str:
-    holds, condition = because.holds, _condition_clause(say, because)
+    condition = _condition_clause(say, because, path)
     if condition is not None:
-        return say["because.when" if holds else "because.unless"](
-            sentence=sentence, condition=condition
-        )
-    id = "because.if" if holds else "because.else"
+        id = "because.when" if because.is_met else "because.unless"
+        return say[id](sentence=sentence, condition=condition)
+    id = "because.if" if because.holds else "because.else"
     if because.path == path:
         return say[id](sentence=sentence)
     return say[f"{id}-of"](sentence=sentence, place=display_pointer(pointer_of(because.path)))
 
 
-def _condition_clause(say: Texts, condition: Condition) -> str | None:
+def _condition_clause(say: Texts, condition: Condition, path: Any) -> str | None:
     """Return what a condition asks for as a clause, as far as the value shows it, or None."""
     if not condition.evident:
         return None
     if condition.missing and condition.holds:
         return _condition(say, condition.schema.schema, condition.missing)
-    return condition.schema.words(say, _condition)
+    clause = condition.schema.words(say, _condition)
+    if clause is None and condition.path == path:
+        words = _words(say, condition.schema.schema, "clause")
+        if words is not None:
+            return say["condition.value"](clause=_verb(say, words, "clause"))
+    return clause
 
 
 def _condition(say: Texts, schema: Any, missing: Sequence[str] = ()) -> str | None:
@@ -214,17 +231,22 @@ def _condition(say: Texts, schema: Any, missing: Sequence[str] = ()) -> str | No
     if type(schema) is not dict or not schema.keys() <= {"properties", "required", "type"}:
         return None
     clauses: list[str] = []
+    needed = dict.fromkeys(schema.get("required", ()))
     for name, item in schema.get("properties", {}).items():
-        words = _demand(say, item)
+        if (item is True or item == {}) and name in needed:
+            continue
+        words = _words(say, item, "clause")
         if words is None:
             return None
-        id = "condition.is" if words[1] else "condition.must"
-        if name in missing:
-            id += "-or-missing"
-        clauses.append(say[id](name=preview(name, 40), what=words[0]))
-    for name in schema.get("required", ()):
-        if name not in schema.get("properties", {}):
-            clauses.append(say["condition.present"](name=preview(name, 40)))
+        needed.pop(name, None)
+        shown, clause = preview(name, 40), _verb(say, words, "clause")
+        if name not in missing:
+            clauses.append(say["condition.member"](name=shown, clause=clause))
+        elif words[1]:
+            clauses.append(say["condition.is-or-missing"](name=shown, what=words[0]))
+        else:
+            clauses.append(say["condition.member-or-missing"](name=shown, clause=clause))
+    clauses += [say["condition.present"](name=preview(name, 40)) for name in needed]
     return say["and"](items=clauses) if clauses else None
 
 
@@ -274,6 +296,9 @@ def _alternatives_message(say: Texts, value: Any, detail: tuple[Any, ...]) -> st
         return say[id](members=members, matching=matching)
     if detail[0] == "required":
         groups = [say["and"](items=[preview(one, 40) for one in names]) for names in detail[1]]
+        if len(groups) > _MOST_WORDS:
+            more = say["alternatives.others"](number=len(groups) - _MOST_WORDS)
+            groups = [*groups[:_MOST_WORDS], more]
         if all(len(names) == 1 for names in detail[1]):
             return say["required"](name=say["or"](items=groups))
         return say["alternatives.required"](groups=say["or-each-of"](items=groups))
@@ -305,7 +330,7 @@ def _alternatives_message(say: Texts, value: Any, detail: tuple[Any, ...]) -> st
 def _false_message(say: Texts, value: Any, condition: Condition | None) -> str:
     if condition is None:
         return say["false"]()
-    clause = _condition_clause(say, condition)
+    clause = _condition_clause(say, condition, condition.path)
     return say["false.if"]() if clause is None else say["false.when"](condition=clause)
 
 
@@ -313,7 +338,7 @@ def _demands(
     say: Texts, names: list[str], options: Options, demands: list[tuple[Violation, ...]]
 ) -> str:
     """Return all that alternatives allow, as the rest of a sentence after "must"."""
-    said = [say["be"](what=_types(say, (name,))) for name in names]
+    said = [say["be.demand"](what=_types(say, (name,))) for name in names]
     phrases = dict.fromkeys(
         say["and"](items=[_violated_demand(say, one) for one in together]) for together in demands
     )
@@ -321,7 +346,7 @@ def _demands(
     if len(phrases) > _MOST_DEMANDS:
         said.append(say["alternatives.more"](number=len(phrases) - _MOST_DEMANDS))
     if options.values:
-        id = "be" if len(options.values) == 1 else "alternatives.be-one-of"
+        id = "be.demand" if len(options.values) == 1 else "alternatives.be-one-of"
         said.append(say[id](what=_allowed(say, options)))
     return say["or"](items=said)
 
@@ -332,8 +357,8 @@ _MOST_DEMANDS: Final = 4
 def _violated_demand(say: Texts, violation: Violation) -> str:
     """Return what the keyword of a violation demands, as the rest of a sentence after "must"."""
     keyword, detail = violation.keyword, violation.detail
-    words = _DEMANDS[keyword](say, detail[0] if keyword == "pattern" else detail)
-    return _verb(say, words) if words is not None else keyword
+    words = _WORDS[keyword](say, detail[0] if keyword == "pattern" else detail, "demand")
+    return _verb(say, words, "demand") if words is not None else keyword
 
 
 def _pattern_message(say: Texts, value: str, detail: tuple[str, bool]) -> str:

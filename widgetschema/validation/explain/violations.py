@@ -34,6 +34,9 @@ class Condition(NamedTuple):
     `place` is the pointer of the keyword. `missing` are members that the value does not have and
     that could turn the outcome: draft-07 lets `properties` hold for members that are absent
     (section 6.5.4). `evident` is whether the value shows all else that the schema asks for.
+    `is_met` is whether the value is valid against `schema`; that is the opposite of `holds` where
+    the `if` is the `not` of it. `tested` are the scalar members that the outcome depends on: on
+    each of them if it is met, else on all of them together.
     """
 
     schema: Described
@@ -42,6 +45,8 @@ class Condition(NamedTuple):
     place: str
     missing: tuple[str, ...] = ()
     evident: bool = True
+    is_met: bool = True
+    tested: tuple[str, ...] = ()
 
 
 class Violation(NamedTuple):
@@ -89,8 +94,32 @@ def without_consequences(violations: list[Violation]) -> list[Violation]:
         kept = {"type", *_OF_THE_MEMBER}
         return [violation for violation in violations if violation.keyword in kept]
     if "required" in keywords:
-        return [violation for violation in violations if violation.keyword != "minProperties"]
-    return violations
+        violations = [one for one in violations if one.keyword != "minProperties"]
+    listed = [options for options in map(_options, violations) if options is not None]
+    if len(listed) < 2:
+        return violations
+    return [one for one in violations if not _is_narrowed(_options(one), listed)]
+
+
+def _options(violation: Violation) -> Options | None:
+    """Return the values of which a violation asks for one, if that is all that it asks for."""
+    keyword, detail = violation.keyword, violation.detail
+    options: Options | None = None
+    if violation.because:
+        return None
+    if keyword in ("const", "enum"):
+        options = detail
+    elif keyword in ("anyOf", "oneOf") and detail[0] == "mismatch" and not (detail[1] or detail[3]):
+        options = detail[2]
+    return options
+
+
+def _is_narrowed(options: Options | None, listed: list[Options]) -> bool:
+    """Return whether other options are fewer, and all among these."""
+    return options is not None and any(
+        len(other.values) < len(options.values) and all(map(options.__contains__, other.values))
+        for other in listed
+    )
 
 
 class Outcome(NamedTuple):
@@ -100,25 +129,37 @@ class Outcome(NamedTuple):
     added: list[Violation]
 
 
-def decide(value: Any, path: Path, violations: list[Violation]) -> Outcome:
+def decide(
+    value: Any, path: Path, violations: list[Violation], is_wrong: Callable[[str], bool]
+) -> Outcome:
     """Drop the violations under undecided conditions, of those at a value and inside it.
 
     A condition about a missing member is undecided if its absence is a mistake itself, or if
     conditions that exclude each other all hold: then the absence is reported in their place.
-    In the same way a value matches several alternatives that describe a missing member.
+    In the same way a value matches several alternatives that describe a missing member. A
+    condition about members that are wrong themselves is undecided, too: `is_wrong` tells that of
+    the name of a member.
+
+    An unknown member and a missing one, by two schemas, are one mistake if it is misspelled.
     """
+    dropped = set(map(id, _misspelled(violations, path)))
     conditional = [(one, _condition_at(one, path)) for one in violations]
     if not any(what is not None or _is_ambiguous(one, path) for one, what in conditional):
-        return Outcome(frozenset(), [])
+        return Outcome(frozenset(dropped), [])
     absent = {name for violation in violations for name in _absent(violation, path)}
-    dropped: set[int] = set()
+    wrong: dict[str, bool] = {}
     undecided: dict[str, list[tuple[Condition, Violation]]] = {}
     for violation, condition in conditional:
         if _is_ambiguous(violation, path) and not absent.isdisjoint(violation.detail[3]):
             dropped.add(id(violation))
         if condition is None:
             continue
-        if not absent.isdisjoint(condition.missing):
+        for name in condition.tested:
+            if name not in wrong:
+                wrong[name] = is_wrong(name)
+        doubts = [wrong[name] for name in condition.tested]
+        is_doubtful = any(doubts) if condition.is_met else doubts and all(doubts)
+        if is_doubtful or not absent.isdisjoint(condition.missing):
             dropped.add(id(violation))
         elif condition.holds and len(condition.missing) == 1:
             undecided.setdefault(condition.missing[0], []).append((condition, violation))
@@ -140,11 +181,35 @@ def decide(value: Any, path: Path, violations: list[Violation]) -> Outcome:
 
 
 def _condition_at(violation: Violation, path: Path) -> Condition | None:
-    """Return the condition about missing members of the value at `path`, if it is under one."""
+    """Return the condition about members of the value at `path`, if it is under one."""
     condition = violation.because
-    if isinstance(condition, Condition) and condition.missing and condition.path == path:
-        return condition
+    if isinstance(condition, Condition) and condition.path == path:
+        return condition if condition.missing or condition.tested else None
     return None
+
+
+def _misspelled(violations: list[Violation], path: Path) -> list[Violation]:
+    """Return the violations that say again that a member of the value at `path` is misspelled."""
+    again: list[Violation] = []
+    for unknown in violations:
+        if unknown.keyword != "additionalProperties" or unknown.path[0] != path:
+            continue
+        meant = unknown.detail[1]
+        missing = [one for one in violations if meant is not None and _is_met_by(one, meant, path)]
+        if missing and unknown.because and not any(one.because for one in missing):
+            again.append(unknown)
+        else:
+            again += missing
+    return again
+
+
+def _is_met_by(violation: Violation, name: str, path: Path) -> bool:
+    """Return whether a violation only says that the value at `path` lacks a member."""
+    if violation.path != path:
+        return False
+    if violation.keyword in ("anyOf", "oneOf") and violation.detail[0] == "required":
+        return [name] in violation.detail[1]
+    return violation.keyword == "required" and violation.detail == name
 
 
 def _is_ambiguous(violation: Violation, path: Path) -> bool:

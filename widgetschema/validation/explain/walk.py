@@ -171,7 +171,7 @@ class Walk:
             if pushed:
                 pushed.clear()
             if self.state.has_undecided:
-                own, below = _decided(value, path, own, below)
+                own, below = self._decided(value, path, own, below, todo)
             if todo:  # members or items of which one node alone says anything, in order
                 todo.reverse()
                 visits += todo
@@ -181,6 +181,40 @@ class Walk:
                 return own
         return own
 
+    def _decided(
+        self,
+        value: Any,
+        path: Path,
+        own: list[Violation],
+        below: list[Work],
+        other: list[Work],
+    ) -> tuple[list[Violation], list[Work]]:
+        """Drop what follows from other mistakes of a value: at the value, and inside it.
+
+        `other` is more work inside it, without violations so far.
+        """
+
+        def is_wrong(name: str) -> bool:
+            for what, item, at in (*below, *other):
+                if type(what) is ItemsOf or at[1] != name:
+                    continue
+                if type(what) is Violation:
+                    wrong = what.path == at and not what.because
+                else:
+                    wrong = bool(self.violations_of(cast("Node", what), item, at))
+                if wrong:
+                    return True
+            return False
+
+        inside = [work[0] for work in below if type(work[0]) is Violation]
+        dropped, added = decide(value, path, own + inside, is_wrong)
+        if not dropped:
+            return own, below
+        return (
+            [one for one in own if id(one) not in dropped] + added,
+            [work for work in below if id(work[0]) not in dropped],
+        )
+
 
 class State:
     """The state that the walks of one check share.
@@ -188,7 +222,7 @@ class State:
     `memo`: a value is walked against a node once, however many alternatives lead there;
     else branches of branches would double the work at every level. `effort`: how many more
     comparisons may be spent on guessing what was meant, so that guessing never takes
-    longer than finding. `has_undecided`: some violation has a condition about missing members.
+    longer than finding. `has_undecided`: some violation may follow from another one (`decide`).
     """
 
     __slots__ = ("effort", "has_undecided", "memo")
@@ -215,20 +249,6 @@ def _keep(
     else:
         token = way[depth]
         below.append((violation, value[token], (path, token)))
-
-
-def _decided(
-    value: Any, path: Path, own: list[Violation], below: list[Work]
-) -> tuple[list[Violation], list[Work]]:
-    """Drop what is under undecided conditions of a value: at the value, and inside it."""
-    inside = [work[0] for work in below if type(work[0]) is Violation]
-    dropped, added = decide(value, path, own + inside)
-    if not dropped:
-        return own, below
-    return (
-        [one for one in own if id(one) not in dropped] + added,
-        [work for work in below if id(work[0]) not in dropped],
-    )
 
 
 def _inside(value: Any, path: Path, below: list[Work]) -> Iterable[Visit]:
