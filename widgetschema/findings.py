@@ -17,14 +17,16 @@ from widgetschema.text import duration, plural, shorten
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A certain fix of a finding, which loses nothing: JSON text for one place.
+    """A certain fix of a finding, which loses nothing: text for one place.
 
     Args:
-        replace: What is replaced: the value at the finding's path, or the name of the member.
-        text: The JSON text to put there, such as `30`, `true` or `"showTitle"`.
+        replace: What is replaced: the value at the finding's path, the name of the member, or, in
+            a text that is not JSON, the character at the finding's line and column.
+        text: The JSON text to put there, such as `30`, `true` or `"showTitle"`; empty for a
+            character to remove.
     """
 
-    replace: Literal["value", "name"]
+    replace: Literal["value", "name", "character"]
     text: str
 
     def as_dict(self) -> dict[str, str]:

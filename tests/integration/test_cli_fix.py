@@ -59,6 +59,36 @@ def test_what_cannot_be_fixed_is_said(
     assert "-: not fixed: standard input has no file" in piped.err
 
 
+def test_what_keeps_a_file_from_being_checked_is_fixed(folder: Path, capsys: Capture) -> None:
+    broken = "\ufeff" + OLD.replace('"styles": {}', '"styles": {},')
+    (folder / "a.json").write_text(broken, encoding="utf-8")
+    (folder / "b.ndjson").write_text(f"\ufeff{OLD}\n{broken[1:]}\n{{\n", encoding="utf-8")
+    named = f'{{"id": "1", "type": "Countdwon", "data": {OLD}}}'
+    (folder / "c.json").write_text(named, encoding="utf-8")
+
+    shown = run(capsys, "validate", "--diff", *TYPE, "a.json")
+    assert shown.code == 3
+    assert "-\ufeff{" in shown.out
+    result = run(capsys, "validate", "--fix", *TYPE, "a.json", "b.ndjson")
+    assert (result.code, result.out.count("json.")) == (3, 1)
+    assert (folder / "a.json").read_text(encoding="utf-8") == NEW
+    assert (folder / "b.ndjson").read_text(encoding="utf-8") == f"{NEW}\n{NEW}\n{{\n"
+
+    assert run(capsys, "validate", "--no-cache", "c.json").code == 1
+    assert run(capsys, "validate", "--no-cache", "--fix", "c.json").code == 0
+    expected = named.replace("Countdwon", "countdown").replace(OLD, NEW)
+    assert (folder / "c.json").read_text(encoding="utf-8") == expected
+
+
+def test_what_is_ignored_is_not_fixed(folder: Path, capsys: Capture) -> None:
+    ignore = '[[ignores]]\nkeyword = "json.encoding"\nreason = "an old editor"\n'
+    (folder / "widgetschema.toml").write_text(ignore, encoding="utf-8")
+    text = "\ufeff" + OLD.replace("{}}", "{},}")
+    (folder / "a.json").write_text(text, encoding="utf-8")
+    run(capsys, "validate", "--fix", *TYPE, "a.json")
+    assert (folder / "a.json").read_text(encoding="utf-8") == text.replace(",}", "}")
+
+
 @pytest.mark.parametrize("how", ["--fix", "--diff"])
 def test_no_link_is_followed_out_of_the_project(folder: Path, capsys: Capture, how: str) -> None:
     (folder / "a.json").unlink()

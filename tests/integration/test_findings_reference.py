@@ -34,6 +34,8 @@ def test_an_example_is_true(code: str) -> None:
         assert f" {code} " in example["prints"]
     if "fixed" in example:
         assert KEYWORDS[code].fix
-        assert json.loads(example["fixed"]) != json.loads(example["bad"])
+        value = json.loads(example["fixed"])
+        assert code.startswith("json.") or value != json.loads(example["bad"])
     elif "python" not in example:
-        assert not KEYWORDS[code].fix or code == "oneOf"  # the example is of several that match
+        # The one is about several that match, the other about a byte.
+        assert not KEYWORDS[code].fix or code in ("oneOf", "json.encoding")

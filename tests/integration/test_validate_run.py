@@ -186,8 +186,9 @@ def test_without_a_map_only_what_says_its_type(project: Path, capsys: Capture) -
     )
 
     value = json.loads(result.out)
-    assert (value["summary"]["documents"], value["summary"]["files"]) == (1, 5)
-    assert [problem["file"] for problem in value["problems"]] == ["unknown.json"]
+    assert (value["summary"]["documents"], value["summary"]["files"]) == (2, 5)
+    assert [one["file"] for one in value["documents"] if not one["valid"]] == ["unknown.json"]
+    assert value["problems"] == []
 
 
 # What the command writes itself

@@ -10,7 +10,7 @@ from widgetschema.catalog.widget_type import RECORD_MEMBERS
 from widgetschema.findings import Finding, Report
 from widgetschema.jsontext import SourceText
 from widgetschema.project.checking.checker import Checker, TypeProblem
-from widgetschema.project.checking.documents import Document, documents_in, kind_hint
+from widgetschema.project.checking.documents import Document, kind_hint
 from widgetschema.project.checking.results import Problem
 
 _LONGEST: Final = 1_000  # characters of a message about a type, which may have the id in it
@@ -51,7 +51,7 @@ class RecordChecker:
     def results(self, value: Any) -> Iterator[RecordResult]:
         """Yield the result of each record in the value of a text; findings have no position."""
         checker = self._checker
-        for part in documents_in(value, checker.kind):
+        for part in checker.documents("", value):
             widget_type = checker.type_of("", part)
             if isinstance(widget_type, TypeProblem):
                 yield _untyped(part, widget_type)
@@ -86,10 +86,11 @@ class RecordChecker:
 
 
 def _untyped(part: Document, why: TypeProblem) -> RecordResult:
-    problem = Problem("", why.message[:_LONGEST], why.code, part.pointer)
-    return RecordResult(
-        part, why.type_id, "untyped", (Finding(problem.keyword, "", "", problem.message),)
-    )
+    finding = why.finding
+    if finding is None:
+        problem = Problem("", why.message[:_LONGEST], why.code, part.pointer)
+        finding = Finding(problem.keyword, "", "", problem.message)
+    return RecordResult(part, why.type_id, "untyped", (finding,))
 
 
 def _hinted(report: Report, part: Document) -> tuple[Finding, ...]:

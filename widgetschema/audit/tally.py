@@ -224,7 +224,7 @@ def exit_code(summary: dict[str, Any]) -> int:
     """Return the highest exit code that applies; of a run that was interrupted, to what it did."""
     codes: list[int] = [0, *(problem["code"] for problem in summary["problems"])]
     codes += [3] if summary["unreadable"] or summary["other_problems"] else []
-    codes += [1] if summary["invalid"] else []
+    codes += [1] if summary["invalid"] or summary["untyped"] else []
     codes += [_CODES.get(place["keyword"], 0) for place in summary["places"]]
     return max(codes)
 

@@ -651,6 +651,20 @@ class WidgetType:
         return SchemaTree(self.validator.linked, self._matches)
 
     @cached_property
+    def allows_array(self) -> bool:
+        """True if an array may be data of this type; otherwise it can only be a list of data."""
+        root = self.schema_tree.root
+        if "array" not in root.kinds:
+            return False
+        node = root.of_kind("array")
+        return all(
+            any(
+                "array" in node.choose(choice, index).kinds for index in range(len(choice.branches))
+            )
+            for choice in node.choices
+        )
+
+    @cached_property
     def _products(self) -> Products:
         from widgetschema.samples import Products  # not needed for checking
 

@@ -128,7 +128,7 @@ class DocumentOpener:
     def _part(self, tree: Tree) -> Document:
         """Return the document that is edited. Raise `_NoDocument`."""
         value = tree.root.value
-        found = documents_in(value, self._checker.kind)
+        found = self._checker.documents(self._file, value)
         at = self._at
         if at is None:
             if len(found) == 1 and not found[0].pointer:

@@ -1,4 +1,4 @@
-"""Edits: single tokens of a JSON text that are replaced, and paths and offsets before and after.
+"""Edits: single tokens of a text that are replaced, and paths and offsets before and after.
 
 Everything else in the text stays byte for byte. The target of an edit is a JSON Pointer in the
 text as it was; findings about the edited text have paths with the new names.
@@ -7,19 +7,19 @@ text as it was; findings about the edited text have paths with the new names.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding, Fix
-from widgetschema.jsontext import SourceText, read
+from widgetschema.jsontext import Limits, SourceText, read
 from widgetschema.pointers import escape_token, parse_pointer, resolve_pointer
 
-Target = tuple[str, str]  # the JSON Pointer in the text as it was; "value" or "name"
+Target = tuple[str, str]  # the JSON Pointer in the text as it was; what of it, as in `Fix`
 
 
 class Edit(NamedTuple):
-    """One string token, from `start` to `end` in the text as it was, becomes `text`."""
+    """One token, from `start` to `end` in the text as it was, becomes `text`."""
 
     target: Target
     start: int
@@ -68,6 +68,30 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
     return "".join([*parts, text[at:]])
 
 
+def repairs(text: str, limits: Limits, counts: Callable[[Finding], bool]) -> list[Edit]:
+    """Return the edits of single characters that keep a text from being read, where certain.
+
+    `counts` says which findings about the text are to be fixed.
+    """
+    try:
+        read(text, limits)
+    except UnreadableDocument as error:
+        found = [one for one in error.report if one.fix is not None and counts(one)]
+    else:
+        return []
+    edits, line, start = [], 1, 0
+    for finding in found:
+        assert finding.fix is not None
+        assert finding.line is not None
+        assert finding.column is not None
+        for _ in range(finding.line - line):
+            start = text.index("\n", start) + 1
+        line = finding.line
+        at = start + finding.column - 1
+        edits.append(Edit(("", "character"), at, at + 1, finding.fix.text, (finding,)))
+    return edits
+
+
 def requested_edits(
     source: SourceText,
     value: Any,
@@ -85,7 +109,7 @@ def requested_edits(
     taken = rejected | {edit.target for edit in edits}
     asked: dict[Target, list[Finding]] = {}
     for finding in findings:
-        if finding.fix is not None:
+        if finding.fix is not None and finding.fix.replace != "character":
             target: Target = (renames.before(finding.path), finding.fix.replace)
             if target not in taken and _is_possible(finding.fix, finding.path, value):
                 asked.setdefault(target, []).append(finding)

@@ -4,7 +4,10 @@ The edits are tried together. Each new finding is traced to an edit at its place
 near above it as there is one; where several are as near, halves of them are left out by turns, for
 all places at once, until one is left of each. The edits that are found so are rejected, and the
 rest is tried again, until each edit that was written fixes its finding and breaks nothing. If that
-takes too many checks, the text stays as it was.
+takes too many checks, they are all taken back.
+
+Two kinds of edits come first, because nothing else can be found without them: those of characters
+that keep the text from being read, and those of a document's widget type.
 """
 
 from __future__ import annotations
@@ -17,13 +20,22 @@ from typing import Any, Final, NamedTuple
 
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding
-from widgetschema.fixes.edits import Edit, OffsetMap, Renames, Target, apply_edits, requested_edits
+from widgetschema.fixes.edits import (
+    Edit,
+    OffsetMap,
+    Renames,
+    Target,
+    apply_edits,
+    repairs,
+    requested_edits,
+)
 from widgetschema.jsontext import DEFAULT_LIMITS, Limits, SourceText, read
 
 Check = Callable[[Any], Sequence[Finding]]
 
 _MAX_SEARCHES: Final = 4  # for single culprits; after that, all suspects are rejected
 _MAX_CHECKS: Final = 100
+_TYPE: Final = "document.type"  # findings that hide all others in the document
 _Signature = tuple[str, str, str]  # keyword, path, schema path
 
 
@@ -40,46 +52,74 @@ class Fixed(NamedTuple):
 
 
 def fix(
-    text: str, check: Callable[[Any], Sequence[Finding]], *, limits: Limits = DEFAULT_LIMITS
+    text: str,
+    check: Callable[[Any], Sequence[Finding]],
+    *,
+    limits: Limits = DEFAULT_LIMITS,
+    counts: Callable[[Finding], bool] = lambda finding: True,
 ) -> Fixed:
     """Apply every certain fix (`Finding.fix`) to a JSON text.
 
-    `check` gives the findings of a JSON value, with paths from the top of the text. Only the
-    tokens that findings name are replaced, so no line is added or removed. Afterwards there is
-    no finding that was not there before, and each edit ended at least one; fixing again changes
-    nothing. A text that cannot be read (as `limits` say) is returned as it is.
+    `check` gives the findings of a JSON value, with paths from the top of the text; `counts` says
+    which findings about a text that cannot be read (as `limits` say) are to be fixed. Only the
+    tokens that findings name are replaced, so no line is added or removed. Each edit ends at least
+    one finding, and causes none; fixing again changes nothing.
     """
+    log = _Log(text)
+    log.add(repairs(text, limits, counts))
     attempt = _Attempt(check, limits)
-    offset_maps: list[OffsetMap] = []
-    done: list[tuple[int, Finding]] = []
-    current = text
+    is_begun = log.text, [*log.done]
     try:
-        findings = attempt.findings(current)
+        findings = attempt.findings(log.text)
+        types = [finding for finding in findings if finding.keyword == _TYPE]
+        if any(finding.fix is not None for finding in types):
+            value = read(log.text, limits)
+            log.add(requested_edits(SourceText(log.text), value, types, [], set()))
+            findings = attempt.findings(log.text)
+            is_begun = log.text, [*log.done]
         while True:
-            result = attempt.fix(current, findings)
+            result = attempt.fix(log.text, findings)
             if not result.edits:
                 break
-            for edit in result.edits:
-                start = edit.start
-                for offset_map in reversed(offset_maps):
-                    start = offset_map.before(start)
-                done += [(start, finding) for finding in edit.findings]
-            offset_maps.append(OffsetMap(result.edits))
-            current, findings = result.text, result.findings
+            log.add(result.edits)
+            findings = result.findings
             if not result.rejected:
                 break  # else what was rejected may be right now that the rest is fixed
     except (UnreadableDocument, _TooManyChecks):
-        return Fixed(text, ())
-    return Fixed(current, _with_positions(text, done)) if done else Fixed(text, ())
+        log.text, log.done = is_begun
+    return log.fixed()
 
 
-def _with_positions(text: str, done: list[tuple[int, Finding]]) -> tuple[Finding, ...]:
-    done.sort(key=lambda pair: pair[0])
-    positions = SourceText(text).positions([offset for offset, _ in done])
-    return tuple(
-        replace(finding, line=line, column=column)
-        for (_, finding), (line, column) in zip(done, positions, strict=True)
-    )
+class _Log:
+    """The edits of a text, one round after another; `done` are their findings and offsets."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.done: list[tuple[int, Finding]] = []
+        self._before = text
+        self._offset_maps: list[OffsetMap] = []
+
+    def add(self, edits: Sequence[Edit]) -> None:
+        """Apply the edits of a round."""
+        if not edits:
+            return
+        for edit in edits:
+            start = edit.start
+            for offset_map in reversed(self._offset_maps):
+                start = offset_map.before(start)
+            self.done += [(start, finding) for finding in edit.findings]
+        self._offset_maps.append(OffsetMap(edits))
+        self.text = apply_edits(self.text, edits)
+
+    def fixed(self) -> Fixed:
+        """Return the text as it is now, and what was fixed."""
+        done = sorted(self.done, key=lambda pair: pair[0])
+        positions = SourceText(self._before).positions([offset for offset, _ in done])
+        applied = tuple(
+            replace(finding, line=line, column=column)
+            for (_, finding), (line, column) in zip(done, positions, strict=True)
+        )
+        return Fixed(self.text, applied)
 
 
 class _TooManyChecks(Exception):

@@ -12,7 +12,7 @@ import re
 from contextlib import suppress
 from typing import Any, Final, NoReturn
 
-from widgetschema.findings import Finding
+from widgetschema.findings import Finding, Fix
 from widgetschema.jsontext.tokens import LITERAL, NUMBER, SPACE, STRING, string_value
 from widgetschema.jsontext.values import (
     depth_message,
@@ -27,6 +27,12 @@ _WORD: Final = re.compile(r"[\w$+.-]++")
 _STRING_PART: Final = re.compile(r'[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})')
 _PYTHON: Final = {"True": "true", "False": "false", "None": "null", "undefined": "null"}
 _MAX_FINDINGS: Final = 1000
+_BOM: Final = "\ufeff"
+_REMOVE: Final = Fix("character", "")
+_CONFLICT: Final = re.compile(r"(?:<{7}|\|{7}|={7}|>{7})(?=[ \r\n]|\Z)")
+_COMMENT: Final = ("//", "/*", "#")
+# A key and its colon, an item or a marker of YAML, perhaps behind comments.
+_YAML: Final = re.compile(r"(?:#[^\n]*\n\s*)*([^\W\d][\w .-]*:\s|-\s|---\s|%YAML\s)")
 
 
 class _Stop(Exception):
@@ -51,10 +57,6 @@ def diagnose(
         size = len(text.encode(errors="surrogatepass"))
         if size > max_bytes:
             return (_size(size, max_bytes),)
-    if text.startswith("\ufeff"):
-        message = "the text begins with a byte order mark, which JSON does not allow"
-        hint = "save the file as UTF-8 without BOM"
-        return (Finding("json.encoding", "", "", message, hint, 1, 1),)
     scan = _Scanner(text, max_depth, any_number)
     with suppress(_Stop):
         scan.document()
@@ -100,6 +102,7 @@ class _Scanner:
         self.any_number = any_number
         self.findings: list[Finding] = []
         self.at = 0
+        self.end = 0  # of the token before
         self.line = 1
         self.line_start = 0
         self.counted = 0
@@ -109,12 +112,21 @@ class _Scanner:
 
     def document(self) -> None:
         """Read the whole text."""
+        if self.text.startswith(_BOM):
+            message = "the text begins with a byte order mark, which JSON does not allow"
+            self.add("json.encoding", message, "save the file as UTF-8 without BOM", fix=_REMOVE)
+            self.at = 1
         self.space()
         if self.at == len(self.text):
             empty = "the text is empty" if not self.text else "the text holds only white space"
             self.stop("json.empty", f"{empty}, but must hold one JSON value")
+        yaml = _YAML.match(self.text, self.at)
+        if yaml:
+            self.at = yaml.start(1)
+            self.stop("json.syntax", "this looks like YAML, not JSON", "convert it to JSON")
         self.value()
         while self.open:
+            self.end = self.at
             self.space()
             self.member()
         self.space()
@@ -144,8 +156,8 @@ class _Scanner:
             self.at += 1
             self.open.pop()
             return
-        if number:
-            self.comma(closing)
+        if number and not self.comma(closing):
+            return
         self.open[-1][2] += 1
         if names is None:
             self.path = (path, number)
@@ -153,27 +165,51 @@ class _Scanner:
             self.name(path, names)
         self.value()
 
-    def comma(self, closing: str) -> None:
-        """Read the comma before a member or an item."""
+    def comma(self, closing: str) -> bool:
+        """Read the comma before a member or an item; return whether there is one behind it."""
         self.path = self.open[-1][0]
         if self.text[self.at] != ",":
-            self.stop("json.syntax", f"expected ',' or {closing!r}, found {self.here()}")
+            self.no_comma(closing)
         comma = self.at
         self.at += 1
         self.space()
-        if self.text[self.at : self.at + 1] == closing:
-            self.at = comma
-            hint = "remove the comma"
-            self.stop("json.syntax", f"a comma before {closing!r} is not allowed", hint)
+        if self.text[self.at : self.at + 1] != closing:
+            return True
+        message = f"a comma before {closing!r} is not allowed"
+        self.add("json.syntax", message, "remove the comma", comma, _REMOVE)
+        return False
+
+    def no_comma(self, closing: str) -> NoReturn:
+        """Report what stands in the place of a comma, or that the comma is missing."""
+        hint: str | None = None
+        follows_string = self.end == self.at and self.text[self.end - 1] == '"'
+        if follows_string and (self.text[self.at] == '"' or _WORD.match(self.text, self.at)):
+            hint = 'write \\" for a quotation mark inside a string'
+        elif self.begins_next(closing):
+            what = "items" if closing == "]" else "members"
+            self.at = self.end
+            self.stop("json.syntax", f"a comma between two {what} is missing", "write one here")
+        self.stop("json.syntax", f"expected ',' or {closing!r}, found {self.here()}", hint)
+
+    def begins_next(self, closing: str) -> bool:
+        """Return whether a member or an item begins at the cursor."""
+        if self.text[self.at] == '"':
+            return True
+        is_value = NUMBER.match(self.text, self.at) or LITERAL.match(self.text, self.at)
+        return closing == "]" and (self.text[self.at] in "{[" or is_value is not None)
 
     def name(self, path: tuple[Any, ...], names: set[str]) -> None:
         """Read a member name and its colon."""
         self.path = path
         start = self.at
         if self.text[start : start + 1] != '"':
-            is_name = self.text.startswith("'", start) or _WORD.match(self.text, start)
+            is_quoted = self.text.startswith("'", start)
+            message = f"expected a member name, found {self.here()}"
+            if is_quoted:
+                message = "a member name in single quotes is not allowed"
+            is_name = is_quoted or _WORD.match(self.text, start)
             hint = 'put member names in double quotes: "name"' if is_name else None
-            self.stop("json.syntax", f"expected a member name, found {self.here()}", hint)
+            self.stop("json.syntax", message, hint)
         name = self.string()
         self.path = (path, name)
         if name in names:
@@ -226,16 +262,18 @@ class _Scanner:
             self.add("json.number", f"JSON has no {text}", "use null, or leave it out")
             self.at += len(text)
             return
-        hint = None
+        message = f"expected a value, found {self.here()}"
+        hint: str | None = None
         if text in _PYTHON:
-            hint = f"write {_PYTHON[text]}"
+            message, hint = f"JSON has no {text}", f"write {_PYTHON[text]}"
         elif text[:1].isdigit() or text[:1] in ("+", "-", "."):
             hint = "a number is written like 0.5, -1 or 1e3 (no leading zero, no +, no hex)"
         elif self.text.startswith("'", self.at):
+            message = "a string in single quotes is not allowed"
             hint = 'strings are written in double quotes: "text"'
         elif text:
             hint = f'if this is text, write "{preview_text(text)}"'
-        self.stop("json.syntax", f"expected a value, found {self.here()}", hint)
+        self.stop("json.syntax", message, hint)
 
     def string(self) -> str:
         """Read a string, and return its value."""
@@ -299,7 +337,14 @@ class _Scanner:
         shown = preview_text(word.group() if word else self.text[self.at])
         return f'"{shown}"' if shown == "'" else f"'{shown}'"
 
-    def add(self, keyword: str, message: str, hint: str | None = None, at: int = -1) -> None:
+    def add(
+        self,
+        keyword: str,
+        message: str,
+        hint: str | None = None,
+        at: int = -1,
+        fix: Fix | None = None,
+    ) -> None:
         """Report a finding, at the cursor or at an offset."""
         if len(self.findings) >= _MAX_FINDINGS:
             raise _Stop
@@ -307,13 +352,17 @@ class _Scanner:
         path = pointer_of(self.path).encode(errors="backslashreplace").decode()
         indices = indices_of(self.path)
         self.findings.append(
-            Finding(keyword, path, "", message, hint, line, column, indices=indices)
+            Finding(keyword, path, "", message, hint, line, column, fix=fix, indices=indices)
         )
 
     def stop(self, keyword: str, message: str, hint: str | None = None) -> NoReturn:
         """Report a finding after which the rest cannot be read."""
-        if self.text.startswith(("//", "/*"), self.at):
-            hint = "JSON has no comments: remove it"
+        is_at_line_start = not self.at or self.text[self.at - 1] in "\n\r"
+        if self.text.startswith(_COMMENT, self.at):
+            message, hint = "JSON has no comments", "remove the comment"
+        elif is_at_line_start and (marker := _CONFLICT.match(self.text, self.at)):
+            message = f"there is a conflict marker of git, {marker.group()!r}"
+            hint = "resolve the conflict: choose what to keep, and remove the lines of the markers"
         self.add(keyword, message, hint)
         raise _Stop
 

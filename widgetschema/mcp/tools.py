@@ -362,7 +362,7 @@ def _require_pointer(pointer: str) -> None:
 
 def as_patch(finding: Finding) -> list[Answer] | None:
     """Return the certain fix of a finding as a JSON Patch (RFC 6902); None if it has none."""
-    if finding.fix is None:
+    if finding.fix is None or finding.fix.replace == "character":
         return None
     value = parse(finding.fix.text).root.value
     if finding.fix.replace == "value":

@@ -788,6 +788,7 @@ _KEYWORDS: Final = (
         description="The text is not JSON: a comma, a quote or a bracket is missing, or there is "
         "one too many.",
         repair="Correct the text at the line and column of the finding.",
+        fix="Removes a comma before a closing bracket.",
         specification=f"{_JSON}2",
     ),
     Keyword(
@@ -806,6 +807,7 @@ _KEYWORDS: Final = (
         rule="The file is UTF-8",
         description="The bytes are not UTF-8, the encoding in which JSON is exchanged.",
         repair="Save the file as UTF-8.",
+        fix="Removes a byte order mark.",
         specification=f"{_JSON}8.1",
     ),
     Keyword(
@@ -884,6 +886,22 @@ _KEYWORDS: Final = (
         specification=f"{_JSON}2",
         selectable=False,
     ),
+    # What a document says of itself
+    Keyword(
+        "document.type",
+        "input",
+        label="Unknown widget type",
+        rule="A document names a widget type that exists",
+        description="The member `type` of the document names a widget type that has no schema "
+        "here, so its data was not checked.",
+        repair="Correct the name, or pull the schema of the type.",
+        fix="Replaces a misspelled name, if it can only be that of one type.",
+        messages={
+            "document.type.unknown": "unknown widget type {value}",
+            "document.type.string": "the member {name}, which names the widget type, must be a "
+            "string",
+        },
+    ),
     # What keeps a file from being checked
     Keyword(
         "problem.document",
@@ -899,9 +917,9 @@ _KEYWORDS: Final = (
         "input",
         label="Unknown widget type",
         rule="The widget type of a file is known",
-        description="The widget type cannot be determined or does not exist, so the file was not "
-        "checked. A "
-        "document names its type in the member `type`; the configuration can name it for files.",
+        description="The widget type of a file cannot be determined, or the configuration or an "
+        "option names one that does not exist, so the file was not checked. A document names its "
+        "type in the member `type`; the configuration can name it for files.",
         repair="Pass `--type`, add the file to the table `files` of the configuration, or pull "
         "the schema "
         "of the type.",
@@ -1187,6 +1205,7 @@ _SHARED: Final[dict[str, Text]] = {
     "hint.write-not": "write {value}, not {wrong}",
     "hint.space": "write {value}, without the extra space",
     "hint.case": "write {value}: upper and lower case matter",
+    "hint.types": "the known types are {names}",
     "hint.meant": "did you mean {value}?",
     "hint.belongs": "{name} belongs in {places}",
     "hint.rename": "rename it to {name}, which is missing",

@@ -246,8 +246,11 @@ def oracle(lines: Sequence[bytes], asked: Settings) -> Expected:
                 continue
             checked = result.document
             sort = "invalid" if result.findings else "valid"
-            sorts[sort] += 1
-            types[str(checked.type_id), sort] += 1
+            if checked.type_id is None:
+                sorts["untyped"] += 1
+            else:
+                sorts[sort] += 1
+                types[str(checked.type_id), sort] += 1
             found += [
                 (number, checked.pointer, checked.type_id, one.keyword, one.path, one.message)
                 for one in result.findings
@@ -609,7 +612,7 @@ def test_a_broken_schema_is_told_for_each_type(tmp_path: Path) -> None:
     summary = audited(plan_for(file, [], ASK)._replace(catalog=broken)).summary
     assert summary["untyped"] == 9
     assert [(one["type"], one["keyword"], one["records"]) for one in summary["places"]] == [
-        (None, "problem.type", 3),
+        (None, "document.type", 3),
         ("one", "problem.schema", 3),
         ("two", "problem.schema", 3),
     ]
@@ -837,7 +840,7 @@ def test_data_may_say_its_type_in_a_member_that_its_schema_does_not_know(tmp_pat
     assert {one["line"]: one["keyword"] for one in outcome.findings} == {
         9: "required",
         10: "additionalProperties",
-        11: "problem.type",
+        11: "document.type",
     }
     assert outcome.summary["valid"] == 297
 

@@ -197,7 +197,7 @@ def test_json_that_cannot_be_read_stays_and_says_where(page: Page, file: Path) -
     page.press("pane", {PANE: broken})
     assert page.pane == broken
     assert page.value(HOURS) == "Hours"
-    assert "line 21, column 7" in page.said("ed-refusals")
+    assert "line 20, column 28" in page.said("ed-refusals")
     assert page.said("ed-status") == "cannot be read not saved"
     for button in ("save", "review"):
         page.press(button)

@@ -143,13 +143,59 @@ def test_applied_fixes_are_in_the_order_of_the_old_text() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "{", '{"a":1,"a":2}', "[NaN]", '"\\ud800"', "\ufeff{}", "[" * 300 + "]" * 300, "\ud800"],
+    ["", "{", '{"a":1,"a":2}', "[NaN]", '"\\ud800"', "[1 2]", "[" * 300 + "]" * 300, "\ud800"],
 )
 def test_a_text_that_cannot_be_read_stays(text: str) -> None:
     def check(value: Any) -> Sequence[Finding]:
         raise AssertionError("nothing was read")
 
     assert fix(text, check) == Fixed(text, ())
+
+
+REPAIRED = [
+    ("\ufeff[1]", "[1]", ["1:1"]),
+    ('[1,\n {"a": 2 ,\r\n}, ]', '[1,\n {"a": 2 \r\n} ]', ["2:10", "3:2"]),
+    ('\ufeff{"n": "3",}', '{"n": 3}', ["1:1", "1:8", "1:11"]),
+    ("\ufeff[1,] x", "[1] x", ["1:1", "1:4"]),  # what remains cannot be read
+    ("[1,]]", "[1]]", ["1:3"]),
+]
+
+
+@pytest.mark.parametrize(("text", "repaired", "places"), REPAIRED)
+def test_what_keeps_a_text_from_being_read_is_fixed_first(
+    text: str, repaired: str, places: list[str]
+) -> None:
+    check = checker({"properties": {"n": {"type": "integer"}}})
+    fixed = fix(text, check)
+    assert fixed.text == repaired
+    assert [f"{one.line}:{one.column}" for one in fixed.applied] == places
+    assert fix(repaired, check).text is repaired
+
+
+def test_only_findings_that_count_are_fixed_in_a_text_that_cannot_be_read() -> None:
+    fixed = fix("\ufeff[1,]", checker(True), counts=lambda one: one.keyword != "json.encoding")
+    assert fixed.text == "\ufeff[1]"
+
+
+def typed(value: Any) -> list[Finding]:
+    """Return the findings about a document of the type "demo", whose data is an integer."""
+    if value["type"] != "demo":
+        return [Finding("document.type", "/type", "", "", "", fix=Fix("value", '"demo"'))]
+    report = Validator({"properties": {"data": {"type": "integer"}, "b": {"const": 1}}})
+    return [*report.check(value).findings]
+
+
+def test_a_type_is_fixed_before_what_it_hides() -> None:
+    fixed = fix('{"type": "dmeo",\n "data": "3", "b": 2}', typed)
+    assert fixed.text == '{"type": "demo",\n "data": 3, "b": 2}'
+    assert [(one.keyword, one.line) for one in fixed.applied] == [("document.type", 1), ("type", 2)]
+
+
+def test_a_type_stays_fixed_if_nothing_else_can_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("widgetschema.fixes.fixing._MAX_CHECKS", 2)
+    fixed = fix('{"type": "dmeo", "data": "3"}', typed)
+    assert fixed.text == '{"type": "demo", "data": "3"}'
+    assert [one.keyword for one in fixed.applied] == ["document.type"]
 
 
 def test_limits_are_kept() -> None:

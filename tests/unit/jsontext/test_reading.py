@@ -13,7 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from widgetschema.errors import UnreadableDocument
-from widgetschema.findings import Finding
+from widgetschema.findings import Finding, Fix
 from widgetschema.jsontext import DEFAULT_LIMITS, Limits, read
 from widgetschema.jsontext.values import BEYOND_DOUBLES
 
@@ -23,10 +23,13 @@ PAIR = "write both halves of the pair, or remove it"
 UTF_8 = "save the file as UTF-8"
 NO_BOM = "save the file as UTF-8 without BOM"
 NUMBERS = "a number is written like 0.5, -1 or 1e3 (no leading zero, no +, no hex)"
+CONFLICT = "resolve the conflict: choose what to keep, and remove the lines of the markers"
 QUOTES = 'strings are written in double quotes: "text"'
 NAMES = 'put member names in double quotes: "name"'
 ESCAPES = r"write \\ for a backslash; escapes are \" \\ \/ \b \f \n \r \t \uXXXX"
-COMMENTS = "JSON has no comments: remove it"
+COMMENTS = "remove the comment"
+NO_COMMA = "a comma between two items is missing"
+WRITE_COMMA = "write one here"
 COMMA = "remove the comma"
 CR = "a carriage return alone does not end a line: convert it to a line feed"
 ONE_LINE = "several values need a line each, or an array around them"
@@ -133,12 +136,17 @@ REFUSED: list[tuple[str, str, str, str | None]] = [
     ("a decimal comma", "1,5", "1:2 json.syntax (root): unexpected ',' after the end of the value", None),
     # words
     *(
-        (f"Python's {word}", f"[{word}]", f"1:2 json.syntax /0: expected a value, found '{word}'", hint)
+        (f"Python's {word}", f"[{word}]", f"1:2 json.syntax /0: JSON has no {word}", hint)
         for word, hint in (
             ("True", "write true"),
             ("False", "write false"),
             ("None", "write null"),
             ("undefined", "write null"),
+        )
+    ),
+    *(
+        (f"the word {word}", f"[{word}]", f"1:2 json.syntax /0: expected a value, found '{word}'", hint)
+        for word, hint in (
             ("TRUE", 'if this is text, write "TRUE"'),
             ("nulll", 'if this is text, write "nulll"'),
             ("true1", 'if this is text, write "true1"'),
@@ -220,19 +228,61 @@ REFUSED: list[tuple[str, str, str, str | None]] = [
         "1:8 json.syntax (root): expected a member name, found ','",
         None,
     ),
-    ("no comma", "[1 2]", "1:4 json.syntax (root): expected ',' or ']', found '2'", None),
+    ("no comma", "[1 2]", f"1:3 json.syntax (root): {NO_COMMA}", WRITE_COMMA),
     (
         "no comma after a container",
         "[[1] [2]]",
-        "1:6 json.syntax (root): expected ',' or ']', found '['",
-        None,
+        f"1:5 json.syntax (root): {NO_COMMA}",
+        WRITE_COMMA,
     ),
     (
         "no comma in an object",
         '{"a": {"b": 1\n"c": 2}}',
-        "2:1 json.syntax /a: expected ',' or '}', found '\"'",
-        None,
+        "1:14 json.syntax /a: a comma between two members is missing",
+        WRITE_COMMA,
     ),
+    (
+        "no comma before a line of its own",
+        '[\n  "a"\n\n  , "b"\n  // c\n  "d"]',
+        "5:3 json.syntax (root): JSON has no comments",
+        COMMENTS,
+    ),
+    (
+        "a quotation mark inside a string",
+        '{"a": "say "hi" now"}',
+        "1:13 json.syntax (root): expected ',' or '}', found 'hi'",
+        'write \\" for a quotation mark inside a string',
+    ),
+    ("no comma before a bare name", '{"a":1 b:2}', "1:8 json.syntax (root): expected ',' or '}', found 'b'", None),
+    # conflict markers, and YAML
+    (
+        "a conflict",
+        '{"a": 1,\n<<<<<<< HEAD\n"b": 2\n=======\n"b": 3\n>>>>>>> x\n}',
+        "2:1 json.syntax (root): there is a conflict marker of git, '<<<<<<<'",
+        CONFLICT,
+    ),
+    (
+        "the end of a conflict",
+        '{"a": 1\r\n>>>>>>> x\r\n}',
+        "2:1 json.syntax (root): there is a conflict marker of git, '>>>>>>>'",
+        CONFLICT,
+    ),
+    ("a base in a conflict", "[1,\n||||||| base\n]", "2:1 json.syntax /1: there is a conflict marker of git, '|||||||'", CONFLICT),
+    ("no marker", "[1,\n <<<<<<< x\n]", "2:2 json.syntax /1: expected a value, found '<'", None),
+    ("a longer line", "[1,\n========\n]", "2:1 json.syntax /1: expected a value, found '='", None),
+    *(
+        (f"YAML {text!r}", text, f"{where} json.syntax (root): this looks like YAML, not JSON", "convert it to JSON")
+        for text, where in (
+            ("title: Sale\nitems:\n  - a\n", "1:1"),
+            ("\n# widgets\n\nshow title: true\n", "4:1"),
+            ("---\n- a\n", "1:1"),
+            ("- a\n", "1:1"),
+            ("%YAML 1.2\n---\n", "1:1"),
+        )
+    ),
+    ("a minus and a number", "-1-", "1:1 json.syntax (root): expected a value, found '-1-'", NUMBERS),
+    ("a word and a colon", "title:Sale", "1:1 json.syntax (root): expected a value, found 'title'", 'if this is text, write "title"'),
+    ("a hash", '{"a": 1 # c\n}', "1:9 json.syntax (root): JSON has no comments", COMMENTS),
     ("a semicolon", "[1;2]", "1:3 json.syntax (root): expected ',' or ']', found ';'", None),
     ("the wrong bracket", "[1}", "1:3 json.syntax (root): expected ',' or ']', found '}'", None),
     ("the wrong brace", '{"a":1]', "1:7 json.syntax (root): expected ',' or '}', found ']'", None),
@@ -240,30 +290,30 @@ REFUSED: list[tuple[str, str, str, str | None]] = [
     ("an equals sign", '{"a"=1}', "1:5 json.syntax /a: expected ':' after the member name, found '='", None),
     ("no value", '{"a":}', "1:6 json.syntax /a: expected a value, found '}'", None),
     # quotes
-    ("single quotes", "['a']", "1:2 json.syntax /0: expected a value, found \"'\"", QUOTES),
+    ("single quotes", "['a']", "1:2 json.syntax /0: a string in single quotes is not allowed", QUOTES),
     (
         "single quotes around a name",
         "{'a':1}",
-        "1:2 json.syntax (root): expected a member name, found \"'\"",
+        "1:2 json.syntax (root): a member name in single quotes is not allowed",
         NAMES,
     ),
     ("a bare name", '{"a":1, b:2}', "1:9 json.syntax (root): expected a member name, found 'b'", NAMES),
     ("a number as a name", "{1:2}", "1:2 json.syntax (root): expected a member name, found '1'", NAMES),
     ("curly quotes", "[“a”]", "1:2 json.syntax /0: expected a value, found '“'", None),
     # comments
-    ("a comment in front", "// c\n{}", "1:1 json.syntax (root): expected a value, found '/'", COMMENTS),
-    ("a comment for a name", "{ // c\n}", "1:3 json.syntax (root): expected a member name, found '/'", COMMENTS),
-    ("a comment for a value", "[1, /* c */ 2]", "1:5 json.syntax /1: expected a value, found '/'", COMMENTS),
+    ("a comment in front", "// c\n{}", "1:1 json.syntax (root): JSON has no comments", COMMENTS),
+    ("a comment for a name", "{ // c\n}", "1:3 json.syntax (root): JSON has no comments", COMMENTS),
+    ("a comment for a value", "[1, /* c */ 2]", "1:5 json.syntax /1: JSON has no comments", COMMENTS),
     (
         "a comment after a value",
         '{"a": 1 // c\n}',
-        "1:9 json.syntax (root): expected ',' or '}', found '/'",
+        "1:9 json.syntax (root): JSON has no comments",
         COMMENTS,
     ),
     (
         "a comment after all",
         "{}\n/* c */",
-        "2:1 json.syntax (root): unexpected '/' after the end of the value",
+        "2:1 json.syntax (root): JSON has no comments",
         COMMENTS,
     ),
     ("a slash that is no comment", "[/a]", "1:2 json.syntax /0: expected a value, found '/'", None),
@@ -397,6 +447,15 @@ def test_duplicate_members(text: str, places: list[str]) -> None:
     headings = [finding.headline.partition(": ")[0] for finding in findings]
     assert headings == [place.replace(" ", " json.duplicate-member ") for place in places]
     assert {finding.hint for finding in findings} == {KEEP_ONE}
+
+
+def test_what_is_certain_has_a_fix_and_hides_nothing() -> None:
+    findings = findings_of('\ufeff[1,\n {"a": [],}, \n ,]')
+    assert [(one.headline, one.fix) for one in findings] == [
+        (f"1:1 json.encoding (root): {BOM}", Fix("character", "")),
+        ("2:10 json.syntax /1: a comma before '}' is not allowed", Fix("character", "")),
+        ("3:2 json.syntax /2: expected a value, found ','", None),
+    ]
 
 
 def test_a_duplicate_member_is_named() -> None:

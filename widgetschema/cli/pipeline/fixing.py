@@ -28,8 +28,9 @@ class _Unwritable(Exception):
 class Fixer:
     """Fixes the files of results.
 
-    `findings` returns the findings to fix in the value of a text of a file; `recheck` yields the
-    results of a file that was written. Links that lead out of the folder `root` are not followed.
+    `findings` returns the findings to fix in the value of a text of a file, `counts` says whether
+    a finding about a text that cannot be read is one; `recheck` yields the results of a file that
+    was written. Links that lead out of the folder `root` are not followed.
     `warn` gets a line for each file that is left as it is although it has fixable findings. With
     `show`, nothing is written, and `show` gets the differences. `number` and `files` count what was
     fixed, or could be.
@@ -38,6 +39,7 @@ class Fixer:
     def __init__(
         self,
         findings: Callable[[str, Any], list[Finding]],
+        counts: Callable[[str, Finding], bool],
         recheck: Callable[[str], Iterator[FileResults]],
         root: str,
         limits: Limits,
@@ -47,6 +49,7 @@ class Fixer:
         self.number = 0
         self.files = 0
         self._findings = findings
+        self._counts = counts
         self._recheck = recheck
         self._root = root
         self._limits = limits
@@ -119,14 +122,19 @@ class Fixer:
             """Return the findings to fix in a value."""
             return self._findings(file, value)
 
+        def counts(finding: Finding) -> bool:
+            """Return whether a finding about a text that cannot be read is to be fixed."""
+            return self._counts(file, finding)
+
         if not is_lines(file) and not holds_lines(text.encode(), is_all=True):
-            fixed = fix(text, check, limits=self._limits)
+            fixed = fix(text, check, limits=self._limits, counts=counts)
             return fixed.text, len(fixed.applied)
         lines, number = text.split("\n"), 0
         for index, line in enumerate(lines):
             if line.strip():
                 ending = "\r" if line.endswith("\r") else ""
-                fixed = fix(line.removesuffix("\r"), check, limits=self._limits)
+                line = line.removesuffix("\r")
+                fixed = fix(line, check, limits=self._limits, counts=counts)
                 lines[index] = fixed.text + ending
                 number += len(fixed.applied)
         return "\n".join(lines), number

@@ -412,7 +412,7 @@ def _create_fixer(plan: ValidationPlan, triage: Triage, progress: Progress) -> F
         print_error(message)
 
     show = Output(None).write_exact if plan.fixes == "diff" else None
-    return Fixer(findings, recheck, plan.folder, plan.limits, warn, show)
+    return Fixer(findings, triage.counts, recheck, plan.folder, plan.limits, warn, show)
 
 
 def _dispatch(

@@ -20,13 +20,21 @@ from widgetschema.errors import (
     WidgetSchemaError,
 )
 from widgetschema.files import read_bytes
-from widgetschema.findings import Finding, Provenance, Report
-from widgetschema.jsontext import DEFAULT_LIMITS, Limits, preview, read
-from widgetschema.project.checking.documents import Document, documents_in, kind_hint
+from widgetschema.findings import Finding, Fix, Provenance, Report
+from widgetschema.jsontext import DEFAULT_LIMITS, Limits, dump, preview, read
+from widgetschema.pointers import escape_token
+from widgetschema.project.checking.documents import (
+    Document,
+    any_documents,
+    documents_in,
+    kind_hint,
+)
 from widgetschema.project.checking.exit_codes import exit_code
 from widgetschema.project.checking.locations import UnlocatedResult, locate, unreadable_result
 from widgetschema.project.checking.results import DocumentResult, Problem, Result
 from widgetschema.project.inputs.model import Text
+from widgetschema.schema.keywords import texts
+from widgetschema.suggest import Vocabulary
 from widgetschema.text import printable
 
 SCHEMA_MEMBER: Final = "$schema"  # the member by which code editors find a schema
@@ -35,18 +43,24 @@ _MOST_UNKNOWN: Final = 1_000  # ids without a type that are remembered
 _LONGEST_UNKNOWN: Final = 1_000  # characters of such an id
 _MOST_ADDRESSES: Final = 1_000  # that are remembered
 _LONGEST_ADDRESS: Final = 2_000  # characters
+_MOST_NAMED: Final = 12  # known types in a hint
 _ABSOLUTE: Final = re.compile("[A-Za-z][A-Za-z0-9+.-]+:|//")  # one letter is a drive
+
+
+_UNKNOWN_TYPE: Final = 2  # the exit code of a type that does not exist
 
 
 class TypeProblem(NamedTuple):
     """The reason why a document has no widget type to check it against, and its exit code.
 
-    `type_id` is set if the type is known but cannot be used.
+    `type_id` is set if the type is known but cannot be used, `finding` if the document itself names
+    a type that does not exist; its path begins at the document.
     """
 
     message: str
     code: int
     type_id: str | None = None
+    finding: Finding | None = None
 
 
 def _no_type(file: str) -> str | None:
@@ -120,7 +134,7 @@ class Checker:
 
     def check_value(self, file: str, value: Any) -> Iterator[UnlocatedResult | Problem]:
         """Yield the results of the documents in the value of a text; paths begin at each."""
-        for document in documents_in(value, self.kind):
+        for document in self.documents(file, value):
             if not self.only_typed or self._names_its_type(file, document):
                 result = self.check_document(file, document)
                 yield result
@@ -131,9 +145,29 @@ class Checker:
                     )
                     yield Problem(file, message, 1, document.pointer, truncated=True)
 
+    def documents(self, file: str, value: Any) -> list[Document]:
+        """Return the documents in the value of a text of a file.
+
+        An array is a list of bare data, unless its widget type allows an array as data.
+        """
+        documents = documents_in(value, self.kind)
+        if type(value) is not list or not value or documents[0].kind != "data":
+            return documents
+        if any_documents(value):  # which `kind` says is none
+            return documents
+        [whole] = documents
+        items = [Document(f"/{index}", "data", item) for index, item in enumerate(value)]
+        widget_type = self.type_of(file, whole)
+        if isinstance(widget_type, WidgetType):
+            return documents if widget_type.allows_array else items
+        return items if any(self._names_its_type(file, item) for item in items) else documents
+
     def check_document(self, file: str, document: Document) -> UnlocatedResult | Problem:
         """Return the result of one document."""
         widget_type = self.type_of(file, document)
+        if isinstance(widget_type, TypeProblem) and widget_type.finding is not None:
+            result = DocumentResult(file, document.pointer, None, document.kind)
+            return UnlocatedResult(result, (widget_type.finding,))
         if isinstance(widget_type, TypeProblem):
             return Problem(file, widget_type.message, widget_type.code, document.pointer)
         report = self.report(widget_type, document)
@@ -192,9 +226,8 @@ class Checker:
             id = document.value.get(self.type_member)
         elif id is None and self.type_member != TYPE_MEMBER and type(document.value) is dict:
             id = document.value.get(self.type_member)
-        if id is not None and not isinstance(id, str):
-            member = f"the member {preview(self.type_member, 40)} of the {document.kind}"
-            return TypeProblem(f"{member} is not a string; pass --type ID", 2)
+        if id is not None and self.type_id is None:
+            return self._named_type(id)
         if id is None:
             id = self._type_by_schema_member(file, document.value) or self.type_for(file)
         if id is None:
@@ -216,6 +249,34 @@ class Checker:
             if few or isinstance(known, WidgetType):
                 self._types[id] = known
         return known
+
+    def _named_type(self, id: Any) -> WidgetType | TypeProblem:
+        """Return the widget type that a document names, or the reason why there is none."""
+        path = f"/{escape_token(self.type_member)}"
+        if not isinstance(id, str):
+            message = texts()["document.type.string"](name=preview(self.type_member, 40))
+            finding = Finding("document.type", path, "", message, expected="string")
+            return TypeProblem(message, 1, finding=finding)
+        found = self.widget_type(id)
+        if isinstance(found, WidgetType) or found.code != _UNKNOWN_TYPE:
+            return found
+        known = self.catalog.ids()
+        vocabulary, fix = Vocabulary(known), None
+        meant = vocabulary.best_match(id)
+        if meant is None:
+            some = ", ".join(map(preview, known[:_MOST_NAMED]))
+            number = len(known) - _MOST_NAMED
+            if number > 0:
+                some = texts()["list.more"](items=some, number=number)
+            hint = texts()["hint.types"](names=some) if known else None
+        elif vocabulary.is_certain(id, meant):
+            hint = texts()["hint.write"](value=preview(meant, 80))
+            fix = Fix("value", dump(meant, indent=False))
+        else:
+            hint = texts()["hint.meant"](value=preview(meant, 80))
+        message = texts()["document.type.unknown"](value=preview(id, 80))
+        finding = Finding("document.type", path, "", message, hint, fix=fix)
+        return TypeProblem(found.message, 1, finding=finding)
 
     def schemas_of(self, ids: Iterable[str]) -> list[Provenance]:
         """Return where the schemas of these types came from, each once."""
@@ -243,7 +304,7 @@ class Checker:
         try:
             return self.catalog[id]
         except UnknownWidgetType as error:
-            return TypeProblem(str(error), 2)
+            return TypeProblem(str(error), _UNKNOWN_TYPE)
         except WidgetSchemaError as error:
             message = f"the schema of widget type {id!r} cannot be used: {error}"
             return TypeProblem(message, exit_code(error), id)

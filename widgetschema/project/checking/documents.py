@@ -23,7 +23,7 @@ def documents_in(value: Any, kind: str) -> list[Document]:
         kind == "auto" and type(value) is dict and "data" not in value and "docs" not in value
     ):
         return [Document("", "data", value)]
-    if type(value) is list and (kind == "document" or _any_documents(value)):
+    if type(value) is list and (kind == "document" or any_documents(value)):
         return [Document(f"/{index}", "document", item) for index, item in enumerate(value)]
     if is_envelope(value):
         return [
@@ -44,7 +44,7 @@ def kind_hint(document: Document) -> str | None:
         return "if this is bare data, check it with --as data" if is_bare else None
     if is_wrapped(value):
         return "this looks like a widget document: check it with --as document"
-    if is_envelope(value) or (type(value) is list and _any_documents(value)):
+    if is_envelope(value) or (type(value) is list and any_documents(value)):
         return "this looks like a list of widget documents: check it with --as document"
     return None
 
@@ -53,9 +53,9 @@ def is_envelope(value: Any) -> bool:
     """Return whether a value looks like the envelope of the widgets list."""
     if type(value) is not dict or type(value.get("docs")) is not list:
         return False
-    return bool(_ENVELOPE_MEMBERS & value.keys()) or _any_documents(value["docs"])
+    return bool(_ENVELOPE_MEMBERS & value.keys()) or any_documents(value["docs"])
 
 
-def _any_documents(values: list[Any]) -> bool:
+def any_documents(values: list[Any]) -> bool:
     """Return whether any value looks like a document, so that the others are meant as some."""
     return any(is_document(value) or is_record(value) for value in values)

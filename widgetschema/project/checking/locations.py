@@ -72,12 +72,13 @@ def unreadable_result(text: Text, report: Report) -> DocumentResult:
         for _ in range((finding.line or 1) - line):
             start = source.text.index("\n", start) + 1
         line = finding.line or 1
-        at = start + (finding.column or 1) - 1
-        place = (line + text.line_offset, finding.column or 1)
+        column = finding.column or 1
+        at = start + column - 1
+        width = 0 if finding.fix is None else 1  # a character to replace
+        places = {at + n: (line + text.line_offset, column + n) for n in range(width + 1)}
         finding = _with_limit(finding)
-        found.append(
-            _found(finding, (at, at), {at: place}, source.text, finding_identity(finding, None))
-        )
+        identity = finding_identity(finding, None)
+        found.append(_found(finding, (at, at + width), places, source.text, identity))
     return DocumentResult(text.file, line=text.line, findings=tuple(found), readable=False)
 
 

@@ -197,6 +197,8 @@ def _replacement(entry: Entry, region: dict[str, Any]) -> dict[str, Any] | None:
     fix = None if entry.found is None else entry.found.finding.fix
     if fix is None or not _is_there(fix, entry.keyword):
         return None
+    if entry.keyword == "json.encoding":  # a byte order mark, which no region can have (3.30.3)
+        return None
     if entry.is_input or entry.file.lower().endswith(".gz"):  # not a text that an editor could fix
         return None
     place = {name: value for name, value in region.items() if name != "snippet"}
