@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -124,6 +125,68 @@ def test_another_type_does_not_replace_what_somebody_else_saved() -> None:
     assert "has changed" in " ".join(page.errors())
     assert page.press() == 302  # now they know
     assert Widget.objects.get().type == "countdown"
+
+
+def test_what_was_typed_for_another_type_comes_back_with_it() -> None:
+    row = faq("Why?")
+    page = page_of(row)
+    text = 'Who?\n "ü" \\u00e9 <b>&amp;'
+    page.type("data.#/items/0/q", text)
+    page.type("data.#/items/0/rank", "no number")
+    page.type("type", "countdown")
+    assert page.press() == 200
+    assert "What you entered for the type 'faq' is kept on this page" in " ".join(page.errors())
+    assert page.value("data.#/content/timerTitle") == ""
+    page.type("data.#/content/timerTitle", "Soon")
+    page.type("type", "")
+    assert page.press() == 200
+    assert "choose a widget type first" in " ".join(page.errors())
+    page.type("type", "faq")
+    assert page.press() == 200
+    assert "for the type 'faq' again, with what you had entered" in " ".join(page.errors())
+    assert (page.value("data.#/items/0/q") or "").replace("\r\n", "\n") == text
+    assert page.value("data.#/items/0/rank") == "no number"
+    assert Widget.objects.get().data == row.data
+    page.type("data.#/items/0/rank", "1")
+    assert page.press() == 302
+    assert Widget.objects.get().data == {"items": [{"q": text, "rank": 1}]}
+
+
+def test_what_was_typed_stays_while_the_schema_cannot_be_used() -> None:
+    row = faq("Why?")
+    page = page_of(row)
+    page.type("data.#/items/0/q", "Typed")
+    with override_settings(WIDGETSCHEMA={"CATALOG": Catalog([{"faq": {"type": 7}}])}):
+        assert page.press() == 200
+        assert "is kept on this page" in " ".join(page.errors())
+        assert page.press() == 200
+    assert page.press() == 200
+    assert page.value("data.#/items/0/q") == "Typed"
+    assert Widget.objects.get().data == row.data
+    assert page.press() == 302
+    assert Widget.objects.get().data == {"items": [{"q": "Typed"}]}
+
+
+def test_what_was_typed_stays_if_no_form_can_show_the_data_any_more() -> None:
+    row = faq("Why?")
+    page = page_of(row)
+    page.type("data.#/items/0/q", "Typed")
+    Widget.objects.update(data=json.loads("[" * 300 + "]" * 300))
+    assert page.press() == 200
+    assert "No form can show the stored data" in " ".join(page.errors())
+    Widget.objects.update(data=row.data)
+    assert page.press() == 200
+    assert page.value("data.#/items/0/q") == "Typed"
+
+
+@pytest.mark.parametrize(
+    "kept", ["[", "[]", '{"faq": 1}', '{"faq": {"a": [1]}}', '{"faq": {"base#": []}}', "[" * 9_999]
+)
+def test_a_hidden_control_that_no_page_has(kept: str) -> None:
+    page = page_of(faq("Why?"))
+    page.pairs = [(name, value) for name, value in page.pairs if name != "data.type"]
+    page.pairs.append(("data.kept", kept))
+    assert page.press() in (200, 302)
 
 
 def test_buttons_of_rows_save_nothing() -> None:

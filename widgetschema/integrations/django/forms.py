@@ -17,25 +17,29 @@ from django import forms
 from django.core import signing
 from django.core.exceptions import ValidationError
 from django.db import connections, models, router
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from widgetschema.catalog.widget_type import WidgetType
 from widgetschema.errors import CannotGenerate, FormError, StaleForm, UnreadableDocument
 from widgetschema.files import digest
 from widgetschema.findings import Report
+from widgetschema.forms.control_names import ACTION, prefixed
 from widgetschema.forms.form import Form
+from widgetschema.forms.model import PostedControls
+from widgetschema.forms.posted_controls import read_controls
 from widgetschema.integrations.django.validation import (
     NO_TYPE,
     UnreadText,
     known_type,
     validation_error,
 )
-from widgetschema.jsontext import DEFAULT_LIMITS, dump, plain_copy
+from widgetschema.jsontext import DEFAULT_LIMITS, dump, plain_copy, read
 
 _TYPE: Final = "type"  # a hidden control: the type whose form was shown
 _REPLACED: Final = "replaced"  # another: the digest of stored data that the form does not show
 _ROW: Final = "row"  # another: the signed key of the row
+_KEPT: Final = "kept"  # another: controls of forms that the page does not show any more, as JSON
 _SALT: Final = "widgetschema.integrations.django"
 # The Enter key presses the first button in a page: it has to be one that saves.
 _SAVE: Final = '<button class="ws-django-save" tabindex="-1" aria-hidden="true"></button>'
@@ -45,6 +49,13 @@ _CHOOSE: Final = "Choose a widget type and save: its form appears here."
 _FILL_IN: Final = "Nothing was saved yet: fill in the form, and save again."
 _SWITCHED: Final = (
     "Nothing was saved yet: the form is now for the type %(type)r. Fill it in, and save again."
+)
+_KEPT_NOTE: Final = (
+    "What you entered for the type %(type)r is kept on this page until it is saved: choose that "
+    "type again, and save, to get it back."
+)
+_BACK: Final = (
+    "Nothing was saved yet: the form is for the type %(type)r again, with what you had entered."
 )
 _ACTION: Final = "Nothing was saved yet: the form was changed as you asked."
 _STALE: Final = (
@@ -73,13 +84,19 @@ class Outcome:
 
 
 class Editing:
-    """The editing of one field of one Django form: its type, stored data, and posted controls."""
+    """The editing of one field of one Django form: its type, stored data, and posted controls.
+
+    Attributes:
+        kept: The controls that were posted for forms of other types, by type: they come back with
+            their form.
+    """
 
     def __init__(self, field: WidgetDataFormField, bound: forms.BoundField) -> None:
         self.field = field
         self.bound = bound
         self.django_form = bound.form
         self.prefix = bound.html_name
+        self.kept: dict[str, PostedControls] = {}
 
     @property
     def is_new(self) -> bool:
@@ -171,21 +188,21 @@ class Editing:
         """True if there is stored data that JSON cannot represent."""
         return self.stored_text is None and self.stored not in (None, "")
 
-    @cached_property
-    def shows_stored(self) -> bool:
-        """True if the form shows the stored data, and not the least data of the type."""
+    def shows_stored(self, widget_type: WidgetType) -> bool:
+        """Return whether the form of a type shows the stored data, and not the least data of it."""
         text = self.stored_text
-        if text is None or isinstance(self.type, ValidationError):
+        if text is None:
             return False
-        chosen, before = self._type_ids
         is_empty_default = self.is_new and self.stored in ({}, [])
-        same_type = self.is_new or str(chosen) == str(before)
-        return (same_type and not is_empty_default) or self.type.is_valid_json(text)
+        same_type = self.is_new or widget_type.id == str(self._type_ids[1])
+        return (same_type and not is_empty_default) or widget_type.is_valid_json(text)
 
     @property
     def replaced(self) -> str:
         """The digest of the stored data of another type, which the form replaces; "" for none."""
-        if self.is_new or self.shows_stored or self.stored_text is None:
+        if self.is_new or self.stored_text is None or isinstance(self.type, ValidationError):
+            return ""
+        if self.shows_stored(self.type):
             return ""
         return digest(self.stored_text.encode())
 
@@ -199,8 +216,8 @@ class Editing:
             FormError: If there is no form for the stored data.
             UnreadableDocument: If the stored text is not JSON.
         """
-        text = self.stored_text if self.shows_stored else None
-        if text is None:
+        text = self.stored_text
+        if text is None or not self.shows_stored(widget_type):
             try:
                 text = dump(widget_type.minimal())
             except CannotGenerate:
@@ -214,22 +231,32 @@ class Editing:
         return self._outcome
 
     def _submitted(self, data: Mapping[str, Any]) -> Outcome:
+        self.kept = _kept_controls(data.get(f"{self.prefix}.{_KEPT}"))
+        shown = data.get(f"{self.prefix}.{_TYPE}")
         if isinstance(self.type, ValidationError):
-            return Outcome(error=self.type)
+            return Outcome(error=ValidationError([self.type, *self._keep(data, shown)]))
         if self.is_unreadable:
-            return Outcome()
+            notes = self._keep(data, shown)
+            return Outcome(error=ValidationError([_NO_FORM, *notes]) if notes else None)
         try:
             original = self.original(self.type)
         except (FormError, UnreadableDocument) as unusable:
-            return Outcome(error=ValidationError(str(unusable), code="form"))
-        shown = data.get(f"{self.prefix}.{_TYPE}")
-        if shown is None:  # the page had no form
-            if not self.is_new or not self.field.required:
+            notes = [ValidationError(str(unusable), code="form"), *self._keep(data, shown)]
+            return Outcome(error=ValidationError(notes))
+        if shown != self.type.id:
+            notes = self._keep(data, shown)
+            before = self.kept.pop(self.type.id, None)
+            if before is not None:
+                back = ValidationError(_BACK, "type_changed", {"type": self.type.id})
+                form = self._filled_in(original, before)
+                return Outcome(error=ValidationError([back, *notes]), form=form, changed=True)
+            if shown is not None:
+                switched = ValidationError(_SWITCHED, "type_changed", {"type": self.type.id})
+                error = ValidationError([switched, *notes])
+                return Outcome(error=error, form=original, changed=True)
+            if not self.is_new or not self.field.required:  # the page had no form
                 return Outcome()
             return Outcome(error=ValidationError(_FILL_IN, code="fill_in"), form=original)
-        if shown != self.type.id:
-            switched = ValidationError(_SWITCHED, "type_changed", {"type": self.type.id})
-            return Outcome(error=switched, form=original, changed=True)
         try:
             submission = original.submit(data)
         except StaleForm as stale:
@@ -248,23 +275,63 @@ class Editing:
             return Outcome(form=form)
         return Outcome(submission.text, form=form, changed=changed)
 
+    def _keep(self, data: Mapping[str, Any], shown: str | None) -> list[ValidationError]:
+        """Keep what was posted for the form of another type, if somebody edited it, and say so."""
+        if shown is None:
+            return []
+        try:
+            controls = read_controls(data, DEFAULT_LIMITS, self.prefix)
+        except FormError as unusable:
+            return [ValidationError(str(unusable), "form")]
+        try:
+            submission = self.original(known_type(shown)).submit(self._with_prefix(controls))
+            if submission.complete and not submission.changed:
+                return []
+        except (ValidationError, FormError, UnreadableDocument):
+            pass  # nobody knows what was there before
+        self.kept[shown] = {name: texts for name, texts in controls.items() if name != ACTION}
+        return [ValidationError(_KEPT_NOTE, "kept", {"type": shown})]
+
+    def _filled_in(self, original: Form, controls: PostedControls) -> Form:
+        """Return a form with controls that were kept."""
+        try:
+            return original.submit(self._with_prefix(controls)).form
+        except StaleForm as stale:
+            return stale.form
+        except FormError:
+            return original
+
+    def _with_prefix(self, controls: PostedControls) -> PostedControls:
+        return {prefixed(self.prefix, name): texts for name, texts in controls.items()}
+
     def render(self) -> SafeString:
         """Return the form as HTML, or why there is none."""
+        form = self.outcome(self.django_form.data).form if self.django_form.is_bound else None
         if isinstance(self.type, ValidationError):
             no_type = self.type.code == NO_TYPE
-            return _notice(_CHOOSE if no_type else " ".join(self.type.messages))
-        form = self.outcome(self.django_form.data).form if self.django_form.is_bound else None
+            return self._notice(_CHOOSE if no_type else " ".join(self.type.messages))
         if form is None:
             if self.is_unreadable:
-                return _notice(_NO_FORM)
+                return self._notice(_NO_FORM)
             try:
                 form = self.original(self.type)
             except (FormError, UnreadableDocument) as error:
-                return _notice(f"{_NO_FORM} {error}")
+                return self._notice(f"{_NO_FORM} {error}")
         own = {_TYPE: self.type.id, _REPLACED: self.replaced, _ROW: self._row}
-        hidden = {f"{self.prefix}.{name}": value for name, value in own.items()}
-        markup = form.render(tag=False, submit=None, hidden=hidden)
+        hidden = {prefixed(self.prefix, name): value for name, value in own.items()}
+        markup = form.render(tag=False, submit=None, hidden=hidden | self._hidden_kept)
         return mark_safe(f'<div class="ws-django">{_SAVE}{markup}</div>')  # noqa: S308  # escaped
+
+    @property
+    def _hidden_kept(self) -> dict[str, str]:
+        """The hidden control with what is kept, if anything is."""
+        return {prefixed(self.prefix, _KEPT): json.dumps(self.kept)} if self.kept else {}
+
+    def _notice(self, text: str) -> SafeString:
+        """Return a text in place of the form, with what is kept."""
+        kept = self._hidden_kept.items()
+        inputs = format_html_join("", '<input type="hidden" name="{}" value="{}">', kept)
+        return format_html('<p class="ws-django-notice">{}</p>{}', text, inputs)
 
 
 class WidgetDataBoundField(forms.BoundField):
@@ -430,5 +497,19 @@ def _invalid(report: Report) -> ValidationError:
     )
 
 
-def _notice(text: str) -> SafeString:
-    return format_html('<p class="ws-django-notice">{}</p>', text)
+def _kept_controls(text: Any) -> dict[str, PostedControls]:
+    """Return the controls in the hidden control of a page; none for what no page of ours has."""
+    try:
+        found = read(text or "{}")
+    except UnreadableDocument:
+        return {}
+    if not isinstance(found, dict):
+        return {}
+    return {id: controls for id, controls in found.items() if _are_controls(controls)}
+
+
+def _are_controls(value: Any) -> bool:
+    return isinstance(value, dict) and all(
+        isinstance(texts, list) and all(isinstance(text, str) for text in texts)
+        for texts in value.values()
+    )
