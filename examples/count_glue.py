@@ -29,7 +29,9 @@ def glue(source: str) -> list[int]:
     lines: set[int] = set()
     passed: set[str] = set()
     for statement in ast.walk(tree):
-        if isinstance(statement, ast.stmt) and not hasattr(statement, "body"):
+        if isinstance(statement, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+            lines |= {number for node in _head(statement) for number in _mentions(node, names)}
+        elif isinstance(statement, ast.stmt) and not hasattr(statement, "body"):
             found = {number for node in ast.walk(statement) for number in _mentions(node, names)}
             if found:
                 lines |= {*found, statement.lineno, statement.end_lineno or statement.lineno}
@@ -38,6 +40,13 @@ def glue(source: str) -> list[int]:
         if isinstance(definition, (ast.ClassDef, ast.FunctionDef)) and definition.name in passed:
             lines |= set(_code_lines(definition))
     return sorted(lines)
+
+
+def _head(definition: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.AST]:
+    """Yield the nodes of a definition that are not in its body, such as decorators and bases."""
+    for part in ast.iter_child_nodes(definition):
+        if part not in definition.body:
+            yield from ast.walk(part)
 
 
 def _code_lines(definition: ast.ClassDef | ast.FunctionDef) -> Iterator[int]:

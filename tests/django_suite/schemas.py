@@ -41,9 +41,32 @@ NUMBERS: Final[dict[str, Any]] = {
     "$schema": "http://json-schema.org/draft-07/schema#",
     "properties": {"data": {"type": "object"}},
 }
+EVENT: Final[dict[str, Any]] = {
+    "$id": "event",
+    "$schema": "http://json-schema.org/draft-07/schema#",
+    "properties": {
+        "data": {
+            "type": "object",
+            "required": ["tags"],
+            "properties": {
+                "title": {"type": "string", "minLength": 3, "description": "What people read."},
+                "day": {"type": "string", "format": "date"},
+                "place": {"oneOf": [{"type": "string"}, {"$ref": "#/definitions/Place"}]},
+                "tags": {"type": "array", "items": {"type": "string", "minLength": 2}},
+            },
+        }
+    },
+    "definitions": {
+        "Place": {
+            "type": "object",
+            "required": ["name"],
+            "properties": {"name": {"type": "string"}, "in": {"$ref": "#/definitions/Place"}},
+        }
+    },
+}
+TYPES: Final = {"faq": FAQ, "numbers": NUMBERS, "event": EVENT}
 
 
 def catalog() -> Catalog:
     """Return the catalog that the setting names."""
-    mapping = {"faq": FAQ, "numbers": NUMBERS}
-    return Catalog([mapping, *Catalog.default().sources])
+    return Catalog([TYPES, *Catalog.default().sources])

@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 from django.contrib import admin
+from django.contrib.auth.models import Permission, User
 from django.contrib.staticfiles import finders
 from django.core.management import call_command
+from django.test import Client
 from django.test.utils import override_settings
 from shop.models import Page, Widget  # type: ignore[import-not-found]
 
@@ -82,7 +84,7 @@ def test_what_was_typed_stays_if_another_field_is_wrong() -> None:
 
 def test_adding_chooses_a_type_first() -> None:
     page = AdminPage(client_of_an_editor(), f"{WIDGETS}add/")
-    assert "Choose a widget type" in page.tree.text()
+    assert "Choose a widget type: its form appears here" in page.tree.text()
     page.type("name", "new")
     page.type("type", "faq")
     assert page.press() == 200
@@ -187,6 +189,121 @@ def test_a_hidden_control_that_no_page_has(kept: str) -> None:
     page.pairs = [(name, value) for name, value in page.pairs if name != "data.type"]
     page.pairs.append(("data.kept", kept))
     assert page.press() in (200, 302)
+
+
+def live(page: AdminPage, *, field: str = "data", press: str = "") -> Any:
+    """Send a live check as the script does, and return the response."""
+    (address,) = {
+        one.attributes["data-live"]
+        for one in page.tree.css(".ws-django")
+        if one.attributes["data-prefix"] == field
+    }
+    pairs = [*page.pairs, *([(f"{field}.do", press)] if press else [])]
+    body: dict[str, list[str]] = {}
+    for name, value in pairs:
+        body.setdefault(name, []).append(value)
+    return page.client.post(address, body)
+
+
+def test_findings_while_somebody_types() -> None:
+    row = faq("Why?", "How?")
+    page = page_of(row)
+    assert page.tree.css_first(".ws-form").attributes["data-live"] is not None  # type: ignore[union-attr]
+    page.type("data.#/items/1/q", "W")
+    answer = live(page).json()
+    (finding,) = answer["findings"]
+    control = page.tree.css_first('[name="data.#/items/1/q"]')
+    assert control is not None
+    assert (finding["id"], finding["keyword"]) == (control.attributes["id"], "minLength")
+    assert answer["html"] is None
+    answer = live(page, press="add#/items").json()
+    assert 'name="data.#/items/+1/q"' in answer["html"]
+    assert 'data-live="/admin/' in answer["html"]
+    assert 'name="data.type"' in answer["html"]
+    row.refresh_from_db()
+    assert row.data == {"items": [{"q": "Why?"}, {"q": "How?"}]}
+    Widget.objects.update(data={"items": [{"q": "Meanwhile"}]})
+    assert "has changed since the page was shown" in live(page).json()["notice"]
+
+
+def test_the_form_of_a_type_appears_when_it_is_chosen() -> None:
+    page = AdminPage(client_of_an_editor(), f"{WIDGETS}add/")
+    page.type("type", "faq")
+    answer = live(page).json()
+    assert (answer["notice"], "data.#/items/0/q" in answer["markup"]) == ("", True)
+    page = page_of(faq("Why?"))
+    page.type("data.#/items/0/q", "Typed")
+    page.type("type", "countdown")
+    answer = live(page).json()
+    assert "is kept on this page" in answer["notice"]
+    assert 'name="data.kept"' in answer["markup"]
+    page.type("type", "")
+    assert "Choose a widget type" in live(page).json()["markup"]
+
+
+def test_findings_of_inlines_while_somebody_types() -> None:
+    shop_page = Page.objects.create(title="p")
+    faq("Why?", page=shop_page)
+    faq("How?", page=shop_page)
+    page = AdminPage(client_of_an_editor(), f"/admin/shop/page/{shop_page.pk}/change/")
+    page.type("widget_set-1-data.#/items/0/q", "x")
+    assert live(page, field="widget_set-0-data").json()["findings"] == []
+    (finding,) = live(page, field="widget_set-1-data").json()["findings"]
+    assert "widget_set-1-data" in finding["id"]
+    Widget.objects.all().delete()
+    assert "has changed" in live(page, field="widget_set-1-data").json()["notice"]
+
+
+def client_with(*permissions: str) -> Client:
+    """Return the client of somebody who has these permissions only."""
+    user = User.objects.create(username="limited", is_staff=True)
+    user.user_permissions.set(Permission.objects.filter(codename__in=permissions))
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def test_live_checks_need_the_permission_to_edit(monkeypatch: pytest.MonkeyPatch) -> None:
+    row = faq("Secret?")
+    page = page_of(row)
+    page.client = client_with("view_widget", "add_widget")
+    assert live(page).status_code == 403
+    page.client = Client()
+    assert live(page).status_code == 302  # to the login
+    page.client = client_of_an_editor()
+    model_admin = admin.site.get_model_admin(Widget)
+    monkeypatch.setattr(model_admin, "get_queryset", lambda _: Widget.objects.none())
+    answer = live(page)
+    assert answer.status_code == 404
+    assert b"Secret" not in answer.content
+
+
+def test_live_checks_of_inlines_need_the_permission_to_edit_them() -> None:
+    shop_page = Page.objects.create(title="p")
+    faq("Secret?", page=shop_page)
+    page = AdminPage(client_of_an_editor(), f"/admin/shop/page/{shop_page.pk}/change/")
+    page.client = client_with("change_page", "view_widget")
+    answer = live(page, field="widget_set-0-data")
+    assert (answer.status_code, b"Secret" in answer.content) == (403, False)
+    User.objects.get(username="limited").delete()
+    page.client = client_with("change_page", "add_widget")
+    answer = live(page, field="widget_set-0-data")
+    assert b"Secret" not in answer.content
+    Widget.objects.update(data={"items": [{"q": "Newer secret?"}]})
+    answer = live(page, field="widget_set-0-data")
+    assert b"secret" not in answer.content  # not by the signature of an old page either
+    assert "has changed" in answer.json()["notice"]
+
+
+def test_other_requests_to_the_address_of_live_checks() -> None:
+    address = f"{WIDGETS}{faq('Why?').pk}/change/".replace("change/", "widget-check/")
+    client = client_of_an_editor()
+    assert client.get(address).status_code == 405
+    assert client.post(f"{address}?field=name").status_code == 404
+    assert client.post(address).status_code == 404
+    assert client.post(f"{WIDGETS}0/widget-check/?field=data").status_code == 404
+    client.handler.enforce_csrf_checks = True
+    assert client.post(f"{address}?field=data").status_code == 403
 
 
 def test_buttons_of_rows_save_nothing() -> None:
@@ -358,7 +475,7 @@ def test_static_files_are_collected(tmp_path: Path) -> None:
     with override_settings(STATIC_ROOT=tmp_path):
         call_command("collectstatic", interactive=False, verbosity=0)
     names = {one.name for one in (tmp_path / "widgetschema").iterdir()}
-    assert names == {"django.css", "forms.css", "forms.js"}
+    assert names == {"django.css", "django.js", "forms.css", "forms.js"}
     assert (tmp_path / "widgetschema" / "forms.js").read_text("utf-8") == script()
 
 
@@ -383,6 +500,10 @@ def test_saving_as_a_new_row_copies_the_data_with_the_edits(
     assert row.data == {"items": [{"q": "Why?"}, {"q": "How?"}]}
     copy = Widget.objects.exclude(pk=row.pk).get()
     assert copy.data == {"items": [{"q": "Copied"}, {"q": "How?"}]}
+    late = page_of(row)
+    Widget.objects.filter(pk=row.pk).update(data={"items": [{"q": "Meanwhile"}]})
+    assert late.press("_saveasnew") == 200
+    assert "Meanwhile" not in late.markup
     forged = page_of(row)
     forged.type("data.row", "WzEsMl0:1:forged")
     assert forged.press("_saveasnew") == 200

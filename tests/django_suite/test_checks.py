@@ -13,7 +13,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import models
 from django.test.utils import isolate_apps, override_settings
 
-from tests.django_suite.schemas import FAQ, NUMBERS
+from tests.django_suite.schemas import FAQ, NUMBERS, TYPES
 from widgetschema import Catalog, Client, Fetcher
 from widgetschema.integrations.django import WidgetDataField
 from widgetschema.integrations.django.catalogs import catalog
@@ -41,12 +41,12 @@ def test_an_unknown_type() -> None:
     texts = [one.msg for one in found_all]
     assert any("'countdown'" in one for one in texts)  # of the choices of the field with the type
     assert any("unknown widget type 'faq'; did you mean 'faqs'?" in one for one in texts)
-    assert len(texts) == 3  # each type once
+    assert len(texts) == 4  # each type once
 
 
 def test_schemas_that_are_not_pinned(tmp_path: Any) -> None:
-    (tmp_path / "faq.json").write_text(json.dumps(FAQ), encoding="utf-8")
-    (tmp_path / "numbers.json").write_text(json.dumps(NUMBERS), encoding="utf-8")
+    for id, schema in TYPES.items():
+        (tmp_path / f"{id}.json").write_text(json.dumps(schema), encoding="utf-8")
     sources = [tmp_path, *Catalog.default().sources]
     found = messages(CATALOG=Catalog(sources))
     assert set(found) == {"widgetschema.W001"}
@@ -57,9 +57,7 @@ def test_schemas_that_are_not_pinned(tmp_path: Any) -> None:
 
 def test_schemas_that_cannot_be_used(tmp_path: Any) -> None:
     broken = {"$id": "faq", "type": 7}
-    found = messages(
-        CATALOG=Catalog([{"faq": broken, "numbers": NUMBERS}, *Catalog.default().sources])
-    )
+    found = messages(CATALOG=Catalog([{**TYPES, "faq": broken}, *Catalog.default().sources]))
     assert set(found) == {"widgetschema.E004"}
 
 

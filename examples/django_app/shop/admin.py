@@ -3,10 +3,11 @@
 from django.contrib import admin
 
 from shop.models import Page, Widget
+from widgetschema.integrations.django import WidgetAdminMixin
 
 
 @admin.register(Widget)
-class WidgetAdmin(admin.ModelAdmin):
+class WidgetAdmin(WidgetAdminMixin, admin.ModelAdmin):
     list_display = ["name", "type", "page"]
 
 
@@ -16,5 +17,5 @@ class WidgetInline(admin.StackedInline):
 
 
 @admin.register(Page)
-class PageAdmin(admin.ModelAdmin):
+class PageAdmin(WidgetAdminMixin, admin.ModelAdmin):
     inlines = [WidgetInline]

@@ -78,3 +78,16 @@ class Anything(models.Model):
 
     data = models.JSONField(default=dict, validators=[WidgetDataValidator("faq")])
     numbers = WidgetDataField(type="numbers", default=dict)
+
+
+class Shelf(models.Model):
+    """A row with inlines."""
+
+    name = models.CharField(max_length=40, default="shelf")
+
+
+class Event(models.Model):
+    """A widget of a fixed type, so that the form of an empty inline has all its controls."""
+
+    shelf = models.ForeignKey(Shelf, models.CASCADE)
+    data = WidgetDataField(type="event")

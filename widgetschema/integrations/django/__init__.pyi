@@ -1,4 +1,5 @@
 # The names of this package: for type checkers, and at run time for `widgetschema.lazy`.
+from widgetschema.integrations.django.admin import WidgetAdminMixin as WidgetAdminMixin
 from widgetschema.integrations.django.fields import WidgetDataField as WidgetDataField
 from widgetschema.integrations.django.fields import WidgetTextField as WidgetTextField
 from widgetschema.integrations.django.forms import WidgetDataFormField as WidgetDataFormField

@@ -26,6 +26,7 @@ from widgetschema.files import digest
 from widgetschema.findings import Report
 from widgetschema.forms.control_names import ACTION, prefixed
 from widgetschema.forms.form import Form
+from widgetschema.forms.html.rendering import RenderOptions
 from widgetschema.forms.model import PostedControls
 from widgetschema.forms.posted_controls import read_controls
 from widgetschema.integrations.django.validation import (
@@ -38,7 +39,7 @@ from widgetschema.jsontext import DEFAULT_LIMITS, dump, plain_copy, read
 
 _TYPE: Final = "type"  # a hidden control: the type whose form was shown
 _REPLACED: Final = "replaced"  # another: the digest of stored data that the form does not show
-_ROW: Final = "row"  # another: the signed key of the row
+_ROW: Final = "row"  # another: the signed key of the row, and the digest of its data
 _KEPT: Final = "kept"  # another: controls of forms that the page does not show any more, as JSON
 _SALT: Final = "widgetschema.integrations.django"
 # The Enter key presses the first button in a page: it has to be one that saves.
@@ -46,17 +47,20 @@ _SAVE: Final = '<button class="ws-django-save" tabindex="-1" aria-hidden="true">
 
 _NO_FORM: Final = "No form can show the stored data; it stays as it is."
 _CHOOSE: Final = "Choose a widget type and save: its form appears here."
+_CHOOSE_LIVE: Final = "Choose a widget type: its form appears here."
+_NOT_CHECKED: Final = "Not checked: the data or its schema has changed since the page was shown."
 _FILL_IN: Final = "Nothing was saved yet: fill in the form, and save again."
 _SWITCHED: Final = (
     "Nothing was saved yet: the form is now for the type %(type)r. Fill it in, and save again."
 )
 _KEPT_NOTE: Final = (
-    "What you entered for the type %(type)r is kept on this page until it is saved: choose that "
-    "type again, and save, to get it back."
+    "What you entered for the type %(type)r is kept on this page until you save: choose that type "
+    "again to get it back."
 )
 _BACK: Final = (
     "Nothing was saved yet: the form is for the type %(type)r again, with what you had entered."
 )
+_TOLD: Final = ("type_changed", "kept")  # codes of errors that a live check tells as well
 _ACTION: Final = "Nothing was saved yet: the form was changed as you asked."
 _STALE: Final = (
     "Nothing was saved: the data or its schema has changed since the page was shown. The form has "
@@ -150,30 +154,41 @@ class Editing:
         return self.bound.initial if row is None else row[0]
 
     def _copied(self, model: Any) -> Any:
-        """Return the data of the row whose page is saved as a new row (`save_as` of the admin)."""
+        """Return the data of the row whose page is saved as a new row (`save_as` of the admin).
+
+        It is only returned as the page had it: the user may not see this row any more.
+        """
         try:
             row = signing.loads(self.django_form.data.get(f"{self.prefix}.{_ROW}", ""), salt=_SALT)
         except signing.BadSignature:
             return self.bound.initial
-        label, pk = row
+        label, pk, shown = row
         if label != model._meta.label:
             return self.bound.initial
         rows = model._base_manager.using(router.db_for_read(model)).filter(pk=pk)
         found = rows.values_list(self.bound.name).first()
-        return self.bound.initial if found is None else found[0]
+        is_same = found is not None and self._digest(found[0]) == shown
+        return found[0] if found is not None and is_same else self.bound.initial
 
     @property
     def _row(self) -> str:
-        """The signed key of the row, for `_copied`; "" if there is none."""
+        """The signed key of the row and digest of its data, for `_copied`; "" if there is none."""
         instance: Any = getattr(self.django_form, "instance", None)
         if self.is_new or not _is_column(instance, self.bound.name):
             return ""
-        return str(signing.dumps([instance._meta.label, str(instance.pk)], salt=_SALT))
+        key = [instance._meta.label, str(instance.pk), self._digest(self.stored)]
+        return str(signing.dumps(key, salt=_SALT))
+
+    def _digest(self, value: Any) -> str:
+        text = self._text(value)
+        return "" if text is None else digest(text.encode())
 
     @cached_property
     def stored_text(self) -> str | None:
         """The JSON text of the stored data; None if there is none, or JSON cannot represent it."""
-        value = self.stored
+        return self._text(self.stored)
+
+    def _text(self, value: Any) -> str | None:
         if value is None or (self.field.as_text and value == ""):
             return None
         if isinstance(value, UnreadText) or (self.field.as_text and isinstance(value, str)):
@@ -204,7 +219,7 @@ class Editing:
             return ""
         if self.shows_stored(self.type):
             return ""
-        return digest(self.stored_text.encode())
+        return self._digest(self.stored)
 
     def original(self, widget_type: WidgetType) -> Form:
         """Return the form before anything is posted.
@@ -305,33 +320,75 @@ class Editing:
         return {prefixed(self.prefix, name): texts for name, texts in controls.items()}
 
     def render(self) -> SafeString:
-        """Return the form as HTML, or why there is none."""
+        """Return the form as HTML, or why there is none, with what the page has to know."""
+        content = self._content()  # first, since it says what is kept
+        own = {_ROW: self._row, **({_KEPT: json.dumps(self.kept)} if self.kept else {})}
+        names = ((prefixed(self.prefix, name), value) for name, value in own.items())
+        form, type_field = self.django_form, self.field.type_field
+        known = {
+            "data-prefix": self.prefix,
+            "data-live": self.live,
+            "data-type": form[type_field].html_name if type_field in form.fields else None,
+        }
+        attributes = ((name, value) for name, value in known.items() if value is not None)
+        return format_html(
+            '<div class="ws-django"{}>{}{}</div>',
+            format_html_join("", ' {}="{}"', attributes),
+            format_html_join("", '<input type="hidden" name="{}" value="{}">', names),
+            content,
+        )
+
+    @property
+    def live(self) -> str | None:
+        """The address of live checks, if there is one."""
+        address = getattr(self.django_form, "live_check", None)
+        return None if address is None else f"{address}?field={self.prefix}"
+
+    @property
+    def _options(self) -> RenderOptions:
+        """The options that the form of the type is rendered with."""
+        own = {_TYPE: str(self._type_ids[0]), _REPLACED: self.replaced}
+        hidden = {prefixed(self.prefix, name): value for name, value in own.items()}
+        return {"tag": False, "submit": None, "hidden": hidden, "live": self.live}
+
+    def _content(self) -> SafeString:
         form = self.outcome(self.django_form.data).form if self.django_form.is_bound else None
         if isinstance(self.type, ValidationError):
             no_type = self.type.code == NO_TYPE
-            return self._notice(_CHOOSE if no_type else " ".join(self.type.messages))
+            return _notice(self._choose if no_type else " ".join(self.type.messages))
         if form is None:
             if self.is_unreadable:
-                return self._notice(_NO_FORM)
+                return _notice(_NO_FORM)
             try:
                 form = self.original(self.type)
             except (FormError, UnreadableDocument) as error:
-                return self._notice(f"{_NO_FORM} {error}")
-        own = {_TYPE: self.type.id, _REPLACED: self.replaced, _ROW: self._row}
-        hidden = {prefixed(self.prefix, name): value for name, value in own.items()}
-        markup = form.render(tag=False, submit=None, hidden=hidden | self._hidden_kept)
-        return mark_safe(f'<div class="ws-django">{_SAVE}{markup}</div>')  # noqa: S308  # escaped
+                return _notice(f"{_NO_FORM} {error}")
+        return mark_safe(f"{_SAVE}{form.render(**self._options)}")  # noqa: S308  # escaped
 
     @property
-    def _hidden_kept(self) -> dict[str, str]:
-        """The hidden control with what is kept, if anything is."""
-        return {prefixed(self.prefix, _KEPT): json.dumps(self.kept)} if self.kept else {}
+    def _choose(self) -> str:
+        return _CHOOSE if self.live is None else _CHOOSE_LIVE
 
-    def _notice(self, text: str) -> SafeString:
-        """Return a text in place of the form, with what is kept."""
-        kept = self._hidden_kept.items()
-        inputs = format_html_join("", '<input type="hidden" name="{}" value="{}">', kept)
-        return format_html('<p class="ws-django-notice">{}</p>{}', text, inputs)
+    def live_answer(self) -> dict[str, Any]:
+        """Return the answer to a live check of the controls that were posted.
+
+        Returns:
+            The findings (see `Submission.answer`), or a `notice` that says why there are none. If
+            the page has no form, or that of another type, `markup` is what it has to show.
+        """
+        data = self.django_form.data
+        shown = data.get(f"{self.prefix}.{_TYPE}")
+        if isinstance(self.type, ValidationError) or shown != self.type.id:
+            error = self.outcome(data).error
+            told = [] if error is None else [one for one in error.error_list if one.code in _TOLD]
+            notice = " ".join(text for one in told for text in one.messages)
+            return {"notice": notice, "markup": self.render()}
+        try:
+            return self.original(self.type).submit(data).answer(**self._options)
+        except StaleForm:
+            return {"notice": _NOT_CHECKED}
+        except (FormError, UnreadableDocument) as error:
+            return {"notice": str(error)}
 
 
 class WidgetDataBoundField(forms.BoundField):
@@ -354,7 +411,10 @@ class WidgetDataInput(forms.Widget):
         """The files of the page, which `django.contrib.staticfiles` finds."""
 
         css: Final = {"all": ("widgetschema/forms.css", "widgetschema/django.css")}
-        js: Final = (forms.Script("widgetschema/forms.js", defer=True),)
+        js: Final = (
+            forms.Script("widgetschema/forms.js", defer=True),
+            forms.Script("widgetschema/django.js", defer=True),
+        )
 
     def _of_its_field(self) -> Editing:
         if self.editing is None:
@@ -513,3 +573,7 @@ def _are_controls(value: Any) -> bool:
         isinstance(texts, list) and all(isinstance(text, str) for text in texts)
         for texts in value.values()
     )
+
+
+def _notice(text: str) -> SafeString:
+    return format_html('<p class="ws-django-notice">{}</p>', text)

@@ -4,7 +4,8 @@
    Markup comes from the server alone; what people type is only ever set as text or value. All
    listeners are on the document, so markup may be replaced at any time. Other scripts may send
    these events to a form: `widgetschema:check` asks for a check now, `widgetschema:saved` says
-   that nothing is unsaved any more. They get `widgetschema:answer`, with the answer to a check.
+   that nothing is unsaved any more, `widgetschema:shown` that it inserted or copied the element that
+   it sends this event to. They get `widgetschema:answer`, with the answer to a check.
    Ctrl+S or Cmd+S sends the form, by its button with `data-save` if it has one. */
 "use strict";
 (() => {
@@ -159,8 +160,8 @@
   };
 
   const ask = async (root, button) => {
-    if (!root.dataset.live) return;
     const form = formOf(root);
+    if (!root.dataset.live || !form) return; // or it was removed meanwhile
     const state = asked(root);
     clearTimeout(state.timer);
     if (state.request) state.request.abort();
@@ -182,13 +183,15 @@
       answer = await response.json();
       if (!answer.notice && !(response.ok && Array.isArray(answer.findings))) throw new Error(response.statusText);
     } catch (error) {
-      if (request.signal.aborted) return;
+      if (request.signal.aborted || !root.isConnected) return;
       state.pressed = null;
       if (button instanceof Element) form.requestSubmit(button); // the way without a script
-      else say(root, response ? `Not checked: the server answers ${response.status}.` : "Not checked: there is no answer.");
+      else if (!response) say(root, "Not checked: there is no answer.");
+      else if (response.redirected) say(root, "Not checked: you may have been logged out.");
+      else say(root, `Not checked: the server answers ${response.status}.`);
       return;
     }
-    if (state.request !== request) return; // a newer one is on its way
+    if (state.request !== request || !root.isConnected) return; // a newer one is on its way
     state.request = null;
     state.pressed = null;
     apply(form, root, answer, sent, button);
@@ -561,6 +564,13 @@
   });
   document.addEventListener("widgetschema:check", (event) => {
     for (const root of event.target.querySelectorAll(".ws-form")) if (!asked(root).pressed) ask(root, null);
+  });
+  document.addEventListener("widgetschema:shown", (event) => {
+    for (const root of event.target.querySelectorAll(".ws-form")) {
+      // Copies of pickers do nothing.
+      for (const around of root.querySelectorAll(".ws-picked")) around.replaceWith(around.firstElementChild);
+      enhance(root);
+    }
   });
   window.addEventListener("pageshow", () => eachForm((form) => { remembered(form).leaving = false; }));
   window.addEventListener("beforeunload", (event) => {

@@ -1,0 +1,148 @@
+"""The admin of Django in a real browser: live checks, types that are chosen, inlines."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from tests.browser.test_form_script import wait
+from tests.chromium import watched
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator, Page
+
+ROOT: Final = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    variables = {**os.environ, "DJANGO_SETTINGS_MODULE": "tests.django_suite.settings"}
+    for name in ("PGHOST", "WIDGETSCHEMA_SCHEMAS"):
+        variables.pop(name, None)
+    command = [sys.executable, "-m", "tests.django_suite.serving"]
+    with subprocess.Popen(
+        command, cwd=ROOT, env=variables, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        yield server.stdout.readline().strip()
+        server.stdin.close()
+
+
+@pytest.fixture
+def page(browser: Browser, address: str) -> Iterator[Page]:
+    with watched(browser, base_url=address) as context:
+        page = context.page()
+        page.goto("/admin/")
+        page.locator("#id_username").fill("editor")
+        page.locator("#id_password").fill("editor")
+        page.locator("[type=submit]").click()
+        page.locator("#user-tools").wait_for()
+        yield page
+
+
+def control(page: Page, name: str) -> Locator:
+    return page.locator(f'[name="{name}"]')
+
+
+def save(page: Page) -> None:
+    page.locator("[name=_continue]").click()
+    page.locator(".messagelist, .errornote").wait_for()
+
+
+def dangling(page: Page) -> list[str]:
+    """Return the references of the page that lead to no element."""
+    found: list[str] = page.evaluate(
+        """() => [...document.querySelectorAll(".ws-django *")].flatMap((one) =>
+          [
+            ...(one.getAttribute("aria-describedby") || "").split(" "),
+            ...(one.getAttribute("aria-labelledby") || "").split(" "),
+            one.getAttribute("for") || "",
+            (one.getAttribute("href") || "").slice(1),
+          ].filter((id) => id && !document.getElementById(id)))"""
+    )
+    return found
+
+
+def test_findings_appear_while_somebody_types(page: Page) -> None:
+    page.goto("/admin/shop/widget/1/change/")
+    question = control(page, "data.#/items/0/q")
+    question.fill("W")
+    error = page.locator('[id="data.ws-items-0-q:error"]')
+    error.wait_for()
+    assert "must have at least 3" in error.inner_text()
+    assert question.get_attribute("aria-invalid") == "true"
+    page.locator('button[name="data.do"][value="add#/items"]').click()
+    control(page, "data.#/items/+1/q").fill("Who?")
+    question.fill("What?")
+    error.wait_for(state="detached")
+    save(page)
+    assert page.locator(".messagelist .success").count() == 1
+    assert control(page, "data.#/items/1/q").input_value() == "Who?"
+    assert dangling(page) == []
+
+
+def test_the_form_of_a_type_appears_when_it_is_chosen(page: Page) -> None:
+    page.goto("/admin/shop/widget/add/")
+    page.locator("#id_name").fill("new")
+    page.locator("#id_type").select_option("faq")
+    control(page, "data.#/items/0/q").fill("Typed?")
+    page.locator("#id_type").select_option("countdown")
+    control(page, "data.#/content/timerTitle").fill("Soon")
+    notice = page.locator(".ws-django-notice")
+    wait(page, "document.querySelector('.ws-django-notice')?.textContent.includes('is kept')")
+    assert "'faq' is kept on this page" in notice.inner_text()
+    page.locator("#id_type").select_option("faq")
+    wait(page, """document.querySelector('[name="data.#/items/0/q"]')""")
+    assert control(page, "data.#/items/0/q").input_value() == "Typed?"
+    control(page, "data.#/items/0/q").fill("T")
+    page.locator('[id="data.ws-items-0-q:error"]').wait_for()
+    control(page, "data.#/items/0/q").fill("Typed again?")
+    save(page)
+    assert page.locator(".messagelist .success").count() == 1
+    assert control(page, "data.#/items/0/q").input_value() == "Typed again?"
+
+
+def test_inlines_that_are_added_and_removed(page: Page) -> None:
+    page.goto("/admin/shelf/shelf/1/change/")
+    add = page.locator(".add-row a")
+    for number in range(3):
+        add.click()
+        control(page, f"event_set-{number}-data.#/title").fill(f"Event {number}")
+    assert dangling(page) == []
+    page.locator("#event_set-1 .inline-deletelink").click()
+    wait(page, "!document.querySelector('#event_set-2')")
+    assert control(page, "event_set-1-data.#/title").input_value() == "Event 2"
+    assert dangling(page) == []
+    second = page.locator("#event_set-1")
+    second.get_by_role("button", name="Choose Day").wait_for()  # a picker, and it works
+    page.evaluate("HTMLInputElement.prototype.showPicker = function () { window.picked = this; }")
+    second.get_by_role("button", name="Choose Day").click()
+    page.evaluate("picked.value = '2026-02-03', picked.dispatchEvent(new Event('input'))")
+    assert control(page, "event_set-1-data.#/day").input_value() == "2026-02-03"
+    control(page, "event_set-1-data.#/title").fill("E")
+    error = page.locator('[id="event_set-1-data.ws-title:error"]')
+    error.wait_for()
+    assert page.locator(".ws-errors").count() == 1
+    assert "event_set-1-data.ws-title:error" in (
+        control(page, "event_set-1-data.#/title").get_attribute("aria-describedby") or ""
+    )
+    second.locator('button[value="add#/tags"]').click()
+    control(page, "event_set-1-data.#/tags/+1").fill("ab")
+    assert dangling(page) == []
+    control(page, "event_set-1-data.#/title").fill("Event two")
+    error.wait_for(state="detached")
+    save(page)
+    assert page.locator(".messagelist .success").count() == 1
+    titles = [
+        control(page, f"event_set-{number}-data.#/title").input_value() for number in range(2)
+    ]
+    assert titles == ["Event 0", "Event two"]
+    assert control(page, "event_set-1-data.#/tags/0").input_value() == "ab"
+    assert dangling(page) == []

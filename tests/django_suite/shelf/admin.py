@@ -1,0 +1,22 @@
+"""The admin of the models with inlines."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+
+from tests.django_suite.shelf.models import Event, Shelf
+from widgetschema.integrations.django import WidgetAdminMixin
+
+
+class EventInline(admin.StackedInline):
+    """Events on the page of their shelf."""
+
+    model = Event
+    extra = 0
+
+
+@admin.register(Shelf)
+class ShelfAdmin(WidgetAdminMixin, admin.ModelAdmin):
+    """The page of a shelf."""
+
+    inlines = (EventInline,)

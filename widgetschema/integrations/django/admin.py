@@ -1,0 +1,122 @@
+"""The admin: findings appear while somebody types, and a form as soon as its type is chosen."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, Final
+
+from django import forms
+from django.contrib.admin.utils import quote, unquote
+from django.core.exceptions import PermissionDenied
+from django.db import models
+from django.http import Http404, HttpRequest, HttpResponseNotAllowed, JsonResponse
+from django.urls import path, reverse
+
+from widgetschema.integrations.django.forms import Editing, WidgetDataBoundField
+
+_PATH: Final = "widget-check/"
+
+
+class WidgetAdminMixin:
+    """Add live checks to a `ModelAdmin`, for its own fields and for those of all its inlines.
+
+    A check has a URL of its own, below that of the row, and saves nothing. The admin answers it for
+    those who may add or change this row.
+    """
+
+    admin_site: Any
+    opts: Any
+
+    def get_urls(self) -> list[Any]:
+        """Return the URLs of the admin, and those of the checks."""
+
+        def view(request: HttpRequest, object_id: str | None = None) -> Any:
+            return self.admin_site.admin_view(self.widget_check_view)(request, object_id)
+
+        own = [
+            path(f"add/{_PATH}", view, name=self._name_of_url("add")),
+            path(f"<path:object_id>/{_PATH}", view, name=self._name_of_url("change")),
+        ]
+        return [*own, *super().get_urls()]  # type: ignore[misc]
+
+    def get_form(
+        self, request: HttpRequest, obj: models.Model | None = None, **options: Any
+    ) -> type[forms.BaseForm]:
+        """Return the class of the form, which knows the address of its checks."""
+        form: Any = super().get_form(request, obj, **options)  # type: ignore[misc]
+        form.live_check = self._address(obj)
+        return form
+
+    def get_formsets_with_inlines(
+        self, request: HttpRequest, obj: models.Model | None = None
+    ) -> Iterator[Any]:
+        """Yield the inlines and their formsets, whose forms know the address of their checks."""
+        for formset, inline in super().get_formsets_with_inlines(request, obj):  # type: ignore[misc]
+            formset.form.live_check = self._address(obj)
+            yield formset, inline
+
+    def widget_check_view(self, request: HttpRequest, object_id: str | None) -> Any:
+        """Answer a check of the field that the query parameter `field` names, without saving.
+
+        Raises:
+            Http404: There is no such row, not for this user, or no such field.
+            PermissionDenied: The user may not add or change the row.
+        """
+        if request.method != "POST":
+            return HttpResponseNotAllowed(["POST"])
+        row = None
+        if object_id is not None:
+            row = self.get_object(request, unquote(object_id))  # type: ignore[attr-defined]
+            if row is None:
+                raise Http404("there is no such row")
+            is_allowed = self.has_change_permission(request, row)  # type: ignore[attr-defined]
+        else:
+            is_allowed = self.has_add_permission(request)  # type: ignore[attr-defined]
+        if not is_allowed:
+            raise PermissionDenied
+        editing = self._editing(request, row, request.GET.get("field", ""))
+        return JsonResponse(editing.live_answer(), headers={"Cache-Control": "no-store"})
+
+    def _name_of_url(self, verb: str) -> str:
+        return f"{self.opts.app_label}_{self.opts.model_name}_{verb}_widget_check"
+
+    def _address(self, row: models.Model | None) -> str:
+        verb, key = ("add", []) if row is None else ("change", [quote(row.pk)])
+        return reverse(f"{self.admin_site.name}:{self._name_of_url(verb)}", args=key)
+
+    def _editing(self, request: HttpRequest, row: models.Model | None, name: str) -> Editing:
+        """Return the editing of the field with this name on the page of a row."""
+        form_class = self.get_form(request, row, change=row is not None)
+        form: Any = form_class(request.POST, request.FILES, instance=row)
+        found = _find(form, name)
+        if found is not None:
+            return found
+        numbers: Counter[str] = Counter()  # inlines of the same model have numbers
+        for formset_class, inline in self.get_formsets_with_inlines(request, row):
+            prefix = formset_class.get_default_prefix()
+            numbers[prefix] += 1
+            if numbers[prefix] > 1:
+                prefix = f"{prefix}-{numbers[prefix]}"
+            if not name.startswith(f"{prefix}-"):
+                continue
+            options = self.get_formset_kwargs(  # type: ignore[attr-defined]
+                request, form.instance, inline, prefix
+            )
+            editings = (_find(one, name) for one in formset_class(**options).forms)
+            found = next((one for one in editings if one is not None), None)
+            if found is not None:
+                has_permission = (
+                    inline.has_add_permission if found.is_new else inline.has_change_permission
+                )
+                if not has_permission(request, row):
+                    raise PermissionDenied
+                return found
+        raise Http404("there is no such field")
+
+
+def _find(form: forms.BaseForm, name: str) -> Editing | None:
+    for field in form:
+        if field.html_name == name and isinstance(field, WidgetDataBoundField):
+            return field.editing
+    return None
