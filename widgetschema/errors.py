@@ -97,7 +97,9 @@ class UnknownWidgetType(WidgetSchemaError, LookupError):
         id = shorten(self.id, 80)
         meant = f"; did you mean {_names(self.nearest)}?" if self.nearest else ""
         known = _names(self.known) if self.known else "none"
-        return f"unknown widget type {id!r}{meant} (known: {known})"
+        is_data = self.id.lstrip()[:1] in ("{", "[")
+        order = '; the id comes before the data, as in validate("countdown", data)'
+        return f"unknown widget type {id!r}{meant} (known: {known}){order if is_data else ''}"
 
 
 class SchemaError(WidgetSchemaError):

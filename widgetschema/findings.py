@@ -346,7 +346,12 @@ class Report:
             The members `type`, `title`, `status` and `detail`, and `errors`: for each finding its
             `detail`, the `pointer` to its `target` as a URI fragment, `code`, and `hint`, `line`
             and `column` where there are any.
+
+        Raises:
+            ValueError: If `prefix` is not a JSON Pointer, or `status` not that of a response.
         """
+        if prefix and not prefix.startswith("/"):
+            raise ValueError(f"prefix must be a JSON Pointer such as '/data', not {prefix!r}")
         problem: dict[str, Any] = {
             "type": "about:blank",
             "title": status_title(status),

@@ -66,6 +66,14 @@ EXAMPLES: list[tuple[WidgetSchemaError, dict[str, Any], str]] = [
         "unknown widget type 'x' (known: none)",
     ),
     (
+        UnknownWidgetType('{"content": {}}', ["faq"]),
+        {"id": '{"content": {}}'},
+        (
+            """unknown widget type '{"content": {}}' (known: 'faq'); the id comes before the data, """
+            """as in validate("countdown", data)"""
+        ),
+    ),
+    (
         UnknownWidgetType("x\n" * 50, [f"type-{n:02}" for n in range(1013)]),
         {"id": "x\n" * 50},
         "unknown widget type '"

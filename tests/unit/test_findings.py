@@ -334,6 +334,12 @@ def test_a_prefix_leaves_indices_where_they_are() -> None:
     assert dataclasses.replace(finding, path=f"/data/7{finding.path}").loc == ("data", "7", 1)
 
 
+def test_a_prefix_is_a_pointer() -> None:
+    report = Validator({"type": "string"}).check(1)
+    with pytest.raises(ValueError, match=r"a JSON Pointer such as '/data', not 'data'"):
+        report.to_problem(prefix="data")
+
+
 def test_the_fragments_of_rfc_6901() -> None:
     pointers = {
         "": "#",

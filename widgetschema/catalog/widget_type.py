@@ -555,7 +555,7 @@ class WidgetType:
             `data` is not a widget document: that is a finding.
         """
         report = self._document_validator.check(document, max_findings=max_findings)
-        return _missing_data(document, report, max_findings)
+        return _about_wrapping(document, report, max_findings)
 
     def is_valid_document(self, document: Any) -> bool:
         """Return whether a whole widget document is valid.
@@ -612,7 +612,7 @@ class WidgetType:
             return check(value, max_findings=max_findings)
         if kind == "document":
             report = self._document_validator.check_plain(value, max_findings=max_findings)
-            return _missing_data(value, report, max_findings)
+            return _about_wrapping(value, report, max_findings)
         return self.validator.check_plain(value, max_findings=max_findings)
 
     def data_schema(
@@ -996,15 +996,25 @@ def with_hint(report: Report, data: Any, why_unusable: str | None) -> Report:
         )
     else:
         return report
+    return _hinted(report, hint)
+
+
+def _hinted(report: Report, hint: str) -> Report:
+    """Return a report of invalid data with another hint at its first finding."""
     first, *others = report.findings
     both = "; ".join(filter(None, (first.hint, hint)))
     return replace(report, findings=(replace(first, hint=both), *others))
 
 
-def _missing_data(document: Any, report: Report, most: int | None) -> Report:
-    """Return the report about a document; a missing `data` is its first finding."""
-    if not isinstance(document, dict) or "data" in document:
+def _about_wrapping(document: Any, report: Report, most: int | None) -> Report:
+    """Return the report about a document: a missing `data` first, a hint about a doubled one."""
+    if not isinstance(document, dict):
         return report
+    if "data" in document:
+        data = document["data"]
+        if report.valid or not (type(data) is dict and data.keys() == {"data"}):
+            return report
+        return _hinted(report, 'the data is wrapped twice, in "data" of "data"')
     known = ("required", "", "data")
     others = [one for one in report if (one.keyword, one.path, one.expected) != known]
     missing = Finding(

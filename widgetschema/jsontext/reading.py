@@ -7,6 +7,7 @@ everything else goes to `diagnosis`, which says what is wrong, where.
 from __future__ import annotations
 
 import json
+from collections.abc import Awaitable
 from contextlib import suppress
 from typing import Any, Final, NoReturn
 
@@ -15,7 +16,7 @@ import orjson
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding, Report
 from widgetschema.jsontext.limits import DEFAULT_LIMITS, Limits
-from widgetschema.jsontext.values import BEYOND_DOUBLES, Guard, plain_copy
+from widgetschema.jsontext.values import BEYOND_DOUBLES, Guard, awaitable_message, plain_copy
 
 _DEFAULT_GUARD: Final[list[Guard]] = []
 _DIGITS_TO_ZERO: Final = bytes(0x30 if 0x30 <= code <= 0x39 else code for code in range(256))
@@ -37,9 +38,15 @@ def json_text(raw: Text) -> bytes | str:
         return raw
     if isinstance(raw, (bytearray, memoryview)):
         return bytes(raw)
-    raise TypeError(
+    raise TypeError(_not_text_message(raw))
+
+
+def _not_text_message(value: object) -> str:
+    if isinstance(value, Awaitable):
+        return awaitable_message(value, "a JSON text")
+    return (
         "a JSON text must be bytes, bytearray, memoryview or str, "
-        f"not {type(raw).__name__}; to check a Python value, call check()"
+        f"not {type(value).__name__}; to check a Python value, call check()"
     )
 
 

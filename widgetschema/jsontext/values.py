@@ -242,7 +242,8 @@ class _PlainWalk:
             kind = type(value).__name__
             hint = _TYPE_HINTS.get(kind)
             if type(value).__module__ == "numpy":
-                hint = f"use value.{'tolist' if kind == 'ndarray' else 'item'}()"
+                if kind not in _NUMPY_ONLY:
+                    hint = f"use value.{'tolist' if kind == 'ndarray' else 'item'}()"
                 kind = f"numpy.{kind}"
             self._add("json.type", path, f"a Python {kind} is not a JSON value", hint)
 
@@ -310,8 +311,24 @@ _TYPE_HINTS: Final = {
     "set": "use sorted(value)",
     "frozenset": "use sorted(value)",
     "generator": "use list(value)",
+    "deque": "use list(value)",
+    "range": "use list(value)",
+    "mappingproxy": "use dict(value)",
+    "datetime64": "use str(value)",
+    "timedelta64": "use str(value)",
     "coroutine": "write `await` before the call that made it",
 }
+
+_NUMPY_ONLY: Final = frozenset({"datetime64", "timedelta64", "complex64", "complex128"})
+"""Types of numpy whose `item()` is no JSON value either."""
+
+
+def awaitable_message(value: Any, wanted: str) -> str:
+    """Return the sentence about an awaitable that was given in place of its result."""
+    kind = type(value).__name__
+    return (
+        f"this is an awaitable ({kind}), not {wanted}: write `await` before the call that made it"
+    )
 
 
 def depth_message(max_depth: int) -> str:

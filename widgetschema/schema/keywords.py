@@ -1216,6 +1216,7 @@ _SHARED: Final[dict[str, Text]] = {
     "hint.misspelled": "{name} may be a misspelling of {meant}",
     "hint.list": "write it in a list: {value}",
     "hint.no-list": "write {value}, without the list",
+    "hint.not-text": "write the {kind} itself, not its JSON text",
     "hint.exclusive": "remove all but one of them",
     "hint.time": "a time has hours, minutes, seconds and an offset: {value}",
     "hint.date-time": "a date-time has a date, a time and an offset: {value}",

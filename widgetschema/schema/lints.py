@@ -122,7 +122,7 @@ def _vocabulary() -> Vocabulary:
 
 def _meant(schema: dict[str, Any], word: str) -> str | None:
     """Return the keyword that a word is certainly meant to be, None if it may be an annotation."""
-    if _NAME.fullmatch(word) is None or word in ANNOTATION_WORDS:
+    if _NAME.fullmatch(word.strip()) is None or word in ANNOTATION_WORDS:
         return None
     meant = _vocabulary().best_match(word, schema)
     if meant is None or not _fits(meant, schema[word]):

@@ -20,6 +20,7 @@ from widgetschema.jsontext import (
     plain_copy,
     read,
 )
+from widgetschema.jsontext.values import awaitable_message
 from widgetschema.pointers import format_pointer, integers_in
 from widgetschema.schema.keywords import texts
 from widgetschema.schema.linking import LinkedSchema, link
@@ -347,8 +348,7 @@ class Validator:
 
 def _refuse_awaitable(instance: Any) -> None:
     if isinstance(instance, Awaitable):
-        kind = type(instance).__name__
-        raise TypeError(f"this is a {kind}, not data: write `await` before the call that made it")
+        raise TypeError(awaitable_message(instance, "data"))
 
 
 def _is_at(path: str, places: list[str]) -> bool:

@@ -167,7 +167,9 @@ class TestWrongUse:
             return VALID
 
         data = load()
-        with pytest.raises(TypeError, match=r"a coroutine, not data: write `await` before the"):
+        with pytest.raises(TypeError, match=r"\(coroutine\), not a JSON text: write `await`"):
+            countdown.check_json(data)  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match=r"\(coroutine\), not data: write `await` before"):
             getattr(countdown, name)(data)
         report = countdown.check({**VALID, "content": data})
         data.close()
@@ -352,6 +354,17 @@ class TestData:
         for report in (countdown.check(data), countdown.check_json(json.dumps(data))):
             hints = [finding.hint or "" for finding in report]
             assert [hint in one for one in hints] == [True, *[False] * (len(report) - 1)]
+
+    def test_a_document_whose_data_is_wrapped_twice(self, countdown: WidgetType) -> None:
+        document = {"data": {"data": VALID}}
+        text = json.dumps(document)
+        for report in (countdown.check_document(document), countdown.check_document_json(text)):
+            assert report.findings[0].hint == 'the data is wrapped twice, in "data" of "data"'
+
+    def test_json_text_in_place_of_data(self, countdown: WidgetType) -> None:
+        [finding] = countdown.check(json.dumps(VALID))
+
+        assert finding.hint == "write the object itself, not its JSON text"
 
     def test_a_hint_is_added_to_another(self) -> None:
         schema = {"properties": {"data": {"properties": {"name": {"type": "string"}}}}}

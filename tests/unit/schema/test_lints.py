@@ -47,6 +47,8 @@ def found(schema: Any, resources: Any = None) -> list[tuple[str, str, str | None
         ("$reff", "#", "$ref"),
         ("ref", "#/definitions/a", "$ref"),
         ("titel", "Title", "title"),
+        ("required ", ["a"], "required"),
+        (" const", 1, "const"),
     ],
 )
 def test_misspelt_keywords(word: str, value: Any, meant: str | None) -> None:

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from widgetschema.jsontext import preview
+from widgetschema.errors import UnreadableDocument
+from widgetschema.jsontext import preview, read
 from widgetschema.jsontext.equality import Options
 from widgetschema.pointers import display_pointer, parse_pointer
 from widgetschema.schema.keywords import Texts
@@ -66,11 +67,29 @@ def _type_hint(violation: Violation, explainer: Explainer) -> str | None:
         is_number = type(value) is str and type(candidate) in (int, float)
         spelled = text if is_number else preview(candidate)  # as it is: 1e3, 0.10
         return explainer.say["hint.write-not"](value=spelled, wrong=preview(value))
+    if type(value) is str and (kind := _kind_of_text(value)) in names:
+        return explainer.say["hint.not-text"](kind=kind)
     if "array" in names and value not in (None, {}) and explainer.fits(schema, [value]):
         return explainer.say["hint.list"](value=preview([value]))
     if type(value) is list and len(value) == 1 and explainer.fits(schema, value[0]):
         return explainer.say["hint.no-list"](value=preview(value[0]))
     return None
+
+
+def _kind_of_text(text: str) -> str | None:
+    """Return which container a string is the JSON text of."""
+    text = text.strip()
+    kind = {"{}": "object", "[]": "array"}.get(f"{text[:1]}{text[-1:]}")
+    if kind is None or len(text) > _LONGEST_TEXT:
+        return None
+    try:
+        read(text)
+    except UnreadableDocument:
+        return None
+    return kind
+
+
+_LONGEST_TEXT: Final = 100_000  # characters of a string that is read as JSON
 
 
 def _missing_hint(violation: Violation, explainer: Explainer) -> str | None:
