@@ -34,7 +34,7 @@ def nearest(word: str, known: Iterable[str], most: int = 3) -> list[str]:
 class Vocabulary:
     """Known words, prepared for many questions."""
 
-    __slots__ = ("_entries", "_index", "_plain", "_sorted")
+    __slots__ = ("_entries", "_index", "_plain", "_sizes", "_sorted")
 
     def __init__(self, known: Iterable[str]) -> None:
         distinct = dict.fromkeys(known)
@@ -44,6 +44,7 @@ class Vocabulary:
             self._plain.setdefault(plain_form(word), []).append(word)
         self._index: _Index | None = None
         self._sorted: list[str] | None = None
+        self._sizes: list[int] = []
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -93,13 +94,20 @@ class Vocabulary:
         if len(plain) < _SHORTEST_ABBREVIATION or plain in self._plain:
             return None
         if self._sorted is None:
+            self._sizes = sorted({*map(len, self._plain)}, reverse=True)
             self._sorted = sorted(self._plain)
         start = bisect_left(self._sorted, plain)
         found = [one for one in self._sorted[start : start + 2] if one.startswith(plain)]
         if not found:
             least = max(_SHORTEST_STEM, len(plain) // 2)
-            ends = (n for n in range(len(plain) - 1, least - 1, -1) if plain[n].isalpha())
-            found = [plain[:n] for n in ends if plain[:n] in self._plain][:1]
+            for size in self._sizes:
+                if (
+                    least <= size < len(plain)
+                    and plain[size].isalpha()
+                    and plain[:size] in self._plain
+                ):
+                    found = [plain[:size]]
+                    break
         words = [one for form in found for one in self._plain[form]]
         return words[0] if len(words) == 1 else None
 
@@ -186,7 +194,8 @@ def _numbered(items: Iterable[str]) -> list[tuple[str, int]]:
 
 def plain_form(word: str) -> str:
     """Return a word without what people vary: letter case, `_`, `-`, `.` and white space."""
-    return word.casefold().translate(_SEPARATORS)
+    folded = word.casefold()
+    return folded if folded.isalnum() else folded.translate(_SEPARATORS)
 
 
 _SEPARATORS = {ord(character): None for character in "_-. \t\n\r\xa0"}
@@ -320,8 +329,7 @@ def _lead(word: str) -> str | None:
 def distance(one: str, other: str, limit: int) -> int:
     """Return the number of typing mistakes between two words, at most `limit + 1`.
 
-    That is their optimal string alignment distance. Each mistake doubles the work, or more: the
-    limit has to be small.
+    That is their optimal string alignment distance. The limit is 0, 1 or 2.
     """
     if one == other:
         return 0
@@ -340,10 +348,25 @@ def distance(one: str, other: str, limit: int) -> int:
         return len(one) + len(other)
     if len(one) == len(other) == 1 or (len(one) == 2 and one == other[::-1]):
         return 1
-    ways = [(one[1:], other[1:]), (one[1:], other), (one, other[1:])]
-    if one[:2] == other[1::-1]:
-        ways.append((one[2:], other[2:]))
-    return 1 + min(distance(*way, limit - 1) for way in ways)
+    if limit == 1:
+        return 2  # there is a mistake at either end of what is left
+    near = (
+        _ends_differ(one[1:], other[1:])
+        or _ends_differ(one[1:], other)
+        or _ends_differ(one, other[1:])
+        or (one[:2] == other[1::-1] and _ends_differ(one[2:], other[2:]))
+    )
+    return 2 if near else 3
+
+
+def _ends_differ(one: str, other: str) -> bool:
+    """Return whether words are the same but for one mistake at their end."""
+    return (
+        one[:-1] == other[:-1]
+        or one[:-1] == other
+        or one == other[:-1]
+        or (one[-2:] == other[:-3:-1] and one[:-2] == other[:-2])
+    )
 
 
 # Letters by their shape: capital, `s` (the plural of an acronym), small, digit, else a gap.
