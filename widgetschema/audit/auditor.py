@@ -108,7 +108,7 @@ class Auditor:
                 value = read(line, self._limits)
                 every = [*self._records.results(value)]
                 if self.plan.settings.findings:
-                    every = with_columns(line, every)
+                    every = with_columns(line, value, every)
             except UnreadableDocument as error:
                 counter.count_unreadable(number, error.report.findings)
                 continue
@@ -132,7 +132,7 @@ class Auditor:
                 value = read(raw, self._limits)
                 said = [*self._records.results(value)]
                 wrong = [one for one in said if one.findings]
-                wrong = with_positions(raw, wrong) if wrong else []
+                wrong = with_positions(raw, value, wrong) if wrong else []
             except UnreadableDocument as error:
                 counter.count_unreadable(None, error.report.findings)
                 continue

@@ -106,9 +106,9 @@ def _hinted(report: Report, part: Document) -> tuple[Finding, ...]:
     return (replace(first, hint=both), *others)
 
 
-def with_positions(raw: bytes, said: list[RecordResult]) -> list[RecordResult]:
+def with_positions(raw: bytes, value: Any, said: list[RecordResult]) -> list[RecordResult]:
     """Return the results with lines and columns, findings in the order of the text."""
-    source, offsets = _offsets(raw, said)
+    source, offsets = _offsets(raw, value, said)
     every = sorted({offset for ones in offsets for offset in ones})
     positions = dict(zip(every, source.positions(every), strict=True))
     return [
@@ -124,11 +124,11 @@ def with_positions(raw: bytes, said: list[RecordResult]) -> list[RecordResult]:
     ]
 
 
-def with_columns(line: bytes, said: list[RecordResult]) -> list[RecordResult]:
+def with_columns(line: bytes, value: Any, said: list[RecordResult]) -> list[RecordResult]:
     """Return the results with the columns that findings have on their line."""
     if not any(one.findings for one in said):
         return said
-    _, offsets = _offsets(line, said)
+    _, offsets = _offsets(line, value, said)
     return [
         one._replace(
             findings=tuple(
@@ -140,9 +140,11 @@ def with_columns(line: bytes, said: list[RecordResult]) -> list[RecordResult]:
     ]
 
 
-def _offsets(raw: bytes, said: list[RecordResult]) -> tuple[SourceText, list[list[int]]]:
+def _offsets(
+    raw: bytes, value: Any, said: list[RecordResult]
+) -> tuple[SourceText, list[list[int]]]:
     """Return a text, and the offset of each finding in it."""
-    source = SourceText(raw)
+    source = SourceText(raw, value=value)
     absolute = [_absolute(one) for one in said]
     located = source.locate(finding.path for findings in absolute for finding in findings)
     offsets = [[source.offset(finding, located) for finding in findings] for findings in absolute]

@@ -588,7 +588,7 @@ class WidgetType:
         report = self.check_plain(document, "document", max_findings=max_findings)
         if report.valid:
             return report
-        return replace(report, findings=SourceText(raw).place(report.findings))
+        return replace(report, findings=SourceText(raw, value=document).place(report.findings))
 
     def validate_document(self, document: Any) -> None:
         """Raise `InvalidWidgetData` unless a whole widget document is valid.

@@ -1,7 +1,8 @@
 """Positions of JSON Pointers in a JSON text, found only for those that are asked for.
 
 Lines and columns count from 1, columns in characters. The way goes down where a wanted pointer
-leads, and jumps over everything else.
+leads, and jumps over everything else. Where a name on the way is in the text only once, it begins
+there.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 from widgetschema.findings import Finding
-from widgetschema.pointers import parse_pointer
+from widgetschema.pointers import is_index, parse_pointer
 
 # Findings about a member that should not be there, or not by this name, point at its name.
 _AT_THE_NAME: Final = frozenset(
@@ -20,6 +21,8 @@ _AT_THE_NAME: Final = frozenset(
 
 
 _NO_KEY: Final[tuple[Any, Any]] = (None, None)
+_FEW: Final = 8  # pointers that are looked for one by one
+_MOST_NAMES: Final = 3  # on the way to one of them, that are looked for in the text
 
 
 class Location(NamedTuple):
@@ -31,19 +34,19 @@ class Location(NamedTuple):
     key_end: int | None = None
 
 
-def _search(text: str, wanted: dict[Any, Any], number: int) -> dict[str, Location]:
+def _search(
+    text: str, subtree: dict[Any, Any], number: int, at: int = 0, *, is_object: bool = False
+) -> dict[str, Location]:
     """Return the location of each pointer in a tree: token → subtree, None → the pointer itself.
 
-    What is behind the last one, of this `number`, is not looked at.
+    The way begins at the first item of an array, as which the whole text is read, or at a member of
+    an object. What is behind the last one, of this `number`, is not looked at.
     """
     from widgetschema.jsontext import tokens  # most runs locate nothing
 
     found: dict[str, Location] = {}
     around: list[tuple[Any, ...]] = []
-    # Of the innermost open container; the text is read as if it were the item of an array.
-    subtree: dict[Any, Any] = {"0": wanted}
-    is_object, index, start, key = False, 0, -1, _NO_KEY
-    at = 0
+    index, start, key = 0, -1, _NO_KEY  # of the innermost open container
     member, item = tokens.MEMBER.match, tokens.ITEM.match
     while len(found) < number and (around or not index):
         match = member(text, at) if is_object else item(text, at)
@@ -74,26 +77,62 @@ def _search(text: str, wanted: dict[Any, Any], number: int) -> dict[str, Locatio
     return found
 
 
+def _plant(tree: dict[Any, Any], tokens: Iterable[str], pointer: str) -> None:
+    """Put a pointer into a tree: token → subtree, None → the pointer itself."""
+    for token in tokens:
+        tree = tree.setdefault(token, {})
+    tree[None] = pointer  # None cannot be a member name
+
+
 class SourceText:
     """A JSON text that was read, and the way from a JSON Pointer to a line and a column.
 
-    `line_offset` is added to line numbers, for a text that is one line of a larger file.
+    `line_offset` is added to line numbers, for a text that is one line of a larger file. `value` is
+    what `read` made of the text, if that is at hand: then few pointers are found sooner.
     """
 
-    def __init__(self, raw: bytes | str, line_offset: int = 0) -> None:
+    def __init__(self, raw: bytes | str, line_offset: int = 0, value: Any = None) -> None:
         self.text = raw if isinstance(raw, str) else raw.decode(errors="replace")
         self.line_offset = line_offset
+        self.value = value
 
     def locate(self, pointers: Iterable[str]) -> dict[str, Location]:
         """Return the location of each pointer (RFC 6901) that exists in the text; linear time."""
-        wanted: dict[str, Any] = {}
         every = {*pointers}
+        found: dict[str, Location] = {}
+        if self.value is not None and len(every) <= _FEW and "\\" not in self.text:
+            for pointer in every:
+                found |= self._at_a_name(pointer)
+            every -= found.keys()
+        if not every:
+            return found
+        wanted: dict[Any, Any] = {}
         for pointer in every:
-            node = wanted
-            for token in parse_pointer(pointer):
-                node = node.setdefault(token, {})
-            node[None] = pointer  # type: ignore[index]  # None cannot be a member name
-        return _search(self.text, wanted, len(every))
+            _plant(wanted, parse_pointer(pointer), pointer)
+        return found | _search(self.text, {"0": wanted}, len(every))
+
+    def _at_a_name(self, pointer: str) -> dict[str, Location]:
+        """Return the location of a pointer if a name on its way is in the text only once.
+
+        The text has no escapes, so each name is in it as it is, in quotes.
+        """
+        tokens, value, depths = parse_pointer(pointer), self.value, list[int]()
+        for depth, token in enumerate(tokens):
+            if type(value) is dict and token in value:
+                value = value[token]
+                depths.append(depth)
+            elif type(value) is list and is_index(token) and int(token) < len(value):
+                value = value[int(token)]
+            else:
+                return {}
+        for depth in depths[: -_MOST_NAMES - 1 : -1]:
+            quoted = f'"{tokens[depth]}"'
+            at = self.text.find(quoted)
+            if at >= 0 and self.text.find(quoted, at + 1) < 0:
+                wanted: dict[Any, Any] = {}
+                _plant(wanted, tokens[depth:], pointer)
+                return _search(self.text, wanted, 1, at, is_object=True)
+        return {}
 
     def place(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
         """Return the findings with `line` and `column`, in the order of the text.

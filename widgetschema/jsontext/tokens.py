@@ -16,6 +16,7 @@ _STRING: Final = r'"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+"'
 _NUMBER: Final = r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+"
 _LITERAL: Final = r"(?:true|false|null)(?![\w$])"
 _VALUE: Final = rf"({_STRING}|[\[{{]|{_NUMBER}|{_LITERAL})"  # up to the bracket of a container
+_READ: Final = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'  # a string, in a text that is known to be JSON
 
 SPACE: Final = re.compile(_SPACE)
 STRING: Final = re.compile(_STRING)
@@ -24,7 +25,7 @@ LITERAL: Final = re.compile(_LITERAL)
 # What comes next in an array or an object: its last group is the value, if it is not the end.
 ITEM: Final = re.compile(rf"[ \t\n\r,]*+(?:{_VALUE}|\])")
 MEMBER: Final = re.compile(rf"[ \t\n\r,]*+(?:({_STRING}){_SPACE}:{_SPACE}{_VALUE}|\}})")
-_TO_BRACKET: Final = re.compile(rf'(?:[^"\[\]{{}}]++|{_STRING})*+[\[\]{{}}]')
+_TO_BRACKET: Final = re.compile(rf'(?:[^"\[\]{{}}]++|{_READ})*+[\[\]{{}}]')
 
 
 def string_value(text: str, start: int, end: int) -> str:

@@ -267,7 +267,7 @@ class Validator:
             return replace(error.report, schemas=self.schemas)
         report = self.check_plain(instance, max_findings=max_findings)
         if not report.valid:
-            return replace(report, findings=SourceText(raw).place(report.findings))
+            return replace(report, findings=SourceText(raw, value=instance).place(report.findings))
         if type(raw) is bytes:
             self._valid_text()
         return report

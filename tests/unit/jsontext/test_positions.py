@@ -45,6 +45,8 @@ NAMES = st.sampled_from(
         "{",
         "]",
         "\u2028",
+        "name",
+        "kind",
     ]
 ) | st.text(st.characters(exclude_categories=["Cs"]), max_size=4)
 SCALARS = (
@@ -52,7 +54,7 @@ SCALARS = (
     | st.booleans()
     | st.integers()
     | st.floats(allow_nan=False, allow_infinity=False)
-    | st.sampled_from(["", "]", '[{"', "\\", ",:", "é😀", "\n"])
+    | st.sampled_from(["", "]", '[{"', "\\", ",:", "é😀", "\n", "name", "kind"])
 )
 VALUES = st.recursive(
     SCALARS,
@@ -145,6 +147,7 @@ def test_every_pointer_leads_to_its_value(
     wanted = data.draw(st.lists(st.sampled_from(sorted(expected)), max_size=8))
     for pointers in (expected, wanted, [*wanted, "/not there", "/0/not there"]):
         located = SourceText(text).locate(pointers)
+        assert SourceText(text, value=value).locate(pointers) == located
         assert located == {
             pointer: expected[pointer] for pointer in pointers if pointer in expected
         }
@@ -254,6 +257,25 @@ def test_findings_about_a_name_are_at_the_name(keyword: str) -> None:
     source = SourceText(text)
     assert source.span(finding("/a", keyword), source.locate(["/a"])) == (4, 7)
     assert source.offset(finding("/a", keyword), source.locate(["/a"])) == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "pointer", "place"),
+    [
+        ('{"a": {"b": "c"}, "b": 1}', "/b", "1:24"),
+        ('{"b": {"a": 1}, "a": 2}', "/a", "1:22"),
+        ('{"x": ["a", {"a": [0, 5]}]}', "/x/1/a/1", "1:23"),
+        ('{"x": "\\"a", "\\u0061": 3}', "/a", "1:24"),
+        ('{"x": "\\"a\\"", "a": 3}', "/a", "1:21"),
+        ('{"y": ",", ",": 3}', "/,", "1:17"),
+        ('{"a": {"b": 0}, "c": 1}', "/a/c", "1:7"),
+    ],
+)
+def test_a_name_that_is_elsewhere_too_leads_nobody_astray(
+    text: str, pointer: str, place: str
+) -> None:
+    (placed,) = SourceText(text, value=json.loads(text)).place([finding(pointer)])
+    assert f"{placed.line}:{placed.column}" == place
 
 
 def test_findings_about_a_name_that_there_is_not_are_at_the_value() -> None:

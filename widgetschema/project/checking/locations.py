@@ -42,7 +42,7 @@ def locate(
     results: Sequence[UnlocatedResult | Problem], text: Text, value: Any
 ) -> Iterator[Result]:
     """Yield the results of one text and its value, with locations that begin at the file."""
-    source = SourceText(text.raw, text.line_offset)
+    source = SourceText(text.raw, text.line_offset, value)
     results = [_with_absolute_paths(result) for result in results]
     located = source.locate(pointer for result in results for pointer in _pointers(result))
     spans = [_spans(result, source, located) for result in results]
