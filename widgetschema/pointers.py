@@ -44,7 +44,8 @@ def unescape_token(token: str) -> str:
 
 def parse_pointer(pointer: str) -> list[str]:
     """Return the unescaped reference tokens of a valid JSON Pointer."""
-    return [unescape_token(token) for token in pointer.split("/")[1:]]
+    tokens = pointer.split("/")[1:]
+    return [*map(unescape_token, tokens)] if "~" in pointer else tokens
 
 
 def format_pointer(tokens: Iterable[str | int]) -> str:

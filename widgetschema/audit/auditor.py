@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 from widgetschema.audit.line_filter import LineFilter
 from widgetschema.audit.partition_result import PartitionCounter
 from widgetschema.audit.plan import Plan
-from widgetschema.audit.records import RecordChecker, with_columns, with_positions
+from widgetschema.audit.records import RecordChecker, columns, with_positions
 from widgetschema.catalog.widget_type import RECORD_MEMBERS
 from widgetschema.errors import UnreadableDocument
 from widgetschema.findings import Finding
@@ -107,16 +107,16 @@ class Auditor:
             try:
                 value = read(line, self._limits)
                 every = [*self._records.results(value)]
-                if self.plan.settings.findings:
-                    every = with_columns(line, value, every)
+                told = self.plan.settings.findings
+                known = columns(line, value, every) if told else [None for _ in every]
             except UnreadableDocument as error:
                 counter.count_unreadable(number, error.report.findings)
                 continue
             except _NO_MEMORY:
                 _out_of_memory(counter, number)
                 continue
-            for said in every:
-                counter.count_record(said, number)
+            for said, its_columns in zip(every, known, strict=True):
+                counter.count_record(said, number, its_columns)
                 if said.status == "valid":
                     self._line_filter.note_valid(said.part.value, said.part.kind)
 

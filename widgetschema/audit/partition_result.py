@@ -71,8 +71,10 @@ class PartitionCounter:
         self.tally.unreadable += 1
         self._count_findings(findings, self._settings.type_id, line, None, "", None)
 
-    def count_record(self, said: RecordResult, line: int | None) -> None:
-        """Count what was said of a record. Without a line, the findings have their own."""
+    def count_record(
+        self, said: RecordResult, line: int | None, columns: Sequence[int] | None = None
+    ) -> None:
+        """Count what was said of a record. Without a line, findings have their own, and columns."""
         tally, type_id, value = self.tally, said.type_id, said.part.value
         if said.problem is not None:
             self.add_problem(line, said.problem, 4)
@@ -87,7 +89,7 @@ class PartitionCounter:
             is_object = type(value) is dict
             tally.count_date(value.get(self._settings.date_member) if is_object else None)
         id = id_of(value, self._settings.id_member)
-        self._count_findings(said.findings, type_id, line, value, said.part.pointer, id)
+        self._count_findings(said.findings, type_id, line, value, said.part.pointer, id, columns)
         if self.ids is not None and said.status == "invalid":
             at = line if line is not None else said.findings[0].line
             self.ids.add(id_row(len(self.lines), at, said.part.pointer, id))
@@ -100,14 +102,15 @@ class PartitionCounter:
         value: Any,
         document: str,
         id: Any,
+        columns: Sequence[int] | None = None,
     ) -> None:
         """Count findings by their groups, and tell of them."""
         tally, span, rows = self.tally, len(self.lines), self.findings
         common = b"" if rows is None else record_members(document, shortened(id), type_id)
         groups = set()
-        for finding in findings:
+        for index, finding in enumerate(findings):
             path = finding.path
-            if _INDEX.search(path) is not None:
+            if finding.indices or value is None:
                 path = with_wildcards(path, value)
             constant, shown = split_message(finding, value)
             group = tally.groups.group(type_id, finding.keyword, path, self._names, constant)
@@ -124,7 +127,8 @@ class PartitionCounter:
             tally.findings += 1
             if rows is not None:
                 at = finding.line if line is None else line
-                rows.add(finding_row(span, at, finding, common))
+                column = finding.column if columns is None else columns[index]
+                rows.add(finding_row(span, at, column, finding, common))
 
     def encode(self) -> bytes:
         """Return the counts as JSON."""
@@ -152,11 +156,15 @@ def split_message(finding: Finding, value: Any) -> tuple[str, str | None]:
         return message.partition(_CONSTANT[keyword])[2] or message, None
     shown = preview(resolve_pointer(value, finding.path))
     if not message.startswith(f"{shown} "):
-        return _ITEM.sub("/*", message), None
+        return _without_indices(message), None
     said = message[len(shown) + 1 :]
     end = _CHANGING.get(keyword)
     said = said if end is None else said.partition(end)[0]
-    return f"the value {_ITEM.sub('/*', said)}", shown
+    return f"the value {_without_indices(said)}", shown
+
+
+def _without_indices(message: str) -> str:
+    return _ITEM.sub("/*", message) if "/" in message else message
 
 
 def _example(
@@ -254,10 +262,12 @@ def record_members(document: str, id: Any, type_id: str | None) -> bytes:
     return b',"document":%b,"id":%b,"type":%b,' % (written, name, _json(type_id))
 
 
-def finding_row(span: int, line: int | None, finding: Finding, common: bytes) -> bytes:
-    """Return a finding as JSON, with its span and its line in that."""
+def finding_row(
+    span: int, line: int | None, column: int | None, finding: Finding, common: bytes
+) -> bytes:
+    """Return a finding as JSON, with its span, and its line and column in that."""
     at = b"-" if line is None else b"%d" % line
-    column = b"null" if finding.column is None else b"%d" % finding.column
+    on_line = b"null" if column is None else b"%d" % column
     rest = {
         "keyword": finding.keyword,
         "path": finding.path,
@@ -268,7 +278,7 @@ def finding_row(span: int, line: int | None, finding: Finding, common: bytes) ->
         "fix": None if finding.fix is None else finding.fix.as_dict(),
     }
     text = _json(rest, is_flat=_is_flat(finding.expected))[1:]
-    return b'%d\t%b\t"column":%b%b%b' % (span, at, column, common, text)
+    return b'%d\t%b\t"column":%b%b%b' % (span, at, on_line, common, text)
 
 
 def _is_flat(value: Any) -> bool:

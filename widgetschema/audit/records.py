@@ -124,20 +124,12 @@ def with_positions(raw: bytes, value: Any, said: list[RecordResult]) -> list[Rec
     ]
 
 
-def with_columns(line: bytes, value: Any, said: list[RecordResult]) -> list[RecordResult]:
-    """Return the results with the columns that findings have on their line."""
+def columns(line: bytes, value: Any, said: list[RecordResult]) -> list[list[int]]:
+    """Return the columns that the findings of each result have on their line."""
     if not any(one.findings for one in said):
-        return said
+        return [[] for _ in said]
     _, offsets = _offsets(line, value, said)
-    return [
-        one._replace(
-            findings=tuple(
-                finding.with_position(None, offset + 1)
-                for offset, finding in zip(ones, one.findings, strict=True)
-            )
-        )
-        for one, ones in zip(said, offsets, strict=True)
-    ]
+    return [[offset + 1 for offset in ones] for ones in offsets]
 
 
 def _offsets(
