@@ -78,7 +78,7 @@ def indices_of(path: tuple[Any, ...]) -> tuple[int, ...]:
         position -= 1
         if type(token) is int:
             indices.append(position)
-    return tuple(reversed(indices))
+    return tuple(reversed(indices)) if indices else ()
 
 
 def fragment_of(pointer: str) -> str:

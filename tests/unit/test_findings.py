@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from widgetschema.findings import Finding, Fix, Provenance, Report
+from widgetschema.findings import Finding, Fix, Provenance, Report, make_finding
 from widgetschema.text import duration
 from widgetschema.validation import Validator
 
@@ -425,3 +425,16 @@ def test_messages_of_deep_data() -> None:
     for _ in range(4_999):
         nested = nested["a"]
     assert nested == {"a": ["x"]}
+
+
+def test_findings_that_are_made_faster_are_no_different() -> None:
+    fix = Fix("value", '"b"')
+    members = ("enum", "/a/0", "/items/enum", "wrong", "try b", 1, 2, ["b"], fix)
+    made, constructed = make_finding(*members, (-1,)), Finding(*members, (-1,))
+    assert type(made) is Finding
+    assert (made, hash(made), repr(made)) == (constructed, hash(constructed), repr(constructed))
+    assert pickle.loads(pickle.dumps(made)) == copy.deepcopy(made) == constructed
+    assert dataclasses.replace(made, line=5) == dataclasses.replace(constructed, line=5)
+    assert made.indices == pickle.loads(pickle.dumps(made)).indices == (-1,)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        made.line = 7  # type: ignore[misc]

@@ -137,11 +137,11 @@ def _value_hint(say: Texts, value: Any, options: Options) -> str | None:
         return say["hint.write-not"](value=f'"{text}"', wrong=text)
     likely = options.best_match(value)
     if likely is None:
-        others = [one for one in options.values if type(one) is not str]
-        text = value.strip().casefold()
-        spelled = [one for one in map(preview, others) if one.casefold() == text]
-        if len(spelled) == 1:
-            return say["hint.write-not"](value=spelled[0], wrong=preview(value))
+        if options.others:
+            text = value.strip().casefold()
+            spelled = [one for one in map(preview, options.others) if one.casefold() == text]
+            if len(spelled) == 1:
+                return say["hint.write-not"](value=spelled[0], wrong=preview(value))
         likely = options.abbreviated(value)
         return None if likely is None else say["hint.meant"](value=preview(likely))
     if value.strip() == likely:

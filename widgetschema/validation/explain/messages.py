@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, Final, Literal
 
-from widgetschema.findings import Finding, Fix
+from widgetschema.findings import Finding, Fix, make_finding
 from widgetschema.jsontext import preview
 from widgetschema.jsontext.equality import Options
 from widgetschema.pointers import display_pointer, indices_of, pointer_of
@@ -25,12 +25,12 @@ _UNSAID: Final = ("title", "description", "$comment", "default", "examples")
 
 def finding(violation: Violation, say: Texts, hint: str | None, fix: Fix | None = None) -> Finding:
     """Return the finding of a violation, with the texts of `say`."""
-    keyword, path, place, _, detail, because, _ = violation
-    message = sentence(violation, say)
+    keyword, path, place, value, detail, because, _ = violation
+    message = MESSAGES[keyword](say, value, detail)
     if because and because is not detail:
         message = _with_reason(say, message, because, path)
     expected = EXPECTED.get(keyword)
-    return Finding(
+    return make_finding(
         keyword,
         pointer_of(path),
         place if place[:1] == "/" else "",

@@ -241,6 +241,9 @@ def _keep(
     violation: Violation, value: Any, path: Path, own: list[Violation], below: list[Work]
 ) -> None:
     """Keep a violation: at the value with this path, or at the item in which it is."""
+    if violation.path and violation.path[0] is path:
+        below.append((violation, value[violation.path[1]], violation.path))
+        return
     # It may have been found by another walk: by an equal path, but not this one.
     way = tokens(violation.path)
     depth = len(tokens(path))
@@ -397,7 +400,10 @@ class Explainer:
 
         With `most`, nothing is done for more findings than so many.
         """
-        cap = None if most is None else max(most + 1, _LEAST)
+        if most is None:
+            yield from self._findings(Walk(self, State(), None, self.root, instance, ()), instance)
+            return
+        cap = max(most + 1, _LEAST)
         reported = 0
         while True:
             walk = Walk(self, State(), cap, self.root, instance, ())
@@ -405,7 +411,7 @@ class Explainer:
                 if number > reported:
                     reported = number
                     yield finding
-            if cap is None or not walk.has_stopped or reported > (most or 0):
+            if not walk.has_stopped or reported > most:
                 return
             cap *= 4  # what was said twice has left room
 
