@@ -327,7 +327,8 @@ class Catalog:
         """Return the widget type with this id without blocking the event loop of asyncio.
 
         Files are read, requests made, and types compiled in a thread; tasks that need the same type
-        share one. If there is nothing to do, there is no thread.
+        share one. If there is nothing to do, there is no thread. `on_change` and `warn` are called
+        in threads.
 
         Args:
             id: The id of the widget type.
@@ -337,11 +338,17 @@ class Catalog:
 
         Raises:
             WidgetSchemaError: As for `catalog[id]`.
+            TypeError: In an event loop that is not one of asyncio.
         """
-        known = self._types.get(id) if isinstance(id, str) else None
-        is_due = known is not None and self._clock() >= known.due
-        if not isinstance(id, str) or (known and (self._stale_while_revalidate or not is_due)):
-            return self[id]
+        try:
+            known = self._types.get(id)
+        except TypeError:  # it cannot be hashed
+            return self[id]  # raises
+        if known is not None and self._clock() < known.due:
+            return known.widget_type
+        if known is not None and self._stale_while_revalidate:
+            self._revalidate_later(id, known)
+            return known.widget_type
         if self._calls is None:
             from widgetschema.async_calls import SharedCalls  # asyncio takes long to import
 
