@@ -1,13 +1,18 @@
-"""`SharedCalls`: blocking calls in threads, for tasks of asyncio to await."""
+"""`SharedCalls`: blocking calls in threads, for tasks of asyncio to await.
+
+`EventLoop` is the way back: coroutines in the event loop, for threads to wait for.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import copy
 import threading
 from collections import deque
-from collections.abc import Callable, Hashable
-from concurrent.futures import Future
+from collections.abc import Callable, Coroutine, Hashable, Iterator
+from concurrent.futures import CancelledError, Future
+from contextlib import AbstractAsyncContextManager
 from contextvars import copy_context
 from functools import partial
 from typing import Any, Final, TypeVar
@@ -18,6 +23,95 @@ from widgetschema.forks import renew_in_forks
 _T = TypeVar("_T")
 
 _MOST_THREADS: Final = 32
+
+
+class WrongEventLoop(TypeError):
+    """An event loop of asyncio is needed and there is none, or it would have to wait for itself."""
+
+
+def running_loop() -> asyncio.AbstractEventLoop:
+    """Return the event loop of asyncio that is running. Raises `WrongEventLoop` without one."""
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        raise WrongEventLoop(
+            "this needs an event loop of asyncio; with another one, such as Trio's, call the "
+            "blocking method in a thread (trio.to_thread.run_sync)"
+        ) from None
+
+
+class EventLoop:
+    """The event loop of asyncio in which threads run coroutines of an application.
+
+    `advice` says what to do where it cannot be waited for.
+    """
+
+    def __init__(self, advice: str) -> None:
+        self._advice = advice
+        self.after_fork()
+        renew_in_forks(self)
+
+    def after_fork(self) -> None:
+        """Forget the loop of a parent process, which does not run here."""
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def bind(self) -> None:
+        """Use the event loop that is running. Raises `WrongEventLoop` if there is none."""
+        self._loop = running_loop()
+
+    def refuse_here(self) -> None:
+        """Raise `WrongEventLoop` in the thread of the loop, which cannot wait for itself."""
+        try:
+            running = asyncio.get_running_loop()
+        except RuntimeError:
+            return
+        if self._loop in (running, None):
+            raise WrongEventLoop(
+                f"this would block the event loop that has to do the work: {self._advice}"
+            )
+
+    def result(self, work: Coroutine[Any, Any, _T]) -> _T:
+        """Return the result of a coroutine, which runs in the loop; raise what it raises.
+
+        Raises `WrongEventLoop` in the thread of the loop, and where none was bound, and
+        `RuntimeError` for a loop that is closed.
+        """
+        return self._begun(work).result()
+
+    @contextlib.contextmanager
+    def entered(self, manager: AbstractAsyncContextManager[Any]) -> Iterator[None]:
+        """Stay in a context manager of the application, which one task enters and leaves."""
+        is_in: Future[None] = Future()
+        task = self._begun(_stay(manager, is_in, over := asyncio.Event()))
+        task.add_done_callback(lambda _: is_in.cancel())  # unless it was entered
+        with contextlib.suppress(CancelledError):
+            is_in.result()
+        if is_in.cancelled():
+            task.result()  # raises what entering raised
+        try:
+            yield
+        finally:
+            assert self._loop is not None
+            self._loop.call_soon_threadsafe(over.set)
+            task.result()
+
+    def _begun(self, work: Coroutine[Any, Any, _T]) -> Future[_T]:
+        try:
+            self.refuse_here()
+            if self._loop is None:
+                raise WrongEventLoop(f"no event loop has been used yet: {self._advice}")
+            return asyncio.run_coroutine_threadsafe(work, self._loop)
+        except (WrongEventLoop, RuntimeError):
+            work.close()
+            raise
+
+
+async def _stay(
+    manager: AbstractAsyncContextManager[Any], is_in: Future[None], over: asyncio.Event
+) -> None:
+    async with manager:
+        is_in.set_result(None)
+        await over.wait()
 
 
 class SharedCalls:
@@ -50,7 +144,9 @@ class SharedCalls:
 
         Raises:
             TimeoutError: After `timeout` seconds. The call goes on.
+            WrongEventLoop: In an event loop that is not one of asyncio.
         """
+        running_loop()
         future = asyncio.wrap_future(self._begun(key, call))
         try:
             await asyncio.wait([future], timeout=timeout)

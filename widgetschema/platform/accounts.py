@@ -17,14 +17,16 @@ import threading
 import time
 import warnings
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator
-from contextlib import AbstractContextManager
+from collections.abc import Awaitable, Callable, Coroutine, Hashable, Iterator
+from concurrent.futures import Future
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from dataclasses import dataclass
+from functools import partial
 from types import TracebackType
 from typing import Any, Final, Generic, TypeVar
 from weakref import WeakValueDictionary
 
-from widgetschema.async_calls import SharedCalls
+from widgetschema.async_calls import EventLoop, SharedCalls, WrongEventLoop
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.errors import LoginRequired, StoreError, TokenStorageError, WidgetSchemaError
 from widgetschema.forks import renew_in_forks
@@ -40,6 +42,18 @@ from widgetschema.text import shorten
 User = TypeVar("User", bound=Hashable)
 _T = TypeVar("_T")
 
+Text = Secret | str | None
+Lock = AbstractContextManager[Any] | AbstractAsyncContextManager[Any]
+_USE: Final = (
+    "use the methods that are coroutines: load_catalog (and load of the catalog), afinish_login, "
+    "alogout"
+)
+_BETWEEN: Final = (  # the files between an error of the application and its caller
+    __file__,
+    contextlib.__file__,
+    EventLoop.result.__code__.co_filename,
+    Future.result.__code__.co_filename,
+)
 _ADVICE: Final = "let the user log in (Accounts.finish_login)"
 
 
@@ -54,8 +68,10 @@ class Accounts(Generic[User]):
     pool of connections. Each has tokens, a cache and a `Catalog` of their own.
 
     `load`, `save` and `lock` are functions of the application, which are called in the thread that
-    needs tokens. What they raise becomes a `TokenStorageError`, which names the type of the error
-    and the line, but repeats neither its text nor its traceback: both may contain tokens.
+    needs tokens. They may be coroutine functions of an application with asyncio: then they run in
+    the event loop that has last awaited a method of this class, and the thread waits for them. What
+    they raise becomes a `TokenStorageError`, which names the type of the error and the line, but
+    repeats neither its text nor its traceback: both may contain tokens.
 
     Args:
         base_url: The platform's address, version segment included.
@@ -66,9 +82,9 @@ class Accounts(Generic[User]):
         load: Returns the text that was saved for a user, None if there is none.
         save: Saves a text for a user in place of the one before, None to remove it. `reveal()` the
             text where it is written; it holds the tokens and the client secret.
-        lock: Returns a context manager for a user, which at most one process can be in. Refreshing
-            and saving happen inside, so that two processes do not refresh at once. Without it,
-            only the threads of this process take turns.
+        lock: Returns a context manager for a user (`with` or `async with`), which at most one
+            process can be in. Refreshing and saving happen inside, so that two processes do not
+            refresh at once. Without it, only the threads of this process take turns.
         cache: The folder of the cache of schemas; None for memory alone.
         deadline: The longest wait for a schema, see `Fetcher`.
         make_catalog: Returns the catalog of a user from the `Fetcher` that is its source. By
@@ -82,7 +98,6 @@ class Accounts(Generic[User]):
 
     Raises:
         ValueError: For an unusable address.
-        TypeError: For a coroutine function as `load`, `save` or `lock`.
     """
 
     def __init__(
@@ -93,9 +108,9 @@ class Accounts(Generic[User]):
         client_id: str,
         client_secret: Secret | str,
         redirect_uri: str,
-        load: Callable[[User], Secret | str | None],
+        load: Callable[[User], Text | Awaitable[Text]],
         save: Callable[[User, Secret | None], object],
-        lock: Callable[[User], AbstractContextManager[Any]] | None = None,
+        lock: Callable[[User], Lock] | None = None,
         cache: str | os.PathLike[str] | None = None,
         deadline: float | None = DEADLINE,
         make_catalog: Callable[[Fetcher], Catalog] | None = None,
@@ -106,8 +121,6 @@ class Accounts(Generic[User]):
     ) -> None:
         self._client_secret = _secret(client_secret)
         client_secret = self._client_secret  # a traceback must not show the text
-        for name, function in (("load", load), ("save", save), ("lock", lock)):
-            _refuse_coroutine_function(name, function)
         self._client = Client(base_url, auth_url=auth_url, clock=clock, **options)
         self._client_id = client_id
         self._redirect_uri = redirect_uri
@@ -123,6 +136,8 @@ class Accounts(Generic[User]):
         self._known: OrderedDict[User, _Account] = OrderedDict()
         self._logins = 0  # how many logins began or ended: what was loaded before may be outdated
         self._calls = SharedCalls()
+        self._loop = EventLoop(_USE)
+        self._needs_loop = _is_async(load) or _is_async(save)
         self.after_fork()
         renew_in_forks(self)
 
@@ -155,6 +170,22 @@ class Accounts(Generic[User]):
         """
         return authorize_request(authorize_url, self._client_id, self._redirect_uri, state)
 
+    async def afinish_login(self, user: User, code: Secret | str) -> None:
+        """Exchange the authorization code of a user without blocking the event loop of asyncio.
+
+        The request is made in a thread, which goes on if the task is cancelled.
+
+        Args:
+            user: The user of the application.
+            code: The `code` with which the browser came back to `redirect_uri`.
+
+        Raises:
+            WidgetSchemaError: As for `finish_login`.
+        """
+        code = _secret(code)
+        self._loop.bind()
+        await self._calls.result(object(), partial(self.finish_login, user, code))
+
     def finish_login(self, user: User, code: Secret | str) -> None:
         """Exchange the authorization code of a user for tokens, and save them.
 
@@ -186,6 +217,23 @@ class Accounts(Generic[User]):
         )
         self._forget(user)
         self._remove_cache(before)
+
+    async def alogout(self, user: User) -> bool:
+        """Remove the tokens and the cached schemas of a user without blocking the event loop.
+
+        This is done in a thread, which goes on if the task is cancelled.
+
+        Args:
+            user: The user of the application.
+
+        Returns:
+            True if the user was logged in.
+
+        Raises:
+            TokenStorageError: As for `logout`.
+        """
+        self._loop.bind()
+        return await self._calls.result(object(), partial(self.logout, user))
 
     def logout(self, user: User) -> bool:
         """Remove the tokens and the cached schemas of a user.
@@ -246,8 +294,8 @@ class Accounts(Generic[User]):
     async def load_catalog(self, user: User) -> Catalog:
         """Return the catalog of a user without blocking the event loop of asyncio.
 
-        `load` is called in a thread. Use `Catalog.load` to get a type of the catalog. For
-        `finish_login` and `logout` in a coroutine, use `asyncio.to_thread`.
+        `load` is called in a thread, or awaited if it is a coroutine function. Use `Catalog.load`
+        to get a type of the catalog.
 
         Args:
             user: The user of the application.
@@ -259,6 +307,7 @@ class Accounts(Generic[User]):
             LoginRequired: If the user is not logged in.
             TokenStorageError: If tokens cannot be loaded.
         """
+        self._loop.bind()
         with self._lock:
             known = self._remembered(user)
         if known is not None:
@@ -322,7 +371,7 @@ class Accounts(Generic[User]):
         )
         client = self._client.for_account(auth, tokens.account)
         fetcher = Fetcher(
-            client,
+            _LoopBound(client, self._loop) if self._needs_loop else client,
             cache=self._cache,
             deadline=self._deadline,
             clock=self._clock,
@@ -337,17 +386,27 @@ class Accounts(Generic[User]):
                 turn = self._turns[user] = _Turn()
 
         def application_lock() -> AbstractContextManager[Any]:
-            return contextlib.nullcontext() if self._lock_of is None else self._lock_of(user)
+            lock = None if self._lock_of is None else self._lock_of(user)
+            if isinstance(lock, AbstractAsyncContextManager):
+                return self._loop.entered(lock)
+            return contextlib.nullcontext() if lock is None else lock
 
         return _UserStorage(
             _shown(user),
             self._client.base_url,
-            load=lambda: self._load(user),
-            save=lambda text: self._save(user, text),
+            load=lambda: self._settled(self._load(user)),
+            save=lambda text: self._settled(self._save(user, text)),
             lock=application_lock,
             turn=turn,
             forget=lambda: self._forget(user),
         )
+
+    def _settled(self, value: _T | Awaitable[_T]) -> _T:
+        """Return what a function of the application returned, or a coroutine of it returns."""
+        if isinstance(value, Coroutine):
+            result: _T = self._loop.result(value)
+            return result
+        return self._loop.result(_awaited(value)) if isinstance(value, Awaitable) else value
 
     def _forget(self, user: User) -> None:
         """Make the client and the catalog of a user anew, when they are needed again."""
@@ -363,6 +422,28 @@ class Accounts(Generic[User]):
             remove_cache(self._client.base_url, before.account, os.fspath(self._cache))
         except StoreError as error:
             self._warn(f"the schemas of the previous login cannot be removed: {error}")
+
+
+async def _awaited(value: Awaitable[_T]) -> _T:
+    return await value
+
+
+def _is_async(function: object) -> bool:
+    """Return whether calling a function returns a coroutine, as far as this can be seen."""
+    called = getattr(function, "__call__", None)  # noqa: B004  it may be an object with one
+    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(called)
+
+
+class _LoopBound:
+    """A client for a fetcher, whose tokens come from the event loop: that must not wait for it."""
+
+    def __init__(self, client: Client, loop: EventLoop) -> None:
+        self._client = client
+        self.base_url = client.base_url
+        self.account = client.account
+        self.fetch_schema = client.fetch_schema
+        self.iter_widgets = client.iter_widgets
+        self.refuse_own_loop = loop.refuse_here
 
 
 @dataclass(frozen=True, slots=True)
@@ -453,11 +534,7 @@ class _UserStorage:
         return had
 
     def _write(self, what: str, text: Secret | None) -> None:
-        result = self._attempt(what, lambda: self._save(text))
-        if inspect.iscoroutine(result):
-            result.close()
-            reason = f"tokens were not {what}: save returned a coroutine, which nothing awaits"
-            raise TokenStorageError(self.describe(), reason)
+        self._attempt(what, lambda: self._save(text))
 
     @contextlib.contextmanager
     def lock(self) -> Iterator[None]:
@@ -485,7 +562,7 @@ class _UserStorage:
         """Do it; what the application raises may hold tokens, and stays behind."""
         try:
             return action()
-        except WidgetSchemaError:
+        except (WidgetSchemaError, WrongEventLoop):
             raise
         except Exception as error:
             problem = f"{type(error).__name__} {_place(error)}"
@@ -495,8 +572,7 @@ class _UserStorage:
 def _place(error: BaseException) -> str:
     """Return the line of the application that an error came from."""
     frame = error.__traceback__
-    others = (__file__, contextlib.__file__)
-    while frame is not None and frame.tb_next and frame.tb_frame.f_code.co_filename in others:
+    while frame is not None and frame.tb_next and frame.tb_frame.f_code.co_filename in _BETWEEN:
         frame = frame.tb_next
     if frame is None:
         return ""
@@ -515,14 +591,6 @@ def _as_secret(text: object) -> Secret | type | None:
     return (
         _secret(text) if isinstance(text, (str, Secret)) else (None if text is None else type(text))
     )
-
-
-def _refuse_coroutine_function(name: str, function: object) -> None:
-    if inspect.iscoroutinefunction(function):
-        raise TypeError(
-            f"{name} must be a plain function, since tokens are loaded and saved in threads: call "
-            "asyncio.run_coroutine_threadsafe(…, loop).result() in it"
-        )
 
 
 def _shown(user: object) -> str:

@@ -190,7 +190,11 @@ def aconnect(
     file: TokenFile | None = None,
     **options: Any,
 ) -> AsyncClient:
-    """Return an asynchronous client; see `connect`. It is no coroutine: a small file is read.
+    """Return an asynchronous client; see `connect`.
+
+    It is no coroutine: a small file is read, or the keyring is asked, which may take long. In a
+    coroutine, use `await asyncio.to_thread(aconnect)`. What the client does later does not block:
+    requests are made in the event loop, tokens are loaded, locked and saved in threads.
 
     Args:
         base_url: The platform's address, version segment included.

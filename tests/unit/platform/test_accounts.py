@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import logging
 import os
+import re
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,7 @@ from widgetschema import (
     Accounts,
     Catalog,
     ErrorResponse,
+    Fetcher,
     LoginRequired,
     Secret,
     TokenStorageError,
@@ -30,6 +33,7 @@ from widgetschema import (
 from widgetschema.sandbox import REDIRECT_URI, RunningSandbox, running
 
 CANARY = "canary"
+GOOD: dict[str, Any] = {"content": {}, "settings": {}, "styles": {}}
 BASE_URL = "https://platform.example/api/v1"
 
 
@@ -387,21 +391,141 @@ def test_connections_stay_open_until_the_accounts_are_closed(
         client.widgets()
 
 
-def test_functions_that_are_coroutines_are_refused(database: Database) -> None:
-    async def load(user: str) -> None:
-        """Load nothing."""
+class AsyncDatabase(Database):
+    """The same for an application with asyncio; it keeps where it was used."""
 
-    with pytest.raises(TypeError, match="load must be a plain function"):
-        database.accounts(BASE_URL, BASE_URL, load=load)
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.tasks: dict[str, list[asyncio.Task[Any] | None]] = {}
+
+    def used(self, what: str) -> None:
+        """Keep the task. Raises `RuntimeError` if no event loop is running."""
+        self.tasks.setdefault(what, []).append(asyncio.current_task())
+
+    def accounts(self, base_url: str, auth_url: str, **options: Any) -> Accounts[str]:
+        own = {"load": self.aload, "save": self.asave, "lock": self.alock}
+        return super().accounts(base_url, auth_url, **{**own, **options})
+
+    async def aload(self, user: str) -> str | None:
+        self.used("load")
+        await asyncio.sleep(0)
+        return self.load(user)
+
+    async def asave(self, user: str, tokens: Secret | None) -> None:
+        self.used("save")
+        await asyncio.sleep(0)
+        self.save(user, tokens)
+
+    @contextlib.asynccontextmanager
+    async def alock(self, user: str) -> AsyncIterator[None]:
+        self.used("lock")
+        with self.lock(user):
+            yield
+            fail(self.broken == "unlock", user)
+        self.used("unlock")
 
 
-def test_a_save_that_is_not_awaited_is_an_error(database: Database, real: Platform) -> None:
-    async def save(user: str, tokens: Secret | None) -> None:
-        """Save nothing."""
+class TestAsyncFunctions:
+    @pytest.fixture
+    def database(self, tmp_path: Path) -> AsyncDatabase:
+        return AsyncDatabase(tmp_path)
 
-    accounts = database.accounts(real.base_url, real.url, save=lambda *given: save(*given))
-    with accounts, pytest.raises(TokenStorageError, match="were not saved: save returned a corou"):
-        accounts.finish_login("ann", real.code)
+    def test_they_run_in_the_event_loop(self, database: AsyncDatabase, real: Platform) -> None:
+        async def main() -> list[Any]:
+            await accounts.afinish_login("ann", real.code)
+            await accounts.load_catalog("ann")
+            client = accounts.client("ann")
+            real.access = "what nobody has"  # tokens have to be refreshed
+            pages = await asyncio.gather(*(asyncio.to_thread(client.widgets) for _ in range(10)))
+            assert database.tasks["lock"][-1] is database.tasks["unlock"][-1] is not None
+            assert await accounts.alogout("ann")
+            with pytest.raises(LoginRequired):
+                await accounts.load_catalog("ann")
+            return [page.docs for page in pages]
+
+        with database.accounts(real.base_url, real.url) as accounts:
+            for code in ("code-0", "another"):  # in another loop, too
+                real.code = code
+                assert asyncio.run(main()) == [()] * 10
+        assert real.refreshes == 4  # a login and a refresh each
+
+    @pytest.mark.parametrize("where", ["load", "save", "lock", "unlock"])
+    def test_errors_do_not_repeat_their_text(
+        self, database: AsyncDatabase, real: Platform, where: str
+    ) -> None:
+        async def main() -> None:
+            if where == "load":
+                await accounts.load_catalog("ann")
+            await accounts.afinish_login("ann", real.code)
+
+        database.broken = where
+        with (
+            database.accounts(real.base_url, real.url) as accounts,
+            pytest.raises(TokenStorageError) as caught,
+        ):
+            asyncio.run(main())
+        assert re.search(r"\(OSError at test_accounts\.py:\d+\)", str(caught.value))
+        assert CANARY not in shown(caught.value)
+        assert real.refreshes == (where != "load")  # the code is exchanged before the lock
+
+    def test_a_loop_does_not_wait_for_itself(self, database: AsyncDatabase) -> None:
+        async def main() -> None:
+            await accounts.afinish_login("ann", sandbox.code())
+            catalog = await accounts.load_catalog("ann")
+            blocking: list[Callable[[], object]] = [
+                lambda: catalog["countdown"],
+                lambda: catalog.ids(),
+                lambda: accounts.client("ann").widgets(),
+                lambda: accounts.catalog("bob"),
+                lambda: accounts.finish_login("bob", sandbox.code()),
+                lambda: accounts.logout("ann"),
+            ]
+            for block in blocking:
+                with pytest.raises(TypeError, match=r"would block the event loop .*: load_catalog"):
+                    block()
+            assert (await catalog.load("countdown")).is_valid(GOOD)
+
+        with running() as sandbox, in_sandbox(database, sandbox) as accounts:
+            asyncio.run(main())
+
+    def test_without_a_loop(self, database: AsyncDatabase, real: Platform) -> None:
+        async def login() -> None:
+            await accounts.afinish_login("ann", real.code)
+
+        with database.accounts(real.base_url, real.url) as accounts:
+            with pytest.raises(
+                TypeError, match=r"no event loop has been used yet: use .* load_cat"
+            ):
+                accounts.catalog("ann")
+            asyncio.run(login())
+            with pytest.raises(TokenStorageError, match=r"cannot be loaded .RuntimeError"):
+                accounts.catalog("ann")  # the loop is closed
+
+    def test_a_function_that_returns_a_coroutine(
+        self, database: AsyncDatabase, real: Platform
+    ) -> None:
+        async def login() -> None:
+            await accounts.afinish_login("ann", real.code)
+
+        options: dict[str, Any] = {"save": lambda *given: database.asave(*given), "lock": None}
+        with database.accounts(real.base_url, real.url, **options) as accounts:
+            asyncio.run(login())
+        assert database.saves == ["refresh-1"]
+
+
+def test_another_event_loop_is_an_error(database: Database) -> None:
+    """What awaits without an event loop of asyncio, as with Trio, is told what to call."""
+    catalog = Catalog({"x": {"properties": {"data": {}}}})
+    with database.accounts(BASE_URL, BASE_URL) as accounts:
+        fetcher = Fetcher(accounts._client, cache=None)
+        for awaited in (
+            catalog.load("x"),
+            fetcher.afetch("x"),
+            accounts.load_catalog("ann"),
+            accounts.afinish_login("ann", "code"),
+        ):
+            with pytest.raises(TypeError, match=r"needs an event loop of asyncio.*Trio"):
+                awaited.send(None)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import subprocess
+import sys
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.terminal import HANG
-from tests.unit.platform.test_accounts import Database, in_sandbox
+from tests.token_platform import platform
+from tests.unit.platform.test_accounts import AsyncDatabase, Database, in_sandbox
 from tests.unit.platform.test_fetcher import COUNTDOWN, HOUR, PLAIN, Answer, Held, World, refused
 from widgetschema import (
     AsyncClient,
@@ -22,9 +27,13 @@ from widgetschema import (
     LoginRequired,
     UnknownWidgetType,
     WidgetType,
+    aconnect,
 )
 from widgetschema.async_calls import SharedCalls
 from widgetschema.catalog.platform_schema import PlatformSchema
+from widgetschema.files import file_lock
+from widgetschema.platform.auth.storage import FileStorage
+from widgetschema.platform.auth.token_file import TokenFile
 from widgetschema.sandbox import running
 
 GOOD: dict[str, Any] = {"content": {}, "settings": {}, "styles": {}}
@@ -53,6 +62,163 @@ async def turn() -> None:
 async def reached(event: threading.Event) -> None:
     """Wait for an event of a thread in the loop."""
     assert await asyncio.to_thread(event.wait, HANG)
+
+
+BLOCKING = (  # audit events of what may block: files, folders, locks, names of hosts, connections
+    "open",
+    *("os.listdir", "os.scandir", "os.mkdir", "os.rename", "os.remove", "os.truncate"),
+    *("fcntl.flock", "fcntl.lockf", "socket.getaddrinfo", "sqlite3.connect", "time.sleep"),
+    "subprocess.Popen",
+)
+_WATCHED: dict[int, list[tuple[str, object]]] = {}  # what the threads did that are watched
+
+
+def _watch(event: str, arguments: tuple[object, ...]) -> None:
+    if _WATCHED and event in BLOCKING and (done := _WATCHED.get(threading.get_ident())) is not None:
+        done.append((event, arguments[:1]))
+
+
+@contextlib.contextmanager
+def blocking_calls() -> Iterator[list[tuple[str, object]]]:
+    """What this thread does meanwhile that may block."""
+    if not hasattr(blocking_calls, "hook"):  # there is no way to remove it
+        sys.addaudithook(_watch)
+        blocking_calls.hook = _watch  # type: ignore[attr-defined]
+    done = _WATCHED[threading.get_ident()] = []
+    try:
+        yield done
+    finally:
+        del _WATCHED[threading.get_ident()]
+
+
+def test_what_may_block_is_seen(tmp_path: Path) -> None:
+    with blocking_calls() as done:
+        (tmp_path / "a").write_text("x")
+        with file_lock(str(tmp_path / "lock"), 1):
+            pass
+    names = {name for name, _ in done}
+    assert "open" in names
+    assert names & {"fcntl.flock", "fcntl.lockf"}
+
+
+class HeldLock:
+    """A lock of a file or a folder that another process holds until `release`."""
+
+    def __init__(self, path: Path, kind: str = "file_lock") -> None:
+        script = (
+            f"from widgetschema.files import {kind} as lock\n"
+            f"with lock({str(path)!r}, {HANG}): print('held', flush=True); input()"
+        )
+        pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+        self.process = subprocess.Popen([sys.executable, "-c", script], text=True, **pipes)
+        assert self.process.stdout is not None
+        assert self.process.stdout.readline() == "held\n"
+
+    def release(self) -> None:
+        """Let the process end."""
+        self.process.communicate("\n")
+
+
+class TestNothingBlocksTheLoop:
+    """The loop itself ends each wait, so it would wait for ever if it were blocked.
+
+    No wait has an end for a task that never runs, and nothing that may block happens in its thread.
+    """
+
+    @pytest.mark.parametrize("kind", ["cold", "fresh on disk", "stale on disk", "folder"])
+    def test_types(self, world: World, kind: str) -> None:
+        held = Held(Answer(COUNTDOWN))
+        world.platform.answers["countdown"] = Answer(COUNTDOWN)
+        if kind.endswith("disk"):
+            world.fetcher().fetch("countdown")
+        world.now += HOUR if kind == "stale on disk" else 0
+        world.platform.answers["countdown"] = held
+        source: Any = "schemas" if kind == "folder" else world.fetcher(deadline=None)
+        catalog = Catalog(source, clock=lambda: world.now)
+
+        async def main() -> None:
+            with blocking_calls() as done:
+                task = asyncio.create_task(catalog.load("countdown"))
+                if kind in ("cold", "stale on disk"):
+                    await reached(held.begun)
+                    assert not task.done()
+                held.gate.set()
+                assert (await task).is_valid(GOOD)
+                world.now += 2 * HOUR
+                await catalog.load("countdown")  # looked up again
+                if isinstance(source, Fetcher):
+                    await source.afetch("countdown")
+            assert done == []
+
+        run(main)
+
+    def test_a_cache_that_another_process_writes(self, world: World) -> None:
+        held = Held(Answer(COUNTDOWN))
+        world.platform.answers["countdown"] = held
+        world.folder.mkdir(parents=True)
+        other = HeldLock(world.folder, "folder_lock")
+        fetcher = world.fetcher()
+
+        async def main() -> None:
+            with blocking_calls() as done:
+                task = asyncio.create_task(fetcher.afetch("countdown"))
+                await reached(held.begun)
+                held.gate.set()
+                await turn()
+                assert not task.done()
+            assert done == []
+            await asyncio.to_thread(other.release)
+            assert (await task).schema == COUNTDOWN
+
+        run(main)
+        assert world.warned == []
+
+    def test_tokens_that_another_process_renews(self, tmp_path: Path) -> None:
+        path = tmp_path / "tokens.json"
+
+        async def main() -> None:
+            async with made[0] as client:
+                with blocking_calls() as done:
+                    task = asyncio.create_task(client.widgets())
+                    await reached(waits)
+                    await turn()
+                    assert not task.done()
+                assert done == []
+                await asyncio.to_thread(other.release)
+                assert (await task).docs == ()
+
+        class Storage(FileStorage):
+            """Tells when its lock is waited for."""
+
+            def lock(self) -> AbstractContextManager[None]:
+                waits.set()
+                return super().lock()
+
+        waits = threading.Event()
+        with platform() as real:
+            file = TokenFile(path, patience=HANG)
+            file.put(real.tokens())
+            other = HeldLock(Path(f"{path}.lock"))
+            made = [
+                aconnect(base_url=real.base_url, environ={}, storage=Storage(file, real.base_url))
+            ]
+            run(main)
+
+    def test_an_application_with_asyncio(self, tmp_path: Path) -> None:
+        database = AsyncDatabase(tmp_path)
+
+        async def main() -> None:
+            await accounts.afinish_login("ann", sandbox.code())
+            before = len(database.tasks["load"])
+            with blocking_calls() as done:
+                catalog = await accounts.load_catalog("ann")
+                assert (await catalog.load("countdown")).is_valid(GOOD)
+            assert len(database.tasks["load"]) > before
+            files = {str(arguments) for event, arguments in done if event != "sqlite3.connect"}
+            assert files == set()  # the database of the test is the application's
+
+        with running() as sandbox, in_sandbox(database, sandbox, cache=tmp_path) as accounts:
+            run(main)
 
 
 def test_tasks_share_a_request_and_the_loop_goes_on(world: World) -> None:

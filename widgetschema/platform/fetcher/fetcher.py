@@ -32,7 +32,7 @@ from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator, 
 from contextvars import copy_context
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Final, Literal, NoReturn, Protocol, TypeVar, get_args
+from typing import Any, Final, Literal, NoReturn, Protocol, TypeVar, get_args, runtime_checkable
 
 from widgetschema.async_calls import SharedCalls
 from widgetschema.catalog.catalog import Lookup
@@ -107,6 +107,14 @@ class SchemaClient(Protocol):
         self, id: str, *, etag: str | None = None, last_modified: str | None = None
     ) -> SchemaAnswer | Awaitable[SchemaAnswer]:
         """Ask for the schema of a type, if it is not the one with these validators."""
+
+
+@runtime_checkable
+class NeedsEventLoop(Protocol):
+    """A client that needs an event loop, which therefore cannot wait for a fetcher."""
+
+    def refuse_own_loop(self) -> None:
+        """Raise `TypeError` in the thread of the event loop."""
 
 
 _LOG: Final = logging.getLogger("widgetschema")
@@ -361,6 +369,7 @@ class Fetcher(Mapping[str, Any]):
 
         Raises:
             WidgetSchemaError: As for `fetch`.
+            TypeError: In an event loop that is not one of asyncio.
         """
         outcome = self._known(id)
         if outcome is None:
@@ -398,7 +407,7 @@ class Fetcher(Mapping[str, Any]):
             self._cache.write()
 
     def _refuse_own_loop(self) -> None:
-        if isinstance(self._client, LoopClient):
+        if isinstance(self._client, NeedsEventLoop):
             self._client.refuse_own_loop()
 
     def _known(self, id: str) -> Outcome | None:

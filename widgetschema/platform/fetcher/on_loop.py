@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterable, Coroutine, Iterable
+from collections.abc import AsyncIterable, Iterable
 from typing import Any, TypeVar
+
+from widgetschema.async_calls import EventLoop, WrongEventLoop
 
 _T = TypeVar("_T")
 
@@ -17,42 +18,26 @@ class LoopClient:
 
     def __init__(self, client: Any) -> None:
         self._client = client
+        self._loop = EventLoop("use `await fetcher.afetch(id)`, or `await catalog.load(id)`")
         try:
-            self._loop = asyncio.get_running_loop()
-        except RuntimeError:
-            raise TypeError(
+            self._loop.bind()
+        except WrongEventLoop:
+            raise WrongEventLoop(
                 "a Fetcher of an AsyncClient must be made in the event loop of asyncio in which "
                 "the client is used: make it in a coroutine, or use a Client"
             ) from None
 
     def refuse_own_loop(self) -> None:
         """Raise `TypeError` in the thread of the event loop, which cannot wait for itself."""
-        try:
-            running = asyncio.get_running_loop()
-        except RuntimeError:
-            return
-        if running is self._loop:
-            raise TypeError(
-                "this would block the event loop that has to make the request: use `await "
-                "fetcher.afetch(id)`, or `await catalog.load(id)`"
-            )
+        self._loop.refuse_here()
 
     def fetch_schema(self, id: str, **validators: str | None) -> Any:
         """Ask for the schema of a type, if it is not the one with these validators."""
-        return self._result(self._client.fetch_schema(id, **validators))
+        return self._loop.result(self._client.fetch_schema(id, **validators))
 
     def iter_widgets(self, *, fields: Iterable[str] | None = None) -> list[Any]:
         """Return all widgets, with only some of their fields."""
-        self.refuse_own_loop()
-        return self._result(_listed(self._client.iter_widgets(fields=fields)))
-
-    def _result(self, work: Coroutine[Any, Any, _T]) -> _T:
-        try:
-            future = asyncio.run_coroutine_threadsafe(work, self._loop)
-        except RuntimeError:  # the loop is closed
-            work.close()
-            raise
-        return future.result()
+        return self._loop.result(_listed(self._client.iter_widgets(fields=fields)))
 
 
 async def _listed(values: AsyncIterable[_T]) -> list[_T]:
