@@ -237,9 +237,10 @@ def _problem_page(answer: Answer) -> Answer:
         '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
-        f"<title>{title}</title>\n<main>\n<h1>{title}</h1>\n<p>{detail}</p>\n</main>\n</html>\n"
+        f"<title>{title}</title>\n<style>\n{stylesheet()}\n</style>\n"
+        f'<body class="ws-page">\n<main>\n<h1>{title}</h1>\n<p>{detail}</p>\n</main>\n</html>\n'
     )
-    headers = {**answer.headers, "Content-Security-Policy": _POLICY.format("'none'")}
+    headers = {**answer.headers, "Content-Security-Policy": _POLICY.format("'unsafe-inline'")}
     return Answer(answer.status, page.encode(errors="replace"), _HTML, headers)
 
 
