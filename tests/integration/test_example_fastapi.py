@@ -2,77 +2,73 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from importlib import import_module
+import contextlib
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from types import ModuleType
 from typing import Any
+from urllib.parse import urlencode
 
 import anyio
 import httpx
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-import widgetschema
-from widgetschema.sandbox import REDIRECT_URI, RunningSandbox, running
-
-EXAMPLE = Path(__file__).parents[2] / "examples" / "fastapi_app"
-VALID = '{"content": {"timerDays": 1.0}, "settings": {}, "styles": {}}'
-JSON = {"content-type": "application/json"}
+from tests.fastapi_example import (
+    BROKEN,
+    CHANGED,
+    COUNTDOWN,
+    JSON,
+    VALID,
+    Clock,
+    Gate,
+    client,
+    gated_sandbox,
+    loaded,
+    log_in,
+    put,
+)
+from tests.terminal import HANG
+from widgetschema.sandbox import RunningSandbox
 
 
 @pytest.fixture
-def sandbox() -> Iterator[RunningSandbox]:
-    with running(max_age=0) as sandbox:
+def gate() -> Iterator[Gate]:
+    gate = Gate()
+    yield gate
+    assert not gate.was_awaited
+
+
+@pytest.fixture
+def sandbox(gate: Gate) -> Iterator[RunningSandbox]:
+    with gated_sandbox(gate) as sandbox:
         yield sandbox
 
 
 @pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def warned() -> list[str]:
+    return []
+
+
+@pytest.fixture
 def example(
-    sandbox: RunningSandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[ModuleType]:
-    settings = {
-        "DATABASE": f"sqlite:///{tmp_path / 'db'}",
-        "PLATFORM": sandbox.base_url,
-        "PLATFORM_AUTH": sandbox.auth_url,
-        "PLATFORM_AUTHORIZE": sandbox.authorize_url,
-        "CLIENT_ID": sandbox.client_id,
-        "CLIENT_SECRET": sandbox.client_secret,
-        "REDIRECT_URI": REDIRECT_URI,
-    }
-    for name, value in settings.items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.syspath_prepend(EXAMPLE)
-    module = import_module("app")
-    yield module
-    module.accounts.close()
-    import_module("models").engine.dispose()
-    for name in ("app", "models"):
-        del sys.modules[name]
+    sandbox: RunningSandbox, clock: Clock, warned: list[str], tmp_path: Path
+) -> Iterator[Any]:
+    with loaded(sandbox, clock, tmp_path / "db", warned.append) as module:
+        yield module
 
 
-def client(example: ModuleType, user: str) -> httpx.AsyncClient:
-    return httpx.AsyncClient(
-        transport=httpx.ASGITransport(example.app, raise_app_exceptions=False),
-        base_url="http://app.example",
-        headers={"x-user": user},
-        timeout=120,
-    )
+def controls(page: str) -> dict[str, str]:
+    """The hidden controls of a form: what is not posted stays as it is."""
+    hidden = LexborHTMLParser(page).css("form input[type=hidden]")
+    return {f"{one.attrs['name']}": f"{one.attrs['value']}" for one in hidden}
 
 
-async def log_in(http: httpx.AsyncClient, sandbox: RunningSandbox) -> None:
-    asked = await http.get("/login", params={"state": "s"})
-    assert asked.headers["location"].startswith(sandbox.authorize_url)
-    assert (await http.get("/callback", params={"code": sandbox.code()})).status_code == 200
-
-
-async def put(http: httpx.AsyncClient, id: str, body: str) -> int:
-    url = f"/widgets/{id}?type=countdown"
-    return (await http.put(url, content=body, headers=JSON)).status_code
-
-
-def test_a_user_logs_in_saves_and_edits(example: ModuleType, sandbox: RunningSandbox) -> None:
+def test_a_user_logs_in_saves_and_edits(example: Any, sandbox: RunningSandbox) -> None:
     async def run() -> None:
         async with client(example, "ann") as ann, client(example, "bob") as bob:
             assert await put(ann, "1", VALID) == 401
@@ -88,9 +84,7 @@ def test_a_user_logs_in_saves_and_edits(example: ModuleType, sandbox: RunningSan
             assert (await ann.get(f"/widgets/{made.json()}")).text == VALID
 
             page = await ann.get("/forms/1")
-            hidden = LexborHTMLParser(page.text).css("form input[type=hidden]")
-            fields: dict[str, Any] = {one.attrs["name"] or "": one.attrs["value"] for one in hidden}
-            fields["#/content/timerDays"] = "2"
+            fields = {**controls(page.text), "#/content/timerDays": "2"}
             live = await ann.post("/forms/1/check", data=fields)
             assert live.json()["valid"] is True
             assert (await bob.post("/forms/1", data=fields)).status_code == 404
@@ -101,40 +95,174 @@ def test_a_user_logs_in_saves_and_edits(example: ModuleType, sandbox: RunningSan
     anyio.run(run)
 
 
-@pytest.mark.filterwarnings("ignore:.*:UserWarning")
-def test_no_wrong_verdict_while_schemas_and_platform_change(
-    example: ModuleType, sandbox: RunningSandbox
+# ---- 200 at once ----
+
+
+class Save:
+    """A save that is under way: the application reads its body, which does not end before `go`."""
+
+    def __init__(self, body: str) -> None:
+        self.begun = anyio.Event()
+        self.go = anyio.Event()
+        self.sent = anyio.Event()
+        self.done = anyio.Event()
+        self.body = body.encode()
+        self.status = 0
+
+    async def parts(self) -> AsyncIterator[bytes]:
+        yield self.body[:10]
+        self.begun.set()
+        await self.go.wait()
+        yield self.body[10:]
+        self.sent.set()
+
+    async def run(self, http: httpx.AsyncClient, id: str) -> None:
+        url = f"/widgets/{id}?type=countdown"
+        self.status = (await http.put(url, content=self.parts(), headers=JSON)).status_code
+        self.done.set()
+
+
+LARGE = VALID.replace("1.0", "5000")  # the changed schema refuses it
+SITUATIONS = ("healthy", "changed", "broken", "held", "down", "refusing", "healthy again")
+
+
+@pytest.mark.no_cover
+def test_200_saves_at_once_while_schemas_and_platform_change(
+    example: Any, sandbox: RunningSandbox, gate: Gate, clock: Clock, warned: list[str]
 ) -> None:
-    countdown: dict[str, Any] = widgetschema.widget_type("countdown").schema
-    changed = {**countdown, "title": "another"}
-    broken = {**countdown, "properties": {"data": {"$ref": "#/nowhere"}}}
-    events = {
-        40: lambda: sandbox.set_schema("countdown", changed),
-        80: lambda: sandbox.set_schema("countdown", broken),
-        120: lambda: sandbox.fault("status=503x10000"),
-        160: lambda: sandbox.set_schema("countdown", countdown),
-    }
-    statuses: dict[int, int] = {}
-    stored: dict[int, str] = {}
+    def turn(situation: str) -> None:
+        gate.is_open.set()
+        sandbox.clear_faults()
+        if situation in ("changed", "broken"):
+            sandbox.set_schema("countdown", CHANGED if situation == "changed" else BROKEN)
+        elif situation == "held":
+            gate.close()
+        elif situation == "down":
+            sandbox.fault("close")
+        elif situation == "refusing":
+            sandbox.fault("status=403")
+        else:
+            sandbox.set_schema("countdown", COUNTDOWN)
+        clock.now += 100  # all that is known is due to be looked up again
+        if situation not in ("held", "refusing"):
+            example.accounts.catalog("ann").refresh()
+            clock.now += 100
+
+    saves = [
+        Save(VALID.replace("1.0", f"{number}" if number % 2 else f'"{number}"'))
+        for number in range(200)
+    ]
+    groups = [saves[at :: len(SITUATIONS)] for at in range(len(SITUATIONS))]
+    large: dict[str, int] = {}
 
     async def run() -> None:
-        async with client(example, "ann") as ann:
+        async with client(example, "ann") as ann, anyio.create_task_group() as tasks:
             await log_in(ann, sandbox)
-            await put(ann, "first", VALID)
-
-            async def save(number: int) -> None:
-                value = f"{number}" if number % 2 else f'"{number}"'
-                statuses[number] = await put(ann, f"{number}", VALID.replace("1.0", value))
-                stored[number] = (await ann.get(f"/widgets/{number}")).text
-
-            for begin in range(0, 200, 20):
-                if begin in events:
-                    await anyio.to_thread.run_sync(events[begin])
-                async with anyio.create_task_group() as tasks:
-                    for number in range(begin, begin + 20):
-                        tasks.start_soon(save, number)
+            assert await put(ann, "first", VALID) == 200
+            for number, save in enumerate(saves):
+                tasks.start_soon(save.run, ann, f"{number}")
+            for save in saves:
+                await save.begun.wait()
+            assert not any(save.status for save in saves)  # all 200 are under way
+            for situation, group in zip(SITUATIONS, groups, strict=True):
+                await anyio.to_thread.run_sync(turn, situation)
+                async with anyio.create_task_group() as finished:
+                    for save in group:
+                        save.go.set()
+                    for number, save in enumerate(saves):
+                        if save in group:
+                            finished.start_soon(stored_or_refused, ann, number, save, situation)
+                if situation == "held":  # a look-up is under way, for which no save has waited
+                    await anyio.to_thread.run_sync(gate.has_held.wait, HANG)
+                    assert not gate.is_open.is_set()
+                large[situation] = await put(ann, "large", LARGE)
 
     anyio.run(run)
-    assert statuses == {number: 200 if number % 2 else 422 for number in range(200)}
-    for number in range(1, 200, 2):
-        assert stored[number] == VALID.replace("1.0", f"{number}")
+    others = dict.fromkeys(("changed", "broken", "held", "down"), 422)
+    assert large.pop("refusing") in (422, 503)
+    assert large == {"healthy": 200, **others, "healthy again": 200}
+    for reason in ("cannot resolve $ref '#/nowhere'", "the connection was closed"):
+        assert any(reason in sentence for sentence in warned)
+
+
+async def stored_or_refused(
+    http: httpx.AsyncClient, number: int, save: Save, situation: str
+) -> None:
+    """Wait for a save, and assert that it was answered rightly, and stored if it was accepted."""
+    await save.done.wait()
+    right = 200 if number % 2 else 422
+    assert save.status == right or (situation == "refusing" and save.status == 503)
+    stored = await http.get(f"/widgets/{number}")
+    assert stored.status_code == (200 if save.status == 200 else 404)
+    assert save.status != 200 or stored.content == save.body
+
+
+@pytest.mark.no_cover
+def test_users_who_wait_for_a_schema_delay_nobody_else(
+    example: Any, sandbox: RunningSandbox, gate: Gate
+) -> None:
+    async def run() -> None:
+        async with contextlib.AsyncExitStack() as clients:
+            users = [
+                await clients.enter_async_context(client(example, f"user {number}"))
+                for number in range(60)  # more than there are threads
+            ]
+            for user in users:
+                await log_in(user, sandbox)
+            assert await put(users[0], "first", VALID) == 200
+            gate.close()
+            waiting = [Save(VALID) for _ in users[1:]]
+            async with anyio.create_task_group() as tasks:
+                for user, save in zip(users[1:], waiting, strict=True):
+                    save.go.set()
+                    tasks.start_soon(save.run, user, "1")
+                for save in waiting:
+                    await save.sent.wait()
+                for number in range(20):
+                    assert await put(users[0], f"{number}", VALID) == 200
+                assert not any(save.status for save in waiting)
+                gate.is_open.set()
+            assert {save.status for save in waiting} == {200}
+
+    anyio.run(run)
+
+
+@pytest.mark.no_cover
+def test_of_edits_at_once_none_is_lost(example: Any, sandbox: RunningSandbox) -> None:
+    answers: dict[int, httpx.Response] = {}
+
+    async def run() -> str:
+        async with client(example, "ann") as ann:
+            await log_in(ann, sandbox)
+            await put(ann, "1", VALID)
+            hidden = controls((await ann.get("/forms/1")).text)
+            begun = 0
+            all_begun = anyio.Event()
+
+            async def edit(number: int) -> None:
+                body = urlencode({**hidden, "#/content/timerDays": f"{number}"}).encode()
+
+                async def parts() -> AsyncIterator[bytes]:
+                    nonlocal begun
+                    begun += 1
+                    if begun == 50:
+                        all_begun.set()
+                    await all_begun.wait()
+                    yield body
+
+                headers = {"content-type": "application/x-www-form-urlencoded"}
+                answers[number] = await ann.post("/forms/1", content=parts(), headers=headers)
+
+            async with anyio.create_task_group() as tasks:
+                for number in range(2, 52):
+                    tasks.start_soon(edit, number)
+            return (await ann.get("/widgets/1")).text
+
+    text = anyio.run(run)
+    [saved] = [number for number, answer in answers.items() if answer.status_code == 303]
+    assert text == VALID.replace("1.0", f"{saved}")
+    for number, answer in answers.items():
+        if number != saved:  # the person sees what was typed, and may save it again
+            assert answer.status_code == 409
+            [control] = LexborHTMLParser(answer.text).css('[name="#/content/timerDays"]')
+            assert control.attrs["value"] == f"{number}"

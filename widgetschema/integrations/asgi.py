@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, MutableMapping
-from functools import partial
 from typing import Any
 
-from anyio.to_thread import run_sync
-
 from widgetschema.catalog.catalog import Catalog
+from widgetschema.errors import WidgetSchemaError
+from widgetschema.integrations.async_bodies import checked_body
 from widgetschema.integrations.bodies import MAX_BODY_BYTES
 from widgetschema.integrations.form_views import Answer, answer_to
 from widgetschema.integrations.guarding import CHECKED_METHODS, Guard
@@ -81,9 +80,17 @@ class GuardMiddleware:
             return None
         if len(body) > self._guard.max_bytes:
             return await _send(answer_to(self._guard.too_large()), send)
-        refused = await run_sync(partial(self._guard.check, match, body))
-        if refused is not None:
-            return await _send(answer_to(refused), send)
+        guard = self._guard
+        try:
+            await checked_body(
+                body,
+                match.type,
+                guard.catalog,
+                is_document=guard.documents,
+                max_bytes=guard.max_bytes,
+            )
+        except WidgetSchemaError as error:
+            return await _send(answer_to(guard.refusal(match, error)), send)
         return await self._app(scope, _replayed(body, receive), send)
 
     async def _read(self, receive: Receive) -> bytes | None:

@@ -11,7 +11,7 @@ from widgetschema.catalog.widget_type import WidgetType, with_hint
 from widgetschema.errors import InvalidWidgetData, UnreadableDocument
 from widgetschema.findings import Finding, Report
 from widgetschema.integrations.problems import Problem, problem
-from widgetschema.jsontext import Limits, SourceText, preview, read
+from widgetschema.jsontext import DEFAULT_LIMITS, Limits, SourceText, preview, read
 from widgetschema.jsontext.tree import json_at
 from widgetschema.validation import Validator
 
@@ -62,6 +62,61 @@ class CheckedBody(NamedTuple):
     document: Any = None
 
 
+class ReadBody(NamedTuple):
+    """The body of a request that was read: its text, its value, and the id of the widget type."""
+
+    raw: bytes
+    value: Any
+    id: str
+
+
+def read_body(raw: bytes, id: str | None, *, max_bytes: int = MAX_BODY_BYTES) -> ReadBody:
+    """Return the body of a request, which is read before its type, which may have to be fetched.
+
+    Args:
+        raw: The JSON text of widget data, or of a whole widget document.
+        id: The id of the widget type; None takes the member `type` of the document.
+        max_bytes: The size of the largest body.
+
+    Raises:
+        UnreadableDocument: If the text is not JSON, or too large.
+        InvalidWidgetData: If there is no `id`, and no member `type`.
+    """
+    value = read(raw, Limits(max_bytes=max_bytes), "request body")
+    if id is None:
+        _raise_invalid(_HAS_TYPE.check_plain(value), raw)
+        id = str(value["type"])
+    return ReadBody(raw, value, id)
+
+
+def check_body(body: ReadBody, widget_type: WidgetType, *, is_document: bool) -> CheckedBody:
+    """Return a body that was read, if it is valid.
+
+    Args:
+        body: The body.
+        widget_type: The type with its id.
+        is_document: It is a widget document, not the data alone.
+
+    Raises:
+        InvalidWidgetData: If it is invalid, or a document of another type; at most 100 findings,
+            with lines and columns.
+    """
+    raw, value, id = body
+    kind = "document" if is_document else "data"
+    depth = DEFAULT_LIMITS.max_depth
+    report = widget_type.check_plain(value, kind, depth, max_findings=_MOST_FINDINGS)
+    if is_document and type(value) is dict and value.get("type", id) != id:
+        message = f"the widget type is {preview(id)}, but the document is of another one"
+        wrong = Finding("const", "/type", "", message, f"write {preview(id)}", expected=id)
+        report = replace(report, findings=(wrong, *report.findings))
+    if not (report.valid or is_document):
+        report = with_hint(report, value, widget_type.why_unusable)
+    _raise_invalid(report, raw)
+    if is_document:
+        return CheckedBody(widget_type, json_at(raw, "/data"), value["data"], value)
+    return CheckedBody(widget_type, raw.decode(), value)
+
+
 def checked_body(
     raw: bytes,
     id: str | None,
@@ -73,36 +128,24 @@ def checked_body(
     """Return the body of a request, if it is valid. May wait for a schema.
 
     Args:
-        raw: The JSON text of widget data, or of a whole widget document.
-        id: The id of the widget type; None takes the member `type` of the document.
+        raw: See `read_body`.
+        id: See `read_body`.
         catalog: The catalog, or a function that returns it.
-        is_document: It is a widget document, not the data alone.
-        max_bytes: The size of the largest body.
+        is_document: See `check_body`.
+        max_bytes: See `read_body`.
 
     Raises:
-        UnreadableDocument: If the text is not JSON, or too large.
-        InvalidWidgetData: If it is invalid, or a document of another type; at most 100 findings,
-            with lines and columns.
+        UnreadableDocument: See `read_body`.
+        InvalidWidgetData: See `read_body` and `check_body`.
         WidgetSchemaError: If the type is unknown, or cannot be used.
     """
-    limits = Limits(max_bytes=max_bytes)
-    value = read(raw, limits, "request body")  # before the type, which may have to be fetched
-    if id is None:
-        _raise_invalid(_HAS_TYPE.check_plain(value), raw)
-        id = str(value["type"])
-    widget_type = (catalog if isinstance(catalog, Catalog) else catalog())[id]
-    kind = "document" if is_document else "data"
-    report = widget_type.check_plain(value, kind, limits.max_depth, max_findings=_MOST_FINDINGS)
-    if is_document and type(value) is dict and value.get("type", id) != id:
-        message = f"the widget type is {preview(id)}, but the document is of another one"
-        wrong = Finding("const", "/type", "", message, f"write {preview(id)}", expected=id)
-        report = replace(report, findings=(wrong, *report.findings))
-    if not (report.valid or is_document):
-        report = with_hint(report, value, widget_type.why_unusable)
-    _raise_invalid(report, raw)
-    if is_document:
-        return CheckedBody(widget_type, json_at(raw, "/data"), value["data"], value)
-    return CheckedBody(widget_type, raw.decode(), value)
+    body = read_body(raw, id, max_bytes=max_bytes)
+    return check_body(body, catalog_of(catalog)[body.id], is_document=is_document)
+
+
+def catalog_of(source: CatalogSource) -> Catalog:
+    """Return a catalog that is given as one, or as a function that returns it."""
+    return source if isinstance(source, Catalog) else source()
 
 
 CUT_OFF: Final = problem(400, "the body is shorter than its Content-Length")

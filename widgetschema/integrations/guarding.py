@@ -94,8 +94,8 @@ class Guard:
         max_bytes: int = MAX_BODY_BYTES,
     ) -> None:
         self._rules = [_rule(pattern, type, documents) for pattern, type in paths.items()]
-        self._catalog = catalog
-        self._documents = documents
+        self.catalog = catalog
+        self.documents = documents
         self._methods = frozenset(method.upper() for method in methods)
         self.max_bytes = max_bytes
 
@@ -160,16 +160,25 @@ class Guard:
             checked_body(
                 body,
                 match.type,
-                self._catalog,
-                is_document=self._documents,
+                self.catalog,
+                is_document=self.documents,
                 max_bytes=self.max_bytes,
             )
         except WidgetSchemaError as error:
-            found = problem_of(error, unknown_type=422 if match.type is None else 404)
-            if found.status >= 500:  # whose text does not say what failed
-                _log.error("widget data cannot be checked", exc_info=error)
-            return found
+            return self.refusal(match, error)
         return None
+
+    def refusal(self, match: Match, error: WidgetSchemaError) -> Problem:
+        """Return the response to an error of a check. Errors of the server are logged.
+
+        Args:
+            match: What `match` returned.
+            error: The error.
+        """
+        found = problem_of(error, unknown_type=422 if match.type is None else 404)
+        if found.status >= 500:  # whose text does not say what failed
+            _log.error("widget data cannot be checked", exc_info=error)
+        return found
 
 
 def _rule(pattern: str, type: str | None, documents: bool) -> _Rule:

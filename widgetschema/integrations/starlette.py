@@ -22,7 +22,7 @@ from starlette.routing import Route, Router
 from widgetschema.catalog.catalog import Catalog
 from widgetschema.errors import UnreadableDocument, WidgetSchemaError
 from widgetschema.forms.html.rendering import PageOptions
-from widgetschema.integrations import bodies, form_views
+from widgetschema.integrations import async_bodies, form_views
 from widgetschema.integrations.bodies import (
     CUT_OFF,
     MAX_BODY_BYTES,
@@ -92,8 +92,7 @@ async def checked_body(
         raise RefusedRequest(refusal)
     raw = await _body(request, max_bytes)
     where = TypeOf(type) if isinstance(type, str) else type
-    return await run_in_threadpool(
-        bodies.checked_body,
+    return await async_bodies.checked_body(
         raw,
         _type_id(request, where),
         partial(_catalog, request, catalog),

@@ -457,6 +457,22 @@ def test_starlette() -> None:
         assert send(app, "PUT", path, content=body, headers=JSON).status_code == status
 
 
+def test_the_event_loop_of_trio() -> None:
+    catalog = Catalog({"n": {"properties": {"data": {"type": "number"}}}})
+
+    async def save(request: Request) -> Response:
+        return Response((await checked_body(request, "n", catalog=catalog)).text)
+
+    async def call() -> list[int]:
+        app = Starlette(routes=[Route("/", save, methods=["PUT"])])
+        add_problem_handlers(app)
+        async with client(app) as http:
+            answers = [await http.put("/", content=body, headers=JSON) for body in ("1", "[]")]
+        return [answer.status_code for answer in answers]
+
+    assert anyio.run(call, backend="trio") == [200, 422]
+
+
 def test_no_content_type() -> None:
     async def call() -> int:
         async with client(GUARD.app) as http:
