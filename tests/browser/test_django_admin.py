@@ -146,3 +146,33 @@ def test_inlines_that_are_added_and_removed(page: Page) -> None:
     assert titles == ["Event 0", "Event two"]
     assert control(page, "event_set-1-data.#/tags/0").input_value() == "ab"
     assert dangling(page) == []
+
+
+BESIDE = """() => [...document.querySelectorAll(".ws-errors")].map((box) => {
+  const [control] = document.querySelectorAll(`[aria-describedby~="${CSS.escape(box.id)}"]`);
+  const [at, of] = [box.getBoundingClientRect(), control.getBoundingClientRect()];
+  return [control.name, at.height > 0 && at.top >= of.bottom - 1 && at.top - of.bottom < 20 && at.left < of.right];
+})"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 360])
+def test_each_finding_is_below_its_control(page: Page, width: int, scheme: str) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    page.goto("/admin/shop/widget/2/change/")
+    assert page.evaluate(BESIDE) == [
+        ["data.#/accent", True],
+        ["data.#/items/1/q", True],
+        ["data.#/items/1/rank", True],
+    ]
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    ours, theirs = (
+        page.locator(selector).first.evaluate("(one) => getComputedStyle(one).color")
+        for selector in (".ws-form", ".ws-label")
+    )
+    assert ours == theirs  # and not the gray that the admin has for labels
+    dark = page.locator(".ws-form").evaluate("(one) => getComputedStyle(one).color") != (
+        "rgb(29, 33, 39)"
+    )
+    assert dark == (scheme == "dark")

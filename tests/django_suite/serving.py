@@ -40,7 +40,7 @@ def server_of(application: WSGIApplication) -> WSGIServer:
 
 
 def main() -> None:
-    """Serve the project with two rows, and somebody who may edit everything."""
+    """Serve the project with a few rows, and somebody who may edit everything."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.django_suite.settings")
     django.setup()
     from django.contrib.auth.models import User
@@ -54,6 +54,9 @@ def main() -> None:
     page = Page.objects.create(title="p")
     data = {"items": [{"q": "Why?"}], "accent": "#00ff00"}
     Widget.objects.create(name="w", type="faq", data=data, page=page)
+    bad = {"items": [{"q": "Why?"}, {"q": "a", "rank": -1}], "accent": "red"}
+    Widget.objects.bulk_create([Widget(name="bad", type="faq", data=data)])
+    Widget.objects.filter(name="bad").update(data=bad)
     Shelf.objects.create()
     server = server_of(StaticFilesHandler(get_wsgi_application()))
     threading.Thread(target=server.serve_forever, daemon=True).start()
