@@ -293,3 +293,51 @@ class TestConfigured:
 
         found = findings(capsys, "good.json", "--data-schema", "wider.json")
         assert [path for _, path, _ in found] == ["/title"]
+
+
+@pytest.mark.parametrize("command", ["validate", "audit", "diff"])
+def test_data_taken_for_a_schema(capsys: Capture, command: str) -> None:
+    files = {
+        "validate": ("note.schema.json", "--data-schema", "good.json"),
+        "audit": ("note.schema.json", "--data-schema", "good.json"),
+        "diff": ("note.schema.json", "good.json"),
+    }
+    result = run(capsys, command, *files[command])
+
+    assert result.code == 4
+    assert "good.json: this seems to be data, not a schema: no member of it is a keyword" in (
+        result.err
+    )
+
+
+@pytest.mark.parametrize("command", ["validate", "audit", "sample", "form", "diff"])
+def test_a_misspelt_keyword_is_told(capsys: Capture, command: str) -> None:
+    write("typo.schema.json", {"type": "object", "proprties": {"a": {}}, "requird": ["a"]})
+    arguments = {
+        "validate": ["good.json"],
+        "audit": ["good.json"],
+        "diff": ["--data-schema", "typo.schema.json"],
+        "form": ["--export", "rjsf"],
+    }
+    times = 2 if command == "diff" else 1
+    for _ in range(2):  # also from the cache
+        result = run(
+            capsys, command, "--data-schema", "typo.schema.json", *arguments.get(command, ())
+        )
+
+        assert result.code == 0
+        assert (
+            result.err.count('unknown keyword "proprties", which has no effect: did you') == times
+        )
+        assert "(and 1 more); --strict-schema refuses such schemas" in result.err
+
+
+def test_a_schema_of_data_taken_for_one_of_documents_by_diff(capsys: Capture) -> None:
+    closed = {"additionalProperties": False, "properties": {"title": {}}}
+    write("old.json", closed)
+    write("new.json", {**closed, "maxProperties": 1})
+    result = run(capsys, "diff", "old.json", "new.json")
+
+    for file in ("old.json", "new.json"):
+        assert f"{file}: the schema does not allow the member 'data'" in result.err
+    assert "--data-schema FILE" in result.err

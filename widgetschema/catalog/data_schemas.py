@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from widgetschema.catalog.store.manifest import parsed
-from widgetschema.errors import UnknownWidgetType
+from widgetschema.errors import StoreError, UnknownWidgetType
 from widgetschema.files import digest, read_bytes
 from widgetschema.findings import Provenance, Report
 from widgetschema.jsontext import SourceText
@@ -53,7 +53,7 @@ class DataSchemas(Mapping[str, Any]):
 
         Raises:
             UnknownWidgetType: If there is no such schema; it names similar ids.
-            StoreError: If the file cannot be read, or is not JSON.
+            StoreError: If the file cannot be read, is not JSON, or seems to be data.
         """
         return self._schema_and_digest(id)[0]
 
@@ -91,5 +91,19 @@ class DataSchemas(Mapping[str, Any]):
         if id not in self._read:
             path = self.files[id]
             raw = read_bytes(path)
-            self._read[id] = parsed(raw, path), digest(raw)
+            schema = parsed(raw, path)
+            refuse_data(schema, path)
+            self._read[id] = schema, digest(raw)
         return self._read[id]
+
+
+def refuse_data(schema: Any, path: str) -> None:
+    """Raise `StoreError` if the schema in a file seems to be data: it accepts anything."""
+    from widgetschema.schema.lints import seems_data  # runs from the cache read no schema
+
+    if seems_data(schema):
+        raise StoreError(
+            path,
+            "this seems to be data, not a schema: no member of it is a keyword of JSON Schema",
+            'if it is a schema, add "$schema"',
+        )

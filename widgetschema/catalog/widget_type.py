@@ -33,6 +33,7 @@ from widgetschema.jsontext import (
     plain_copy,
     read,
 )
+from widgetschema.pointers import display_pointer
 from widgetschema.schema.linking import LinkedSchema, resource_map
 from widgetschema.schema.metaschema import METASCHEMA
 from widgetschema.text import shorten
@@ -393,6 +394,23 @@ class WidgetType:
     def accepts_anything(self) -> Finding | None:
         """The lint that a schema of documents says nothing about `data`: any data is valid."""
         return None if self.why_unusable else self.misreading
+
+    @property
+    def note(self) -> str | None:
+        """What to tell people who check data, whatever it is; None if there is nothing.
+
+        That any data is valid, or that keywords are misspelt in a schema of data: unlike a folder
+        of schemas, it has no other place where its lints are seen.
+        """
+        if not self.describes_data:
+            return None if self.accepts_anything is None else str(self.accepts_anything)
+        misspelt = [lint for lint in self.lints if lint.keyword == "keyword.unknown"]
+        if not misspelt:
+            return None
+        first, *others = misspelt
+        more = f" (and {len(others):,} more)" if others else ""
+        text = f"{display_pointer(first.path)}: {first.message}: {first.hint}{more}"
+        return f"{text}; --strict-schema refuses such schemas"
 
     @property
     def why_unusable(self) -> str | None:

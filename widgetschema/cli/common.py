@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from widgetschema.catalog.catalog import Catalog, Lookup, Source, project_sources
-from widgetschema.catalog.data_schemas import DataSchemas
+from widgetschema.catalog.data_schemas import DataSchemas, refuse_data
 from widgetschema.catalog.store import MANIFEST, Store, is_pinned
 from widgetschema.cli.console.output import print_error
 from widgetschema.cli.options import data_schemas, only_type
@@ -90,8 +90,8 @@ def configured_type(
     added = data_schemas(type_id, data_schema)
     catalog = configured_catalog(schemas, fetch, added, strict=strict)
     widget_type = catalog[id]
-    if widget_type.accepts_anything is not None:
-        print_error(f"{id}: {widget_type.accepts_anything}")
+    if widget_type.note is not None:
+        print_error(f"{id}: {widget_type.note}")
     return catalog, widget_type
 
 
@@ -241,7 +241,7 @@ def network_mode(mode: str) -> Mode:
 def read_schema(path: str) -> Any:
     """Return the schema in a file or on standard input (-), after checking it.
 
-    Raises `OSError`, `UnreadableDocument`, `InvalidSchema`.
+    Raises `OSError`, `UnreadableDocument`, `InvalidSchema`; `StoreError` if it seems to be data.
     """
     name = "standard input" if path == "-" else path
     if path == "-":
@@ -252,6 +252,7 @@ def read_schema(path: str) -> Any:
         with open(path, "rb") as file:
             raw = file.read()
     schema = read(raw, subject=name)
+    refuse_data(schema, name)
     report = check_schema(schema, subject=name)
     if not report.valid:
         raise InvalidSchema(Report(SourceText(raw).place(report.findings), name))

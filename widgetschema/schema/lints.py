@@ -39,6 +39,9 @@ _ABOUT: Final[Mapping[str, str]] = {
 }
 # What may be a misspelt keyword: letters in words, and no extension such as `x-order`.
 _NAME: Final = re.compile(r"(?!x-)\$?[A-Za-z]+([_-][A-Za-z]+)*")
+_MAKE_A_SCHEMA: Final = (METASCHEMA["properties"].keys() | OTHER_DRAFTS.keys()) - {
+    *("$comment", "title", "description", "default", "examples", "readOnly")
+}
 _CONTAINER: Final = "$defs"  # useful in draft-07 if a reference leads into it
 
 
@@ -64,6 +67,16 @@ def lints(linked: LinkedSchema) -> Iterator[Finding]:
                 continue
             code, message, hint = one
             yield Finding(code, f"{pointer}/{escape_token(keyword)}", "", message, hint)
+
+
+def seems_data(schema: Any) -> bool:
+    """Return whether an object has members, but no keyword, not even a misspelt one.
+
+    As a schema, it would accept anything. Data has members such as `title`, too.
+    """
+    if type(schema) is not dict or not schema or not _MAKE_A_SCHEMA.isdisjoint(schema):
+        return False
+    return all(_meant(schema, word) is None for word in schema)
 
 
 def _leads_into(linked: LinkedSchema, pointer: str) -> bool:

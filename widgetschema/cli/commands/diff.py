@@ -104,6 +104,8 @@ def command(
         operands = operands.without_lints()
     for id, error in operands.failed:
         print_error(f"{id}: {error}")
+    for note in operands.notes:
+        print_error(note)
     comparisons = [before.compare(after) for before, after in operands.pairs]
     report = _Report(output_format, output, color)
     report.write(operands, comparisons)

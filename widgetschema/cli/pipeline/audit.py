@@ -306,12 +306,12 @@ def _print_summary(options: AuditOptions, summary: Mapping[str, Any]) -> int:
 
 
 def _notes(catalog: Catalog, summary: Mapping[str, Any]) -> Iterator[str]:
-    """Yield notes on schemas by which any data is valid."""
+    """Yield the notes on schemas."""
     for one in summary.get("schemas", ()):
         with contextlib.suppress(WidgetSchemaError):  # the base schema, or reported already
-            accepts = catalog[one["id"]].accepts_anything
-            if accepts is not None:
-                yield f"{one['id']}: {accepts}"
+            note = catalog[one["id"]].note
+            if note is not None:
+                yield f"{one['id']}: {note}"
 
 
 def _empty(summary: Mapping[str, Any]) -> int:

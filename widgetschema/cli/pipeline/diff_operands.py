@@ -35,12 +35,16 @@ class Argument(NamedTuple):
 
 
 class DiffOperands(NamedTuple):
-    """Pairs of widget types, the ids of removed and added ones, and the errors of others."""
+    """Pairs of widget types, the ids of removed and added ones, and the errors of others.
+
+    `notes` say that a single schema does not describe what its reader may think.
+    """
 
     pairs: list[tuple[WidgetType, WidgetType]]
     removed: list[str]
     added: list[str]
     failed: list[tuple[str, WidgetSchemaError]]
+    notes: tuple[str, ...] = ()
 
     def without_lints(self) -> DiffOperands:
         """Return the operands, where a newer type with lints has failed."""
@@ -66,6 +70,12 @@ class _Operand(NamedTuple):
     def ids(self) -> tuple[str, ...]:
         """The ids of the schemas of a folder."""
         return self.store.ids if self.store is not None else ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The note on a single schema, if there is one; `types` shows those of a folder."""
+        note = None if self.single is None else self.single.why_unusable or self.single.note
+        return () if note is None else (f"{self.name}: {note}",)
 
     def type(self, id: str) -> WidgetType:
         """Return the widget type with an id; a single one is returned whatever its id is."""
@@ -110,7 +120,8 @@ def resolve_operands(
         added = [id for id in wanted if id not in before.ids]
         return _made(both, before.type, after.type, removed, added)
     id = type_id or next(operand.single.id for operand in operands if operand.single is not None)
-    return DiffOperands([(before.type(id), after.type(id))], [], [], [])
+    notes = (*before.notes, *after.notes)
+    return DiffOperands([(before.type(id), after.type(id))], [], [], [], notes)
 
 
 def resolve_operand(
@@ -222,7 +233,7 @@ def _with_platform(
         ]
         fetched = [id for id in ids if isinstance(outcomes[id], Fetched)]
         made = _made(fetched, operand.type, catalog.__getitem__, removed, [])
-    return made._replace(failed=[*failed, *made.failed])
+    return made._replace(failed=[*failed, *made.failed], notes=operand.notes)
 
 
 def _is_removed(outcome: object) -> bool:

@@ -285,10 +285,10 @@ class Checker:
         return [*dict.fromkeys(one for widget_type in types for one in widget_type.provenance)]
 
     def note_on(self, id: str) -> str | None:
-        """Return a note on the schema of a type, if any data is valid by it."""
+        """Return the note on the schema of a type, if there is one."""
         widget_type = self.widget_type(id)
-        accepts = widget_type.accepts_anything if isinstance(widget_type, WidgetType) else None
-        return None if accepts is None else f"{id}: {accepts}"
+        note = widget_type.note if isinstance(widget_type, WidgetType) else None
+        return None if note is None else f"{id}: {note}"
 
     def _names_its_type(self, file: str, document: Document) -> bool:
         own = document.value.get(self.type_member) if type(document.value) is dict else None
